@@ -61,8 +61,8 @@ class Settings(BaseSettings):
 
     home: Path = Field(
         default=Path(),
-        description="folder with monitor.db, bodies/, models/, lexicons/, corpora/, indexes/; "
-        "reports and pages go to out/ of the folder where a command is called",
+        description="folder with monitor.db, bodies/, models/, lexicons/, corpora/, indexes/, "
+        "datasets/; reports and pages go to out/ of the folder where a command is called",
     )
     database_url: str = Field(
         default="", description="SQLAlchemy URL; empty means SQLite in MONITOR_HOME/monitor.db"

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from monitor import settings
 from monitor.store import migrations
 from monitor.store.database import connect
+from tests import compiled
 from tests import postgres as postgresql
 from tests.warm import THREADS
 
@@ -36,6 +37,8 @@ for _name in THREADS:
 # A process of tests has thousands of them in memory from its beginning to its end: to look through
 # all of that for garbage so often takes a tenth of its time.
 gc.set_threshold(50_000, 20, 50)
+
+compiled.register()
 
 #: Variables of the tests themselves, which the program does not read.
 _OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}
@@ -167,7 +170,7 @@ def clean_environment(monkeypatch):
 @pytest.fixture(autouse=True)
 def quick_look_ups(monkeypatch):
     """Stand-ins of Wikidata need no rest between questions."""
-    monkeypatch.setattr("monitor.pipeline.looking_up._PACE", 1000.0)
+    monkeypatch.setattr("monitor.pipeline.collect.lookups._PACE", 1000.0)
 
 
 @pytest.fixture
@@ -183,7 +186,7 @@ def closed_databases(monkeypatch):
     create = sa.create_engine
 
     def remembered(*args, **kwargs):
-        made.append(create(*args, **kwargs))
+        made.append(compiled.share(create(*args, **kwargs)))
         return made[-1]
 
     monkeypatch.setattr(sa, "create_engine", remembered)

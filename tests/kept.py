@@ -12,7 +12,7 @@ from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import seen
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
-from monitor.pipeline.looking_up import shows_people
+from monitor.pipeline.collect.lookups import shows_people
 from monitor.stages.collect.requests import described
 from monitor.store.collect import evidence, lookups, runs
 from monitor.store.database import connect

@@ -21,7 +21,7 @@ HEAVY = (
     "alembic", "altair", "apprise", "apscheduler", "fastapi", "httpx", "jinja2", "numpy", "pandas",
     "procrastinate", "psycopg", "pyarrow", "pydantic", "rich", "rich.progress", "ruptures", "scipy",
     "sqlalchemy", "statsmodels", "typst", "vl_convert", "monitor.fetch", "monitor.model",
-    "monitor.pipeline", "monitor.pipeline.running", "monitor.settings", "monitor.store",
+    "monitor.pipeline", "monitor.pipeline.collect.runs", "monitor.settings", "monitor.store",
 )  # fmt: skip
 #: What every command has that says something: settings, and a console.
 COMMON = {"pydantic", "rich", "monitor.model", "monitor.settings"}

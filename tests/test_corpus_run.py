@@ -13,9 +13,9 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.jobs_tables import CorpusPeriod
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline.erasing import Request, erase
-from monitor.pipeline.gathering import corpus_texts as corpus_texts_of
-from monitor.pipeline.packing import pack
+from monitor.pipeline.derive.corpora import corpus_texts as corpus_texts_of
+from monitor.pipeline.maintenance.deletion import Request, erase
+from monitor.pipeline.publish.reproduction import pack
 from monitor.stages.reports.run_report import report
 from monitor.store.access import embargoes
 from monitor.store.collect import runs
@@ -184,7 +184,7 @@ def test_redo_gives_the_same_point_and_an_erasure_another(sqlite_database, jobs)
     run = tick(database, jobs, jobs.monthly, FEBRUARY).run
     before, first = points(database, run), corpus(database, run)
     assert pipeline.to_redo(database, [run]) == ([], [])
-    assert pipeline.derive(database, jobs.monthly, run, quiet) == 0
+    assert pipeline.derive_run(database, jobs.monthly, run, quiet) == 0
     assert points(database, run) == before
     address = f"https://x.test/nurse/{HER[-9:]}"
     erase(database, Request(address, "request 7", "a key of the tests"), DUE, compact=False)

@@ -5,8 +5,9 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import RunKind
-from monitor.pipeline import computing, concluding, reading
-from monitor.pipeline.turns import TurnLost
+from monitor.pipeline.changes import conclusion
+from monitor.pipeline.derive import readings, values
+from monitor.pipeline.schedule.leases import TurnLost
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, quiet, rows
 
 ITEMS = mini_items(2)
@@ -54,10 +55,10 @@ def frozen_in(monkeypatch, module, name, meanwhile):
 
 
 STEPS = [
-    (reading, "parsed"),
-    (reading, "heard"),
-    (computing, "measure"),
-    (concluding, "compare"),
+    (readings, "parsed"),
+    (readings, "heard"),
+    (values, "measure"),
+    (conclusion, "compare"),
 ]
 
 

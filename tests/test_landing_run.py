@@ -14,7 +14,8 @@ from monitor.fetch.landing import LandingFetcher
 from monitor.jobs import load_audit
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline import Around, running
+from monitor.pipeline import Around
+from monitor.pipeline.collect import runs as running
 from monitor.store.collect import runs
 from monitor.text import landing
 from monitor.text.landing import Extracted
@@ -237,7 +238,7 @@ def test_the_next_tick_asks_for_its_pages_anew(database, tmp_path):
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(database, tmp_path, monkeypatch):
-    monkeypatch.setattr("monitor.pipeline.running._AT_ONCE", 1)
+    monkeypatch.setattr("monitor.pipeline.collect.runs._AT_ONCE", 1)
     read = []
 
     def counted(*given):
@@ -265,7 +266,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(database, tmp_path, monkeyp
 
 
 def test_what_came_before_a_second_interrupt_is_kept(database, tmp_path, monkeypatch):
-    monkeypatch.setattr("monitor.pipeline.running._AT_ONCE", 1)
+    monkeypatch.setattr("monitor.pipeline.collect.runs._AT_ONCE", 1)
     with job(tmp_path) as made:
         original = running.read_pages
 

@@ -1,12 +1,16 @@
-"""`monitor lists fetch gest`: from a stand-in for the repository, and from local copies."""
+"""`monitor lists fetch gest` and `eurogest`: from a loopback server, and from local copies."""
 
 import dataclasses
 import hashlib
+import json
 import logging
 import sys
 import threading
+from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpx
 import pytest
 
 from monitor import cli, datasets
@@ -14,6 +18,7 @@ from monitor.datasets import GEST
 from monitor.fetch import downloads as fetching
 from monitor.jobs import find_list, load_audit
 from monitor.lists import load_list
+from monitor.model import StoreProblem
 from tests.factories import make_job
 
 FIRST = b'sentence,stereotype\nI sing.,1\n"I came, I saw.",9\nI sing.,8\nI sing.,8\n'
@@ -22,11 +27,11 @@ SECOND = FIRST.replace(b"I came", b"I went")
 
 def small(*contents):
     """GEST with these contents in the place of the real ones."""
-    editions = tuple(
-        dataclasses.replace(edition, sha256=hashlib.sha256(content).hexdigest())
-        for edition, content in zip(GEST.editions, contents, strict=True)
+    files = tuple(
+        dataclasses.replace(file, sha256=hashlib.sha256(content).hexdigest())
+        for file, content in zip(GEST.files, contents, strict=True)
     )
-    return dataclasses.replace(GEST, editions=editions)
+    return dataclasses.replace(GEST, files=files)
 
 
 @pytest.fixture
@@ -36,22 +41,20 @@ def gest(monkeypatch):
     return made
 
 
-@pytest.fixture
-def repository(monkeypatch):
-    """A server that holds the two files; `state` changes what it answers."""
-    state = {
-        f"/{edition.commit}/{edition.path}": content
-        for edition, content in zip(GEST.editions, (FIRST, SECOND), strict=True)
-    }
+@contextmanager
+def serve(state):
+    """A server of {path: content}, or {path: (status, headers, content)}; yields its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            content = state.get(self.path)
-            if content is None:
+            answer = state.get(self.path)
+            if answer is None:
                 self.send_error(404)
                 return
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(content)))
+            status, headers, content = answer if isinstance(answer, tuple) else (200, {}, answer)
+            self.send_response(status)
+            for name, value in ({"Content-Length": str(len(content))} | headers).items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(content)
 
@@ -61,23 +64,35 @@ def repository(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    monkeypatch.setenv("MONITOR_GEST_SOURCE", f"http://127.0.0.1:{server.server_port}/")
-    yield state
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Runs `monitor lists fetch gest`; gives (exit code, standard output, standard error)."""
+def repository(monkeypatch):
+    """A server that holds the two files; `state` changes what it answers."""
+    state = {
+        f"/{file.commit}/{file.path}": content
+        for file, content in zip(GEST.files, (FIRST, SECOND), strict=True)
+    }
+    with serve(state) as address:
+        monkeypatch.setenv("MONITOR_GEST_SOURCE", address)
+        yield state
+
+
+@pytest.fixture
+def fetch(tmp_path, monkeypatch, capsys):
+    """Runs `monitor lists fetch`; gives (exit code, standard output, standard error)."""
     monkeypatch.chdir(tmp_path)
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
 
     def command(*arguments):
-        words = ["monitor", "lists", "fetch", "gest", *map(str, arguments)]
-        monkeypatch.setattr(sys, "argv", words)
+        monkeypatch.setattr(sys, "argv", ["monitor", "lists", "fetch", *map(str, arguments)])
         capsys.readouterr()
         with pytest.raises(SystemExit) as stopped:
             cli.main()
@@ -87,6 +102,11 @@ def run(tmp_path, monkeypatch, capsys):
     yield command
     root.handlers[:] = handlers
     root.setLevel(level)
+
+
+@pytest.fixture
+def run(fetch):
+    return partial(fetch, "gest")
 
 
 def lists(folder):
@@ -136,7 +156,7 @@ def test_other_content_is_refused_with_both_digests(run, tmp_path, gest, reposit
     code, _, err = run()
     assert (code, lists(tmp_path)) == (4, [])
     assert hashlib.sha256(repository[path]).hexdigest() in err
-    assert gest.editions[0].sha256 in err
+    assert gest.files[0].sha256 in err
 
 
 def test_one_version_in_the_place_of_the_other_is_refused(run, tmp_path, gest, repository):
@@ -152,7 +172,7 @@ def test_a_file_that_is_gone(run, tmp_path, gest, repository):
     assert (code, lists(tmp_path)) == (4, [])
     assert "data/gest.csv: cannot be fetched" in err
     assert "404" in err
-    assert "--file" in err
+    assert "--from" in err
 
 
 def test_a_server_that_is_not_there(run, gest, monkeypatch):
@@ -199,3 +219,240 @@ def test_the_real_files_have_the_pinned_digests(run, tmp_path, reference_data):
     assert {item.tags["stereotype"] for item in found[0].items} == {str(n) for n in range(1, 17)}
     changed = sum(a.text != b.text for a, b in zip(*(one.items for one in found), strict=True))
     assert changed == 244
+
+
+# --- a data set whose digests are recorded at the first download ----------------------------------
+
+COMMIT = "0123456789abcdef"
+PAIRS, SAME = "data/pairs.csv", "data/same.csv"
+PAIRS_CONTENT = "masculine,feminine\nзаспал,заспала\n".encode()
+SAME_CONTENT = b"text\nI sing.\n"
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def address(path):
+    return f"/datasets/utter-project/EuroGEST/resolve/{COMMIT}/{path}"
+
+
+def listing(*paths):
+    files = [{"rfilename": path} for path in (".gitattributes", "README.md", *paths)]
+    return json.dumps({"sha": COMMIT, "siblings": files}).encode()
+
+
+LISTING = "/api/datasets/utter-project/EuroGEST"
+
+
+@pytest.fixture
+def hub():
+    """What a Hugging Face server answers."""
+    return {
+        LISTING: listing(PAIRS, SAME),
+        address(PAIRS): PAIRS_CONTENT,
+        address(SAME): SAME_CONTENT,
+    }
+
+
+@pytest.fixture
+def eurogest(hub, fetch):
+    with serve(hub) as server:
+        yield partial(fetch, "eurogest", "--server", server)
+
+
+def stored(tmp_path):
+    folder = tmp_path / "datasets" / "eurogest"
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_first_download_records_the_digests(eurogest, tmp_path):
+    code, out, err = eurogest()
+    assert code == 0
+    assert f"{PAIRS}: SHA-256 {digest(PAIRS_CONTENT)} (recorded, first download)" in out
+    assert out.index("licence: Apache-2.0") < out.index("SHA-256")
+    assert "the questions in English are those of gest@1.1" in out
+    assert "eurogest: 2 files in datasets/eurogest" in err
+    files = stored(tmp_path)
+    sums = files.pop("SHA256SUMS").decode()
+    assert files == {PAIRS: PAIRS_CONTENT, SAME: SAME_CONTENT}
+    assert f"{digest(SAME_CONTENT)}  {SAME}\n" in sums
+    assert "# licence: Apache-2.0\n" in sums
+
+
+def test_a_later_download_is_compared_with_the_first(eurogest, hub, tmp_path):
+    eurogest()
+    code, out, _ = eurogest()
+    assert (code, out.count("(as expected)")) == (0, 2)
+    before = stored(tmp_path)
+    other = PAIRS_CONTENT.replace("заспала".encode(), "заспа".encode())
+    hub[address(PAIRS)] = other
+    code, _, err = eurogest()
+    assert (code, stored(tmp_path)) == (2, before)
+    assert f"{PAIRS} has changed: SHA-256 {digest(PAIRS_CONTENT)} was recorded" in err
+    assert f"it is now {digest(other)}" in err
+    assert f"accept it with --sha256 {PAIRS}={digest(other)}" in err
+    assert eurogest("--sha256", f"{PAIRS}={digest(other)}")[0] == 0
+    assert stored(tmp_path)[PAIRS] == other
+    assert eurogest()[0] == 0
+
+
+def test_a_digest_that_is_known_beforehand(eurogest, tmp_path):
+    code, _, err = eurogest("--sha256", f"{SAME}={'0' * 64}")
+    assert (code, stored(tmp_path)) == (2, {})
+    assert f"SHA-256 {'0' * 64} was given, but it is now {digest(SAME_CONTENT)}" in err
+    code, out, _ = eurogest("--sha256", f"{SAME}={digest(SAME_CONTENT).upper()}")
+    assert code == 0
+    assert f"{SAME}: SHA-256 {digest(SAME_CONTENT)} (as expected)" in out
+    assert f"{PAIRS}: SHA-256 {digest(PAIRS_CONTENT)} (recorded, first download)" in out
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("data/same.csv=abc", "'abc' is no SHA-256 of 64 hex digits"),
+        ("0" * 64, f"write FILE=DIGEST, of {PAIRS}, {SAME}"),
+        (f"other.csv={'0' * 64}", f"write FILE=DIGEST, of {PAIRS}, {SAME}"),
+    ],
+)
+def test_a_digest_that_cannot_be_used(eurogest, tmp_path, given, message):
+    code, _, err = eurogest("--sha256", given)
+    assert (code, stored(tmp_path)) == (2, {})
+    assert message in err
+
+
+def test_a_file_that_is_missing(eurogest, hub, tmp_path):
+    del hub[address(SAME)]
+    code, _, err = eurogest()
+    assert (code, stored(tmp_path)) == (4, {})
+    assert f"{SAME}: cannot be fetched" in err
+    assert "404" in err
+    assert "--from" in err
+    hub[address(SAME)] = SAME_CONTENT
+    eurogest()
+    hub[LISTING] = listing(PAIRS)
+    code, _, err = eurogest()
+    assert code == 2
+    assert f"{SAME} is missing, which an earlier download had" in err
+
+
+def test_a_redirect_is_followed(eurogest, hub, tmp_path):
+    hub["/storage/1"] = hub[address(PAIRS)]
+    hub[address(PAIRS)] = (302, {"Location": "/storage/1"}, b"")
+    assert eurogest()[0] == 0
+    assert stored(tmp_path)[PAIRS] == PAIRS_CONTENT
+    hub["/storage/1"] = (302, {"Location": "/storage/1"}, b"")
+    code, _, err = eurogest()
+    assert code == 4
+    assert "cannot be fetched: TooManyRedirects" in err
+
+
+def test_a_redirect_from_https_to_http_is_refused():
+    def answer(request):
+        if request.url.scheme == "https":
+            return httpx.Response(302, headers={"Location": "http://hub.invalid/file"})
+        return httpx.Response(200, content=b"text\n")
+
+    with (
+        httpx.Client(transport=httpx.MockTransport(answer), follow_redirects=True) as client,
+        pytest.raises(StoreProblem, match="redirected from HTTPS to HTTP"),
+    ):
+        fetching._download_dataset_file(client, "https://hub.invalid/file")
+
+
+def test_an_oversized_file_is_refused(eurogest, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetching, "_MAX_DATASET_BYTES", len(listing(PAIRS, SAME)))
+    assert eurogest()[0] == 0
+    monkeypatch.setattr(fetching, "_MAX_DATASET_BYTES", len(PAIRS_CONTENT) - 1)
+    code, _, err = eurogest()
+    assert code == 4
+    assert f"more than {len(PAIRS_CONTENT) - 1} bytes; not the data set" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"", "is empty"),
+        ("a.csv", b"text\n\xff\n", "not UTF-8"),
+        ("a.csv", b'text\n"cut', "a.csv"),
+        ("a.csv", b"text,more\nonly one cell\n", "a.csv"),
+        ("a.parquet", b"PAR1 and the end is missing", "is no Parquet file, or cut off"),
+        ("a.json", b'{"text": ', "is no JSON, or cut off"),
+        ("a.jsonl", b'{"text": 1}\n{"te', "is no JSON, or cut off"),
+    ],
+)
+def test_a_broken_file_is_refused(eurogest, hub, tmp_path, name, content, message):
+    hub[LISTING] = listing(name)
+    hub[address(name)] = content
+    code, _, err = eurogest()
+    assert (code, stored(tmp_path)) == (4, {})
+    assert name in err
+    assert message in err
+
+
+def test_a_download_that_is_cut_off(eurogest, hub, tmp_path):
+    hub[address(SAME)] = (200, {"Content-Length": "1000", "Connection": "close"}, SAME_CONTENT)
+    code, _, err = eurogest()
+    assert (code, stored(tmp_path)) == (4, {})
+    assert f"{SAME}: cannot be fetched" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<html>", "is no list of files"),
+        (b"[]", "is no list of files"),
+        (listing(), "0 data files"),
+        (listing("../../outside.csv"), "not a plain path inside a folder"),
+        (listing("/outside.csv"), "not a plain path inside a folder"),
+    ],
+)
+def test_a_list_of_files_that_cannot_be_used(eurogest, hub, tmp_path, content, message):
+    hub[LISTING] = content
+    code, _, err = eurogest()
+    assert (code, stored(tmp_path)) == (4, {})
+    assert message in err
+
+
+def test_local_copies_are_checked_and_put_in_their_place(fetch, tmp_path):
+    copies = tmp_path / "copies"
+    (copies / "data").mkdir(parents=True)
+    (copies / PAIRS).write_bytes(PAIRS_CONTENT)
+    (copies / SAME).write_bytes(SAME_CONTENT)
+    (copies / "README.md").write_text("no data")
+    assert fetch("eurogest", "--from", copies)[0] == 0
+    assert sorted(stored(tmp_path)) == ["SHA256SUMS", PAIRS, SAME]
+    (copies / SAME).write_bytes(b"text\nI dance.\n")
+    code, _, err = fetch("eurogest", "--from", copies)
+    assert code == 2
+    assert f"{SAME} has changed" in err
+    assert stored(tmp_path)[SAME] == SAME_CONTENT
+    (copies / "more.csv").write_bytes(b"text\nOne.\n")
+    assert fetch("eurogest", "--from", copies / "more.csv")[0] == 0
+    assert stored(tmp_path)["SHA256SUMS"].count(b".csv\n") == 3
+    (tmp_path / "none").mkdir()
+    code, _, err = fetch("eurogest", "--from", "none")
+    assert code == 2
+    assert "none: holds no file of eurogest" in err
+    code, _, err = fetch("eurogest", "--from", "gone.csv")
+    assert code == 2
+    assert "gone.csv: no such file; download it from https://huggingface.co/" in err
+
+
+def test_a_record_of_digests_that_cannot_be_read(eurogest, tmp_path):
+    eurogest()
+    (tmp_path / "datasets" / "eurogest" / "SHA256SUMS").write_text("no digest\n")
+    code, _, err = eurogest()
+    assert code == 2
+    assert "SHA256SUMS:1: no line of sha256sum" in err
+
+
+def test_a_folder_of_gest(run, tmp_path, gest):
+    (tmp_path / "gest_1.1.csv").write_bytes(SECOND)
+    (tmp_path / "other.csv").write_text("a\n")
+    assert run("--from", tmp_path)[0] == 0
+    assert lists(tmp_path) == BOTH[2:]
+    code, _, err = run("--sha256", "0" * 64)
+    assert code == 2
+    assert "the digests of gest are pinned" in err

@@ -157,7 +157,7 @@ def test_deriving_again_writes_nothing(database, tmp_path):
     audit = make_audit(tmp_path)
     summary = run_audit(database, audit, Scripted(TRANSLATIONS))
     before = {table: count(database, table) for table in ("readings", "agreements", "points")}
-    assert pipeline.derive(database, audit, summary.run, quiet) == 0
+    assert pipeline.derive_run(database, audit, summary.run, quiet) == 0
     assert {table: count(database, table) for table in before} == before
 
 
@@ -632,7 +632,7 @@ def test_a_new_parser_version_reads_the_kept_answers_again(database, tmp_path, m
     before = points(database)
     newer = replace(registry.engine("firefox_translations"), version=2)
     monkeypatch.setitem(registry.discover("engines"), "firefox_translations", newer)
-    written = pipeline.derive(database, audit, summary.run, quiet)
+    written = pipeline.derive_run(database, audit, summary.run, quiet)
     assert written == len(before)
     assert count(database, "readings") == 64
     assert count(database, "exchanges") == 2

@@ -14,9 +14,10 @@ from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import seen
 from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share, Signal
-from monitor.pipeline import Step, reading
-from monitor.pipeline.looking_up import shows_people
-from monitor.pipeline.turns import Turns
+from monitor.pipeline import Step
+from monitor.pipeline.collect.lookups import shows_people
+from monitor.pipeline.derive import readings
+from monitor.pipeline.schedule.leases import Turns
 from monitor.store import schema
 from monitor.store.collect import runs
 from monitor.store.derive import people, reference_shares, shown_entities, signatures
@@ -343,7 +344,7 @@ def test_killed_after_the_last_value_only_the_charts_are_left_to_go_over(
     weeks(database, make_audit(tmp_path), 2)
     turn(update)
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.pipeline.redoing.switch", lambda _database: 0)
+        patch.setattr("monitor.pipeline.derive.recomputation.switch", lambda _database: 0)
         redo(database)
     assert chart(database) == [1.0, 1.0]
     todo, _, done = redo(database)
@@ -357,7 +358,7 @@ def test_a_run_that_another_was_given_meanwhile_is_left_out(
     """Who stood still between reading and storing leaves the run to the other, with a reason."""
     [run] = weeks(database, make_audit(tmp_path), 1)
     turn(update)
-    real, others = reading.heard, []
+    real, others = readings.heard, []
 
     def late(order):
         if not others:
@@ -369,7 +370,7 @@ def test_a_run_that_another_was_given_meanwhile_is_left_out(
             assert others[0].take(pipeline.turn_of_run(run.id))
         return real(order)
 
-    monkeypatch.setattr(reading, "heard", late)
+    monkeypatch.setattr(readings, "heard", late)
     before = rows(database, "SELECT * FROM agreements")
     _, left_out, done = redo(database)
     assert others
@@ -494,7 +495,7 @@ def test_a_snapshot_of_a_reference_is_a_new_signature(database, tmp_path):
     def week(number):
         tick = pipeline.start(database, audit, RunKind.SCHEDULED, DUE + number * WEEK)
         pipeline.ask(database, audit, tick, Scripted(translations), quiet)
-        pipeline.derive(database, audit, tick, quiet)
+        pipeline.derive_run(database, audit, tick, quiet)
         with database.begin() as connection:
             runs.set_state(connection, tick.id, runs.RunState.DONE, DUE)
 
@@ -520,7 +521,7 @@ def test_a_snapshot_of_a_reference_is_a_new_signature(database, tmp_path):
 
 def test_a_late_label_makes_newer_points_of_the_same_signature(database, tmp_path, monkeypatch):
     audit, run = kept_run(database, tmp_path, monkeypatch)
-    pipeline.derive(database, audit, run, quiet)
+    pipeline.derive_run(database, audit, run, quiet)
     with database.begin() as connection:
         runs.set_state(connection, run.id, runs.RunState.DONE, DUE)
     assert redo(database)[0] == []
@@ -550,7 +551,7 @@ def test_a_late_label_makes_newer_points_of_the_same_signature(database, tmp_pat
 def test_a_new_reader_of_pages_sees_whom_the_old_one_saw(database, tmp_path, monkeypatch, update):
     """Nobody is looked up in a redo, and nobody who is known gets lost."""
     audit, run = kept_run(database, tmp_path, monkeypatch)
-    pipeline.derive(database, audit, run, quiet)
+    pipeline.derive_run(database, audit, run, quiet)
     with database.begin() as connection:
         runs.set_state(connection, run.id, runs.RunState.DONE, DUE)
     sql = "SELECT COUNT(*) AS n FROM item_entities"

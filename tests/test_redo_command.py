@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, settings
 from monitor.model import Stage, TaskState
-from monitor.pipeline import concluding
+from monitor.pipeline.changes import conclusion
 from monitor.store import schema
 from monitor.store.collect import runs
 from monitor.store.schedule import tasks
@@ -50,7 +50,7 @@ def test_ticks_that_cannot_be_decided_are_left_out_and_decided_later(
     with database.begin() as connection:
         connection.execute(sa.delete(schema.looks))
     with monkeypatch.context() as patch:
-        patch.setattr(concluding, "detect", broken)
+        patch.setattr(conclusion, "detect", broken)
         code, _, said = monitor("redo")
         assert code == 5
         assert "left out: 2 runs (1, 2): not compared, so that the tick is not decided" in said
@@ -130,7 +130,7 @@ def test_stopped_by_a_person(monitor, database, update, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.pipeline.redoing.keep", stopped)
+        patch.setattr("monitor.pipeline.derive.recomputation.keep", stopped)
         code, _, said = monitor("redo")
     assert code == 130
     assert "what was done stays done; go on with the same command" in said

@@ -10,9 +10,9 @@ import time_machine
 
 from monitor import pipeline, settings
 from monitor.model import RunKind
-from monitor.pipeline.begin import turn_of_run
-from monitor.pipeline.packing import pack
-from monitor.pipeline.turns import Turns
+from monitor.pipeline.collect.run_starts import turn_of_run
+from monitor.pipeline.publish.reproduction import pack
+from monitor.pipeline.schedule.leases import Turns
 from monitor.stages.publish.reproduction_comparison import ERASED
 from monitor.store import schema
 from monitor.store.publish.reproduction import RunSelection

@@ -228,7 +228,7 @@ def test_an_import_that_was_stopped_is_brought_to_its_end(monitor, stored, monke
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("monitor.pipeline.running.derive", stop)
+        patched.setattr("monitor.pipeline.collect.runs.derive_run", stop)
         code, _, err = monitor("import", "trec-run", "first.run", *WHOLE)
     assert code == 130
     assert "the same command goes on" in err

@@ -13,8 +13,8 @@ from monitor import pipeline
 from monitor.cli.reports.runs import print_run
 from monitor.fetch.lanes import Lane
 from monitor.model import InvalidInput, RunKind, RunState, StoreFull, StoreGone
-from monitor.pipeline.answer_writer import Keeper
-from monitor.pipeline.turns import Turns, alone
+from monitor.pipeline.collect.answer_writer import Keeper
+from monitor.pipeline.schedule.leases import Turns, alone
 from monitor.store.collect import pauses
 from monitor.store.journal import events
 from monitor.store.schedule import leases
@@ -144,8 +144,8 @@ def test_two_runs_at_once_never_ask_one_engine_at_the_same_time(
     outside,  # noqa: F811
     monkeypatch,
 ):
-    monkeypatch.setattr("monitor.pipeline.asking.TURN_SECONDS", 0.1)
-    monkeypatch.setattr("monitor.pipeline.asking.BETWEEN_TURNS", 0.3)
+    monkeypatch.setattr("monitor.pipeline.collect.lanes.TURN_SECONDS", 0.1)
+    monkeypatch.setattr("monitor.pipeline.collect.lanes.BETWEEN_TURNS", 0.3)
     with serve(LibreTranslate(latency=0.02)) as running:
         audits = [
             make_audit(tmp_path / name, items=ITEMS, name=name, engines=[use(running)])
@@ -293,7 +293,7 @@ def test_answers_wait_for_a_database_that_comes_back_and_are_stored_once(
     database, tmp_path, monkeypatch, error, after
 ):
     """Also where the commit went through, and only its confirmation was lost."""
-    monkeypatch.setattr("monitor.pipeline.answer_writer._BETWEEN_TRIES", 0.01)
+    monkeypatch.setattr("monitor.pipeline.collect.answer_writer._BETWEEN_TRIES", 0.01)
     audit = make_audit(tmp_path, items=mini_items(2))
     tick_ = pipeline.start(database, audit, RunKind.MANUAL, DUE)
     keep = Keeper.__init__

@@ -1,9 +1,8 @@
 """Gender-swapped documents are added to a corpus, to see how far a measure follows its texts.
 
-In go the documents of a corpus, out come the same with the twins of half or of all of them, in
-which `text/swap.py` has exchanged women and men; two sets of biases become the change between them.
-This is the sensitivity experiment of Rekabsaz et al. 2021 (Figure 4, Table 3), by counterfactual
-data augmentation.
+A corpus is extended by twins of half or all of its documents, in which `text/swap.py` has exchanged
+women and men; two sets of biases give the change between them. This is the sensitivity experiment
+of Rekabsaz et al. 2021 (Figure 4, Table 3), by counterfactual data augmentation.
 
 What `half` is. In the notebook that the authors published, the vocabularies of the corpora
 "swapped#0.5" and "swapped#1.0" are 9 % and 17 % larger than the original's at one minimum count. So

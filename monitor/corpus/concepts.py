@@ -1,7 +1,6 @@
 """Words that stand for women and men, pairs of them, and the occupations whose bias is measured.
 
-In goes a table, out come checked word lists. The lists that ship are those of Rekabsaz et al. 2021
-(ICWSM).
+The lists that ship are those of Rekabsaz et al. 2021 (ICWSM).
 """
 
 import unicodedata

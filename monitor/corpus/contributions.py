@@ -1,4 +1,4 @@
-"""Which words make up a bias: one word in, the concept or context words that add most to it out.
+"""Contributions to a bias: one word in, the concept or context words that add most to it out.
 
 Every measure is a sum, and its terms are shown [Rekabsaz et al. 2021, Table 2]. Of first order the
 terms are concept words, e_{w:c} / n on the women's side and -e_{w:c} / n on the men's. Of high

@@ -213,17 +213,17 @@ class _Thinned:
 
 
 def _renumber(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
-    """Write the tokens that stay; where the documents begin and end among them."""
+    """Write the tokens that stay; return where the documents begin and end among them."""
     offsets = np.zeros(len(ends) + 1, np.int64)
-    begin = kept = first = 0
+    begin = tokens_kept = first = 0
     for old in _id_blocks(ids):
         new = thinned.of(old)
         stays = new >= 0
         before = np.concatenate([[0], np.cumsum(stays)])
         last = int(np.searchsorted(ends, begin + len(old), "right"))
-        offsets[first + 1 : last + 1] = kept + before[ends[first:last] - begin]
+        offsets[first + 1 : last + 1] = tokens_kept + before[ends[first:last] - begin]
         file.write(new[stays].astype("<i4").tobytes())
-        begin, kept, first = begin + len(old), kept + int(before[-1]), last
+        begin, tokens_kept, first = begin + len(old), tokens_kept + int(before[-1]), last
     return offsets
 
 

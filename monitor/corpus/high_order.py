@@ -1,7 +1,7 @@
 """High order: how much more alike the contexts of a word are to those of words for women.
 
-In go vectors, out come biases, above 0 towards women [Rekabsaz et al. 2021]. Each of the measures
-is a product of the word's vector with an axis of the concept words:
+Biases are above 0 towards women [Rekabsaz et al. 2021]. Each of the measures is a product of the
+word's vector with an axis of the concept words:
 
     DIRECTIONAL   w . g, g the first principal component, about the origin, of the differences of
                   pairs (her - him, ...), at unit length; neither words nor differences are brought

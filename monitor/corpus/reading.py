@@ -1,7 +1,7 @@
 """Documents from one's own files: text or JSON lines, plain or packed, one after the other.
 
-In go files and folders, out come pairs of a key that leads back, `file:line` or `file`, and a
-text. Files are read as a stream; only a document is held at a time.
+A document is a pair of its key, `file:line` or `file`, and its text. Files are read as a stream;
+only one document is held at a time.
 """
 
 import gzip

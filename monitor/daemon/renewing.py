@@ -12,8 +12,9 @@ from time import monotonic
 
 from monitor import pipeline, settings
 from monitor.model import InvalidInput, MissingPart
-from monitor.pipeline import Audits, Lack, undecided
-from monitor.pipeline.suspecting import CHANGED
+from monitor.pipeline import Audits, Lack
+from monitor.pipeline.changes import undecided_ticks
+from monitor.pipeline.validation.instrument_checks import CHANGED
 from monitor.stages.schedule import supervision
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -134,7 +135,7 @@ class StaleRunRenewer:
         """
         with self._database.read() as connection:
             busy = {candidate.job for candidate in pipeline.redo_progress(connection)}
-            undecided_runs = undecided.with_ends(connection, now)
+            undecided_runs = undecided_ticks.with_ends(connection, now)
         of_job: dict[str, list[Run]] = {}
         for run, ended_at in undecided_runs:
             if run.job not in busy and now - ended_at > supervision.LATE:

@@ -14,11 +14,11 @@ from monitor.daemon.renewing import StaleRunRenewer
 from monitor.daemon.watching import read_utc_now
 from monitor.model import StoreProblem
 from monitor.notify.sender import AppriseSender
-from monitor.pipeline.reporting import report_what_is_due
-from monitor.pipeline.settling import settle
-from monitor.pipeline.supervising import supervise
-from monitor.pipeline.sweeping import collect_garbage
-from monitor.pipeline.telling import deliver, rules_of, write
+from monitor.pipeline.changes.conclusion import settle
+from monitor.pipeline.journal.notifications import deliver, rules_of, write
+from monitor.pipeline.maintenance.deletion import collect_garbage
+from monitor.pipeline.reports.weekly_reports import report_what_is_due
+from monitor.pipeline.schedule.supervision import supervise
 from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.schedule import ticks

@@ -1,4 +1,4 @@
-"""What all engines have: defaults of their attributes, and how a config is checked."""
+"""Base of all engines: defaults of their attributes, and the check of a config."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,10 +55,10 @@ class BaseEngine:
 
     def sends_key(self, config: Mapping[str, Json]) -> bool:
         """Return whether a request carries a key, which must not go over plain HTTP."""
-        named = any(
+        has_key = any(
             parameter.variable and parameter.name in config for parameter in self.parameters
         )
-        return named or bool(self.needs.secrets)
+        return has_key or bool(self.needs.secrets)
 
     def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Return why this engine refuses a config with its defaults, or an empty string."""

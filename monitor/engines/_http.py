@@ -1,4 +1,4 @@
-"""What the engines behind HTTP share: where they are asked, JSON in and out, faults by status."""
+"""Engines behind HTTP: base addresses, JSON in and out, faults by status."""
 
 import ipaddress
 import json
@@ -44,7 +44,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def url_fault(url: str, *, secret: bool) -> str:
-    """Why questions cannot be sent there: no web address, a key in it, or a key without TLS."""
+    """Return why an address is refused: no web address, a key in it, or a key without TLS."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""

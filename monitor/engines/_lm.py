@@ -1,4 +1,4 @@
-"""What engines that score a pair of words share: templates, config, request, reading the scores.
+"""Base of engines that score a pair of words: templates, config, request, reading the scores.
 
 The answer of a back end is `{"scores": [...]}`, one entry per text in their order:
 `{"templates": {"0": [log P(masculine), log P(feminine)], ...}, "skipped": {"1": "why not", ...}}`,
@@ -42,7 +42,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What stands before and after a pair of words; the probe stands where the braces are."""
+    """Text before and after a pair of words; the probe stands where the braces are."""
 
     name: str
     before: str
@@ -83,7 +83,7 @@ def language_fault(source_lang: str, target_lang: str) -> str:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value of JSON is a finite number."""
+    """Return whether a value of JSON is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value)
 
 
@@ -132,7 +132,7 @@ def _score(name: str, value: object) -> Score | None:
 
 
 def _words(name: str, probe: Probe) -> str:
-    """What an item shows: the words of the template, or the sentence with its variants."""
+    """Return the text of an item: the words of the template, or the sentence with its variants."""
     return WORDS.get(name, probe.text)
 
 
@@ -145,14 +145,14 @@ def _read_one(entry: object, probe: Probe) -> Reading:
     unknown = sorted(set(templates) - set(NAMES))
     if unknown:
         return malformed(f"unknown template {unknown[0]!r}")
-    found = [(name, _score(name, templates[name])) for name in NAMES if name in templates]
-    why = "; ".join(f"template {name}: {reason}" for name, reason in sorted(skipped.items()))
-    good = [(_words(name, probe), score) for name, score in found if score]
-    if len(good) < len(found):
+    template_scores = [(name, _score(name, templates[name])) for name in NAMES if name in templates]
+    reasons = "; ".join(f"template {name}: {reason}" for name, reason in sorted(skipped.items()))
+    usable_scores = [(_words(name, probe), score) for name, score in template_scores if score]
+    if len(usable_scores) < len(template_scores):
         return malformed("a score that is no pair of logarithms of probabilities")
-    if not good:
-        return Reading(Outcome.UNREADABLE, reason=Reason.UNSUPPORTED, detail=why[:500])
-    return scored(good, why[:500])
+    if not usable_scores:
+        return Reading(Outcome.UNREADABLE, reason=Reason.UNSUPPORTED, detail=reasons[:500])
+    return scored(usable_scores, reasons[:500])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the translators that run in this machine share: their request, and reading their answer.
+"""Request and answer of the translators that run in this machine.
 
 The answer of a local back end is JSON, `{"translations": [...]}`, one per text in their order.
 """
@@ -23,11 +23,11 @@ def request(
     model: str = "",
     options: Mapping[str, Json] | None = None,
 ) -> LocalRequest:
-    """One request for probes of the same pair of languages; their pair is the default model."""
-    chosen = model or model_name(probes[0].source_lang, probes[0].target_lang)
+    """Return one request for probes of one pair of languages, which is the default model."""
+    model_or_pair = model or model_name(probes[0].source_lang, probes[0].target_lang)
     texts = tuple(probe.text for probe in probes)
-    said = tuple(sorted((name, str(value)) for name, value in (options or {}).items()))
-    return LocalRequest(backend, chosen, texts, said)
+    option_texts = tuple(sorted((name, str(value)) for name, value in (options or {}).items()))
+    return LocalRequest(backend, model_or_pair, texts, option_texts)
 
 
 def parse(answer: Answer, probes: Sequence[Probe]) -> list[Reading]:

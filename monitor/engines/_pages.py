@@ -1,4 +1,4 @@
-"""What the engines that read result pages share: how a page is judged, and read once.
+"""Base of engines that read result pages: faults of a page, and reading it once.
 
 The exchange of a page that is a wall, a redesign or a shell of scripts is no answer; the page is
 kept all the same, and a later reader may make more of it.
@@ -47,27 +47,27 @@ def _read(parse: Callable[[bytes, str], Reading], body: bytes, url: str) -> Read
 
 
 def trouble(page: Page, answer: Answer) -> Trouble | None:
-    """What is wrong with a page: a wall at any status, an error, or nothing that can be read."""
-    found = _read(page.parse, answer.body, answer.url)
-    words = f"HTTP {answer.status}: {found.detail}"
-    if found.outcome is Outcome.BLOCKED:
-        return Trouble(Fault.BLOCKED, words, reason=found.reason)
-    if refused := _http.by_status(answer, _search.words(answer)):
-        return refused
-    if found.outcome is Outcome.UNREADABLE or found.reason:
-        return Trouble(Fault.DRIFT, words, reason=found.reason)
+    """Return the fault of a page: a wall at any status, an error, or nothing that can be read."""
+    reading = _read(page.parse, answer.body, answer.url)
+    words = f"HTTP {answer.status}: {reading.detail}"
+    if reading.outcome is Outcome.BLOCKED:
+        return Trouble(Fault.BLOCKED, words, reason=reading.reason)
+    if error := _http.by_status(answer, _search.words(answer)):
+        return error
+    if reading.outcome is Outcome.UNREADABLE or reading.reason:
+        return Trouble(Fault.DRIFT, words, reason=reading.reason)
     return None
 
 
 def parse(page: Page, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-    """The reading of the one page of an answer; a page about something else is none of it."""
-    found = _read(page.parse, answer.body, answer.url)
-    read = found.outcome in (Outcome.OK, Outcome.EMPTY)
-    other = another(answer.body, probes[0].text) if read and len(probes) == 1 else ""
-    if other:
-        detail = f"the page answers another question: {other[:_MOST_WORDS]}"
-        found = Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
-    return _search.each(probes, found)
+    """Return the reading of the one page of an answer; a page of another question is unreadable."""
+    reading = _read(page.parse, answer.body, answer.url)
+    is_read = reading.outcome in (Outcome.OK, Outcome.EMPTY)
+    other_question = another(answer.body, probes[0].text) if is_read and len(probes) == 1 else ""
+    if other_question:
+        detail = f"the page answers another question: {other_question[:_MOST_WORDS]}"
+        reading = Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
+    return _search.each(probes, reading)
 
 
 def request(
@@ -103,7 +103,7 @@ class ReadsPages(BaseEngine):
 
 
 def another(body: bytes, asked: str) -> str:
-    """What stands in the page's search field, where that is not what was asked; else nothing.
+    """Return the text of the page's search field if it is not what was asked, else "".
 
     An engine that corrects a question, or a cache that mixes two up, answers another one.
     """

@@ -1,4 +1,4 @@
-"""What the search engines behind APIs share: results as a service shows them in, readings out.
+"""Base of search engines behind APIs: results as a service shows them in, readings out.
 
 A file of an engine subclasses `SearchApi`: parameters, the request, and how an answer is read.
 
@@ -107,20 +107,20 @@ def words(answer: Answer, *path: str) -> str:
 
 
 def guarded(answer: Answer) -> Trouble | None:
-    """The trouble of a page that somebody in front of the service answers with, at any status."""
+    """Return the trouble of a guard's page in front of the service, at any status."""
     if not faults.is_page(answer):
         return None
-    found = faults.find_page_trouble(replace(answer, status=200))
+    fault = faults.find_page_trouble(replace(answer, status=200))
     lower = answer.body[:_LONGEST_PAGE].lower()
-    if any(guard in lower for guard in _GUARDS):
-        found = Trouble(Fault.BLOCKED, f"a page of a guard: {words(answer)}")
-    if found is None or found.fault is not Fault.BLOCKED:
+    if any(marker in lower for marker in _GUARDS):
+        fault = Trouble(Fault.BLOCKED, f"a page of a guard: {words(answer)}")
+    if fault is None or fault.fault is not Fault.BLOCKED:
         return None
-    return replace(found, words=f"HTTP {answer.status}: {found.words}")
+    return replace(fault, words=f"HTTP {answer.status}: {fault.words}")
 
 
 def trouble(answer: Answer, *path: str) -> Trouble | None:
-    """What is wrong with an answer whoever gave it: a guard, a status, a page in place of JSON."""
+    """Return the trouble of any answer: a guard, a status, or a page in place of JSON."""
     return (
         guarded(answer)
         or _http.by_status(answer, words(answer, *path))
@@ -140,16 +140,16 @@ def content(answer: Answer) -> Mapping[str, Json] | None:
     return content if isinstance(content, dict) else None
 
 
-def rows(found: Json, *path: str) -> list[Mapping[str, Json]] | None:
-    """The list of objects at `path`, or None where there is no list.
+def rows(value: Json, *path: str) -> list[Mapping[str, Json]] | None:
+    """Return the list of objects at `path`, or None where there is no list.
 
     What is no object among them is an empty one: a result that cannot be used, not one fewer.
     """
     for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    if not isinstance(found, list):
+        value = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(value, list):
         return None
-    return [row if isinstance(row, dict) else {} for row in found]
+    return [row if isinstance(row, dict) else {} for row in value]
 
 
 def text_of(row: Mapping[str, Json], key: str) -> str:
@@ -167,7 +167,7 @@ def plain(markup: Json) -> str:
 
 
 def is_web(url: str) -> bool:
-    """Whether a link leads to the web."""
+    """Return whether a link leads to the web."""
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -176,22 +176,22 @@ def is_web(url: str) -> bool:
 
 
 def reading(found: Iterable[Found], *notes: str) -> Reading:
-    """The things found, in the order in which they are shown, ranked from 1 within their blocks.
+    """Return all that was found, in the order in which it is shown, ranked from 1 within its block.
 
     None at all is EMPTY: for an answer in which the service says so, and for no other.
     """
-    things = list(found)
+    shown = list(found)
     detail = [note for note in notes if note]
-    if not things:
+    if not shown:
         return Reading(Outcome.EMPTY, detail=_cut(detail))
     short = False
-    for block in dict.fromkeys(thing.block for thing in things):
-        here = [thing.usable for thing in things if thing.block is block]
-        lost = here.count(False)
+    for block in dict.fromkeys(item.block for item in shown):
+        usable = [item.usable for item in shown if item.block is block]
+        lost = usable.count(False)
         if lost:
-            detail.append(f"{lost} of {len(here)} {block} without a title or link")
-        short = short or (block in _LISTS and 2 * lost > len(here))
-    items = _ranked(things)
+            detail.append(f"{lost} of {len(usable)} {block} without a title or link")
+        short = short or (block in _LISTS and 2 * lost > len(usable))
+    items = _ranked(shown)
     if short or not items:
         return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=_cut(detail))
     return Reading(Outcome.OK, items, detail=_cut(detail))
@@ -250,8 +250,8 @@ class SearchApi(BaseEngine):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the trouble of a guard's page, of a status, or of a success without a list."""
-        found = trouble(answer, *self.words_at)
-        return self.refined(found, answer, config) if found else self.drift(answer)
+        general = trouble(answer, *self.words_at)
+        return self.refined(general, answer, config) if general else self.drift(answer)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Return the reading of the one question of a request."""

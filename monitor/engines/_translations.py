@@ -44,8 +44,8 @@ def read_one(text: object, probe: Probe) -> Reading:
     return Reading(Outcome.OK, (item,))
 
 
-def with_alternatives(reading: Reading, others: Sequence[object], probe: Probe) -> Reading:
-    """A translation with the further ones that the system offers, in the order it offers them.
+def with_alternatives(reading: Reading, alternatives: Sequence[object], probe: Probe) -> Reading:
+    """Return a translation with further ones that the system offers, in the order of the offer.
 
     What is no translation among them, or the same again, is left out: the first one decides
     whether there is an answer.
@@ -53,9 +53,9 @@ def with_alternatives(reading: Reading, others: Sequence[object], probe: Probe) 
     if reading.outcome is not Outcome.OK:
         return reading
     texts = [reading.items[0].text]
-    for other in others:
-        if isinstance(other, str) and other not in texts:
-            texts += [other] if read_one(other, probe).outcome is Outcome.OK else []
+    for alternative in alternatives:
+        if isinstance(alternative, str) and alternative not in texts:
+            texts += [alternative] if read_one(alternative, probe).outcome is Outcome.OK else []
     return replace(reading, items=tuple(Item(rank=n, text=t) for n, t in enumerate(texts, 1)))
 
 

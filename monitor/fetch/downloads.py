@@ -1,4 +1,4 @@
-"""Downloads, each file checked by its SHA-256: Firefox's translation models, published probe sets.
+"""Downloads, each file checked by its SHA-256: Firefox's translation models, published data sets.
 
 The registry of models is Mozilla's Remote Settings: a list of records, and attachments compressed
 with zstd whose unpacked SHA-256 stands in the record. A pair is written `en-cs`.
@@ -14,7 +14,7 @@ from typing import TypedDict
 import httpx
 from packaging.version import InvalidVersion, Version
 
-from monitor.datasets import Dataset, Edition
+from monitor.datasets import DataFile, Dataset, check_content, check_path, is_data
 from monitor.fetch.backends import _model_files
 from monitor.model import InvalidInput, MissingPart, StoreProblem
 from monitor.text.near_names import hint
@@ -151,46 +151,78 @@ def _parse_records(parse: Callable[[str], object], listing: str) -> list[Record]
         raise StoreProblem(f"Mozilla's registry sent what is no list of models: {error}") from error
 
 
-_MAX_DATASET_BYTES = 16 * 2**20
+#: Bytes of a file of a data set, and files of a repository.
+_MAX_DATASET_BYTES = 64 * 2**20
+_MAX_DATASET_FILES = 500
 
 
-def fetch_dataset(dataset: Dataset, source: str) -> Iterator[tuple[Edition, bytes]]:
-    """Yield each edition with its content. `source` is the address of the raw repository.
+def fetch_dataset(dataset: Dataset, server: str = "") -> Iterator[tuple[DataFile, bytes]]:
+    """Yield each file of the data set with its content, from another server if one is named.
 
-    Raises StoreProblem when the server fails us or sends anything but the pinned content.
+    Raises StoreProblem when the server fails, and for a broken file or one that is not the pinned
+    one.
     """
     with httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
-        for edition in dataset.editions:
-            url = f"{source.rstrip('/')}/{edition.commit}/{edition.path}"
-            try:
-                content = _download_dataset_file(client, url)
-            except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise StoreProblem(
-                    f"{url}: cannot be fetched: {error!r}; try again later, "
-                    "or name a local copy with --file"
-                ) from error
-            yield edition, _identify_edition(dataset, edition, content, url)
+        for file in dataset.files or _list_files(client, dataset, server):
+            url = dataset.url(file, server)
+            content = _download_dataset_file(client, url)
+            yield file, _check_file(dataset, file, content, url)
+
+
+def _list_files(client: httpx.Client, dataset: Dataset, server: str) -> list[DataFile]:
+    """Return the data files of a Hugging Face repository at its newest commit."""
+    url = f"{(server or dataset.server).rstrip('/')}/{dataset.listing}"
+    try:
+        listing = json.loads(_download_dataset_file(client, url))
+        commit = check_path(listing["sha"], url)
+        paths = [entry["rfilename"] for entry in listing["siblings"]]
+        files = [DataFile(check_path(path, url), commit) for path in paths if is_data(path)]
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreProblem(f"{url}: is no list of files: {error!r}; {_BY_HAND}") from error
+    except InvalidInput as error:
+        raise StoreProblem(str(error)) from error
+    if not files or len(files) > _MAX_DATASET_FILES:
+        raise StoreProblem(
+            f"{url}: {len(files):,} data files, expected 1 to {_MAX_DATASET_FILES}; {_BY_HAND}"
+        )
+    return files
+
+
+_BY_HAND = "try again later, or name a local copy with --from"
 
 
 def _download_dataset_file(client: httpx.Client, url: str) -> bytes:
     content = bytearray()
-    with client.stream("GET", url) as response:
-        response.raise_for_status()
-        for chunk in response.iter_bytes():
-            content += chunk
-            if len(content) > _MAX_DATASET_BYTES:
-                raise StoreProblem(
-                    f"{url}: more than {_MAX_DATASET_BYTES:,} bytes; not the data set"
-                )
+    try:
+        with client.stream("GET", url) as response:
+            _refuse_downgrade(response)
+            response.raise_for_status()
+            for chunk in response.iter_bytes():
+                content += chunk
+                if len(content) > _MAX_DATASET_BYTES:
+                    raise StoreProblem(
+                        f"{url}: more than {_MAX_DATASET_BYTES:,} bytes; not the data set"
+                    )
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise StoreProblem(f"{url}: cannot be fetched: {error!r}; {_BY_HAND}") from error
     return bytes(content)
 
 
-def _identify_edition(dataset: Dataset, edition: Edition, content: bytes, url: str) -> bytes:
+def _refuse_downgrade(response: httpx.Response) -> None:
+    """Raise StoreProblem where HTTPS led to HTTP: anybody on the way could change the file."""
+    schemes = [answer.url.scheme for answer in (*response.history, response)]
+    if "http" in schemes and schemes[0] == "https":
+        raise StoreProblem(f"{response.url}: redirected from HTTPS to HTTP; {_BY_HAND}")
+
+
+def _check_file(dataset: Dataset, file: DataFile, content: bytes, url: str) -> bytes:
     try:
-        edition_read = dataset.edition_of(content, url)
+        if file.sha256 is None:
+            check_content(content, url)
+            return content
+        same = dataset.file_of(content, url)
     except InvalidInput as error:
         raise StoreProblem(str(error)) from error
-    if edition_read is not edition:
-        holds = f"holds version {edition_read.version} instead of {edition.version}"
-        raise StoreProblem(f"{url}: {holds}")
+    if same is not file:
+        raise StoreProblem(f"{url}: holds version {same.version} instead of {file.version}")
     return content

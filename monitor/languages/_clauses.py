@@ -26,7 +26,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import TypeAlias
 
-from monitor.languages._pairs import join_pairs, said_twice, spans
+from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
 from monitor.languages._plain_text import Script, plain, shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
@@ -39,7 +39,7 @@ CUT = 1 << 7  # opens a clause: subordinators
 AND = 1 << 9
 OR = 1 << 10
 SAY = 1 << 11  # a verb of saying that is not the first person's
-# Whom a clause is about.
+# The person that a clause is about.
 I = 1 << 12  # noqa: E741 - the pronoun in the nominative
 BE = 1 << 13  # "am", "was", "shall be" in the first person
 FEEL = 1 << 14  # other copular verbs in the first person: feel, become, remain, seem
@@ -93,9 +93,10 @@ MARKS = {",": COMMA, ":": COLON, "/": SLASH} | dict.fromkeys(".!?…\n;", STOP) 
 
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _LETTER = rf"[^\W\d_][{MARK}]*"
-_TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/*@_]-?(?:{_LETTER}){{1,6}}"
+_TAIL = rf"[(\[]-?(?:{_LETTER}){{1,5}}[)\]]|[/{ONE_FORM}]-?(?:{_LETTER}){{1,6}}"
 _DOUBLE = re.compile(
-    rf"^(?P<stem>[^/(\[*@_]+)(?P<sign>[/(\[*@_])-?(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
+    rf"^(?P<stem>[^/(\[{ONE_FORM}]+)(?P<sign>[/(\[{ONE_FORM}])-?"
+    rf"(?P<tail>[^\W\d_{MARK}]+)[)\]]?$"
 )
 _LONGEST_TAIL = 6
 _REACH = 12  # words that a look for a neighbour goes past
@@ -184,7 +185,7 @@ Fits: TypeAlias = Callable[[Clause, int], bool]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where a word with one of the `shown` tags shows the speaker's gender.
+    """A condition under which a word with one of the `shown` tags shows the speaker's gender.
 
     `needs`: tags of which the clause has at least one. `noun`: left out where nouns do not count.
     `weak`: asked only where no other rule finds anything in the text.
@@ -206,7 +207,7 @@ Ending: TypeAlias = Callable[[str], int]
 
 @dataclass(frozen=True)
 class Grammar:
-    """What the reader is told of a language.
+    """The words, endings and rules of a language.
 
     `one_word(masculine, feminine)` says whether two forms are genders of one word; `own` are words
     that speak for the language, as words with a `telling` letter do, and `foreign` those that speak
@@ -286,8 +287,8 @@ class ClauseReader:
         key = self.grammar.keyed(low)
         tags = self._tags(key)
         if self._letters.issuperset(low):
-            own = key in self.grammar.own or not self._telling.isdisjoint(low)
-            tags |= NATIVE | (OWN if own else 0)
+            is_own = key in self.grammar.own or not self._telling.isdisjoint(low)
+            tags |= NATIVE | (OWN if is_own else 0)
         tags |= FOREIGN if low in self.grammar.foreign else 0
         return tags, key
 
@@ -301,10 +302,10 @@ class ClauseReader:
         tags, key = self.look_up(stem)
         shortest = max(0, len(stem) - _LONGEST_TAIL)
         for size in (*range(len(stem), shortest, -1), 0):
-            both = self._both(stem, stem[:size] + tail)
-            if both:
-                sign = DOUBLED if double["sign"] in "/([" else INCLUSIVE
-                return both & ~DOUBLED | sign, key
+            joined_tags = self._both(stem, stem[:size] + tail)
+            if joined_tags:
+                sign = DOUBLED if sign_gender(double["sign"]) is Gender.BOTH else INCLUSIVE
+                return joined_tags & ~DOUBLED | sign, key
         return tags, key
 
     def _both(self, one: str, other: str) -> int:
@@ -355,8 +356,8 @@ class ClauseReader:
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
             joined = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
-            for start, (end, both) in joined.items():
-                tags[start], ends[start] = both, end
+            for start, (end, forms) in joined.items():
+                tags[start], ends[start] = forms, end
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)
             }
@@ -375,12 +376,12 @@ class ClauseReader:
         tags: Sequence[int],
         keys: Sequence[str],
         ends: Mapping[int, int],
-        found: Sequence[tuple[int, Gender, str]],
+        findings: Sequence[tuple[int, Gender, str]],
     ) -> Signal:
         """Return the signal of the witnesses `found`: token, gender, name of the rule."""
-        places = spans(text, surfaces[: ends.get(found[-1][0], found[-1][0]) + 1])
+        places = spans(text, surfaces[: ends.get(findings[-1][0], findings[-1][0]) + 1])
         witnesses = []
-        for at, gender, rule in found:
+        for at, gender, rule in findings:
             start, end = places[at][0], places[ends.get(at, at)][1]
             witnesses.append(Witness(text[start:end], start, end, gender, rule))
         genders = {witness.gender for witness in witnesses}
@@ -388,7 +389,7 @@ class ClauseReader:
         if len(genders) == 1:
             return Signal(_CLASSES[genders.pop()], tuple(witnesses), rule)
         twice = said_twice(
-            [(at, gender) for at, gender, _ in found],
+            [(at, gender) for at, gender, _ in findings],
             lambda i: bool(tags[i] & (SLASH | OR)),
             lambda i, j: bool(
                 self.grammar.one_word(keys[i], keys[j]) or self.grammar.one_word(keys[j], keys[i])
@@ -443,20 +444,20 @@ def _add(
     sentence: list[Clause], at: list[int], keys: Sequence[str], tags: Sequence[int], opener: int
 ) -> None:
     """Add a clause to its sentence, or to the clause that it turns out to belong to."""
-    own = [tags[i] for i in at]
+    clause_tags = [tags[i] for i in at]
     union = 0
-    for word in own:
+    for word in clause_tags:
         union |= word
     words = [keys[i] for i in at]
     if sentence and opener & AND:
         last = sentence[-1]
         if not union & (FINITE | I) or not last.union & (FINITE | I):
-            last.tags += own
+            last.tags += clause_tags
             last.at += at
             last.keys += words
             last.union |= union
             return
-    sentence.append(Clause(own, at, words, union, opener))
+    sentence.append(Clause(clause_tags, at, words, union, opener))
 
 
 def _own_words(sentence: list[Clause]) -> list[Clause]:
@@ -471,8 +472,8 @@ def _with_subjects(sentence: list[Clause]) -> list[Clause]:
     """Return the clauses of a sentence, each with its subject."""
     for clause in sentence:
         if clause.union & FIRST:
-            mine = clause.union & I or not clause.union & OTHER
-            clause.subject = Subject.SPEAKER if mine else Subject.SOMEBODY
+            is_mine = clause.union & I or not clause.union & OTHER
+            clause.subject = Subject.SPEAKER if is_mine else Subject.SOMEBODY
         elif clause.union & (OTHER | SAY):
             clause.subject = Subject.SOMEBODY
     for before, clause in pairwise(sentence):
@@ -487,17 +488,17 @@ def _with_subjects(sentence: list[Clause]) -> list[Clause]:
 
 def _apply(rules: Sequence[Rule], clauses: Iterable[Clause]) -> list[tuple[int, Gender, str]]:
     """Return every witness that `rules` find, in the order of the text."""
-    found: dict[int, tuple[int, Gender, str]] = {}
+    witnesses: dict[int, tuple[int, Gender, str]] = {}
     for clause in clauses:
         union = clause.union
         for rule in rules:
             if not union & rule.shown or (rule.needs and not union & rule.needs):
                 continue
             for i, word in enumerate(clause.tags):
-                at = clause.at[i]
-                if word & rule.shown and at not in found and rule.fits(clause, i):
-                    found[at] = at, _gender(word, rule.shown), rule.name
-    return [found[at] for at in sorted(found)]
+                token = clause.at[i]
+                if word & rule.shown and token not in witnesses and rule.fits(clause, i):
+                    witnesses[token] = token, _gender(word, rule.shown), rule.name
+    return [witnesses[token] for token in sorted(witnesses)]
 
 
 def _gender(word: int, shown: int) -> Gender:

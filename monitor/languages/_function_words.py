@@ -68,7 +68,7 @@ _TOO_SHORT = frozenset("e y o i a an un in".split())
 
 def own_and_foreign(code: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that only `code` has among the lists, and those that only others have."""
-    lists = {other: frozenset(text.split()) for other, text in _WORDS.items()}
-    own = lists.pop(code, frozenset())
-    theirs = frozenset().union(*lists.values())
-    return own - theirs, theirs - own - _TOO_SHORT
+    lists = {language: frozenset(text.split()) for language, text in _WORDS.items()}
+    own_words = lists.pop(code, frozenset())
+    foreign_words = frozenset().union(*lists.values())
+    return own_words - foreign_words, foreign_words - own_words - _TOO_SHORT

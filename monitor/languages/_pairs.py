@@ -16,17 +16,26 @@ Joined = TypeVar("Joined")
 #: What the language makes of two forms: the word of both genders, or nothing.
 Join = Callable[[str, str], Joined | None]
 
+#: Signs inside a word that make one form of it, which names no gender: rád*a, Lehrer:in, byl_a,
+#: fatigué·e, cansad@. A stroke and brackets offer two forms side by side: rád/a, Lehrer(in).
+ONE_FORM = "*:_@·•‧⋅"
 _CLOSING = {"(": ")", "[": "]"}
 _INSIDE = 4  # tokens in brackets: "- o / a"
 _LONGEST_TAIL = 5
 
 
+def sign_gender(sign: str) -> Gender:
+    """Return what a sign inside a word makes of it: both genders, or a form that names none."""
+    return Gender.BOTH if sign in "/([" else Gender.INCLUSIVE
+
+
 def spans(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the tokens stand. Exact for words: nothing between two tokens holds a letter."""
+    """Return where the tokens stand. Exact for words: nothing between two tokens holds a letter."""
     spans: list[tuple[int, int]] = []
     end = 0
+    find = text.find
     for surface in surfaces:
-        start = text.find(surface, end)
+        start = find(surface, end)
         end = start + len(surface)
         spans.append((start, end))
     return spans
@@ -39,7 +48,7 @@ def join_pairs(
 
     `either(i)` says whether the i-th token is "or".
     """
-    found: dict[int, tuple[int, Joined]] = {}
+    pairs: dict[int, tuple[int, Joined]] = {}
     last = -1
     for index in range(1, len(surfaces) - 1):
         if index - 1 <= last:
@@ -47,10 +56,10 @@ def join_pairs(
         for end, one, other in _offered(surfaces, index, either):
             joined = join(one, other) if one[:1].isalpha() and other[:1].isalpha() else None
             if joined:
-                found[index - 1] = (end, joined)
+                pairs[index - 1] = (end, joined)
                 last = end
                 break
-    return found
+    return pairs
 
 
 def _offered(
@@ -89,8 +98,8 @@ def _in_brackets(surfaces: Sequence[str], at: int, one: str) -> Iterator[tuple[i
 def _with_tail(one: str, tail: str) -> Iterator[str]:
     """`one` with other letters at its end: "zmęczony" and "a" are "zmęczonya", "zmęczona", ..."""
     if 0 < len(tail) <= _LONGEST_TAIL:
-        for kept in range(len(one), max(-1, len(one) - _LONGEST_TAIL), -1):
-            yield one[:kept] + tail
+        for size in range(len(one), max(-1, len(one) - _LONGEST_TAIL), -1):
+            yield one[:size] + tail
 
 
 def said_twice(
@@ -98,7 +107,9 @@ def said_twice(
     offers: Callable[[int], bool],
     alike: Callable[[int, int], bool],
 ) -> bool:
-    """Whether a text says the same in one gender and then in the other: "cansado / estou cansada".
+    """Return whether a text says the same in one gender and then in the other.
+
+    As in "cansado / estou cansada".
 
     `found` are the places and genders of its witnesses, `offers(i)` whether the i-th token is a
     stroke or "or", `alike(i, j)` whether two tokens are one word.
@@ -123,7 +134,9 @@ _SHORT = 3
 
 
 def one_stem(one: str, other: str) -> bool:
-    """Whether two forms have the consonants of one Slavic word: "шёл" and "шла", "bio" and "bila".
+    """Return whether two forms have the consonants of one Slavic word.
+
+    As in "шёл" and "шла", "bio" and "bila".
 
     Vowels come and go between the genders ("umoran/umorna", "міг/могла"), and so does the last
     consonant ("рос/росла", "втомився/втомилася", "уставшим/уставшей").

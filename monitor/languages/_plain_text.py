@@ -108,21 +108,21 @@ class Plain:
         ends: list[int] = []
         old_starts = self.starts or range(len(self.text))
         old_ends = self.ends or range(1, len(self.text) + 1)
-        at = 0
+        copied = 0
         for match in pattern.finditer(self.text):
             start, end = match.span()
             new = by(match)
-            pieces += (self.text[at:start], new)
-            starts += old_starts[at:start]
-            ends += old_ends[at:start]
+            pieces += (self.text[copied:start], new)
+            starts += old_starts[copied:start]
+            ends += old_ends[copied:start]
             starts += [old_starts[start]] * len(new)
             ends += [old_ends[end - 1]] * len(new)
-            at = end
-        if not at:
+            copied = end
+        if not copied:
             return
-        pieces.append(self.text[at:])
-        self.starts = starts + list(old_starts[at:])
-        self.ends = ends + list(old_ends[at:])
+        pieces.append(self.text[copied:])
+        self.starts = starts + list(old_starts[copied:])
+        self.ends = ends + list(old_ends[copied:])
         self.text = "".join(pieces)
 
     def restore(self, signal: Signal) -> Signal:
@@ -157,7 +157,10 @@ def plain(text: str, script: Script) -> Plain | None:
 
 
 def _joined(match: re.Match[str]) -> str:
-    """What stands for a hyphen at the end of a line: nothing, or the hyphen of a compound."""
+    """Return what stands for a hyphen at the end of a line.
+
+    Nothing, or the hyphen of a compound.
+    """
     rest = match[2]
     if rest.casefold() in _HYPHENATED:
         return "-"

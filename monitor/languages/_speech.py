@@ -1,4 +1,4 @@
-"""Whose words a text holds: quotations with and without marks, in every language read by agreement.
+"""Quotations with and without marks, in every language read by agreement.
 
 Tokens in, positions out: what the writer says, and one list per stretch that somebody is quoted
 with. Quoted is what stands in quotation marks; without them what follows "she said:", and the
@@ -45,12 +45,12 @@ def outside_and_inside(
     """Positions of the writer's own words, and one list of positions per quotation."""
     outside, inside = _by_marks(surfaces)
     outside, announced = _after_colons(outside, surfaces, reports)
-    outside, told = _beside_dashes(outside, surfaces, reports)
-    return outside, sorted(inside + announced + told)
+    outside, reported = _beside_dashes(outside, surfaces, reports)
+    return outside, sorted(inside + announced + reported)
 
 
 def _by_marks(surfaces: Sequence[str]) -> tuple[list[int], list[list[int]]]:
-    """What quotation marks part.
+    """Return what quotation marks part.
 
     A mark that is never closed quotes all that follows it. The opening mark stays outside: it
     ends a clause like any other punctuation.
@@ -73,43 +73,43 @@ def _by_marks(surfaces: Sequence[str]) -> tuple[list[int], list[list[int]]]:
 def _after_colons(
     positions: list[int], surfaces: Sequence[str], reports: Reports
 ) -> tuple[list[int], list[list[int]]]:
-    """What "she said:" announces, up to the end of the sentence."""
-    kept: list[int] = []
+    """Return what "she said:" announces, up to the end of the sentence."""
+    remaining: list[int] = []
     quoted: list[list[int]] = []
-    at = 0
-    while at < len(positions):
-        head = _clause_before(kept, surfaces) if surfaces[positions[at]] == ":" else []
+    n = 0
+    while n < len(positions):
+        head = _clause_before(remaining, surfaces) if surfaces[positions[n]] == ":" else []
         if not head or not reports(head):
-            kept.append(positions[at])
-            at += 1
+            remaining.append(positions[n])
+            n += 1
             continue
-        del kept[-len(head) :]
-        kept.append(positions[at])
-        at += 1
-        while at < len(positions) and surfaces[positions[at]] in DASHES | {"\n"}:
-            at += 1
-        start = at
-        if at < len(positions) and surfaces[positions[at]] not in QUOTES:
-            at = _until(_STOPS, positions, surfaces, at)
-            quoted.append(positions[start:at])
-    return kept, quoted
+        del remaining[-len(head) :]
+        remaining.append(positions[n])
+        n += 1
+        while n < len(positions) and surfaces[positions[n]] in DASHES | {"\n"}:
+            n += 1
+        start = n
+        if n < len(positions) and surfaces[positions[n]] not in QUOTES:
+            n = _until(_STOPS, positions, surfaces, n)
+            quoted.append(positions[start:n])
+    return remaining, quoted
 
 
 def _beside_dashes(
     positions: list[int], surfaces: Sequence[str], reports: Reports
 ) -> tuple[list[int], list[list[int]]]:
-    """What a dash parts from "— she said", in a line of dialogue or where marks were dropped."""
-    kept: list[int] = []
+    """Return what a dash parts from "— she said", in dialogue or where marks were dropped."""
+    remaining: list[int] = []
     quoted: list[list[int]] = []
-    at = 0
-    while at < len(positions):
-        end = min(_until({"\n"}, positions, surfaces, at) + 1, len(positions))
-        line = positions[at:end]
-        at = end
-        own, told = _line(line, surfaces, reports)
-        kept += own
-        quoted += told
-    return kept, quoted
+    line_start = 0
+    while line_start < len(positions):
+        end = min(_until({"\n"}, positions, surfaces, line_start) + 1, len(positions))
+        line = positions[line_start:end]
+        line_start = end
+        own, reported = _line(line, surfaces, reports)
+        remaining += own
+        quoted += reported
+    return remaining, quoted
 
 
 def _line(
@@ -143,7 +143,7 @@ def _line(
 
 
 def _report_end(piece: list[int], head: list[int], surfaces: Sequence[str]) -> int:
-    """Where the clause that reports ends and the writer goes on.
+    """Return where the clause that reports ends and the writer goes on.
 
     After a dash that is at the next comma: the quotation goes on after another dash only.
     """
@@ -167,7 +167,7 @@ def _pieces(line: list[int], surfaces: Sequence[str], reports: Reports | None) -
 
 
 def _last_sentence(piece: list[int], surfaces: Sequence[str]) -> int:
-    """Where the last sentence starts; where the piece ends if that is in quotation marks."""
+    """Return where the last sentence starts; where the piece ends if that is in quotation marks."""
     end = len(piece)
     if surfaces[piece[-1]] in QUOTES or (
         surfaces[piece[-1]] in _ENDS and end > 1 and surfaces[piece[-2]] in QUOTES
@@ -196,9 +196,9 @@ def _clause_after(piece: list[int], surfaces: Sequence[str]) -> list[int]:
 
 
 def _until(
-    ends: frozenset[str] | set[str], positions: list[int], surfaces: Sequence[str], at: int
+    ends: frozenset[str] | set[str], positions: list[int], surfaces: Sequence[str], n: int
 ) -> int:
-    """The first place from `at` on that holds one of `ends`."""
-    while at < len(positions) and surfaces[positions[at]] not in ends:
-        at += 1
-    return at
+    """The first place from `n` on that holds one of `ends`."""
+    while n < len(positions) and surfaces[positions[n]] not in ends:
+        n += 1
+    return n

@@ -94,7 +94,7 @@ class StretchReader:
         return key
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """What `text` shows about its first person, outside quotations or inside them."""
+        """Return what `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, Script.LATIN)
@@ -121,14 +121,14 @@ class StretchReader:
         outside, inside = list(range(len(keys))), list[list[int]]()
         if quoted:
             outside, inside = outside_and_inside(surfaces, lambda at: self._reports(keys, at))
-        found = []
+        witnesses = []
         for part in inside if cue is Cue.QUOTED else [outside]:
             stretch = Stretch([surfaces[i] for i in part], [keys[i] for i in part])
-            found += [
+            witnesses += [
                 Found(part[first], part[last], gender, rule)
                 for first, last, gender, rule in self.find(stretch)
             ]
-        return self._told(text, surfaces, sorted(found)) if found else _NOTHING
+        return self._told(text, surfaces, sorted(witnesses)) if witnesses else _NOTHING
 
     def _is_own(self, keys: Sequence[str], words: frozenset[str]) -> bool:
         if words.isdisjoint(self.foreign):
@@ -137,7 +137,7 @@ class StretchReader:
         return sum(key in self.own for key in keys) >= others
 
     def _reports(self, keys: Sequence[str], at: Sequence[int]) -> bool:
-        """Whether the words at these positions report what somebody else said."""
+        """Return whether the words at these positions report what somebody else said."""
         words = {keys[i] for i in at}
         return not words.isdisjoint(self.says) and words.isdisjoint(self.first)
 

@@ -6,7 +6,8 @@ Angestellter", "will Ärztin werden"), a noun after "als" ("als Arzt", "als Einz
 zur" with "werden, machen, ernennen", after "für" with "halten", after "nennen", after "wie ein"
 with "sich fühlen", and an apposition ("ich Ärmste!", "ich, der Lehrer", "ich, die ich"). A noun
 counts where it has a partner: Lehrer/Lehrerin by its ending, Mann/Frau by the list; one without
-("Mensch, Person, Fan") shows nothing. "Lehrer*in", "LehrerIn", "der/die Beste" are both.
+("Mensch, Person, Fan") shows nothing. "LehrerIn, Lehrer/in, der/die Beste" are both, "Lehrer*in,
+Lehrer:in" are inclusive.
 
 The generic masculine counts as masculine: a woman may say "Ich bin Lehrer", and the text then says
 it in the masculine.
@@ -19,22 +20,40 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from monitor.languages import _de_words as lists
+from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
 from monitor.model import Gender
 
 M, F, BOTH, INCLUSIVE = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH, Gender.INCLUSIVE
 
-_BOTH_ARTICLES = "der/die|die/der|ein/eine|eine/ein|ein/e|eine/r|eine\\*r|zum/zur|zur/zum"
-_TAIL = "in|frau|r|e|n|er"
-_WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
-TOKEN = re.compile(
-    rf"(?<!\w)(?i:{_BOTH_ARTICLES})(?!\w)"
-    rf"|{_WORD}(?:(?:/-?|[*:_·.•@])(?:{_TAIL})(?!\w)|\(-?(?:{_TAIL})\)(?!\w))?|\d+|{SIGNS}"
+_BOTH_ARTICLES = "der/die|die/der|ein/eine|eine/ein|ein/e|eine/r|zum/zur|zur/zum"
+#: Signs of one form; Duden names the point and the bullet among them.
+_MARKS = ONE_FORM + "."
+_OPEN_ARTICLE = frozenset(
+    article.replace("/", sign)
+    for sign in _MARKS
+    for article in ("ein/e", "eine/r", "der/die", "die/der")
 )
-_TAILED = re.compile(rf"^(?P<stem>{_WORD})[/*:_·.•@(]-?(?P<tail>{_TAIL})\)?$", re.IGNORECASE)
+_TAIL = "innen|in|frau|r|e|n|er"
+_WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
+_ARTICLE = "|".join(
+    (
+        rf"[eE](?<!\w[eE])(?i:in[/{_MARKS}]e|ine[/{_MARKS}]r|in/eine|ine/ein)",
+        rf"[dD](?<!\w[dD])(?i:er[/{_MARKS}]die|ie[/{_MARKS}]der)",
+        r"[zZ](?<!\w[zZ])(?i:um/zur|ur/zum)",
+    )
+)
+TOKEN = re.compile(
+    rf"(?:{_ARTICLE})(?!\w)"
+    rf"|{_WORD}(?:(?:/-?|[{_MARKS}])(?:{_TAIL})(?!\w)|[(\[]-?(?:{_TAIL})[)\]](?!\w))?|\d+|{SIGNS}"
+)
+_TAILED = re.compile(
+    rf"^(?P<stem>{_WORD})(?P<sign>[/(\[{_MARKS}])-?(?P<tail>{_TAIL})[)\]]?$", re.IGNORECASE
+)
 _INNER = re.compile(r"[a-zäöüß]In$")
-_BOTH_ARTICLE = frozenset(_BOTH_ARTICLES.replace("\\", "").split("|"))
+_BOTH_ARTICLE = frozenset(_BOTH_ARTICLES.split("|")) | _OPEN_ARTICLE
+_OPEN = frozenset({BOTH, INCLUSIVE})
 
 
 def spell(low: str) -> str:
@@ -58,7 +77,7 @@ _SHORTEST = 4
 
 @lru_cache(maxsize=1 << 14)
 def is_man(key: str) -> bool:
-    """Whether a noun in the nominative is masculine and has a feminine partner."""
+    """Return whether a noun in the nominative is masculine and has a feminine partner."""
     if key in lists.PAIRS or key in lists.LEXICAL or key in lists.WEAK or key in lists.RARE:
         return True
     if len(key) < _SHORTEST or key in lists.THINGS or key.endswith(lists.LAST_THINGS):
@@ -68,7 +87,7 @@ def is_man(key: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def is_woman(key: str) -> bool:
-    """Whether a noun is the feminine partner of a masculine one."""
+    """Return whether a noun is the feminine partner of a masculine one."""
     if key in _WIVES or key.endswith(_WOMEN):
         return True
     if not key.endswith("in") or len(key) < _SHORTEST:
@@ -80,7 +99,7 @@ def is_woman(key: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def is_adjectival(key: str) -> bool:
-    """Whether an adjective that ends in -e may stand as a noun for a person."""
+    """Return whether an adjective that ends in -e may stand as a noun for a person."""
     if key in lists.NOT_ADJECTIVAL or not key.endswith("e"):
         return False
     if key in lists.BASE:
@@ -89,19 +108,23 @@ def is_adjectival(key: str) -> bool:
 
 
 def _doubled(surface: str) -> Gender | None:
-    """Return BOTH for a noun that is written in both genders at once; "Lehrer@in" is inclusive."""
+    """Return what a noun shows that is written in both genders at once.
+
+    "LehrerIn, Lehrer/in, Lehrer(in)" are both, "Lehrer*in, Lehrer:in" inclusive.
+    """
     if _INNER.search(surface):
         return BOTH if is_woman(spell(surface.casefold())) else None
     match = _TAILED.match(surface)
     if not match:
         return None
     stem, tail = spell(match["stem"].casefold()), match["tail"].casefold()
-    shown = INCLUSIVE if "@" in surface else BOTH
-    if tail == "in":
-        return shown if is_woman(stem + tail) or is_woman(stem.removesuffix("e") + tail) else None
+    gender = sign_gender(match["sign"])
+    if tail in {"in", "innen"}:
+        women = (stem + "in", stem.removesuffix("e") + "in")
+        return gender if any(map(is_woman, women)) else None
     if tail in {"r", "e", "n"}:
         adjective = stem if stem.endswith("e") else stem.removesuffix("er") + "e"
-        return shown if is_adjectival(adjective) or is_man(stem) else None
+        return gender if is_adjectival(adjective) or is_man(stem) else None
     return None
 
 
@@ -149,8 +172,8 @@ def _noun(words: Stretch, i: int) -> Gender | None:
     surface = words.surface(i)
     if not surface[:1].isupper():
         return None
-    if both := _doubled(surface):
-        return both
+    if doubled := _doubled(surface):
+        return doubled
     key = words.key(i)
     if is_man(key):
         return M
@@ -172,12 +195,12 @@ def _phrase(words: Stretch, i: int, article: str) -> _Phrase | None:
         # "der beste in der Klasse", "als erster": no noun follows
         j, ordinal = j - 1, _lone_adjective(words, j - 1, article) if j > i else None
         return _Phrase(i, j, ordinal) if ordinal else None
-    shown = _noun(words, j)
-    if not shown and not (key in lists.UMLAUT_NOUNS and not surface.isascii()):
-        shown = _adjectival(key, article, gender)
-    if not shown or (gender in _ONE and shown in _ONE and gender is not shown):
+    noun_gender = _noun(words, j)
+    if not noun_gender and not (key in lists.UMLAUT_NOUNS and not surface.isascii()):
+        noun_gender = _adjectival(key, article, gender)
+    if not noun_gender or (gender in _ONE and noun_gender in _ONE and gender is not noun_gender):
         return None
-    return _Phrase(i, j, BOTH if gender is BOTH else shown)
+    return _Phrase(i, j, gender if gender in _OPEN and noun_gender not in _OPEN else noun_gender)
 
 
 _MODIFIERS = 5
@@ -186,14 +209,14 @@ _ONE = frozenset({M, F})  # one gender alone
 
 def _article_gender(article: str) -> Gender | None:
     if article in _BOTH_ARTICLE:
-        return BOTH
+        return INCLUSIVE if article in _OPEN_ARTICLE else BOTH
     if article in _NOMINATIVE_M or article in _ACCUSATIVE_M or article == "zum":
         return M
     return F if article in _NOMINATIVE_F or article in {"zur", "einer"} else None
 
 
 def _is_modifier(words: Stretch, i: int) -> bool:
-    """Whether a word may stand between an article and its noun."""
+    """Return whether a word may stand between an article and its noun."""
     surface, key = words.surface(i), words.key(i)
     if not surface[:1].islower() or key in _STOPPERS:
         return False
@@ -251,10 +274,11 @@ def _oblique(words: Stretch, i: int, article: str) -> _Phrase | None:
         j += 1
     if not words.surface(j)[:1].isupper():
         return None
-    both, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
+    doubled, key, gender = _doubled(words.surface(j)), words.key(j), _article_gender(article)
     feminine = article in {"zur", "einer"} or article in _NOMINATIVE_F
-    if both or gender is BOTH:
-        return _Phrase(i, j, both or BOTH) if both or is_man(key) or is_woman(key) else None
+    open_gender = doubled or (gender if gender in _OPEN else None)
+    if open_gender:
+        return _Phrase(i, j, open_gender) if doubled or is_man(key) or is_woman(key) else None
     if feminine:
         nominal = key[:-1] if article in {"zur", "einer"} else key
         ok = is_woman(key) or is_adjectival(nominal)
@@ -338,13 +362,13 @@ def _clauses(words: Stretch) -> Iterator[_Clause]:
 def _clause(words: Stretch, start: int, end: int, opener: str, last: _Clause) -> _Clause:
     """Return the clause with its subject, which one without a verb has from the clause before."""
     keys = words.keys[start:end]
-    own = not _OTHER_SUBJECTS.isdisjoint(keys)
-    ich = "ich" in keys or ("bin" in keys and not own)
+    has_other_subject = not _OTHER_SUBJECTS.isdisjoint(keys)
+    ich = "ich" in keys or ("bin" in keys and not has_other_subject)
     copula = not _COPULA.isdisjoint(keys) or not _INFINITIVES.isdisjoint(keys)
     to_be = keys[-1] in _INFINITIVES and "zu" in keys
     if to_be and opener == "," and not _SPEAKER.isdisjoint(words.keys[last.start : last.end]):
         return _Clause(start, end, opener, ich=True, copula=True)
-    if not ich and not own and opener not in _STOPS and last.ich:
+    if not ich and not has_other_subject and opener not in _STOPS and last.ich:
         joined = opener in _JOINS
         if joined and keys[0] in _COPULA:
             return _Clause(start, end, opener, ich=True, copula=True)
@@ -359,7 +383,7 @@ _STOPS = frozenset(".;!?…\n")
 
 def find(words: Stretch) -> list[Found]:
     """Return every witness of the speaker's gender."""
-    found: dict[int, Found] = {}
+    witnesses: dict[int, Found] = {}
     if _TRIGGERS.isdisjoint(words.keys):
         phrases = [
             phrase
@@ -371,16 +395,16 @@ def find(words: Stretch) -> list[Found]:
         phrases = [phrase for clause in _clauses(words) for phrase in _read(words, clause)]
     for phrase, rule in phrases:
         gender, last = _alternative(words, phrase)
-        found.setdefault(phrase.noun, Found(phrase.start, last, gender, rule))
-    return _without_echoes(sorted(found.values()))
+        witnesses.setdefault(phrase.noun, Found(phrase.start, last, gender, rule))
+    return _without_echoes(sorted(witnesses.values()))
 
 
 def _without_echoes(found: list[Found]) -> list[Found]:
     """Drop what is inside another witness: the second half of "Lehrer oder Lehrerin"."""
     without_echoes: list[Found] = []
-    for one in found:
-        if not without_echoes or one.last > without_echoes[-1].last:
-            without_echoes.append(one)
+    for witness in found:
+        if not without_echoes or witness.last > without_echoes[-1].last:
+            without_echoes.append(witness)
     return without_echoes
 
 
@@ -462,12 +486,16 @@ def _predicate(words: Stretch, i: int, clause: _Clause) -> tuple[_Phrase | None,
 
 
 _SUBJECT_WORDS = frozenset({"ich", "bin"})
-_ONE_OF = {"einer": M, "eine": F, "keiner": M, "keine": F, "eine/r": BOTH, "eine*r": BOTH}
+_ONE_OF = {"einer": M, "eine": F, "keiner": M, "keine": F, "eine/r": BOTH}
+_ONE_OF |= {f"eine{sign}r": INCLUSIVE for sign in _MARKS}
 _ONE_OF |= {"derjenige": M, "diejenige": F, "derselbe": M, "dieselbe": F}
 
 
 def _is_becoming(words: Stretch, clause: _Clause) -> bool:
-    """Whether "werde, wurde" is a copula: no infinitive or participle of another verb ends it."""
+    """Return whether "werde, wurde" is a copula.
+
+    No infinitive or participle of another verb ends it.
+    """
     last = clause.end - 1
     if words.key(last) in _INFINITIVES or words.key(last) in _BECOMES:
         return True
@@ -516,8 +544,8 @@ def _bare(words: Stretch, i: int, clause: _Clause) -> _Phrase | None:
     if not gender or words.key(start - 1) in _PREPOSITIONS | _OTHER_ARTICLES:
         return None
     before = words.surface(i - 1) if i > clause.start else ""
-    named = before[:1].isupper() and words.key(i - 1) not in _COPULA | _SUBJECT_WORDS
-    if named and i - 1 > clause.start and not _in_phrase(words, i - 1, clause):
+    is_named = before[:1].isupper() and words.key(i - 1) not in _COPULA | _SUBJECT_WORDS
+    if is_named and i - 1 > clause.start and not _in_phrase(words, i - 1, clause):
         return None
     if i == clause.start and clause.opener in _STOPS:  # "Glücklicher war ich nie"
         return None
@@ -537,7 +565,7 @@ _NOT_ATTRIBUTES = (
 
 
 def _in_phrase(words: Stretch, i: int, clause: _Clause) -> bool:
-    """Whether the noun at `i` has a preposition: "von Beruf", "seit zwei Jahren"."""
+    """Return whether the noun at `i` has a preposition: "von Beruf", "seit zwei Jahren"."""
     low = max(clause.start, i - _MODIFIERS)
     return any(key in _PREPOSITIONS for key in words.keys[low:i])
 
@@ -548,9 +576,9 @@ def _as(words: Stretch, clause: _Clause, i: int, keys: frozenset[str]) -> _Phras
     compares = before.endswith("er") and words.surface(i - 1)[:1].islower()
     if before in _COMPARATIVES or (compares and before not in lists.ADVERBS):
         return None
-    mine = before in _ROLES and any(k in _MY for k in words.keys[max(clause.start, i - 4) : i])
+    is_mine = before in _ROLES and any(k in _MY for k in words.keys[max(clause.start, i - 4) : i])
     me = "mich" in keys or "mir" in keys
-    if not mine and not me:
+    if not is_mine and not me:
         if not clause.ich and not _follows_ich(words, clause):
             return None
         if keys & _OBJECTS or keys & _HOLDS:
@@ -569,7 +597,7 @@ def _as(words: Stretch, clause: _Clause, i: int, keys: frozenset[str]) -> _Phras
 
 
 def _follows_ich(words: Stretch, clause: _Clause) -> bool:
-    """Whether a phrase "als ..." stands before its clause: "Als Arzt, sage ich, ..."."""
+    """Return whether a phrase "als ..." stands before its clause: "Als Arzt, sage ich, ..."."""
     end = clause.end + _MODIFIERS
     return (
         clause.opener in _STOPS
@@ -638,7 +666,7 @@ _SPEAKER = frozenset("ich bin mich mir mein meine meinem meiner meinen".split())
 LANGUAGE = StretchReader(
     code="de",
     name="German",
-    version=1,
+    version=2,
     token=TOKEN,
     spell=spell,
     letters=frozenset("abcdefghijklmnopqrstuvwxyz"),

@@ -146,19 +146,19 @@ def _marks(text: str) -> list[_Mark]:
 def _joined(text: str, single: list[_Mark]) -> list[_Mark]:
     """He and she that are offered side by side become one mark."""
     marks: list[_Mark] = []
-    at = 0
-    while at < len(single):
-        end, chosen = at + 1, False
+    start = 0
+    while start < len(single):
+        end, is_choice = start + 1, False
         while end < len(single) and _linked(text, single[end - 1], single[end]):
             between = text[single[end - 1].end : single[end].start]
-            chosen = chosen or bool(_CHOICE.search(between))
+            is_choice = is_choice or bool(_CHOICE.search(between))
             end += 1
-        chain = single[at:end]
-        if chosen and {"he", "she"} <= {mark.reading for mark in chain}:
+        chain = single[start:end]
+        if is_choice and {"he", "she"} <= {mark.reading for mark in chain}:
             marks.append(_Mark(chain[0].start, chain[-1].end, "he_or_she", chain[0].places))
         else:
             marks += chain
-        at = end
+        start = end
     return marks
 
 
@@ -172,7 +172,7 @@ def _linked(text: str, one: _Mark, two: _Mark) -> bool:
 
 
 def _renderings(text: str) -> bool:
-    """Whether the text says the same twice or more, but for its pronouns."""
+    """Return whether the text says the same twice or more, but for its pronouns."""
     blanked = _PRONOUN.sub("_", _LABEL.sub("", text))
     parts = [_WORD.findall(part.lower()) for part in _RENDERINGS.split(blanked)]
     parts = [part for part in parts if part]
@@ -206,7 +206,7 @@ class English:
         return self
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Which pronoun `text` uses. English has no cue but PRONOUN."""
+        """Return which pronoun `text` uses. English has no cue but PRONOUN."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, Script.LATIN) or Plain(text, text)

@@ -17,18 +17,20 @@ import unicodedata
 from functools import lru_cache
 
 from monitor.languages import _mt_words as lists
+from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
 from monitor.model import Gender
 
-M, F, BOTH, INCLUSIVE = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH, Gender.INCLUSIVE
+M, F, BOTH = Gender.MASCULINE, Gender.FEMININE, Gender.BOTH
 
 _LETTER = rf"[^\W\d_](?:[^\W\d_]|[{MARK}])*"
 _FINAL = r"(?i:(?<=ta)|(?<=ma)|(?<=sa)|(?<=bqa)|(?<=sta)|(?<=rġa)|(?<=rga)|(?<=ella)|(?<=eġġa))['’]"
 TOKEN = re.compile(
-    rf"{_LETTER}(?:['’\-]{_LETTER})*(?:{_FINAL}(?!\w))?(?:[/*:_@]-?a(?!\w)|(?<=\w)@(?!\w)|\(-?a\)(?!\w))?|\d+|{SIGNS}"
+    rf"{_LETTER}(?:['’\-]{_LETTER})*(?:{_FINAL}(?!\w))?(?:[/{ONE_FORM}]-?a(?!\w)"
+    rf"|(?<=\w)@(?!\w)|[(\[]-?a[)\]](?!\w))?|\d+|{SIGNS}"
 )
-_TAILED = re.compile(r"^(?P<stem>.+?)(?:[/*:_(@]-?a\)?|@)$")
+_TAILED = re.compile(rf"^(?P<stem>.+?)(?P<sign>[/(\[{ONE_FORM}])(?:-?a[)\]]?|(?<=@))$")
 _ARTICLE = re.compile("^(?:i?[cdlnrstxz]|ghall|bhall)-")
 
 
@@ -93,20 +95,24 @@ def _shown(words: Stretch, i: int) -> tuple[Gender, int] | None:
     key = words.key(i)
     if tailed := _TAILED.match(key):
         stem = tailed["stem"]
-        known = gender_of(stem) or gender_of(stem.removesuffix("u")) or gender_of(f"{stem}u")
-        return (INCLUSIVE if "@" in key else BOTH, i) if known else None
+        stem_gender = gender_of(stem) or gender_of(stem.removesuffix("u")) or gender_of(f"{stem}u")
+        return (sign_gender(tailed["sign"]), i) if stem_gender else None
     gender = gender_of(_ARTICLE.sub("", key))
     if not gender or _has_object(words.key(i + 1)):
         return None
     if words.key(i + 1) in {"/", "jew"}:
-        other = gender_of(words.key(i + 2))
-        if other and {gender, other} == {M, F} and key[:2] == words.key(i + 2)[:2]:
+        partner_gender = gender_of(words.key(i + 2))
+        if (
+            partner_gender
+            and {gender, partner_gender} == {M, F}
+            and key[:2] == words.key(i + 2)[:2]
+        ):
             return BOTH, i + 2
     return gender, i
 
 
 def _has_object(key: str) -> bool:
-    """Whether a word before this one is a verb: "ikkonfortat lit-tfal"."""
+    """Return whether a word before this one is a verb: "ikkonfortat lit-tfal"."""
     return key == "lil" or bool(_TO.match(key))
 
 
@@ -115,15 +121,15 @@ _TO = re.compile("^li[cdlnrstxz]l?-|^lill-")
 
 def find(words: Stretch) -> list[Found]:
     """Return every witness of the speaker's gender."""
-    found: list[Found] = []
+    witnesses: list[Found] = []
     for i, key in enumerate(words.keys):
-        if key == "bhala" and (shown := _as(words, i)):
-            found.append(Found(i + 1, shown[1], shown[0], "as"))
+        if key == "bhala" and (reading := _as(words, i)):
+            witnesses.append(Found(i + 1, reading[1], reading[0], "as"))
         elif (key in _COPULAS or _has_me(key)) and not _addressed(words, i):
-            found += _predicates(words, i + 1, sure=key in _COPULAS)
+            witnesses += _predicates(words, i + 1, sure=key in _COPULAS)
         elif (key in _FEMININE_GOING or key in _MASCULINE_GOING) and _first_verb(words.key(i + 1)):
-            found.append(Found(i, i, F if key in _FEMININE_GOING else M, "going"))
-    return sorted({one.first: one for one in found}.values())
+            witnesses.append(Found(i, i, F if key in _FEMININE_GOING else M, "going"))
+    return sorted({witness.first: witness for witness in witnesses}.values())
 
 
 _FEMININE_GOING = frozenset(_GOING)
@@ -133,17 +139,17 @@ _STOPS = frozenset(".!?…\n")
 
 
 def _has_me(key: str) -> bool:
-    """Whether a verb has the speaker as its object: "jagħmilni", "ħallewni"."""
+    """Return whether a verb has the speaker as its object: "jagħmilni", "ħallewni"."""
     return len(key) > _FAR and key.endswith(("ni", "nix")) and not key.endswith("oni")
 
 
 def _addressed(words: Stretch, i: int) -> bool:
-    """Whether "kont" is "you were": "int" stands before it."""
+    """Return whether "kont" is "you were": "int" stands before it."""
     return any(key in _YOU for key in words.keys[max(0, i - _FAR) : i])
 
 
 def _first_verb(key: str) -> bool:
-    """Whether a verb is the speaker's: the imperfect of the first person begins with n-."""
+    """Return whether a verb is the speaker's: the imperfect of the first person begins with n-."""
     return len(key) >= _STEM and key.startswith(("n", "in", "imm"))
 
 
@@ -159,10 +165,10 @@ def _predicates(words: Stretch, i: int, *, sure: bool) -> list[Found]:
         if key in _LEADS and words.key(i + 1) == "li":
             predicates.append(Found(i, i, _LEADS[key], "one_of"))
             break
-        shown = _shown(words, i)
-        if shown and (sure or gender_of(key)):
-            predicates.append(Found(i, shown[1], shown[0], "predicate"))
-            i = shown[1] + 1
+        reading = _shown(words, i)
+        if reading and (sure or gender_of(key)):
+            predicates.append(Found(i, reading[1], reading[0], "predicate"))
+            i = reading[1] + 1
             if words.key(i) not in {"u", ",", "imma"}:
                 break
             end = i + 1 + _STEM
@@ -181,8 +187,8 @@ _FROM = frozenset({"mill-", "minna", "minnkom"})
 
 def _as(words: Stretch, i: int) -> tuple[Gender, int] | None:
     """Return what "bħala" says of the speaker, where nobody else is its subject."""
-    shown = _shown(words, i + 1)
-    if not shown:
+    reading = _shown(words, i + 1)
+    if not reading:
         return None
     start = i
     while start > i - _WIDE and start and words.key(start - 1) not in _STOPS:
@@ -190,13 +196,13 @@ def _as(words: Stretch, i: int) -> tuple[Gender, int] | None:
     before = words.keys[start:i]
     if any(key in _THEIRS for key in before[-2 * _FAR :]):
         return None
-    after = words.keys[shown[1] + 1 : shown[1] + 1 + 2 * _FAR]
-    mine = any(key in _COPULAS or _is_first(key) for key in [*before, *after])
-    return shown if mine else None
+    after = words.keys[reading[1] + 1 : reading[1] + 1 + 2 * _FAR]
+    is_mine = any(key in _COPULAS or _is_first(key) for key in [*before, *after])
+    return reading if is_mine else None
 
 
 def _is_first(key: str) -> bool:
-    """Whether a verb is of the first person: perfects in -t, imperfects in n-; "tiegħi"."""
+    """Return whether a verb is of the first person: perfects in -t, imperfects in n-; "tiegħi"."""
     if key in {"tieghi", "lili", "mieghi", "ghandi", "kelli"} or _has_me(key):
         return True
     return len(key) > _STEM and (
@@ -211,7 +217,7 @@ _OWN = _words(lists.OWN)
 LANGUAGE = StretchReader(
     code="mt",
     name="Maltese",
-    version=1,
+    version=2,
     token=TOKEN,
     spell=spell,
     letters=frozenset("abcdefghijklmnopqrstuvwxyz'-/*():_@"),

@@ -1,8 +1,7 @@
 """Vectors with less gender in them: hard and strong debiasing, row by row.
 
-In go vectors of unit length and the gender direction, out come vectors of unit length [Bolukbasi
-et al. 2016, step 2]. Either way hides the bias and does not remove it: what was biased together
-still lies together [Gonen and Goldberg 2019].
+Vectors have unit length before and after [Bolukbasi et al. 2016, step 2]. Either way hides the bias
+and does not remove it: what was biased together still lies together [Gonen and Goldberg 2019].
 """
 
 import math
@@ -43,15 +42,15 @@ def neutral(rows: Floats, direction: Floats) -> Floats:
 
 
 def equalised(female: Floats, male: Floats, direction: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors that differ in the direction alone, each on the side where it was."""
+    """Return two unit vectors that differ in the direction alone, each on the side where it was."""
     middle = (female + male) / 2.0
     common = middle - (middle @ direction) * direction
     apart = float((female - male) @ direction)
     size = math.sqrt(max(0.0, 1.0 - float(common @ common)))
     side = math.copysign(size, apart) * direction
     if apart == 0.0:  # these two words do not differ in gender: nothing to put them apart by
-        both = neutral(middle[None, :] / np.sqrt(middle @ middle), direction)[0]
-        return both, both
+        neutral_vector = neutral(middle[None, :] / np.sqrt(middle @ middle), direction)[0]
+        return neutral_vector, neutral_vector
     return common + side, common - side
 
 

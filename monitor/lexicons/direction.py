@@ -1,10 +1,10 @@
 """The gender direction of a vector space, and the genderedness of its words.
 
-In go the vectors of definitional pairs (she - he, ...), out comes a unit vector that points
-towards women [Bolukbasi et al. 2016; Fabris et al. 2020, section 3.1]. Vectors are brought to unit
-length; each pair gives its two differences from its own centre; their first principal component,
-about the origin, is the direction. (Centring the differences themselves would remove what they
-have in common, which is gender.)
+The gender direction of definitional pairs (she - he, ...) is a unit vector that points towards
+women [Bolukbasi et al. 2016; Fabris et al. 2020, section 3.1]. Vectors are brought to unit length;
+each pair gives its two differences from its own centre; their first principal component, about the
+origin, is the direction. (Centring the differences themselves would remove what they have in
+common, which is gender.)
 """
 
 from collections.abc import Mapping, Sequence
@@ -141,6 +141,6 @@ def units(rows: NDArray[np.float64] | Rows) -> Floats:
 
 
 def genderedness(rows: NDArray[np.float64] | Rows, direction: Floats) -> Floats:
-    """(rows,) cosine of each row and the direction; NaN for a zero row."""
-    found: Floats = units(rows) @ direction
-    return found
+    """Return (rows,) cosine of each row and the direction; NaN for a zero row."""
+    cosines: Floats = units(rows) @ direction
+    return cosines

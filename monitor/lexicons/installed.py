@@ -1,4 +1,4 @@
-"""Which lexicons and vectors there are: the built-in ones, then those of MONITOR_HOME/lexicons."""
+"""Installed lexicons and vectors: the built-in ones, then those of MONITOR_HOME/lexicons."""
 
 import re
 from functools import cache

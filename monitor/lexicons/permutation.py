@@ -1,8 +1,8 @@
 """Permutation tests of a lexicon: whether words expected towards women lie there.
 
-In go two lists of words, out comes a one-tailed p: the share of all ways to split the words into
-lists of these sizes in which the means lie at least as far apart as they do [Fabris et al. 2020,
-Tables A.4 to A.7]. The observed split is one of them, so p is never 0.
+The result is a one-tailed p: the share of all ways to split the words into lists of these sizes in
+which the means lie at least as far apart as they do [Fabris et al. 2020, Tables A.4 to A.7]. The
+observed split is one of them, so p is never 0.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""What all files of word vectors have in common: blocks of rows, a header, bytes read in parts."""
+"""Base of all files of word vectors: blocks of rows, a header, bytes read in parts."""
 
 import gzip
 import hashlib
@@ -130,11 +130,11 @@ def block_of(words: list[bytes], rows: Rows) -> Block:
 
 
 def not_finite(rows: Rows) -> int | None:
-    """The first row with NaN or infinity, if any."""
+    """Return the first row with NaN or infinity, if any."""
     # a sum is finite only if all are; where it is not, look closer (a sum can overflow too)
     with np.errstate(invalid="ignore", over="ignore"):
         suspects = np.flatnonzero(~np.isfinite(rows.sum(axis=1)))
-    for place in suspects:
-        if not np.isfinite(rows[place]).all():
-            return int(place)
+    for row in suspects:
+        if not np.isfinite(rows[row]).all():
+            return int(row)
     return None

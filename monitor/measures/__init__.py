@@ -18,7 +18,7 @@ __all__ = [
 
 
 def parse(name: str) -> Any:  # noqa: ANN401 - a measure of ranked lists, each with its own `score`
-    """The measure with this canonical name, `Name(parameter=value)@cut-off`, ready to `score`.
+    """Return the measure of this canonical name, `Name(parameter=value)@cut-off`, ready to `score`.
 
     Raises InvalidInput for an unknown name, parameter or value, and for a measure that is not one
     of ranked lists of texts.
@@ -28,14 +28,14 @@ def parse(name: str) -> Any:  # noqa: ANN401 - a measure of ranked lists, each w
     from monitor.names import read_name  # noqa: PLC0415
 
     plain, parameters = read_name(name)
-    known = {one.name: one for one in registry.discover("measures").values()}
-    offered = [label for label, one in known.items() if hasattr(one, "score")]
-    found = next((one for label, one in known.items() if label.lower() == plain.lower()), None)
-    if found is None or not hasattr(found, "score"):
-        raise InvalidInput(
-            f"measure {plain!r} is none of ranked lists; known: {', '.join(offered)}"
-        )
-    return found.configure(parameters)
+    measures = {measure.name: measure for measure in registry.discover("measures").values()}
+    names = [label for label, measure in measures.items() if hasattr(measure, "score")]
+    measure = next(
+        (measure for label, measure in measures.items() if label.lower() == plain.lower()), None
+    )
+    if measure is None or not hasattr(measure, "score"):
+        raise InvalidInput(f"measure {plain!r} is none of ranked lists; known: {', '.join(names)}")
+    return measure.configure(parameters)
 
 
 #: What reads runs and texts once for several measures, or compares them: imported when asked for.

@@ -101,12 +101,14 @@ def both_sides(
 
     def side(units: Sequence[Unit | None]) -> tuple[Matrix, Flags]:
         planned = np.array([unit is not None for unit in units], np.bool_)
-        own = table([unit for unit in units if unit])
-        rows = np.zeros((len(units), own.shape[1]))
-        rows[planned] = own
+        statistics = table([unit for unit in units if unit])
+        rows = np.zeros((len(units), statistics.shape[1]))
+        rows[planned] = statistics
         return rows, planned
 
-    (then, was_planned), (now, is_planned) = (side([pair[at] for pair in pairs]) for at in (0, 1))
+    (then, was_planned), (now, is_planned) = (
+        side([pair[side_index] for pair in pairs]) for side_index in (0, 1)
+    )
     units = [unit for earlier, later in pairs if (unit := later or earlier)]
     return Both(units, then, now, (was_planned, is_planned))
 
@@ -117,12 +119,13 @@ def class_changes(both: Both, rows: Rows) -> Facts:
     Its statistic is a fact and not the test of the marked share: it also answers to moves between
     unmarked classes, by which no share of marked ones moves. It takes questions as independent.
     """
-    at = np.asarray(rows, np.int64)
-    sides = both.before[at], both.after[at]
-    kept = (sides[0][:, Col.READ] > 0) & (sides[1][:, Col.READ] > 0)
+    row_numbers = np.asarray(rows, np.int64)
+    sides = both.before[row_numbers], both.after[row_numbers]
+    read_twice = (sides[0][:, Col.READ] > 0) & (sides[1][:, Col.READ] > 0)
     classes = slice(Col.N_MASCULINE, Col.N_UNIDENTIFIED)
     before, after = (
-        side[kept, classes] / (1 - side[kept, Col.N_UNIDENTIFIED])[:, None] for side in sides
+        side[read_twice, classes] / (1 - side[read_twice, Col.N_UNIDENTIFIED])[:, None]
+        for side in sides
     )
     differences = rounded(before, after)
     facts: Facts = (("classes_changed", float(differences.any(axis=1).sum())),)
@@ -136,7 +139,7 @@ def class_changes(both: Both, rows: Rows) -> Facts:
 
 
 class Reducing(Protocol):
-    """What `ComparedByReduce` needs of a measure."""
+    """The part of a measure that `ComparedByReduce` uses."""
 
     @property
     def quantities(self) -> tuple[Quantity, ...]: ...
@@ -161,29 +164,31 @@ class ComparedByReduce:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Return the change of the first quantity, and why there is none of the others."""
-        first, *others = self.quantities
+        first, *further = self.quantities
         reason = f"no change of its own: see {first.name}"
-        rest = without_change(dict.fromkeys((one.name for one in others), reason))
+        rest = without_change(dict.fromkeys((quantity.name for quantity in further), reason))
         pairs = match(before, after)
         sides = [[unit and self.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
         width = max((len(row) for side in sides for row in side if row is not None), default=1)
         tables = np.zeros((2, len(pairs), width))
-        known = np.zeros((2, len(pairs)), np.bool_)
+        has_statistics = np.zeros((2, len(pairs)), np.bool_)
         for index, side in enumerate(sides):
             for row, statistics in enumerate(side):
                 if statistics is not None:
-                    tables[index, row], known[index, row] = statistics, True
+                    tables[index, row], has_statistics[index, row] = statistics, True
         moved = (tables[0] != tables[1]).any(axis=1)
         cluster = clusters_of([unit for pair in pairs if (unit := pair[1] or pair[0])])
-        then, now = (np.where(one, 0.0, np.nan) for one in known)
+        then, now = (np.where(quantity, 0.0, np.nan) for quantity in has_statistics)
         panel = Panel.of(then, now, cluster, changed=moved)
-        kept = panel.usable
-        ends = [_reduced(self.reduce, table[kept]) for table in tables]
+        usable = panel.usable
+        ends = [_reduced(self.reduce, table[usable]) for table in tables]
         if ends[0] is None or ends[1] is None:
-            none = "no probe has statistics on both sides"
-            lacking = none if not kept.any() else f"{first.name} has no value on a side"
-            return (panel.record(first.name, reason=lacking), *rest)
-        parts = exchange_parts(self.reduce, tables[0, kept], tables[1, kept])
+            no_statistics = "no probe has statistics on both sides"
+            shortfall = (
+                no_statistics if not usable.any() else f"{first.name} has no value on a side"
+            )
+            return (panel.record(first.name, reason=shortfall), *rest)
+        parts = exchange_parts(self.reduce, tables[0, usable], tables[1, usable])
         widest = first.high - first.low
         return (change_of_parts(first.name, panel, parts, (ends[0], ends[1]), widest), *rest)
 

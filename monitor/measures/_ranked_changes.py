@@ -1,4 +1,4 @@
-"""What moved in ranked lists: which questions were answered otherwise, and what pages add."""
+"""Changes in ranked lists: the questions whose answer changed, and what single pages add."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -26,7 +26,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a question was answered with, its repeats together.
+    """The answer to a question, its repeats together.
 
     `orders` is how often each list of documents came, of all answered repeats; `words` the texts
     that were read of each document, empty where words have no part in the measure.
@@ -37,8 +37,8 @@ class Answer:
 
 
 def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
-    """How often each of some lists comes among them."""
-    return {one: Fraction(n, len(lists)) for one, n in Counter(lists).items()}
+    """Return the share that each distinct list has among the lists."""
+    return {item: Fraction(n, len(lists)) for item, n in Counter(lists).items()}
 
 
 def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
@@ -47,22 +47,22 @@ def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
         first_occurrences(document)[:depth] for document in unit.documents if document is not None
     ]
     return Answer(
-        shares_of([tuple(one.key for one in some) for some in lists]),
-        _texts([one for some in lists for one in some]) if words else {},
+        shares_of([tuple(listed.key for listed in documents) for documents in lists]),
+        _texts([listed for documents in lists for listed in documents]) if words else {},
     )
 
 
 def _texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    found = defaultdict[str, set[str]](set)
+    texts_of = defaultdict[str, set[str]](set)
     for document in documents:
         if document.text is not None:
-            found[document.key].add(document.text)
-    return {key: frozenset(texts) for key, texts in found.items()}
+            texts_of[document.key].add(document.text)
+    return {key: frozenset(document_texts) for key, document_texts in texts_of.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved:
-    """Which of Q queries were answered otherwise: other documents or another order, or any words.
+    """(Q,) flags of queries with another answer: other documents, another order, or other words.
 
     A text that could not be read on one of the two sides is missing, and no other words.
     """
@@ -74,13 +74,15 @@ class Moved:
 def moved(
     before: Mapping[str, Answer], after: Mapping[str, Answer], planned: Sequence[str]
 ) -> Moved:
-    """False for queries that were answered on one side alone."""
+    """Return which queries changed; False for queries that were answered on one side alone."""
     lists, words = (np.zeros(len(planned), np.bool_) for _ in range(2))
     for row, key in enumerate(planned):
         if key in before and key in after:
-            one, other = before[key], after[key]
-            lists[row] = one.orders != other.orders
-            words[row] = any(one.words[k] != other.words[k] for k in one.words.keys() & other.words)
+            earlier, later = before[key], after[key]
+            lists[row] = earlier.orders != later.orders
+            words[row] = any(
+                earlier.words[k] != later.words[k] for k in earlier.words.keys() & later.words
+            )
     return Moved(lists, lists | words)
 
 
@@ -92,8 +94,8 @@ def moved_units(
     *,
     words: bool = True,
 ) -> Moved:
-    """The same of units."""
-    sides = ({u.key: answer(u, depth, words=words) for u in some} for some in (before, after))
+    """Return which queries changed, from their units before and after."""
+    sides = ({u.key: answer(u, depth, words=words) for u in units} for units in (before, after))
     return moved(next(sides), next(sides), planned)
 
 
@@ -144,19 +146,19 @@ def page_parts(
     own parts leave of a query's change is divided equally among its pages that moved in several
     queries: what takes a place that was left has come with what left it.
     """
-    kept = np.isfinite(sides[0]) & np.isfinite(sides[1])
-    moved = _moved(given, kept, depth, words=words)
+    comparable = np.isfinite(sides[0]) & np.isfinite(sides[1])
+    moved = _moved(given, comparable, depth, words=words)
     count = Counter(page for pages in moved for page in pages)
     number = {
         page: index for index, page in enumerate(sorted(p for p, n in count.items() if n > 1))
     }
     if not number:
         return None
-    own = [[page for page in pages if page in number][:_MOST] for pages in moved]
-    raw = _own_parts(given, sides, own, values)
+    shared_pages = [[page for page in pages if page in number][:_MOST] for pages in moved]
+    raw = _own_parts(given, sides, shared_pages, values)
     parts: list[tuple[int, int, float]] = []
-    for row in np.flatnonzero(kept).tolist():
-        pages, change = own[row], float(difference[row])
+    for row in np.flatnonzero(comparable).tolist():
+        pages, change = shared_pages[row], float(difference[row])
         if not pages:
             parts.append((row, len(number) + int(cluster[row]), change))
             continue
@@ -195,9 +197,9 @@ def _places(
                 break
             document = lists.documents[number]
             page = side.addresses.get(document, document)
-            place = rank, document if words else page
+            position = rank, document if words else page
             shares = places[query].setdefault(page, {})
-            shares[place] = shares.get(place, 0.0) + 1 / planned[query]
+            shares[position] = shares.get(position, 0.0) + 1 / planned[query]
     return places
 
 
@@ -229,10 +231,12 @@ def _without(side: RankedInput, gone: Mapping[str, str]) -> RankedInput:
     number: dict[str, int] = {}
     pages = [side.addresses.get(document, document) for document in lists.documents]
     page_of = np.array([number.setdefault(page, len(number)) for page in pages], np.int64)
-    wanted = np.array([number.get(gone.get(query, ""), -2) for query in lists.queries], np.int64)
+    page_numbers = np.array(
+        [number.get(gone.get(query, ""), -2) for query in lists.queries], np.int64
+    )
     if not len(page_of):
         return side
-    inside = (lists.table >= 0) & (page_of[lists.table] == wanted[:, None])
+    inside = (lists.table >= 0) & (page_of[lists.table] == page_numbers[:, None])
     table = np.where(inside, len(lists.documents), lists.table)
     return replace(
         side, lists=replace(lists, documents=(*lists.documents, _TAKEN_OUT), table=table)

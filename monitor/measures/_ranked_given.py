@@ -1,4 +1,4 @@
-"""What people hand to a measure as a library: runs and texts in many forms in, `Asked` out."""
+"""Runs and texts in the forms that library users have, read as `RankedInput`."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,13 +45,17 @@ def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
 
 
 def _documents(query: object, given: object, cutoff: int | None) -> Sequence[str]:
-    """The first documents of a list: what a measure does not look at is not read."""
+    """Return the first documents of a list, as far as the cut-off."""
     if type(given) is not list and (isinstance(given, str) or not isinstance(given, Sequence)):
         raise InvalidInput(
             f"run: query {query!r} has {given!r:.60}; give its documents as a list, best first"
         )
-    kept = given[:cutoff]
-    return kept if set(map(type, kept)) <= {str} else [_key(one) for one in kept]
+    documents = given[:cutoff]
+    return (
+        documents
+        if set(map(type, documents)) <= {str}
+        else [_key(document) for document in documents]
+    )
 
 
 def _key(given: object) -> str:
@@ -93,20 +97,20 @@ def _column(table: Any, *names: str) -> list[Any]:  # noqa: ANN401 - of pandas o
 
 
 def _of_table(table: Any, cutoff: int | None) -> Lists:  # noqa: ANN401
-    """Rows in any order; a rank says it best, else the score, best first; never the row number."""
-    queries = [_key(one) for one in _column(table, "query_id", "qid", "query")]
-    documents = [_key(one) for one in _column(table, "doc_id", "docno", "docid")]
+    """Read rows in any order: sorted by rank, else by score, best first; never by row number."""
+    queries = [_key(cell) for cell in _column(table, "query_id", "qid", "query")]
+    documents = [_key(cell) for cell in _column(table, "doc_id", "docno", "docid")]
     by_rank = "rank" in table.columns
-    what = "rank" if by_rank else "score"
+    order = "rank" if by_rank else "score"
     sign = 1.0 if by_rank else -1.0
-    key = [sign * _number(one, what) for one in _column(table, what)]
+    key = [sign * _number(cell, order) for cell in _column(table, order)]
     scored = "score" in table.columns
-    scores = [_score(one) for one in _column(table, "score")] if scored else [math.nan] * len(key)
+    scores = [_score(cell) for cell in _column(table, "score")] if scored else [math.nan] * len(key)
     rows: dict[str, list[tuple[float, str, float]]] = {}
-    for query, document, place, score in zip(queries, documents, key, scores, strict=True):
-        rows.setdefault(query, []).append((place, document, score))
+    for query, document, position, score in zip(queries, documents, key, scores, strict=True):
+        rows.setdefault(query, []).append((position, document, score))
     for query, group in rows.items():
-        if by_rank and len({place for place, _, _ in group}) < len(group):
+        if by_rank and len({position for position, _, _ in group}) < len(group):
             raise InvalidInput(f"table: query {query!r} has two documents at one rank")
         group.sort(key=lambda row: row[:2])
     ranked = [(query, [document for _, document, _ in group]) for query, group in rows.items()]
@@ -140,14 +144,14 @@ def texts_of(given: TextsGiven) -> Texts:
 
 
 def _by_key(pairs: Iterable[tuple[object, str | None]]) -> dict[str, str | None]:
-    """Texts by id. Raises InvalidInput for two texts of one document."""
-    found: dict[str, str | None] = {}
-    for given, text in pairs:
-        key = _key(given)
-        if key in found and found[key] != text:
+    """Return texts by id. Raises InvalidInput for two texts of one document."""
+    texts: dict[str, str | None] = {}
+    for document, content in pairs:
+        key = _key(document)
+        if key in texts and texts[key] != content:
             raise InvalidInput(f"texts: document {key!r} has two texts; keep one")
-        found[key] = text
-    return found
+        texts[key] = content
+    return texts
 
 
 def _refuse_others(given: Mapping[str, object]) -> None:
@@ -184,7 +188,7 @@ def asked(
     lexicons: tuple[WordScores, ...] = (),
     cutoff: int | None = None,
 ) -> RankedInput:
-    """Everything that was handed over, as a measure looks at it. Raises InvalidInput.
+    """Return all that was passed in, as a measure reads it. Raises InvalidInput.
 
     `cutoff` says how many ranks of the run itself are looked at; None for all.
     """
@@ -197,6 +201,6 @@ def asked(
         queries={_key(query): words for query, words in (queries or {}).items()},
         judgements=judgements,
         swapped=None if swapped is None else ranked_lists(swapped),
-        beside={label: ranked_lists(other) for label, other in (beside or {}).items()},
+        beside={label: ranked_lists(run_beside) for label, run_beside in (beside or {}).items()},
         lexicons=lexicons,
     )

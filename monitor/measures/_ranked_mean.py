@@ -42,7 +42,7 @@ from monitor.ranked.score import (
 
 
 def answered(unit: Unit) -> bool:
-    """Whether a question has at least one usable list."""
+    """Return whether a question has at least one usable list."""
     return any(document is not None for document in unit.documents)
 
 
@@ -80,7 +80,7 @@ def over_queries(quantity: str, score: Score, units: Sequence[Unit], left_out: i
 
 
 def query_values(quantity: str, found: PerList, planned: Sequence[str]) -> tuple[QueryValue, ...]:
-    """What each query contributes to a point."""
+    """Return what each query contributes to a point."""
     return tuple(
         QueryValue(
             quantity,
@@ -142,7 +142,7 @@ class MeanOverQueries:
         return self.quantities[0].low, self.quantities[0].high
 
     def depth(self) -> int | None:
-        """How many ranks of a list it looks at; None for all."""
+        """Return the number of ranks of a list that are read; None for all."""
         return None
 
     def per_list(self, given: RankedInput) -> PerList:
@@ -150,7 +150,7 @@ class MeanOverQueries:
         raise NotImplementedError
 
     def completed(self, given: RankedInput) -> RankedInput:
-        """What was handed over, made ready. Raises InvalidInput where something needed lacks."""
+        """Return the input with all that is needed. Raises InvalidInput if something is missing."""
         return given
 
     def details(self, given: RankedInput, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
@@ -158,24 +158,24 @@ class MeanOverQueries:
         return {}
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """(value,) of one query, repeats averaged; None without one."""
-        given = asked_of([unit], {})
-        found = by_query(self.per_list(given), given.lists.queries, given.planned)
-        return (float(found.values[0]),) if np.isfinite(found.values[0]) else None
+        """Return (value,) of one query, repeats averaged; None without one."""
+        ranked = asked_of([unit], {})
+        per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
+        return (float(per_query.values[0]),) if np.isfinite(per_query.values[0]) else None
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """(draws, groups) weighted means of the queries' values; NaN where none has weight."""
         return group_means(stats[:, 0], groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """The mean over queries with its interval and bounds, and the value of every query."""
+        """Return the mean over queries with interval and bounds, and the value of every query."""
         kept_units = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
-        given = asked_of(kept_units, context.beside, context.lexicons)
-        found = by_query(self.per_list(given), given.lists.queries, given.planned)
-        score = self._scored(found, given)
+        ranked = asked_of(kept_units, context.beside, context.lexicons)
+        per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
+        score = self._scored(per_query, ranked)
         quantity = self.quantities[0].name
         value = over_queries(quantity, score, kept_units, left_out=len(units) - len(kept_units))
-        return Result((value,), queries=query_values(quantity, found, given.planned))
+        return Result((value,), queries=query_values(quantity, per_query, ranked.planned))
 
     def answer(self, unit: Unit) -> Answer:
         """All of a question's answer that has a part in its value."""
@@ -187,7 +187,7 @@ class MeanOverQueries:
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
-        """The change of the mean on the queries that have a value on both sides.
+        """Return the change of the mean on the queries that have a value on both sides.
 
         Judgements and the tags of questions are those of after. Backgrounds that are made of more
         than the list itself are those of each side, with the same other systems.
@@ -196,33 +196,35 @@ class MeanOverQueries:
             [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
             for units in (pin_units(before, after), after)
         )
-        given = asked_twice(then, now, context.beside, context.lexicons)
-        self.read(given)
-        planned = given.after.planned
+        inputs = asked_twice(then, now, context.beside, context.lexicons)
+        self.read(inputs)
+        planned = inputs.after.planned
         first, second = (
-            by_query(self.per_list(one), one.lists.queries, planned)
-            for one in (given.before, given.after)
+            by_query(self.per_list(ranked), ranked.lists.queries, planned)
+            for ranked in (inputs.before, inputs.after)
         )
-        said, says = ({unit.key: self.answer(unit) for unit in units} for units in (then, now))
+        answers_then, answers_now = (
+            {unit.key: self.answer(unit) for unit in units} for units in (then, now)
+        )
         # A list has a part of its change in a page however few of its others could be read.
         loose = self.configure({"coverage": 0.0}) if "coverage" in self.parameters else self
 
         def values(lists: RankedInput) -> Floats:
-            found = by_query(loose.per_list(lists), lists.lists.queries, planned)
+            per_query = by_query(loose.per_list(lists), lists.lists.queries, planned)
             # A sum that needs every document has no value without one, but a highest one.
-            return np.where(np.isfinite(found.values), found.values, found.high)
+            return np.where(np.isfinite(per_query.values), per_query.values, per_query.high)
 
         low, high = self.limits()
         ends = [
-            could_be(found, low, high, [key in answers for key in planned])
-            for found, answers in ((first, said), (second, says))
+            could_be(per_query, low, high, [key in side_answers for key in planned])
+            for per_query, side_answers in ((first, answers_then), (second, answers_now))
         ]
         panel = panel_of(
-            first.values, second.values, moved(said, says, planned), given.after.clusters(),
-            Possible(ends[0], ends[1]),
+            first.values, second.values, moved(answers_then, answers_now, planned),
+            inputs.after.clusters(), Possible(ends[0], ends[1]),
         )  # fmt: skip
-        panel = with_pages(panel, given, values, self.depth(), words=self.reads_words)
-        further = {name: (one, second.further[name]) for name, one in first.further.items()}
+        panel = with_pages(panel, inputs, values, self.depth(), words=self.reads_words)
+        further = {name: (ranked, second.further[name]) for name, ranked in first.further.items()}
         name, widest = self.quantities[0].name, high - low
         return (change_of_mean(name, "all", panel, widest=widest, further=further),)
 
@@ -240,7 +242,7 @@ class MeanOverQueries:
         seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
         draws: int = 2000,  # noqa: ARG002
     ) -> Score:
-        """The measure over a run, as a library. Raises InvalidInput for what cannot be used.
+        """Compute the measure over a run, as a library. Raises InvalidInput for unusable input.
 
         `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id
         and rank (or score), or the path of a TREC run. `texts` is {document: text}, None where a
@@ -253,7 +255,7 @@ class MeanOverQueries:
         """
         changed = {key: value for key, value in (("terms", terms), ("targets", targets)) if value}
         measure = self.configure(changed) if changed else self
-        given = asked(
+        ranked = asked(
             run,
             texts,
             queries=queries,
@@ -262,12 +264,12 @@ class MeanOverQueries:
             beside=beside,
             cutoff=measure.depth(),
         )
-        return measure.over(measure.completed(given))
+        return measure.over(measure.completed(ranked))
 
-    def over(self, given: RankedInput) -> Score:
-        """The measure over the lists of one system."""
-        found = by_query(self.per_list(given), given.lists.queries, given.planned)
-        return self._scored(found, given)
+    def over(self, ranked: RankedInput) -> Score:
+        """Compute the measure over the lists of one system."""
+        per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
+        return self._scored(per_query, ranked)
 
     def _scored(self, found: PerList, given: RankedInput) -> Score:
         score = mean_score(format_name(self), found, given.planned, self.limits(), given.clusters())
@@ -275,7 +277,7 @@ class MeanOverQueries:
 
 
 def is_gendered(tags: Mapping[str, str]) -> bool:
-    """Whether a list says of a question that it is about women or men by itself."""
+    """Return whether a list declares that a question is about women or men by itself."""
     return tags.get("gender_neutral") == "no" or bool(tags.get("gendered"))
 
 

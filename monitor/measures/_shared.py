@@ -1,4 +1,4 @@
-"""What measures have in common: parameters, statistics of one probe, values with their counts.
+"""Parameters of measures, statistics of one probe, and values with their counts.
 
 Every probe counts once, however often it was asked. A repeat is *unknown* when it has no usable
 answer or its class is unidentified; it is *read* otherwise, and *marked* when it is masculine or
@@ -138,12 +138,12 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
 
 
 def matrix(units: Sequence[Unit]) -> Matrix:
-    """One row of columns per planned probe: (units, len(Col))."""
-    known: dict[tuple[GenderClass | None, ...], tuple[float, ...]] = {}
+    """Return one row of columns per planned probe: (units, len(Col))."""
+    rows_by_classes: dict[tuple[GenderClass | None, ...], tuple[float, ...]] = {}
     for unit in units:
-        if unit.classes not in known:
-            known[unit.classes] = statistics(unit.classes) or _UNANSWERED
-    rows = [known[unit.classes] for unit in units]
+        if unit.classes not in rows_by_classes:
+            rows_by_classes[unit.classes] = statistics(unit.classes) or _UNANSWERED
+    rows = [rows_by_classes[unit.classes] for unit in units]
     return np.array(rows, np.float64).reshape(len(rows), len(Col))
 
 
@@ -166,7 +166,7 @@ def rows_by(values: Iterable[str]) -> Mapping[str, list[int]]:
 
 
 def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
-    """Weighted sum of one column over that of another per group: (draws, groups).
+    """Return the weighted sum of one column over that of another per group: (draws, groups).
 
     Groups are 0..max(groups). NaN stands where a group has no weight; it means "undefined" between
     arrays only and never reaches a record. Plain sums instead of a matrix product, because the
@@ -180,20 +180,20 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
     is_ordered = np.array_equal(order, np.arange(len(order)))
     numerator, denominator = numerator[order], denominator[order]
     for first in range(0, len(weights), _DRAWS_AT_ONCE):
-        some = weights[first : first + _DRAWS_AT_ONCE]
-        ordered = some if is_ordered else some[:, order]
+        batch = weights[first : first + _DRAWS_AT_ONCE]
+        ordered = batch if is_ordered else batch[:, order]
         above = np.add.reduceat(ordered * numerator, starts, axis=1)
         below = np.add.reduceat(ordered * denominator, starts, axis=1)
         # Thirds and fifths add up to a little more than the whole now and then.
         above = np.minimum(above, below)
-        found = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-        shares[first : first + len(some), present] = found
+        batch_shares = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+        shares[first : first + len(batch), present] = batch_shares
     return shares
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many probes a value rests on."""
+    """The number of probes that a value rests on."""
 
     planned: int
     answered: int
@@ -236,7 +236,7 @@ def scope_of(name: str, table: Matrix, rows: Sequence[int]) -> Scope:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Which columns make a share: x/n, and the lowest and highest x over the n then possible."""
+    """The columns of a share: x/n, and the lowest and highest x over the n then possible."""
 
     name: str
     above: Col
@@ -254,7 +254,7 @@ MARKED = Ratio("marked", Col.MARKED_SHARE, Col.READ, Col.MARKED_LOW, Col.MARKED_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustered:
-    """How much the clusters of probes widen the interval of a share; arrays are (units,)."""
+    """The widening of the interval of a share by clusters of probes; arrays are (units,)."""
 
     ratio: Ratio
     table: Matrix  # (units, len(Col))
@@ -280,13 +280,15 @@ class Clustered:
 
     def inflation(self, rows: Sequence[int] | Ints) -> float:
         """Return the factor by which clusters raise the variance of the share of these rows."""
-        at = np.asarray(rows, np.int64)
-        return self.effect.inflation(self.cluster[at[self.table[at, self.ratio.below] > 0]])
+        row_numbers = np.asarray(rows, np.int64)
+        return self.effect.inflation(
+            self.cluster[row_numbers[self.table[row_numbers, self.ratio.below] > 0]]
+        )
 
     def within(self, rows: Sequence[int] | Ints) -> float:
-        """The same for a scope that may be one cluster: the interval is then about that cluster."""
-        at = np.asarray(rows, np.int64)
-        return self.inflation(at) if len(np.unique(self.cluster[at])) > 1 else 1.0
+        """Return the same for a scope that may be one cluster; the interval is then about it."""
+        row_numbers = np.asarray(rows, np.int64)
+        return self.inflation(row_numbers) if len(np.unique(self.cluster[row_numbers])) > 1 else 1.0
 
 
 def bounds(scope: Scope, ratio: Ratio) -> Limits:

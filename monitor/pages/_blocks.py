@@ -1,6 +1,6 @@
-"""Whether a page is a wall in the place of results: who built it, and what a run calls it.
+"""Pages in the place of results: who built such a wall, and the reason that a run gives for it.
 
-In goes a page and the number of results that a reader found on it. Walls are told by their own
+Input is a page and the number of results that a reader found on it. Walls are known by their own
 elements: where a form goes to, what a script or frame is loaded from, the address of the page.
 Words decide nothing on a page that could be one of results, because results quote every one of
 them; the headings of a short page without any such frame do, where no make is known.

@@ -219,13 +219,13 @@ class Zones:
         self._known: dict[int, Zone] = {}
 
     def of(self, node: LexborNode | None) -> Zone:
-        """The zone that an element lies in."""
+        """Return the zone that an element lies in."""
         path: list[LexborNode] = []
         zone = Zone.MAIN
         while node is not None:
-            known = self._known.get(node.mem_id)
-            if known is not None:
-                zone = known
+            cached = self._known.get(node.mem_id)
+            if cached is not None:
+                zone = cached
                 break
             path.append(node)
             node = node.parent

@@ -58,7 +58,7 @@ def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _find_snippet(node: LexborNode, title: str, shared: Counter[int]) -> str:
-    """What is known as a snippet in the largest element with no other heading, else its rest."""
+    """Return the marked snippet of the largest element with no other heading, else its text."""
     container = node
     for ancestor in _ancestors(node):
         if shared[ancestor.mem_id] > 1:
@@ -97,7 +97,7 @@ def nearest_ancestor(
 
 
 def read_headings(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
-    """Headings in links and links in headings: every layout with scripts since 2005."""
+    """Yield headings in links and links in headings: every layout with scripts since 2005."""
     linked: list[tuple[LexborNode, str, str]] = []
     for heading in document.tree.css("h3, h2.r")[:MOST]:
         if zones.of(heading) not in (Zone.MAIN, Zone.FEATURE):
@@ -106,7 +106,7 @@ def read_headings(document: Document, zones: Zones) -> Iterator[tuple[LexborNode
         if title and url:
             linked.append((heading, title, url))
     apart = _table_sitelinks(linked) | _folded_headings(linked)
-    yield from (one for one in linked if one[0].mem_id not in apart)
+    yield from (result for result in linked if result[0].mem_id not in apart)
 
 
 def _folded_headings(found: list[tuple[LexborNode, str, str]]) -> set[int]:
@@ -268,7 +268,7 @@ class LayoutResults:
 
     @property
     def enough(self) -> bool:
-        """Whether at least half of what is visible was read."""
+        """Return whether at least half of what is visible was read."""
         return bool(self.results) and 2 * len(self.results) >= self.visible
 
 

@@ -1,7 +1,7 @@
-"""What readers of plain result pages share: layouts, ranks and the verdict on a page.
+"""Base of the readers of plain result pages: layouts, ranks and the verdict on a page.
 
-In goes a page with a reader's layouts, out comes a reading. A layout is chosen by the structure of
-the page, never by its date: old and new ones are served at the same time.
+A layout is chosen by the structure of the page, never by its date: old and new ones are served at
+the same time.
 """
 
 from collections import Counter

@@ -311,14 +311,14 @@ class Google:
     version: int = 2
 
     def sniff(self, body: bytes, url: str = "") -> float:
-        """How sure it is that a page is Google's: by its traces, and by its address."""
+        """Return how sure it is that a page is Google's: by its traces, and by its address."""
         if not body.strip():
             return 0.0
         page = read_document(body, url)
-        seen = measure_likeness(page)
+        likeness = measure_likeness(page)
         if not page.host:
-            return seen
-        return max(seen, _SURE) if is_own(page.host) else seen * _ELSEWHERE
+            return likeness
+        return max(likeness, _SURE) if is_own(page.host) else likeness * _ELSEWHERE
 
     def parse(self, body: bytes, url: str = "") -> Reading:
         """All blocks of a page with their ranks, or why there are none."""

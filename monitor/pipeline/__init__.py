@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from monitor.pipeline.again import (
+    from monitor.pipeline.changes.conclusion import conclude, conclude_after
+    from monitor.pipeline.collect.lanes import Left, ask, by_lane, suspended
+    from monitor.pipeline.collect.reruns import (
         Begun,
         Pair,
         lanes_of,
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
         still_asked,
         to_confirm,
     )
-    from monitor.pipeline.asking import Left, ask, by_lane, suspended
-    from monitor.pipeline.begin import (
+    from monitor.pipeline.collect.run_context import Around, Progress, Stop, never
+    from monitor.pipeline.collect.run_starts import (
         audit_of,
         audit_of_run,
         check_governance,
@@ -29,51 +31,59 @@ if TYPE_CHECKING:
         start,
         turn_of_run,
     )
-    from monitor.pipeline.computing import WITH_POINTS, changed_controls, compute_points, switch
-    from monitor.pipeline.concluding import conclude, conclude_after
-    from monitor.pipeline.gathering import expected
-    from monitor.pipeline.reading import find_signals, read_answers
-    from monitor.pipeline.redoing import LeftOut, Redone, redo, redo_run, to_redo, would_lose
-    from monitor.pipeline.replanning import plan_redo, redo_progress
-    from monitor.pipeline.running import (
+    from monitor.pipeline.collect.runs import (
         Interrupted,
         Summary,
         ask_run,
-        derive,
+        derive_run,
         finish,
         landing_depth,
         run,
         take_run,
     )
-    from monitor.pipeline.staleness import Audits, Lack, Step
-    from monitor.pipeline.steps import Around, Progress, Stop, never
-    from monitor.pipeline.turns import TurnLost, Turns, alone
-    from monitor.pipeline.wording import check_lexicons
+    from monitor.pipeline.derive.corpora import expected
+    from monitor.pipeline.derive.lexicons import check_lexicons
+    from monitor.pipeline.derive.readings import find_signals, read_answers
+    from monitor.pipeline.derive.recomputation import (
+        Audits,
+        Lack,
+        LeftOut,
+        Redone,
+        Step,
+        redo,
+        redo_run,
+        to_redo,
+        would_lose,
+    )
+    from monitor.pipeline.derive.values import WITH_POINTS, changed_controls, compute_points, switch
+    from monitor.pipeline.schedule.leases import TurnLost, Turns, alone
+    from monitor.pipeline.schedule.recomputation_tasks import plan_redo, redo_progress
     from monitor.stages.jobs.plan import sample_requests
     from monitor.store.database import Connection
 
 #: {module: the names that it has of those below}
 _HOMES = {
-    "monitor.pipeline.again": (
+    "monitor.pipeline.changes.conclusion": "conclude conclude_after",
+    "monitor.pipeline.collect.lanes": "Left ask by_lane suspended",
+    "monitor.pipeline.collect.reruns": (
         "Begun Pair lanes_of pairs_of start_confirm start_noise still_asked to_confirm"
     ),
-    "monitor.pipeline.asking": "Left ask by_lane suspended",
-    "monitor.pipeline.begin": (
+    "monitor.pipeline.collect.run_context": "Around Progress Stop never",
+    "monitor.pipeline.collect.run_starts": (
         "audit_of audit_of_run check_governance keep_files resume resume_command start turn_of_run"
     ),
-    "monitor.pipeline.computing": "WITH_POINTS changed_controls compute_points switch",
-    "monitor.pipeline.concluding": "conclude conclude_after",
-    "monitor.pipeline.gathering": "expected",
-    "monitor.pipeline.reading": "find_signals read_answers",
-    "monitor.pipeline.redoing": "LeftOut Redone redo redo_run to_redo would_lose",
-    "monitor.pipeline.replanning": "plan_redo redo_progress",
-    "monitor.pipeline.running": (
-        "Interrupted Summary ask_run derive finish landing_depth run take_run"
+    "monitor.pipeline.collect.runs": (
+        "Interrupted Summary ask_run derive_run finish landing_depth run take_run"
     ),
-    "monitor.pipeline.staleness": "Audits Lack Step",
-    "monitor.pipeline.steps": "Around Progress Stop never",
-    "monitor.pipeline.turns": "TurnLost Turns alone",
-    "monitor.pipeline.wording": "check_lexicons",
+    "monitor.pipeline.derive.corpora": "expected",
+    "monitor.pipeline.derive.lexicons": "check_lexicons",
+    "monitor.pipeline.derive.readings": "find_signals read_answers",
+    "monitor.pipeline.derive.recomputation": (
+        "Audits Lack LeftOut Redone Step redo redo_run to_redo would_lose"
+    ),
+    "monitor.pipeline.derive.values": "WITH_POINTS changed_controls compute_points switch",
+    "monitor.pipeline.schedule.leases": "TurnLost Turns alone",
+    "monitor.pipeline.schedule.recomputation_tasks": "plan_redo redo_progress",
     "monitor.stages.jobs.plan": "sample_requests",
     "monitor.store.database": "Connection",
 }
@@ -116,7 +126,7 @@ __all__ = [
     "compute_points",
     "conclude",
     "conclude_after",
-    "derive",
+    "derive_run",
     "expected",
     "find_signals",
     "finish",

@@ -45,15 +45,15 @@ def distance(shares: Floats, targets: Sequence[float]) -> Floats:
 
 
 def reachable_corners(known: Floats, unknown: Floats) -> Floats:
-    """(L, G + 1, G) corners of all shares that exposure which is not known could lead to.
+    """Return (L, G + 1, G) corners of all shares that unknown exposure could lead to.
 
     `known` (L, G) exposure of groups; `unknown` (L,) the most that may be added to it, however it
     falls on the groups. The shares that can be reached are those between the known ones and, for
     each group, those where it alone is given everything. NaN where nothing is known or unknown.
     """
     groups = known.shape[1]
-    given = known[:, None, :] + unknown[:, None, None] * np.eye(groups)
-    corners = np.concatenate([known[:, None, :], given], axis=1)
+    all_to_one = known[:, None, :] + unknown[:, None, None] * np.eye(groups)
+    corners = np.concatenate([known[:, None, :], all_to_one], axis=1)
     return over(corners, corners.sum(axis=2, keepdims=True))
 
 

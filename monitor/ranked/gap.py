@@ -56,7 +56,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Over:
-    """Whether lists over-represent a group (Q,): 1, 0, or NaN, with its least and most."""
+    """(Q,) flags of lists that over-represent a group: 1, 0, or NaN, with its least and most."""
 
     values: Floats
     low: Floats

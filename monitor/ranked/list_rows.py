@@ -16,7 +16,7 @@ _PERCENT = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What is known at each rank of L lists, (L, K), and the weight of each rank."""
+    """Reading state at each rank of L lists, (L, K), and the weight of each rank."""
 
     held: NDArray[np.int8]
     weights: Floats  # (L, K) of the ranks that a list has, 0 behind its end

@@ -257,11 +257,11 @@ class Correlation(NamedTuple):
 
 
 def per_query_correlation(a: Score, b: Score) -> Correlation:
-    """Correlation of two measures over queries."""
+    """Return the correlation of two measures over queries."""
     pairs = [
-        (value_a, other)
+        (value_a, of_b)
         for query, value_a in a.per_query.items()
-        if value_a is not None and (other := b.per_query.get(query)) is not None
+        if value_a is not None and (of_b := b.per_query.get(query)) is not None
     ]
     x, y = [value_a for value_a, _ in pairs], [value_b for _, value_b in pairs]
     return Correlation(pearson(x, y), spearman(x, y), len(pairs))

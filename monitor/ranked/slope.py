@@ -201,7 +201,7 @@ class DocumentInfluence:
 def document_influence(
     given: RankedInput, found: Gendered, slope: Slope
 ) -> list[DocumentInfluence]:
-    """Every document that counts, in the order of the lists. Raises InvalidInput without slope."""
+    """Return every document that counts, in list order. Raises InvalidInput without a slope."""
     if slope.line is None:
         raise InvalidInput(f"no slope that a document could move: {slope.reason}")
     is_usable = usable(slope.found)
@@ -218,8 +218,8 @@ def document_influence(
     influence = pull[query] * weight * g
     names = found.lists.documents
     return [
-        DocumentInfluence(given.planned[q], names[document], place, *numbers)
-        for q, document, place, *numbers in zip(
+        DocumentInfluence(given.planned[q], names[document], position, *numbers)
+        for q, document, position, *numbers in zip(
             query.tolist(),
             found.lists.table[list_no, rank].tolist(),
             (rank + 1).tolist(),

@@ -1,4 +1,4 @@
-"""Which words stand in which documents and how often: blocks of tokens in, sorted arrays out."""
+"""Postings, the words of documents and their counts: blocks of tokens in, sorted arrays out."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

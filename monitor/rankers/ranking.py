@@ -1,4 +1,4 @@
-"""What rankers share: the protocol, a list or why there is none, and the order of ties.
+"""Base of rankers: the protocol, a list or why there is none, and the order of ties.
 
 Documents of the same score stand in the order of their ids, everywhere and always. A question
 without any word that says something has no list, because any order of documents would be invented.

@@ -80,7 +80,7 @@ def _check_header(rows: Sequence[_Row], year: int) -> None:
     cells = [str(cell) for row in rows for cell in row if cell is not None]
     if not any("women" in str(row[2] or "").casefold() for row in rows):
         raise InvalidInput(f"sheet {SHEET}: column C has no heading Women; this is not table 11")
-    years = {int(found) for cell in cells for found in _YEAR.findall(cell)}
+    years = {int(year_text) for cell in cells for year_text in _YEAR.findall(cell)}
     if years and year not in years:
         year_list = ", ".join(map(str, sorted(years)))
         raise InvalidInput(f"sheet {SHEET}: its heading says {year_list}, not {year}; see --year")

@@ -1,7 +1,7 @@
 """Shares of women by occupation in the United States, from the table `us_labour` of the package.
 
-In go occupation keys, out comes for each that the table knows the share of its first source in
-`PRECEDENCE`, with that source and its own year. `monitor/data/sources.toml` cites the sources.
+Each known occupation has the share of its first source in `PRECEDENCE`, with that source and its
+own year. `monitor/data/sources.toml` cites the sources.
 """
 
 from collections.abc import Iterable, Mapping

@@ -50,7 +50,7 @@ def cohen_kappa(first: Sequence[Rating], second: Sequence[Rating]) -> float | No
 
 
 def pairs_of(first: Sequence[Rating], second: Sequence[Rating]) -> Counter[Pair]:
-    """What two raters said, of the items that both rated: how often each pair of values."""
+    """Return how often two raters gave each pair of values, of the items that both rated."""
     if len(first) != len(second):
         raise ValueError(f"the raters have {len(first)} and {len(second)} entries")
     return Counter(
@@ -59,14 +59,14 @@ def pairs_of(first: Sequence[Rating], second: Sequence[Rating]) -> Counter[Pair]
 
 
 def kappa_of(pairs: Mapping[Pair, int]) -> float | None:
-    """Cohen's kappa of so many items of each kind."""
+    """Compute Cohen's kappa of so many items of each kind."""
     n = sum(pairs.values())
-    left, right = Counter[Hashable](), Counter[Hashable]()
+    first_totals, second_totals = Counter[Hashable](), Counter[Hashable]()
     for (a, b), count in pairs.items():
-        left[a] += count
-        right[b] += count
+        first_totals[a] += count
+        second_totals[b] += count
     # Whole numbers until the last step: kappa of perfect agreement is then exactly 1.
-    chance = sum(left[value] * right[value] for value in left)
+    chance = sum(first_totals[value] * second_totals[value] for value in first_totals)
     observed = n * sum(count for (a, b), count in pairs.items() if a == b)
     return (observed - chance) / (n * n - chance) if chance < n * n else None
 
@@ -82,16 +82,16 @@ def krippendorff_alpha(ratings: Sequence[Sequence[Rating]]) -> float | None:
 
 
 def units_of(ratings: Sequence[Sequence[Rating]]) -> Counter[Unit]:
-    """How many items there are of each kind, of those that two or more rated."""
+    """Return how many items there are of each kind, of those that two or more rated."""
     return Counter(frozenset(counts.items()) for counts in _by_item(ratings))
 
 
 def alpha_of(units: Mapping[Unit, int]) -> float | None:
-    """Krippendorff's alpha of so many items of each kind."""
+    """Compute Krippendorff's alpha of so many items of each kind."""
     totals, observed = Counter[Hashable](), 0.0
     for unit, often in units.items():
-        said = sum(count for _, count in unit)
-        observed += often * (said**2 - sum(count**2 for _, count in unit)) / (said - 1)
+        ratings = sum(count for _, count in unit)
+        observed += often * (ratings**2 - sum(count**2 for _, count in unit)) / (ratings - 1)
         for value, count in unit:
             totals[value] += often * count
     n = totals.total()

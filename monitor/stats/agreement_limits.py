@@ -1,4 +1,4 @@
-"""How far agreement of raters is known: ratings in, 95 % limits or None out.
+"""Uncertainty of the agreement of raters: ratings in, 95 % limits or None out.
 
 The items are taken as drawn from all that could have been rated; the raters are these.
 """
@@ -49,21 +49,21 @@ def _limits(
     statistic: Callable[[Mapping[_Item, int]], float | None],
     values: Callable[[_Item], Counter[Hashable]],
 ) -> Limits | None:
-    """`items` are equal items with their number; `values` says what was said of one."""
+    """Compute limits; `items` are equal items with their number, `values` the ratings of one."""
     from scipy.special import stdtrit  # noqa: PLC0415 - start-up time
 
-    found, n = statistic(items), sum(items.values())
+    estimate, n = statistic(items), sum(items.values())
     totals = Counter[Hashable]()
     for item, often in items.items():
         for value, count in values(item).items():
             totals[value] += often * count
-    if found is None or found <= -1:
+    if estimate is None or estimate <= -1:
         return None
     (commonest, _), *_ = totals.most_common(1)
-    others = sum(often for item, often in items.items() if {*values(item)} != {commonest})
-    if others < FEWEST_OTHERS:
+    dissenting = sum(often for item, often in items.items() if {*values(item)} != {commonest})
+    if dissenting < FEWEST_OTHERS:
         return None
-    if found == 1:
+    if estimate == 1:
         chance = sum((count / totals.total()) ** 2 for count in totals.values())
         return Limits(max(-1.0, 1 - (1 - _TAIL ** (1 / n)) / (1 - chance)), 1.0)
     without = {item: statistic({**items, item: often - 1}) for item, often in items.items()}
@@ -72,6 +72,6 @@ def _limits(
         return None
     mean = sum(items[item] * value for item, value in left_out.items()) / n
     squares = sum(items[item] * (value - mean) ** 2 for item, value in left_out.items())
-    error = math.sqrt((n - 1) / n * squares) / (1 - found * found)
-    reach, centre = float(stdtrit(n - 1, 1 - _TAIL)) * error, math.atanh(found)
+    error = math.sqrt((n - 1) / n * squares) / (1 - estimate * estimate)
+    reach, centre = float(stdtrit(n - 1, 1 - _TAIL)) * error, math.atanh(estimate)
     return Limits(math.tanh(centre - reach), math.tanh(centre + reach))

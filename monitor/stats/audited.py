@@ -39,7 +39,7 @@ class Corrected:
 
 
 class Place(Enum):
-    """Where a class stands in a share of top among top and rest."""
+    """Position of a class in a share of top among top and rest."""
 
     TOP = auto()
     REST = auto()
@@ -55,7 +55,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What was called one class: how many answers, and what people read in those drawn of them.
+    """Answers of one called class: their number, and what people read in those drawn of them.
 
     An answer that people read in different ways counts in parts.
     """
@@ -78,12 +78,12 @@ class Called:
 
     @property
     def least(self) -> int:
-        """How many have to be read: all of a class that has hardly any."""
+        """Return how many have to be read: all of a class that has hardly any."""
         return min(LEAST_AUDITED, self.answers)
 
 
 def audited_share(called: Sequence[Called]) -> Corrected:
-    """Share of top among top and rest, as it was called and as people read, with 95 % limits.
+    """Return the share of top among top and rest, as called and as people read, with 95 % limits.
 
     rate = sum_j q_j P(top | j) / sum_j q_j P(top or rest | j) over the called classes j, q_j their
     shares. Tenenbein, A. (1972). A double sampling scheme for estimating from misclassified
@@ -91,20 +91,21 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     by the delta method for a ratio, from counts with one item added to each truth of each class. It
     holds for the output that was drawn from, where each answer counts once.
     """
-    some = [one for one in called if one.answers]
-    raw = _raw(some)
-    if not some:
+    called_classes = [called_class for called_class in called if called_class.answers]
+    raw = _raw(called_classes)
+    if not called_classes:
         return Corrected(raw, reason="nothing was measured")
-    for one in some:
-        if one.read < one.least - _ROUNDING:
+    for called_class in called_classes:
+        if called_class.read < called_class.least - _ROUNDING:
             return Corrected(
                 raw,
-                reason=f"{one.read:.0f} of at least {one.least} read of what was called {one.name}",
+                reason=f"{called_class.read:.0f} of at least {called_class.least} read of what was "
+                f"called {called_class.name}",
             )
-    answers = np.array([one.answers for one in some], np.float64)
-    top = np.array([one.top for one in some], np.float64)
-    both_rests = top + [one.rest for one in some]
-    read = np.array([one.read for one in some], np.float64)
+    answers = np.array([called_class.answers for called_class in called_classes], np.float64)
+    top = np.array([called_class.top for called_class in called_classes], np.float64)
+    both_rests = top + [called_class.rest for called_class in called_classes]
+    read = np.array([called_class.read for called_class in called_classes], np.float64)
     of_both = float((answers * both_rests / read).sum())
     if not of_both:
         return Corrected(raw, reason="people read none of these classes in it")
@@ -118,9 +119,9 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     )
 
 
-def _raw(some: Sequence[Called]) -> float | None:
-    top = sum(one.answers for one in some if one.place is Place.TOP)
-    rest = sum(one.answers for one in some if one.place is Place.REST)
+def _raw(classes: Sequence[Called]) -> float | None:
+    top = sum(called_class.answers for called_class in classes if called_class.place is Place.TOP)
+    rest = sum(called_class.answers for called_class in classes if called_class.place is Place.REST)
     return top / (top + rest) if top + rest else None
 
 
@@ -145,7 +146,7 @@ def _limits(
 
 
 def drop_within(classes: Sequence[tuple[int, int, int, int]]) -> float | None:
-    """One-sided p of "calls are as often right as at the audit before, within every called class".
+    """Return the one-sided p of "calls are as often right as at the audit before, in every class".
 
     `classes` are (right before, read before, right after, read after). Fisher's exact test where
     there is one class; with more the right ones are spread by chance within each, so that other
@@ -162,6 +163,6 @@ def drop_within(classes: Sequence[tuple[int, int, int, int]]) -> float | None:
         if n_before and n_after:
             is_known = True
             right += right_after
-            here = hypergeometric_law(n_before + n_after, right_before + right_after, n_after)
-            law = np.convolve(law, here)
+            class_law = hypergeometric_law(n_before + n_after, right_before + right_after, n_after)
+            law = np.convolve(law, class_law)
     return min(float(law[: right + 1].sum()), 1.0) if is_known else None

@@ -54,7 +54,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Breaks:
-    """What was found in `n` points, and with which noise, memory and penalty.
+    """The breaks of `n` points, with the noise, memory and penalty of the search.
 
     Without a penalty nothing could be looked for, and the `reason` says why: no break was found,
     and none was ruled out.
@@ -78,7 +78,7 @@ def levels(start: float, differences: ArrayLike) -> Floats:
 
 
 def breaks(values: ArrayLike, positions: Sequence[int] | None = None) -> Breaks:
-    """Breaks of a series of measured levels (n,) at increasing positions of the grid of ticks.
+    """Find breaks of a series of measured levels (n,) at increasing positions of the grid of ticks.
 
     A missed tick has no value and no place here. The penalty of one break is
     2 k sigma^2 log(n) (1 + rho) / (1 - rho), k = 2 for its position and its level (Schwarz's
@@ -109,11 +109,11 @@ def breaks(values: ArrayLike, positions: Sequence[int] | None = None) -> Breaks:
     penalty = 2 * PARAMETERS * sigma * sigma * math.log(n) * (1 + rho) / (1 - rho)
     starts = _partition(x, penalty)
     means = [float(part.mean()) for part in np.split(x, starts)]
-    found = tuple(
+    level_breaks = tuple(
         Break(places[start - 1], places[start], before, after)
         for start, before, after in zip(starts, means[:-1], means[1:], strict=True)
     )
-    return Breaks(n, found, sigma, rho, penalty)
+    return Breaks(n, level_breaks, sigma, rho, penalty)
 
 
 def _noise(x: Floats) -> tuple[float, float]:
@@ -139,7 +139,7 @@ def _noise(x: Floats) -> tuple[float, float]:
 
 
 def _partition(x: Floats, penalty: float) -> list[int]:
-    """First indices of all segments but the first, at the least penalised sum of squares."""
+    """Return the first indices of all segments but the first, at the least penalised squares."""
     n = len(x)
     centred = x - x.mean()  # sums of squares of far-away levels would lose their digits
     sums = np.concatenate([[0.0], np.cumsum(centred)])
@@ -153,8 +153,8 @@ def _partition(x: Floats, penalty: float) -> list[int]:
         cost = least[s] + within + penalty
         start[end] = np.argmin(cost)
         least[end] = cost[start[end]]
-    found, end = [], int(start[n])
+    first_indices, end = [], int(start[n])
     while end > 0:
-        found.append(end)
+        first_indices.append(end)
         end = int(start[end])
-    return found[::-1]
+    return first_indices[::-1]

@@ -62,16 +62,18 @@ def two_sided(law: Floats, hits: int) -> float:
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """Adjusted p-values (q): the lowest false discovery rate at which each would be reported.
+    """Return adjusted p-values (q): the lowest false discovery rate at which each is reported.
 
     Benjamini, Y., Hochberg, Y. (1995). Controlling the false discovery rate. Journal of the Royal
     Statistical Society B 57(1), 289-300. Valid for independent or positively dependent tests.
     """
-    given = np.asarray(p, np.float64)
-    if given.ndim != 1 or not ((given >= 0) & (given <= 1)).all():
+    p_values = np.asarray(p, np.float64)
+    if p_values.ndim != 1 or not ((p_values >= 0) & (p_values <= 1)).all():
         raise ValueError("need one column of p-values within 0 and 1")
-    order = np.argsort(given, kind="stable")[::-1]
-    ranks = np.arange(len(given), 0, -1)
-    adjusted = np.empty(len(given))
-    adjusted[order] = np.minimum.accumulate(np.minimum(given[order] * (len(given) / ranks), 1.0))
+    order = np.argsort(p_values, kind="stable")[::-1]
+    ranks = np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum.accumulate(
+        np.minimum(p_values[order] * (len(p_values) / ranks), 1.0)
+    )
     return adjusted

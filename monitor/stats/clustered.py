@@ -74,9 +74,11 @@ def cluster_effect(values: Floats, strata: Ints, clusters: Ints) -> ClusterEffec
     largest: list[float] = []
     degrees, together = 0, False
     for stratum in np.unique(strata):
-        own = strata == stratum
-        y = values[own]
-        _, of, sizes = np.unique(clusters[own], return_inverse=True, return_counts=True)
+        in_stratum = strata == stratum
+        y = values[in_stratum]
+        _, cluster_index, sizes = np.unique(
+            clusters[in_stratum], return_inverse=True, return_counts=True
+        )
         n, groups = len(y), len(sizes)
         if groups < _FEWEST:
             continue
@@ -84,7 +86,7 @@ def cluster_effect(values: Floats, strata: Ints, clusters: Ints) -> ClusterEffec
         degrees += groups - 1
         residuals = y - y.mean()
         independent = float(residuals @ residuals) / (n - 1) / n
-        sums = np.bincount(of, residuals)
+        sums = np.bincount(cluster_index, residuals)
         robust = groups / (groups - 1) * float(sums @ sums) / n**2
         excess.append(robust - independent)
         largest.append(independent * (float((sizes.astype(np.float64) ** 2).sum()) / n - 1))

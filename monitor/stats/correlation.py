@@ -78,33 +78,33 @@ def ranks(values: Floats) -> Floats:
 
 
 def _weighted_ranks(values: Floats, weights: Floats) -> Floats:
-    """Mean rank of each value in the sample that the weights describe: (draws, units)."""
+    """Return the mean rank of each value in the sample of the weights: (draws, units)."""
     # Equal shares computed along different ways may differ in the last bit, yet are one value.
-    _, place = np.unique(np.round(values, 12), return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts: Ints = np.flatnonzero(np.diff(place[order], prepend=-1)).astype(np.int64)
+    _, value_index = np.unique(np.round(values, 12), return_inverse=True)
+    order = np.argsort(value_index, kind="stable")
+    starts: Ints = np.flatnonzero(np.diff(value_index[order], prepend=-1)).astype(np.int64)
     size = np.add.reduceat(weights[:, order], starts, axis=1)
     ranks = np.cumsum(size, axis=1) - size + (size + 1) / 2
-    return np.asarray(ranks[:, place], np.float64)
+    return np.asarray(ranks[:, value_index], np.float64)
 
 
 def pearson_change(before: Floats, after: Floats, y: Floats) -> Floats | None:
-    """(n,) what each pair adds to the change of r when x goes from `before` to `after`.
+    """Return (n,) what each pair adds to the change of r when x goes from `before` to `after`.
 
     The gradient of r along the straight way between the two, integrated: the parts add up to the
     change, are 0 for x that stood still, and change sign with the direction of time. Aumann, R. J.,
     Shapley, L. S. (1974). Values of Non-Atomic Games. Princeton University Press. None where a
     column is constant on the way.
     """
-    at, weights = np.polynomial.legendre.leggauss(_NODES)
-    x = before + (at[:, None] + 1) / 2 * (after - before)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    x = before + (nodes[:, None] + 1) / 2 * (after - before)
     x = x - x.mean(axis=1, keepdims=True)
     w = y - y.mean()
-    size, other = np.sqrt((x * x).sum(axis=1)), float(np.sqrt(w @ w))
-    if other <= 0 or size.min() <= 0:
+    size, y_size = np.sqrt((x * x).sum(axis=1)), float(np.sqrt(w @ w))
+    if y_size <= 0 or size.min() <= 0:
         return None
-    r = (x @ w) / size / other
-    gradient = w / other / size[:, None] - r[:, None] * x / (size**2)[:, None]
+    r = (x @ w) / size / y_size
+    gradient = w / y_size / size[:, None] - r[:, None] * x / (size**2)[:, None]
     parts = (after - before) * (weights @ gradient) / 2
     change = pearson(after, y), pearson(before, y)
     if change[0] is None or change[1] is None:

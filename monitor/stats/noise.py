@@ -44,7 +44,7 @@ class Quiet:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What a quantity over `probes` probes does while nothing changes, by `n_ticks` A/A ticks.
+    """Noise of a quantity over `probes` probes while nothing changes, by `n_ticks` A/A ticks.
 
     Without a floor numbers are None and the `reason` says why. `s_b` is the standard deviation of
     the noise that all probes share at one tick; `own` that of the difference of two ticks by what
@@ -82,8 +82,10 @@ def floor(days: Sequence[Quiet], probes: int, repeats: int = 1) -> Floor:
     squares = _mean([quiet.delta**2 for quiet in days])
     shared = max(squares - _mean([quiet.variance for quiet in days]), 0.0)
     rounds = 2 / repeats
-    own = _mean([quiet.variance * quiet.n / probes * rounds / quiet.rounds for quiet in days])
-    return Floor(probes, len(days), s_b=math.sqrt(shared / 2), own=math.sqrt(own))
+    probe_variance = _mean(
+        [quiet.variance * quiet.n / probes * rounds / quiet.rounds for quiet in days]
+    )
+    return Floor(probes, len(days), s_b=math.sqrt(shared / 2), own=math.sqrt(probe_variance))
 
 
 def _mean(values: Sequence[float]) -> float:

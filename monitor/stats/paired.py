@@ -89,7 +89,7 @@ class Homogeneity(NamedTuple):
 
 
 def stuart_maxwell(table: ArrayLike) -> Homogeneity | None:
-    """Chi-squared test of equal margins of a square table (classes before, classes after).
+    """Test equal margins of a square table (classes before, classes after) by chi-squared.
 
     Classes that nobody left or entered are dropped. None where nothing left its class, or where the
     covariance is singular, as it is where classes fall into parts without moves between them.
@@ -101,8 +101,8 @@ def stuart_maxwell(table: ArrayLike) -> Homogeneity | None:
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():  # noqa: PLR2004 - a table
         raise ValueError(f"need a square table of counts, got shape {counts.shape}")
     moved = counts.sum(axis=0) - counts.sum(axis=1)
-    both = np.diag(counts.sum(axis=0) + counts.sum(axis=1))
-    return _quadratic(moved, np.asarray(both - counts - counts.T, np.float64))
+    margins = np.diag(counts.sum(axis=0) + counts.sum(axis=1))
+    return _quadratic(moved, np.asarray(margins - counts - counts.T, np.float64))
 
 
 def homogeneity(differences: Matrix) -> Homogeneity | None:
@@ -115,7 +115,7 @@ def homogeneity(differences: Matrix) -> Homogeneity | None:
 
 
 def _quadratic(moved: Floats, covariance: Matrix) -> Homogeneity | None:
-    """How far the margins moved in units of their covariance, of which one class is redundant."""
+    """Return how far the margins moved in units of their covariance; one class is redundant."""
     active = np.flatnonzero(np.diag(covariance) > _ROUNDING)[:-1]
     if not len(active):
         return None
@@ -231,16 +231,16 @@ def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
     return t, two_sided_t(t, n - 1)
 
 
-def wider(one: Flip, other: Flip) -> Flip:
+def wider(first: Flip, second: Flip) -> Flip:
     """Return the first, with the larger p and spread and the wider interval.
 
     Without an interval where either has none.
     """
-    one = replace(one, p=max(one.p, other.p), spread=max(one.spread, other.spread))
-    if None in (one.low, one.high, other.low, other.high):
-        return replace(one, low=None, high=None)
-    half = max((flip.high or 0.0) - flip.total for flip in (one, other))
-    return replace(one, low=one.total - half, high=one.total + half)
+    first = replace(first, p=max(first.p, second.p), spread=max(first.spread, second.spread))
+    if None in (first.low, first.high, second.low, second.high):
+        return replace(first, low=None, high=None)
+    half = max((flip.high or 0.0) - flip.total for flip in (first, second))
+    return replace(first, low=first.total - half, high=first.total + half)
 
 
 def _by_cluster(values: Floats, clusters: Ints | None) -> Floats:

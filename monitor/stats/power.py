@@ -32,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 def mcnemar_power(n: int, flips: float, effect: float, alpha: float) -> float:
-    """Probability that mid-p McNemar over n probes finds a change of a share by `effect`.
+    """Return the probability that mid-p McNemar over n probes finds a change by `effect`.
 
     Exact: over all numbers of flips, gained ones with probability flips/2 + |effect|, lost ones
     flips/2. Connor, R. J. (1987). Sample size for testing differences in proportions for the
@@ -48,10 +48,10 @@ def mcnemar_power(n: int, flips: float, effect: float, alpha: float) -> float:
         return 0.0
     flipped = binomial_law(n, total)
     share = (flips / 2 + size) / total
-    found = 0.0
+    power = 0.0
     for d in np.flatnonzero(flipped > _NEGLIGIBLE / (n + 1)):
-        found += float(flipped[d]) * _rejection(int(d), share, alpha)
-    return min(found, 1.0)
+        power += float(flipped[d]) * _rejection(int(d), share, alpha)
+    return min(power, 1.0)
 
 
 def _rejection(d: int, share: float, alpha: float) -> float:

@@ -173,7 +173,7 @@ def jackknife_limits(x: Floats, y: Floats, cluster: Ints | None = None) -> Limit
 
 
 def _rows(units: int, draws: int) -> list[int]:
-    """How many draws to make at a time."""
+    """Return how many draws to make at a time."""
     step = max(1, _CELLS // max(units, 1))
     return [min(step, draws - first) for first in range(0, draws, step)]
 
@@ -185,20 +185,22 @@ def permuted_slopes(
     rng: np.random.Generator,
     cluster: Ints | None = None,
 ) -> Floats:
-    """(draws,) slopes after the x were given to the y at random: what chance alone makes.
+    """Return (draws,) slopes after the x were given to the y at random: the law of chance alone.
 
     Points of one `cluster` (units,), numbered from 0, get one x, the mean of those of a cluster.
     """
-    together = np.arange(len(y)) if cluster is None else cluster
-    own = np.bincount(together, centred) / np.bincount(together)
+    cluster_of = np.arange(len(y)) if cluster is None else cluster
+    cluster_means = np.bincount(cluster_of, centred) / np.bincount(cluster_of)
     parts = []
     for rows in _rows(len(y), draws):
-        x = rng.permuted(np.broadcast_to(own, (rows, len(own))), axis=1)[:, together]
+        x = rng.permuted(np.broadcast_to(cluster_means, (rows, len(cluster_means))), axis=1)[
+            :, cluster_of
+        ]
         x -= x.mean(axis=1, keepdims=True)
         spread = np.einsum("ij,ij->i", x, x)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = (x @ y) / spread
-        parts.append(found[spread > LEAST_VARIANCE * len(y)])
+            slopes = (x @ y) / spread
+        parts.append(slopes[spread > LEAST_VARIANCE * len(y)])
     return np.concatenate([np.zeros(0), *parts])
 
 

@@ -23,7 +23,7 @@ def generator(seed: int, stream: int = 0) -> np.random.Generator:
 
 
 def bootstrap_weights(groups: Ints, draws: int, rng: np.random.Generator) -> Floats:
-    """How often each unit is drawn when every group is resampled to its own size.
+    """Return how often each unit is drawn when every group is resampled to its own size.
 
     `groups` has shape (units,); the result (draws, units) holds whole numbers that sum to the
     group's size within each group. One group for all units is the plain bootstrap.
@@ -34,17 +34,17 @@ def bootstrap_weights(groups: Ints, draws: int, rng: np.random.Generator) -> Flo
     order = np.argsort(groups, kind="stable")
     _, starts, sizes = np.unique(groups[order], return_index=True, return_counts=True)
     size_of, start_of = np.repeat(sizes, sizes), np.repeat(starts, sizes)
-    place: Ints | slice = slice(None) if np.array_equal(order, np.arange(units)) else order
+    columns: Ints | slice = slice(None) if np.array_equal(order, np.arange(units)) else order
     weights = np.empty((draws, units))
     for first in range(0, draws, _DRAWS_AT_ONCE):
         rows = min(_DRAWS_AT_ONCE, draws - first)
-        drawn = rng.random((rows, units))
-        drawn *= size_of
-        picks = drawn.astype(np.int64)
+        uniform = rng.random((rows, units))
+        uniform *= size_of
+        picks = uniform.astype(np.int64)
         picks += start_of
         picks += np.arange(rows)[:, None] * units
         counts = np.bincount(picks.ravel(), minlength=rows * units)
-        weights[first : first + rows, place] = counts.reshape(rows, units)
+        weights[first : first + rows, columns] = counts.reshape(rows, units)
     return weights
 
 

@@ -102,8 +102,8 @@ def tick_effect(
     weight = np.sqrt(sizes)
     design, weighted = np.column_stack([weight, weight * change]), means * weight
     rest = _residuals(design, weighted)
-    others = np.arange(len(names)) != np.argmax(np.abs(rest))
-    rest = _residuals(design[others], weighted[others])
+    is_other = np.arange(len(names)) != np.argmax(np.abs(rest))
+    rest = _residuals(design[is_other], weighted[is_other])
     between, n_ticks, n_runs = float(rest @ rest), len(names), len(y)
     ratio = (between / (n_ticks - 3)) / (within / (n_runs - n_ticks))
     from scipy.special import fdtrc  # noqa: PLC0415 - start-up time
@@ -112,5 +112,5 @@ def tick_effect(
 
 
 def _residuals(design: Matrix, values: Floats) -> Floats:
-    """What is left of values (n,) beside the columns of a design (n, k), by least squares."""
+    """Return the least-squares residuals of values (n,) on the columns of a design (n, k)."""
     return np.asarray(values - design @ np.linalg.lstsq(design, values, rcond=None)[0], np.float64)

@@ -77,23 +77,25 @@ def _distinct(terms: Floats) -> tuple[Floats, Floats]:
 
 
 def _counted(sizes: Floats, counts: Floats, budget: float, slack: float) -> float | None:
-    """Log P(S >= total) by adding up all patterns; None where there are too many.
+    """Compute log P(S >= total) by adding up all patterns; None where there are too many.
 
     S reaches the total where the terms that are turned round add up to the `budget` or less. The
     terms are dealt into two halves, whose sums are put together at the end: Horowitz, E., Sahni, S.
     (1974). Computing partitions with applications to the knapsack problem. Journal of the ACM
     21(2), 277-292.
     """
-    one = _turned(sizes[0::2], counts[0::2], budget + slack, slack)
-    two = _turned(sizes[1::2], counts[1::2], budget + slack, slack) if one else None
-    if one is None or two is None:
+    first_half = _turned(sizes[0::2], counts[0::2], budget + slack, slack)
+    second_half = _turned(sizes[1::2], counts[1::2], budget + slack, slack) if first_half else None
+    if first_half is None or second_half is None:
         return None
-    (sums, logs), (others, other_logs) = one, two
-    fitting = np.searchsorted(others, budget + slack - sums, side="right")
+    (sums, logs), (other_sums, other_logs) = first_half, second_half
+    fitting = np.searchsorted(other_sums, budget + slack - sums, side="right")
     upto = np.logaddexp.accumulate(other_logs)
-    found = (logs + upto[np.maximum(fitting - 1, 0)])[fitting > 0]
-    highest = float(found.max())
-    return highest + math.log(float(np.exp(found - highest).sum())) - float(counts.sum()) * _LN2
+    fitting_logs = (logs + upto[np.maximum(fitting - 1, 0)])[fitting > 0]
+    highest = float(fitting_logs.max())
+    return (
+        highest + math.log(float(np.exp(fitting_logs - highest).sum())) - float(counts.sum()) * _LN2
+    )
 
 
 def _turned(
@@ -170,41 +172,41 @@ def _log_sums(counts: Floats) -> float:
 
 
 def _of_many(sizes: Floats, counts: Floats, total: float, whole: float) -> float:
-    """Log P(S >= total): by adding up where few patterns reach it, else by integration."""
+    """Compute log P(S >= total): by adding up where few patterns reach it, else by integration."""
     contour = _contour(sizes, counts, total)
     reaching = float(counts.sum()) * _LN2 + contour.log_top
     if reaching < 2 * math.log(_FEW):
-        found = _counted(sizes, counts, (whole - total) / 2, _SAME * whole)
-        if found is not None:
-            return found
+        counted = _counted(sizes, counts, (whole - total) / 2, _SAME * whole)
+        if counted is not None:
+            return counted
     return _integrated(sizes, counts, total, contour)
 
 
 def _integrated(sizes: Floats, counts: Floats, total: float, contour: _Contour) -> float:
-    """Log P(S >= total) by the trapezoidal rule along the contour, which needs few nodes."""
+    """Compute log P(S >= total) by the trapezoidal rule along the contour, with few nodes."""
     last = min(_CELLS // len(sizes), _MOST_NODES)
-    found = None
+    integral = None
     if contour.span is not None:
         nodes = max(math.ceil(math.pi / contour.span / contour.step), _NODES_AT_ONCE)
         if nodes <= last:
-            found = _over_period(sizes, counts, total, contour.real, contour.span, nodes)
-    if found is None:
-        found = _over_line(sizes, counts, total, contour, last)
+            integral = _over_period(sizes, counts, total, contour.real, contour.span, nodes)
+    if integral is None:
+        integral = _over_line(sizes, counts, total, contour, last)
     # Only far above a tail that no float holds could rounding leave nothing of it.
-    return contour.log_top + math.log(found) if found > 0 else contour.log_top
+    return contour.log_top + math.log(integral) if integral > 0 else contour.log_top
 
 
 def _saddlepoint(sizes: Floats, counts: Floats, total: float) -> float:
-    """The t at which the tilted sum has the total as mean; Newton from below never overshoots."""
-    at = total / float(counts @ sizes**2)
+    """Return the t where the tilted sum has the total as mean, by Newton from below."""
+    t = total / float(counts @ sizes**2)
     for _ in range(_NEWTON_STEPS):
-        tanh = np.tanh(at * sizes)
+        tanh = np.tanh(t * sizes)
         slope = float(counts @ (sizes**2 * (1 - tanh**2)))
         missing = total - float(counts @ (sizes * tanh))
         if slope <= 0 or missing <= _CLOSE * total:
             break
-        at += missing / slope
-    return at
+        t += missing / slope
+    return t
 
 
 def _tilted(sizes: Floats, counts: Floats, total: float, real: float, y: Floats) -> Waves:
@@ -242,7 +244,7 @@ def _over_line(sizes: Floats, counts: Floats, total: float, contour: _Contour, l
 
 
 def _echo(sizes: Floats, counts: Floats) -> float:
-    """How long the integrand has to be quiet before nothing follows.
+    """Return how long the integrand has to be quiet before nothing follows.
 
     Sizes that are nearly alike are in step again at pi over their mean, as loud as their spread
     lets them be.

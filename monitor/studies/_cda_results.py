@@ -66,21 +66,24 @@ def follow_measures(steps: Sequence[Sequence[Measured]]) -> list[Followed]:
 
 
 def changes_table(found: Sequence[Followed]) -> Table:
-    """Figure 4 and Table 3 in numbers: a row for each measure and corpus."""
+    """Return Figure 4 and Table 3 in numbers: a row for each measure and corpus."""
     rows: list[tuple[Cell, ...]] = []
-    for one in found:
-        moved = [None, *(change(before, after) for before, after in pairwise(one.biases))]
-        for step_index, (step, values) in enumerate(zip(STEPS, one.biases, strict=True)):
-            held = [correlations(values, target(name))[0] for name in TARGETS]
-            step_change = moved[step_index]
+    for followed in found:
+        step_changes = [
+            None,
+            *(change(before, after) for before, after in pairwise(followed.biases)),
+        ]
+        for step_index, (step, values) in enumerate(zip(STEPS, followed.biases, strict=True)):
+            step_correlations = [correlations(values, target(name))[0] for name in TARGETS]
+            step_change = step_changes[step_index]
             rows.append((
-                str(one.order.representation), str(one.order.measure), step, len(values),
+                str(followed.order.representation), str(followed.order.measure), step, len(values),
                 fmean(values.values()) if values else None,
-                one.means[step_index] if one.means else None,
-                one.shares[step_index] if one.shares else None,
+                followed.means[step_index] if followed.means else None,
+                followed.shares[step_index] if followed.shares else None,
                 *((None, None, None) if step_change is None else
                   (step_change.absolute, step_change.spread, step_change.relative)),
-                *(cell for each in held for cell in (each.value, each.n)),
+                *(cell for pair in step_correlations for cell in (pair.value, pair.n)),
             ))  # fmt: skip
     labour = (name for target in TARGETS for name in (f"Spearman, {TITLES[target]}", "n"))
     return Table(
@@ -282,7 +285,7 @@ _SIGNS = "■ original, ◆ half, ● full"
 
 
 def draw_figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
-    """One chart; none where no measure has a bias to fall."""
+    """Draw one chart; none where no measure has a bias to fall."""
     rows: list[dict[str, Any]] = [
         {
             "label": f"{change.order.representation}, {change.order.measure}".replace("_", " "),
@@ -322,5 +325,5 @@ def draw_figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
         for step, shape, color in _LOOKS
     ]
     chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(_STEP))
-    drawn = charts.draw(chart, "falling", _TITLE, "The same numbers stand in Table 3 below.")
-    return (Figure("falling", _TITLE, drawn, note=note),)
+    markup = charts.draw(chart, "falling", _TITLE, "The same numbers stand in Table 3 below.")
+    return (Figure("falling", _TITLE, markup, note=note),)

@@ -74,19 +74,21 @@ def check_published(
     ]
 
 
-def _check_counts(told: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Check]:
+def _check_counts(published: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Check]:
     where = "counts, exactly"
     words = counts.vocabulary
     for what, n, key in (
         ("words of the vocabulary", len(words), "vocab_size"),
         ("pairs within the window", counts.total, "total_pairs"),
     ):
-        yield Check(what, where, n, told[key], _EXACT, against=Against.ELSEWHERE)
-    known = words.known(told["row_totals"])
-    totals = dict(zip(known, counts.row_totals[ids(counts, known)].tolist(), strict=True))
-    yield _check_largest("pairs of each word", where, totals, told["row_totals"], _EXACT)
-    gendered = words.known([*told["female_words"], *told["male_words"]])
-    rows = words.known(told["cell_counts"])
+        yield Check(what, where, n, published[key], _EXACT, against=Against.ELSEWHERE)
+    known_words = words.known(published["row_totals"])
+    totals = dict(
+        zip(known_words, counts.row_totals[ids(counts, known_words)].tolist(), strict=True)
+    )
+    yield _check_largest("pairs of each word", where, totals, published["row_totals"], _EXACT)
+    gendered = words.known([*published["female_words"], *published["male_words"]])
+    rows = words.known(published["cell_counts"])
     cells = pairs(counts, ids(counts, rows), ids(counts, gendered)).tolist()
     computed = {
         (word, gendered_word): n
@@ -96,7 +98,7 @@ def _check_counts(told: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Ch
     }
     expected = {
         (word, gendered_word): n
-        for word, row in told["cell_counts"].items()
+        for word, row in published["cell_counts"].items()
         for gendered_word, n in row.items()
     }
     yield _check_largest(

@@ -63,21 +63,29 @@ def _check_combined(model: Model, published: PublishedScores) -> Iterator[Check]
     for template in model.templates:
         published_values = published.g_s.get((model.name, template))
         for name, value in zip(_COMBINED, published_values or (), strict=bool(published_values)):
-            ours = model.of(name, template, printed=True)
+            computed = model.of(name, template, printed=True)
             what = f"{model.name}, template {template}: {name}"
-            yield Check(what, _G_S, ours.value, value, SAME, ours.reason, against=Against.ELSEWHERE)
+            yield Check(
+                what, _G_S, computed.value, value, SAME, computed.reason, against=Against.ELSEWHERE
+            )
 
 
 def _check_printed(model: Model, published: PublishedScores) -> Iterator[Check]:
     for template in model.templates:
         for stereotype in STEREOTYPES:
             cell = model.name, template, stereotype
-            ours = model.q_i(template, stereotype, printed=True)
-            if cell in published.printed and ours is not None:
+            computed = model.q_i(template, stereotype, printed=True)
+            if cell in published.printed and computed is not None:
                 what = f"{model.name}, template {template}: q_{stereotype}"
                 value = published.printed[cell]
                 yield Check(
-                    what, _Q_I, ours.value, value, PRINTED, ours.reason, against=Against.PRINTED
+                    what,
+                    _Q_I,
+                    computed.value,
+                    value,
+                    PRINTED,
+                    computed.reason,
+                    against=Against.PRINTED,
                 )
 
 

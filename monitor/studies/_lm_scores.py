@@ -48,11 +48,11 @@ def probe_list(path: Path) -> ProbeList:
         content = path.read_bytes()
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from error
-    edition = GEST.edition_of(content, str(path))
+    file = GEST.file_of(content, str(path))
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in as_list(GEST, edition, content).items():
+        for name, text in as_list(GEST, file, content).items():
             (Path(folder) / name).write_text(text, encoding="utf-8")
-        return load_list(Path(folder) / f"{GEST.name}@{edition.version}.csv")
+        return load_list(Path(folder) / f"{GEST.name}@{file.version}.csv")
 
 
 def published_tables(folder: Path) -> list[Path]:

@@ -35,13 +35,13 @@ def sides(rows: Sequence[Row], name: str, title: str) -> Markup:
         axis=alt.Axis(values=[0, end / 2, end], format=".2~p"),
         title=["share of sentences", "● feminine only   ◆ masculine only"],
     )
-    drawn = charts.data([row | {"none": 0} for row in rows])
+    data = charts.data([row | {"none": 0} for row in rows])
     layers: list[alt.Chart] = []
     for side, shape, color, shift in (
         ("feminine", "circle", charts.FIRST, -_APART),
         ("masculine", "diamond", charts.SECOND, _APART),
     ):
-        base = alt.Chart(drawn).transform_filter(f"datum.side == '{side}'")
+        base = alt.Chart(data).transform_filter(f"datum.side == '{side}'")
         layers += [
             base.mark_rule(color=color, strokeWidth=2, yOffset=shift).encode(
                 x=alt.X("none:Q", scale=scale), x2="share:Q", y=y

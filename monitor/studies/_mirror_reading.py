@@ -12,7 +12,7 @@ _RIGHT = (GenderClass.MASCULINE, GenderClass.FEMININE)
 
 
 class Outcome(StrEnum):
-    """What came of the two sides of a sentence; the first that applies."""
+    """Result of reading the two sides of a sentence; the first that applies."""
 
     SWAPPED = "swapped"  # a side was read as the opposite gender
     BOTH = "both sides"
@@ -32,7 +32,7 @@ class Reading:
 
     @property
     def outcome(self) -> Outcome:
-        """What came of the two sides."""
+        """Return the result of the two sides."""
         classes = (self.masculine, self.feminine)
         if self.masculine is _RIGHT[1] or self.feminine is _RIGHT[0]:
             return Outcome.SWAPPED
@@ -52,7 +52,7 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often each outcome came."""
+    """Number of sentences with each outcome."""
 
     counts: Mapping[Outcome, int]
 

@@ -67,22 +67,22 @@ class Mirror:
     def sentences(self) -> Iterator[Mirrored]:
         """Yield every frame with every word of its kind."""
         for kind, frames in self.frames.items():
-            for (at, frame), (number, (pair, every)) in product(
+            for (frame_number, frame), (pair_number, (pair, step)) in product(
                 enumerate(frames), enumerate(self.words[kind].items())
             ):
-                if (at + number) % every == 0:
+                if (frame_number + pair_number) % step == 0:
                     masculine, feminine = filled(frame, pair)
-                    made = Mirrored(self.code, kind, frame, "/".join(pair), masculine, feminine)
-                    yield made
+                    mirrored = Mirrored(self.code, kind, frame, "/".join(pair), masculine, feminine)
+                    yield mirrored
                     if self.letters:
-                        yield self._spelled(made)
+                        yield self._spelled(mirrored)
 
-    def _spelled(self, made: Mirrored) -> Mirrored:
+    def _spelled(self, mirrored: Mirrored) -> Mirrored:
         """Return a sentence in the other script."""
-        texts = [made.masculine, made.feminine]
-        for letter, other in self.letters:
-            texts = [text.replace(letter, other) for text in texts]
-        return replace(made, masculine=texts[0], feminine=texts[1])
+        texts = [mirrored.masculine, mirrored.feminine]
+        for letter, replacement in self.letters:
+            texts = [text.replace(letter, replacement) for text in texts]
+        return replace(mirrored, masculine=texts[0], feminine=texts[1])
 
 
 def filled(frame: str, pair: Pair) -> Pair:
@@ -95,8 +95,8 @@ def filled(frame: str, pair: Pair) -> Pair:
 
 def _capital(text: str) -> str:
     """Return a text whose first letter is a capital."""
-    at = next((i for i, letter in enumerate(text) if letter.isalpha()), 0)
-    return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
+    start = next((i for i, letter in enumerate(text) if letter.isalpha()), 0)
+    return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
 def codes() -> tuple[str, ...]:
@@ -138,9 +138,9 @@ def inflected(word: str, rule: Rule) -> dict[str, Pair]:
 
     Raises InvalidInput for a word that fits no entry of its rule.
     """
-    left, slash, right = word.partition("/")
+    masculine, slash, feminine = word.partition("/")
     if slash:
-        return {next(iter(rule[0])): (left, right)}
+        return {next(iter(rule[0])): (masculine, feminine)}
     inflections = list(_inflections(word, rule, side=0))
     if not inflections:
         raise InvalidInput(f"{word!r} has none of the endings {[dict(entry) for entry in rule]}")
@@ -150,16 +150,19 @@ def inflected(word: str, rule: Rule) -> dict[str, Pair]:
 def _inflections(word: str, rule: Rule, *, side: int) -> Iterator[dict[str, Pair]]:
     """Yield the forms that a word has by each entry that fits it, from its masculine (0) or not."""
     for endings in rule:
-        pairs = {kind: _halves(ending) for kind, ending in endings.items()}
-        own = next(iter(pairs.values()))[side]
-        if word.endswith(own):
-            stem = word.removesuffix(own)
-            yield {kind: (stem + left, stem + right) for kind, (left, right) in pairs.items()}
+        pairs = {kind: _halves(pair) for kind, pair in endings.items()}
+        ending = next(iter(pairs.values()))[side]
+        if word.endswith(ending):
+            stem = word.removesuffix(ending)
+            yield {
+                kind: (stem + masculine, stem + feminine)
+                for kind, (masculine, feminine) in pairs.items()
+            }
 
 
 def _halves(pair: str) -> Pair:
-    left, _, right = pair.partition("/")
-    return left, right
+    masculine, _, feminine = pair.partition("/")
+    return masculine, feminine
 
 
 def _listed(
@@ -178,12 +181,12 @@ def _listed(
         {form for form, bits in table.items() if bits & getattr(_slavic_tags, tag)} - left_out
         for tag in group["tags"].split()
     ]
-    own = ("masculine", "feminine").index(group.get("side", "masculine"))
-    others = sides[1 - own] - sides[own]
+    side = ("masculine", "feminine").index(group.get("side", "masculine"))
+    other_forms = sides[1 - side] - sides[side]
     kind = next(iter(rule[0]))
-    for form in sorted(sides[own] - sides[1 - own]):
-        inflections = list(_inflections(form, rule, side=own))
-        listed = [forms for forms in inflections if forms[kind][1 - own] in others]
+    for form in sorted(sides[side] - sides[1 - side]):
+        inflections = list(_inflections(form, rule, side=side))
+        listed = [forms for forms in inflections if forms[kind][1 - side] in other_forms]
         yield from (listed or (inflections if "side" in group else []))[:1]
 
 

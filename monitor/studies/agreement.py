@@ -1,4 +1,4 @@
-"""Whether two measures say the same of the same queries: runs in, correlations by cut-off out."""
+"""Agreement of two measures on the same queries: runs in, correlations by cut-off out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -105,7 +105,7 @@ class Agreement:
 
 
 def _correlate(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
-    """The correlation, and its percentile interval under the bootstrap over queries."""
+    """Return the correlation, and its percentile interval under the bootstrap over queries."""
     import numpy as np
 
     from monitor.stats.correlation import weighted_pearson, weighted_spearman
@@ -116,9 +116,9 @@ def _correlate(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - 
     if correlation.pearson is None:
         return Agreed(None, None, correlation.n, limits)
     pairs = [
-        (value, beside)
+        (value, second_value)
         for query, value in first.per_query.items()
-        if value is not None and (beside := second.per_query[query]) is not None
+        if value is not None and (second_value := second.per_query[query]) is not None
     ]
     x, y = np.array(pairs, np.float64).T
     weights = bootstrap_weights(np.zeros(len(x), np.int64), _DRAWS, generator(seed)).astype(float)
@@ -168,7 +168,7 @@ def _queries_table(neutral: Any, exposed: Any, plain: Any, at: int) -> Table:  #
     return Table("queries", f"Every query at cut-off {at}", columns, rows)
 
 
-def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, at: int) -> Iterator[Figure]:  # noqa: ANN401
+def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, cutoff: int) -> Iterator[Figure]:  # noqa: ANN401
     from monitor.studies import _study_charts as charts
 
     system = next(iter(agreed))
@@ -188,13 +188,16 @@ def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, at: int) -> It
             "figure-agreement", title, chart, note="Upright lines are 95 % intervals over queries."
         )
     pairs = [
-        {"first": value, "second": beside}
-        for query, value in neutral[system][at].per_query.items()
-        if value is not None and (beside := exposed[system][at].per_query[query]) is not None
+        {"first": value, "second": second_value}
+        for query, value in neutral[system][cutoff].per_query.items()
+        if value is not None
+        and (second_value := exposed[system][cutoff].per_query[query]) is not None
     ]
     if pairs and all(0 <= value <= 1 for pair in pairs for value in pair.values()):
-        title = f"Queries at cut-off {at}{of}"
-        chart = charts.draw_value_pairs(pairs, "queries", title, f"NFaiRR@{at}", f"TExFAIR@{at}")
+        title = f"Queries at cut-off {cutoff}{of}"
+        chart = charts.draw_value_pairs(
+            pairs, "queries", title, f"NFaiRR@{cutoff}", f"TExFAIR@{cutoff}"
+        )
         note = "One ring a query; on the dotted line both measures give the same number."
         yield Figure("figure-queries", title, chart, note=note)
 
@@ -205,7 +208,7 @@ def _check_published(
     given: Mapping[str, Any],
     queries: Sequence[str],
 ) -> Iterator[Check]:
-    """The correlation of the reference values, by other programs too, at the same cut-offs."""
+    """Check against the correlation of the reference values at the same cut-offs, by scipy."""
     from scipy.stats import pearsonr, spearmanr
 
     first = published.get(rankings.nfairr_name(given), {})
@@ -214,13 +217,16 @@ def _check_published(
         for cut in sorted(first.keys() & published.get(name, {}).keys() & our_values[name].keys()):
             their_values = published[name][cut]
             pairs = [
-                (one, other)
-                for query, one in first[cut].items()
+                (first_value, second_value)
+                for query, first_value in first[cut].items()
                 if query in query_ids
-                and one is not None
-                and (other := their_values.get(query)) is not None
+                and first_value is not None
+                and (second_value := their_values.get(query)) is not None
             ]
-            x, y = [one for one, _ in pairs], [second for _, second in pairs]
+            x, y = (
+                [first_value for first_value, _ in pairs],
+                [texfair_value for _, texfair_value in pairs],
+            )
             our_value = our_values[name][cut]
             for sort, value, function in (
                 ("Pearson's r", our_value.pearson, pearsonr),
@@ -238,21 +244,21 @@ def _check_published(
 
 
 def _same_at_one(read: Rankings) -> Iterator[Check]:
-    """Of one document both formulas are the same, so that they must agree to the last digits."""
+    """Check that both formulas give the same number for one document, to the last digits."""
     from monitor.measures import parse
 
     if len(read.words) != _PAIR:  # with more groups the two differ
         return
     about = {"terms": read.words, "draws": 0}
     for system, lists in read.runs.items():
-        one, other = (
+        neutral_values, exposed_values = (
             parse(name).score(lists, read.counts, **about).per_query
             for name in (f"NFaiRR(tau={_NEUTRAL})@1", f"{references.TEXFAIR}@1")
         )
         apart = [
-            abs(value - other[query])
-            for query, value in one.items()
-            if value is not None and other[query] is not None
+            abs(value - exposed_values[query])
+            for query, value in neutral_values.items()
+            if value is not None and exposed_values[query] is not None
         ]
         yield Check(
             f"{system}: NFaiRR@1 with tau = 0 is TExFAIR@1, largest difference of a query",

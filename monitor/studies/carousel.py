@@ -1,4 +1,4 @@
-"""Whom carousels show: a finished run, or printed rows, in; bias over and of professions out."""
+"""People that carousels show: a finished run, or printed rows, in; bias of professions out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -39,7 +39,7 @@ def find_study(name: str) -> Study:
 
 
 def complete_options(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a study is run with, defaults included. Raises InvalidInput naming what is wrong."""
+    """Return the options of a study with defaults. Raises InvalidInput naming what is wrong."""
     options = {option.name: option for option in study.options}
     for name in given:
         if name not in options:

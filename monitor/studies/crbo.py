@@ -332,11 +332,11 @@ _FORMS = {"ext": "whole lists", "ext_at_10": "first 10"}
 def _over_queries(scores: Scores, made: Mapping[str, Version]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
-            ranker, version, one.value, one.low, one.high, one.used,
-            int(one.details["queries_unchanged"]), made[version].words, made[version].changed,
+            ranker, version, score.value, score.low, score.high, score.used,
+            int(score.details["queries_unchanged"]), made[version].words, made[version].changed,
         )
         for ranker, by_version in scores.items()
-        for version, one in by_version.items()
+        for version, score in by_version.items()
     ]  # fmt: skip
     columns = (
         "ranker", "exchanged", "CRBO", "low", "high", "queries with lists", "of these unchanged",
@@ -352,7 +352,7 @@ def _over_queries(scores: Scores, made: Mapping[str, Version]) -> Table:
 
 def _by_query(scores: Scores, asked: Mapping[str, str]) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (query, words, ranker, *(one.per_query[query] for one in by_version.values()))
+        (query, words, ranker, *(score.per_query[query] for score in by_version.values()))
         for query, words in asked.items()
         for ranker, by_version in scores.items()
     ]

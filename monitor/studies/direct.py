@@ -1,4 +1,4 @@
-"""How many documents speak of women and of men, against the slope of their words: Fabris et al.
+"""Documents that speak of women and of men, against the slope of their words: Fabris et al.
 
 Systems that over-represent men in masculine and women in feminine queries make direct stereotypes
 stronger. Whether these are the systems with a high GSR is asked of all our rankers on one
@@ -135,8 +135,8 @@ def _rank_all(
 
     rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
-        asked = {word for text in read.topics.values() for word in read.index.query(text)}
-        words = {*read.index.words.all(), *asked}
+        query_words = {word for text in read.topics.values() for word in read.index.query(text)}
+        words = {*read.index.words.all(), *query_words}
         regular = write_changed_vectors(open_vectors(given["vectors"]), words, folder).vectors[
             Change.REGULAR
         ]

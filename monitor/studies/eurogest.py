@@ -52,12 +52,12 @@ class Text:
 
     @property
     def is_right(self) -> bool:
-        """Whether its class is the gender of its column."""
+        """Return whether its class is the gender of its column."""
         return self.signal.cls.value == self.gender.value
 
     @property
     def is_swapped(self) -> bool:
-        """Whether it was read as the opposite gender."""
+        """Return whether it was read as the opposite gender."""
         return not self.is_right and self.signal.cls in _GENDERS
 
 
@@ -86,10 +86,10 @@ class EuroGest:
     )  # fmt: skip
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The half of EuroGEST that the rules were written with, if it is there."""
+        """Return the half of EuroGEST that the rules were written with, if it exists."""
         files = [data / "eurogest" / name for name in ("pairs_dev.csv", "same_dev.csv")]
-        there = all(file.is_file() for file in files)
-        return dict(zip(("pairs", "same"), files, strict=True)) if there else None
+        exist = all(file.is_file() for file in files)
+        return dict(zip(("pairs", "same"), files, strict=True)) if exist else None
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all texts. Raises InvalidInput for an unusable file."""
@@ -120,8 +120,8 @@ def _chosen(names: str | None, languages: set[str]) -> dict[str, Language]:
     Raises InvalidInput for a named one that has no reader or no pairs.
     """
     if names is None:
-        known = {code: registry.language(code) for code in sorted(languages)}
-        return {code: reader for code, reader in known.items() if reader is not None}
+        readers = {code: registry.language(code) for code in sorted(languages)}
+        return {code: reader for code, reader in readers.items() if reader is not None}
     codes = [name.strip() for name in names.split(",")]
     for code in codes:
         if code not in languages:

@@ -61,7 +61,7 @@ class Learned:
         return int(self.rows.shape[1])
 
     def hashes(self) -> dict[str, str]:
-        """What the corpus is known by."""
+        """Return the digest of the corpus."""
         return {"corpus": self.corpus.digest}
 
     def blocks(self) -> "Iterator[Block]":
@@ -72,7 +72,7 @@ class Learned:
 
 
 def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon, dict[str, str]]":
-    """The lexicon, and what it was made of. Raises InvalidInput, also for texts without pairs."""
+    """Return the lexicon, and its sources. Raises InvalidInput, also for texts without pairs."""
     import numpy as np
 
     from monitor.corpus.encoding import encode
@@ -84,8 +84,8 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
     texts = given_texts.Texts.of(given)
     tell("learning vectors of the texts")
     corpus = encode(texts.documents(), texts.rules)
-    found = reduced(Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
-    source = Learned(corpus, list(found.words), found.left.astype(np.float32))
+    vectors = reduced(Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
+    source = Learned(corpus, list(vectors.words), vectors.left.astype(np.float32))
     ran = {
         "texts": texts.said,
         "vectors of the texts": f"{given_texts.describe_corpus(corpus)}; PPMI, window {_WINDOW}, "
@@ -189,7 +189,10 @@ class Lexicons:
         figures = [
             _draw_figure(number, pair, given) for number, pair in enumerate(pairs, 1) if pair.words
         ]
-        checks = [*map(_check_sign, tested), *(_check_slope(*one) for one in slopes.items())]
+        checks = [
+            *map(_check_sign, tested),
+            *(_check_slope(*name_slope) for name_slope in slopes.items()),
+        ]
         return StudyResult(ran, checks, tables, figures, _LIMITS, notes)
 
 

@@ -83,9 +83,9 @@ class MirrorTest:
     )  # fmt: skip
 
     def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The pairs of EuroGEST and of GATE, as far as they are there."""
-        places = {"pairs": data / "eurogest" / "pairs_dev.csv", "gate": data / "gate"}
-        return {name: place for name, place in places.items() if place.exists()}
+        """Return the pairs of EuroGEST and of GATE, as far as they exist."""
+        paths = {"pairs": data / "eurogest" / "pairs_dev.csv", "gate": data / "gate"}
+        return {name: path for name, path in paths.items() if path.exists()}
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all sentences. Raises InvalidInput for an unknown language or an unusable file."""
@@ -96,14 +96,14 @@ class MirrorTest:
             tell(f"reading generated sentences: {code}")
             results.append(_read_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
         ran = {"generated": f"frames and words of {', '.join(codes)}"}
-        for source, read_pairs, place in (
+        for source, read_pairs, path in (
             (PAIRS, sentences.pairs, given["pairs"]),
             (GATE, sentences.speaker_pairs, given["gate"]),
         ):
-            if place is None:
+            if path is None:
                 continue
-            pairs = read_pairs(place)
-            files = [place] if place.is_file() else sorted(place.glob("*.csv"))
+            pairs = read_pairs(path)
+            files = [path] if path.is_file() else sorted(path.glob("*.csv"))
             ran[source] = f"{len(pairs):,} pairs; {describe_files(files)}"
             tell(f"reading pairs: {_WHERE[source]}")
             for code, mirror in mirrors.items():

@@ -103,19 +103,19 @@ _FILES = {
 
 
 def _held(folder: Path, lexicon: str) -> dict[str, Any]:
-    """The files of values, by their short names. Raises InvalidInput naming the one that lacks."""
+    """Return the values of the files by their short names. Raises InvalidInput naming a file."""
     if lexicon != BUILT_IN:
         raise InvalidInput(
             f"--published {folder}: its values are of the lexicon {BUILT_IN}, and --lexicon is "
             f"{lexicon}; leave one of both out"
         )
-    found = {}
+    values = {}
     for name, file in _FILES.items():
         try:
-            found[name] = load_json((folder / file).read_text(encoding="utf-8"))
+            values[name] = load_json((folder / file).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise InvalidInput(f"--published {folder / file}: cannot be read: {error}") from error
-    return found
+    return values
 
 
 def _said(folder: Path, held: Mapping[str, Any]) -> str:

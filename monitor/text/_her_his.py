@@ -1,4 +1,4 @@
-"""Whether `her` is an object (him) or a possessive (his), and `his` a determiner or a pronoun.
+"""Rules for `her` (object or possessive: him, his) and for `his` (determiner or pronoun).
 
 The words around it decide. The rules know words, no grammar: they are right for most sentences and
 wrong for some.
@@ -413,7 +413,7 @@ _HER: tuple[Callable[[_Place], bool | None], ...] = (
 def her_is_possessive(text: str, start: int, end: int) -> bool:
     """Return whether the `her` between two places of a text is a possessive."""
     position = _place_of(text, start, end)
-    return next((said for rule in _HER if (said := rule(position)) is not None), True)
+    return next((verdict for rule in _HER if (verdict := rule(position)) is not None), True)
 
 
 def _his_joined(place: _Place) -> bool | None:
@@ -472,4 +472,4 @@ _HIS: tuple[Callable[[_Place], bool | None], ...] = (
 def his_is_determiner(text: str, start: int, end: int) -> bool:
     """Return whether the `his` between two places stands before a noun."""
     position = _place_of(text, start, end)
-    return next((said for rule in _HIS if (said := rule(position)) is not None), True)
+    return next((verdict for rule in _HIS if (verdict := rule(position)) is not None), True)

@@ -99,13 +99,15 @@ def _said(content_type: str) -> str | None:
 
 
 def _plain(body: bytes, content_type: str) -> Extracted:
-    """A text as it stands. In a charset that nobody names and that is not UTF-8, it is none."""
+    """Return a text as it stands; none in a charset that is not named and is not UTF-8."""
     if len(body) > MOST_BYTES:
         return Extracted(None, _PLAIN_EXTRACTOR, f"more than {MOST_BYTES:,} bytes")
-    marked = next((charset for mark, charset in _MARKS if body.startswith(mark)), None)
-    said = marked or _said(content_type)
+    marked = next(
+        (marked_charset for mark, marked_charset in _MARKS if body.startswith(mark)), None
+    )
+    charset = marked or _said(content_type)
     try:
-        text = body.decode(said, "replace") if said else body.decode()
+        text = body.decode(charset, "replace") if charset else body.decode()
     except UnicodeDecodeError:
         return Extracted(None, _PLAIN_EXTRACTOR, "names no charset, and is not UTF-8")
     text = make_storable(text).strip()

@@ -1,8 +1,8 @@
-"""Which words are forms of one noun: lemmas after WordNet 3.0.
+"""Noun lemmas of words, after WordNet 3.0.
 
-In goes a lower-case word, out come its noun lemmas: the lemmas of the irregular forms (women ->
-woman), what is left when an ending is taken off, where that is a noun, and the word itself where it
-is one. A word without any is its own lemma. The table is read when the first word is looked up.
+The lemmas of a lower-case word are those of the irregular forms (women -> woman), what is left when
+an ending is taken off, where that is a noun, and the word itself where it is one. A word without
+any is its own lemma. The table is read when the first word is looked up.
 """
 
 import gzip

@@ -1,10 +1,9 @@
 """English texts with women and men exchanged, for counterfactual documents.
 
-In goes a text, out comes the same text with every word that names a gender replaced by its
-counterpart of `gender_swap.csv`: pronouns, words for people, family, titles, professions, ranks,
-compounds of man and woman, and given names. `her` becomes `him` or `his` and `his` becomes `her` or
-`hers` by the words around it. Case is kept; everything else stays as it is, byte for byte. Words
-for the body are not exchanged.
+Every word of a text that names a gender is replaced by its counterpart of `gender_swap.csv`:
+pronouns, words for people, family, titles, professions, ranks, compounds of man and woman, and
+given names. `her` becomes `him` or `his` and `his` becomes `her` or `hers` by the words around it.
+Case is kept; everything else stays as it is, byte for byte. Words for the body are not exchanged.
 """
 
 import re

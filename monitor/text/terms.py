@@ -1,8 +1,8 @@
 """Groups of terms that stand for groups of people in a text, and the share each group should have.
 
-In go word lists by group, out come `Terms`: checked, in lower case, with one target share per
-group. The lists that ship are those of Rekabsaz et al. (2021) and, for entities, of Appendix B of
-Fabris et al. (2020).
+`Terms` are checked word lists by group, in lower case, with one target share per group. The lists
+that ship are those of Rekabsaz et al. (2021) and, for entities, of Appendix B of Fabris et al.
+(2020).
 """
 
 import math

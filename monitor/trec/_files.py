@@ -139,11 +139,11 @@ def whole(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]
 
 
 def finite(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]) -> list[float]:
-    """The fields of a column as finite numbers. Raises InvalidInput naming the line."""
+    """Return the fields of a column as finite numbers. Raises InvalidInput naming the line."""
     with suppress(ValueError):
-        found = list(map(float, column))
-        if b"_" not in b"".join(column) and all(map(isfinite, found)):
-            return found
+        values = list(map(float, column))
+        if b"_" not in b"".join(column) and all(map(isfinite, values)):
+            return values
     raise InvalidInput(
         _no_number(place, numbers, f"{name} {{}} is no finite number", column, float)
     )

@@ -216,7 +216,7 @@ class Occupation:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where and when occupations were asked for. `fault` is why the rest is missing, if it is."""
+    """Place and time of the query for occupations. `fault` is why the rest is missing, if it is."""
 
     endpoint: str
     asked_at: datetime

@@ -1,4 +1,4 @@
-"""What Wikidata is asked, and how its answers are read: queries in, requests, rows and ids out.
+"""Requests to Wikidata and their answers: queries in, requests, rows and ids out.
 
 The queries are plain SPARQL 1.1, so that another store with the same data (QLever) answers them.
 `monitor.wikidata.entities` reads the answers of the API.

@@ -26,8 +26,8 @@ from monitor.model import (
     TickState,
 )
 from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
-from monitor.pipeline.looking_up import asks_others
-from monitor.pipeline.turns import lane_turn
+from monitor.pipeline.collect.lookups import asks_others
+from monitor.pipeline.schedule.leases import lane_turn
 from monitor.settings import Settings
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run

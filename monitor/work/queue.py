@@ -22,7 +22,7 @@ from procrastinate.schema import SchemaManager
 
 from monitor import registry
 from monitor.model import InvalidInput, Stage, StoreGone, StoreProblem
-from monitor.pipeline.turns import lane_turn
+from monitor.pipeline.schedule.leases import lane_turn
 from monitor.store import database as hurry
 from monitor.store.database import Database
 from monitor.store.journal import events

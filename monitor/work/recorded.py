@@ -10,7 +10,7 @@ from monitor.fetch.saved import PastFetcher, Shelves
 from monitor.jobs import Audit
 from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, RunKind
 from monitor.pipeline import Progress, Stop
-from monitor.pipeline.looking_up import asks_others
+from monitor.pipeline.collect.lookups import asks_others
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database

@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from monitor import cli
 from monitor.model import GenderClass, RunKind
-from monitor.pipeline.begin import audit_of_run
-from monitor.pipeline.computing import compute_points
+from monitor.pipeline.collect.run_starts import audit_of_run
+from monitor.pipeline.derive.values import compute_points
 from monitor.store import schema
 from monitor.store.collect import runs
 from tests.audit.reading import JOB, alarms, filled, person, read, run_at, steps, write

@@ -10,10 +10,11 @@ from monitor import pipeline
 from monitor.daemon.renewing import StaleRunRenewer
 from monitor.daemon.upkeep import Upkeep
 from monitor.model import InvalidInput, StoreBusy
-from monitor.pipeline import auditing, settling
-from monitor.pipeline.redoing import redo, to_redo
-from monitor.pipeline.settling import settle
-from monitor.pipeline.turns import Turns
+from monitor.pipeline.changes import conclusion
+from monitor.pipeline.changes.conclusion import settle
+from monitor.pipeline.derive.recomputation import redo, to_redo
+from monitor.pipeline.schedule.leases import Turns
+from monitor.pipeline.validation import audits
 from monitor.store.collect import runs
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
@@ -72,7 +73,7 @@ def test_what_a_process_leaves_that_ends_in_between_is_done_by_what_runs_next(
         def killed(*_):
             raise KeyboardInterrupt
 
-        patch.setattr(settling, "detect", killed)
+        patch.setattr(conclusion, "detect", killed)
         code, _, _ = fallen()
     assert code != 0
     assert alarms(archive) == {"mt-weekly: cs": True}  # labels and alarm are there
@@ -89,7 +90,7 @@ def test_what_a_process_leaves_that_ends_in_between_is_done_by_what_runs_next(
 def test_the_ticks_that_were_decided_before_the_end_are_not_written_twice(
     archive, fallen, monkeypatch
 ):
-    real, done = settling.detect, []
+    real, done = conclusion.detect, []
 
     def killed_at_the_second(database, audit, run, now):
         if done:
@@ -98,7 +99,7 @@ def test_the_ticks_that_were_decided_before_the_end_are_not_written_twice(
         return done[-1]
 
     with monkeypatch.context() as patch:
-        patch.setattr(settling, "detect", killed_at_the_second)
+        patch.setattr(conclusion, "detect", killed_at_the_second)
         fallen()
     [first] = done
     assert first > 0
@@ -126,7 +127,7 @@ def test_a_database_that_is_busy_loses_nothing(archive, fallen, monkeypatch):
         raise StoreBusy("somebody else has it")
 
     with monkeypatch.context() as patch:
-        patch.setattr(settling, "detect", busy)
+        patch.setattr(conclusion, "detect", busy)
         code, _, why = fallen()
         assert (code, "findings wait" in why) == (0, True)
         assert settle(archive, NOW) is None
@@ -143,7 +144,7 @@ def unreadable(request, monkeypatch):
     @contextmanager
     def lasting():
         with monkeypatch.context() as patch:
-            patch.setattr(settling, "audit_of_run", refuse)
+            patch.setattr(conclusion, "audit_of_run", refuse)
             yield
 
     return lasting
@@ -157,7 +158,7 @@ def test_a_tick_whose_job_cannot_be_read_waits_and_is_decided_later(archive, fal
         assert alarms(archive, "findings_wait") == {JOB: True}
         with archive.read() as connection:
             [alarm] = [
-                one for one in events.list_open_alarms(connection) if one.kind == settling.WAIT
+                one for one in events.list_open_alarms(connection) if one.kind == conclusion.WAIT
             ]
         assert "unknown measure 'gone'" in alarm.detail
         later = alarm.seen_at + MORE_THAN_AN_HOUR
@@ -181,7 +182,7 @@ def test_labels_that_change_nothing_leave_nothing_to_be_done(archive, fallen, mo
     fallen()
     kinds = "SELECT kind FROM events WHERE kind LIKE 'audit%' ORDER BY id"
     assert [row["kind"] for row in rows(archive, kinds)] == ["audit_doubt", "audit_decided"]
-    monkeypatch.setattr(settling, "detect", None)
+    monkeypatch.setattr(conclusion, "detect", None)
     code, _, why = fallen()
     assert code == 0
     assert "0 new labels" in why
@@ -249,7 +250,7 @@ def test_points_of_before_are_flagged_back_to_the_audit_that_was_well(archive, a
     sheet = tmp_path / f"{TURNED:%m%d}-ab.csv"
     filled(sheet)
     given = [(f"{sheet}:{n}", row) for n, row in enumerate(read(sheet), start=2)]
-    auditing.import_sheet(archive, given, "ab", "0" * 64, NOW)
+    audits.import_sheet(archive, given, "ab", "0" * 64, NOW)
     assert alarms(archive) == {"mt-weekly: cs": False}
     redo(archive, lacking(archive), quiet, processes=1)
     assert flagged(archive) == set()
@@ -286,7 +287,7 @@ def test_runs_are_looked_at_once_for_an_audit_and_not_after_each_start(
 
 def framed(archive, monkeypatch, after):
     """How often answers were read; `after` is called with the number of each reading."""
-    real, seen = auditing.frame, []
+    real, seen = audits.frame, []
 
     def frame(*arguments, **more):
         found = real(*arguments, **more)
@@ -294,7 +295,7 @@ def framed(archive, monkeypatch, after):
         after(len(seen))
         return found
 
-    monkeypatch.setattr(auditing, "frame", frame)
+    monkeypatch.setattr(audits, "frame", frame)
     return seen
 
 
@@ -304,7 +305,7 @@ def test_a_run_is_read_while_others_write(archive, monkeypatch):
             connection.execute(sa.text("UPDATE ticks SET reason = 'written meanwhile'"))
 
     seen = framed(archive, monkeypatch, write)
-    drawn = auditing.draw(archive, JOB, NOW)
+    drawn = audits.draw(archive, JOB, NOW)
     assert (len(seen), drawn.is_new) == (1, True)
 
 
@@ -321,7 +322,7 @@ def change(archive, run_id):
 def test_what_changes_while_it_is_read_is_read_again(archive, monkeypatch):
     run_id = run_at(archive, WEEKS[-1])
     seen = framed(archive, monkeypatch, lambda n: n == 1 and change(archive, run_id))
-    drawn = auditing.draw(archive, JOB, NOW)
+    drawn = audits.draw(archive, JOB, NOW)
     first, second = (some[0].frame["masculine"] for some in seen)
     assert (first, second) == (239, 238)
     assert drawn.pools[0].frame["masculine"] == 238
@@ -337,6 +338,6 @@ def test_what_never_stands_still_is_not_drawn(archive, monkeypatch):
 
     seen = framed(archive, monkeypatch, finish)
     with pytest.raises(StoreBusy, match="is being changed"):
-        auditing.draw(archive, JOB, NOW)
+        audits.draw(archive, JOB, NOW)
     assert len(seen) == 3
     assert rows(archive, "SELECT id FROM instrument_audits") == []

@@ -9,7 +9,7 @@ from monitor.daemon.recorded_runner import RecordedRunner
 from monitor.daemon.ticking import RerunScheduler, TickScheduler
 from monitor.daemon.watching import JobWatcher
 from monitor.model import RunState, Stage, TaskState
-from monitor.pipeline.steps import never
+from monitor.pipeline.collect.run_context import never
 from monitor.store.collect import runs
 from monitor.store.schedule import tasks, ticks
 from monitor.work.perform import WorkerContext

@@ -10,7 +10,7 @@ from monitor.daemon import recorded_runner as module
 from monitor.daemon.recorded_runner import RecordedRunner
 from monitor.fetch.replay import Library, RecordedFetcher
 from monitor.model import InvalidInput, RunState, StoreGone
-from monitor.pipeline.turns import Turns
+from monitor.pipeline.schedule.leases import Turns
 from monitor.store.journal import events
 from monitor.store.schedule import ticks
 from monitor.work.recorded import list_recorded_dates, make_missing_runs

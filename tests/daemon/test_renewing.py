@@ -11,7 +11,7 @@ from monitor import pipeline, registry, settings
 from monitor.daemon.renewing import StaleRunRenewer
 from monitor.model import InvalidInput, Stage, TaskState
 from monitor.pipeline import Step
-from monitor.pipeline.steps import never
+from monitor.pipeline.collect.run_context import never
 from monitor.stages.reports.weekly import missing_values
 from monitor.store import schema
 from monitor.store.collect import runs
@@ -197,7 +197,7 @@ def test_charts_that_nothing_holds_up_go_over(place, tmp_path, update, monkeypat
     weeks(place.database, make_audit(tmp_path), 2)
     turn(update)
     with monkeypatch.context() as patch:  # as when a person's redo is killed right before
-        patch.setattr("monitor.pipeline.redoing.switch", lambda _database: 0)
+        patch.setattr("monitor.pipeline.derive.recomputation.switch", lambda _database: 0)
         todo, _ = pipeline.to_redo(place.database, all_runs(place))
         pipeline.redo(place.database, todo, quiet)
     assert chart(place.database) == [1.0, 1.0]

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from monitor import settings
 from monitor.daemon.service import Daemon, DaemonContext, HomeLock, handle_signals
 from monitor.model import StoreGone, StoreProblem
-from monitor.pipeline.steps import never
+from monitor.pipeline.collect.run_context import never
 from monitor.store.database import connect
 from monitor.store.journal import processes
 from monitor.work.perform import WorkerContext

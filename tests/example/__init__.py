@@ -24,7 +24,7 @@ def make(folder, size, say=lambda _line: None):
     (folder / "EXAMPLE").write_text(WORDS, encoding="utf-8")
     home = {"MONITOR_HOME": str(folder.resolve())}
     # stand-ins of Wikidata need no rest between questions
-    at_once = patch("monitor.pipeline.looking_up._PACE", 1000.0)
+    at_once = patch("monitor.pipeline.collect.lookups._PACE", 1000.0)
     with patch.dict(os.environ, home), at_once, systems.opened() as (world, url):
         settings.load.cache_clear()
         made = weeks.Weeks(folder.resolve(), size, world, url)

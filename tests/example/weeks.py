@@ -18,7 +18,10 @@ from monitor.daemon.ticking import TickScheduler
 from monitor.daemon.watching import JobWatcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
-from monitor.pipeline import Around, preregistering, reporting, software
+from monitor.pipeline import Around
+from monitor.pipeline.collect import provenance
+from monitor.pipeline.jobs import preregistration
+from monitor.pipeline.reports import weekly_reports
 from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.schedule import ticks
@@ -72,8 +75,8 @@ class Weeks:
 
     def _update(self):
         """From now on runs record that another version of a package asks."""
-        packages = software.packages() | UPDATED
-        self.installed.enter_context(patch.object(software, "packages", lambda: packages))
+        packages = provenance.packages() | UPDATED
+        self.installed.enter_context(patch.object(provenance, "packages", lambda: packages))
 
     def _owed(self, job, now):
         """Before a job's schedule changes, what it owes by the old one is written down."""
@@ -81,7 +84,7 @@ class Weeks:
 
     def _declare(self):
         audit = load_audit(self.jobs / f"{files.TRANSLATING}.toml")
-        preregistering.register(self.database, audit, datetime.now(UTC))
+        preregistration.register(self.database, audit, datetime.now(UTC))
 
     def _look(self, now):
         """What a daemon does every second: read the jobs, write down what is due or was missed."""
@@ -111,7 +114,7 @@ class Weeks:
             with time_machine.travel(due_at + DAY + MINUTE, tick=True):
                 volunteers.read(self.database, self.folder)
         with time_machine.travel(due_at + _REPORTED + MINUTE, tick=True):
-            made = reporting.report_what_is_due(self.database, datetime.now(UTC))
+            made = weekly_reports.report_what_is_due(self.database, datetime.now(UTC))
             said.append(f"reports: {len(made)}")
         return ", ".join(said)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from monitor import cli, pipeline
 from monitor.daemon import service, ticking
 from monitor.daemon.ticking import TickScheduler
-from monitor.pipeline.answer_writer import Keeper
+from monitor.pipeline.collect.answer_writer import Keeper
 from monitor.store.database import Database
 from monitor.store.schedule.leases import Lead
 from monitor.work import perform

@@ -3,7 +3,7 @@
 import unicodedata
 
 from monitor import registry
-from monitor.languages._pairs import join_pairs, one_stem, said_twice
+from monitor.languages._pairs import ONE_FORM, join_pairs, one_stem, said_twice
 from monitor.model import Gender, GenderClass
 from tests.cases import check_each
 
@@ -334,3 +334,57 @@ def test_the_same_twice_needs_both_genders_in_turn():
     assert not twice((1, m), (3, m))
     assert not twice((1, m), (3, f), (4, f))
     assert not twice((0, m), (1, f), (3, f), (4, m))
+
+
+#: A sentence for each language, with a double form in its first word of the speaker.
+SIGNED = """
+be Я гатовы{}ая.
+bg Аз съм уморен{}а.
+ca Estic cansat{}da.
+cs Byl{}a jsem tam.
+de Ich bin Lehrer{}in.
+el Είμαι κουρασμένος{}η.
+es Estoy cansado{}a.
+fr Je suis fatigué{}e.
+gl Estou canso{}a.
+hr Umoran{}na sam.
+it Sono stanco{}a.
+lt Esu pavargęs{}usi.
+lv Es esmu noguris{}usi.
+mt Jien għajjien{}a.
+pl Zrobiłem{}am to.
+pt Estou cansado{}a.
+ro Sunt obosit{}ă.
+ru Я готов{}а.
+sk Bol{}a som tam.
+sl Delal{}a sem ves dan.
+sr Уморан{}на сам.
+uk Я втомився{}лася.
+"""
+
+
+@check_each(("code", "text"), [line.split(" ", 1) for line in SIGNED.strip().splitlines()])
+def test_a_sign_says_the_same_in_every_language(code, text):
+    language = registry.known_language(code)
+    for sign in ONE_FORM:
+        signal = language.signal(text.format(sign))
+        assert signal.cls is GenderClass.INCLUSIVE, sign
+        assert sign in signal.witnesses[0].text
+    before, after = text.split("{}")
+    tail, *rest = after.replace(".", " .").split(" ")
+    bracketed = [f"{before}{opening}{tail}{closing} {' '.join(rest)}" for opening, closing in
+                 ("()", "[]")]  # fmt: skip
+    for side_by_side in (text.format("/"), *bracketed):
+        assert language.signal(side_by_side).cls is GenderClass.BOTH, side_by_side
+
+
+def test_every_language_but_english_has_signs():
+    codes = {line.split(" ", 1)[0] for line in SIGNED.strip().splitlines()}
+    assert codes == set(registry.list_names("languages")) - {"en"}
+
+
+def test_a_sign_that_is_none():
+    catalan, russian = registry.known_language("ca"), registry.known_language("ru")
+    assert catalan.signal("Estic tranquil·la.").cls is GenderClass.FEMININE
+    assert catalan.signal("Estic cansat·da.").cls is GenderClass.INCLUSIVE
+    assert russian.signal("Как сказал:я устал.").cls is not GenderClass.INCLUSIVE

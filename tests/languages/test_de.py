@@ -84,21 +84,30 @@ Sie sagte: „Ich bin Lehrerin.“
 """
 
 BOTH = """
-Ich bin Lehrer*in.
 Ich bin LehrerIn.
-Ich bin Lehrer:in.
 Ich bin Lehrer/-in.
 Ich bin Lehrer/in.
 Ich bin Lehrer(in).
-Ich bin Lehrer_in.
 Ich bin Lehrer oder Lehrerin.
 Ich bin Lehrer/Lehrerin.
-Als Ärzt*in habe ich Dienst.
 Als Angestellte/r habe ich Urlaub.
-Als Angestellte*r habe ich Urlaub.
 Als Vorgesetzte(r) habe ich Urlaub.
 Ich war der/die Beste.
 Ich bin ein/e Angestellte/r.
+"""
+
+INCLUSIVE = """
+Ich bin Lehrer*in.
+Ich bin Lehrer:in.
+Ich bin Lehrer_in.
+Als Ärzt*in habe ich Dienst.
+Als Angestellte*r habe ich Urlaub.
+Ich bin Lehrer·in.
+Ich bin Lehrer@in.
+Ich bin ein*e gute*r Lehrer*in.
+Ich bin eine:r der Besten.
+Ich war der*die Beste.
+Als Lehrer*innen werden wir gehört, und ich bin Lehrer*in.
 """
 
 
@@ -116,6 +125,11 @@ def test_what_shows_nothing():
 @check_each("text", BOTH.strip().splitlines())
 def test_both_forms_are_both(text):
     assert LANGUAGE.signal(text).cls is GenderClass.BOTH
+
+
+@check_each("text", INCLUSIVE.strip().splitlines())
+def test_forms_that_name_no_gender_are_inclusive(text):
+    assert LANGUAGE.signal(text).cls is GenderClass.INCLUSIVE
 
 
 @check_each(

@@ -45,7 +45,6 @@ Hi qalet: “Jien għajjiena.”
 BOTH = """
 Jien għajjien/a.
 Jien għajjien(a).
-Jien għajjien*a.
 Jien għajjien/għajjiena.
 Jien kuntent jew kuntenta.
 """

@@ -38,7 +38,7 @@ def gest(reference_data, tmp_path_factory):
     """Path of the list gest@1.0."""
     folder = tmp_path_factory.mktemp("gest")
     content = (reference_data / "gest" / "gest.csv").read_bytes()
-    for name, text in as_list(GEST, GEST.editions[0], content).items():
+    for name, text in as_list(GEST, GEST.files[0], content).items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder / "gest@1.0.csv"
 

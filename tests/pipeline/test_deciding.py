@@ -8,8 +8,9 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.change import Contrast
 from monitor.model import RunKind
-from monitor.pipeline import comparing, detecting
-from monitor.pipeline.again import to_confirm
+from monitor.pipeline.changes import comparisons as comparing
+from monitor.pipeline.changes import detection
+from monitor.pipeline.collect.reruns import to_confirm
 from monitor.stages.changes import decisions
 from monitor.stages.reports import claim_content
 from monitor.store.changes import comparisons
@@ -126,7 +127,7 @@ def test_what_does_not_hold_any_more_is_no_longer_in_force(story):
         )
         run = runs.get_run(connection, story.run(11))
     [old] = primary(story, status="confirmed")
-    detecting.detect(story.database, story.audit, run)
+    detection.detect(story.database, story.audit, run)
     assert not story.changes(status="confirmed")
     with story.database.read() as connection:
         card = claim_content.card_of_change(connection, old["id"], ZoneInfo("UTC"))
@@ -142,7 +143,7 @@ def test_a_change_stays_while_newer_rules_have_not_read_its_answers(story, monke
     monkeypatch.setattr(comparing, "units", lambda *_: [])
     with story.database.read() as connection:
         run = runs.get_run(connection, story.run(12))
-    assert detecting.detect(story.database, story.audit, run) == 0
+    assert detection.detect(story.database, story.audit, run) == 0
     assert primary(story, status="confirmed") == before
 
 

@@ -20,4 +20,4 @@ def test_one_name_imports_only_what_it_needs():
         "print(*(m for m in sys.modules if m.startswith('monitor.pipeline.')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "monitor.pipeline.running" not in done.stdout.split()
+    assert "monitor.pipeline.collect.runs" not in done.stdout.split()

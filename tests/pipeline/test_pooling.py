@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.model import GenderClass, RunKind, Unit
-from monitor.pipeline.pooling import Pool, merge_repeats
+from monitor.pipeline.changes.comparisons import Pool, merge_repeats
 from monitor.store.changes import comparisons
 from tests.stories import Story
 

@@ -10,10 +10,10 @@ from monitor import pipeline, registry
 from monitor.change import Cause, Contrast
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
-from monitor.pipeline import software
-from monitor.pipeline.again import pairs_of
-from monitor.pipeline.declared import declared_by
-from monitor.pipeline.witnesses import Witnesses
+from monitor.pipeline.changes.circumstances import Witnesses
+from monitor.pipeline.changes.tested_series import declared_by
+from monitor.pipeline.collect import provenance
+from monitor.pipeline.collect.reruns import pairs_of
 from monitor.store.changes import comparisons
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Provenance
@@ -65,38 +65,40 @@ def made_by(code="1.0", **packages):
     ],
 )  # fmt: skip
 def test_what_counts_for_a_service(before, after, said):
-    assert software.differences(DEEPL, before, after) == said
+    assert provenance.differences(DEEPL, before, after) == said
 
 
 def test_what_counts_for_others():
     signed = made_by(botocore="1"), made_by(botocore="2")
-    assert software.differences(registry.engine("amazon_translate"), *signed) == ["botocore 1 -> 2"]
+    assert provenance.differences(registry.engine("amazon_translate"), *signed) == [
+        "botocore 1 -> 2"
+    ]
     local = made_by(httpx=OLD, numpy="1"), made_by(httpx=NEW, numpy="2")
-    assert software.differences(FIREFOX, *local) == ["numpy 1 -> 2"]
-    assert software.differences(registry.engine("recorded"), made_by("1"), made_by("2")) == []
+    assert provenance.differences(FIREFOX, *local) == ["numpy 1 -> 2"]
+    assert provenance.differences(registry.engine("recorded"), made_by("1"), made_by("2")) == []
 
 
 def test_a_model_that_runs_here_and_a_browser_are_ours_and_what_a_service_says_is_not():
-    assert software.is_ours(FIREFOX, "library_version")
-    assert software.is_ours(registry.engine("google_web"), "browser")
-    assert not software.is_ours(DEEPL, "model_reported")
+    assert provenance.is_ours(FIREFOX, "library_version")
+    assert provenance.is_ours(registry.engine("google_web"), "browser")
+    assert not provenance.is_ours(DEEPL, "model_reported")
     before = [{"library_version": "1", "model": "en-cs"}]
     after = [{"library_version": "2", "model": "en-cs"}]
-    assert software.differences_of_identity(before, before) == []
-    assert software.differences_of_identity(before, after) == ["library_version 1 -> 2"]
-    assert software.differences_of_identity([], after) == []
+    assert provenance.differences_of_identity(before, before) == []
+    assert provenance.differences_of_identity(before, after) == ["library_version 1 -> 2"]
+    assert provenance.differences_of_identity([], after) == []
 
 
 def test_every_engine_that_asks_has_its_code(tmp_path):
     audit = make_audit(tmp_path)
-    version, packages = software.provenance(audit)
+    version, packages = provenance.provenance(audit)
     assert version
     names = {name for name in packages if name.startswith("code that asks ")}
     assert names == {f"code that asks {engine.name}" for _, engine in audit.engines}
     assert {"python", "httpx", "numpy", "sqlalchemy"} <= packages.keys()
     asked = [one for one in registry.discover("engines").values() if one.surface != "recorded"]
-    assert {one.surface for one in asked} == software._CARRIERS.keys()
-    codes = {software._code(one.name, one.surface) for one in asked}
+    assert {one.surface for one in asked} == provenance._CARRIERS.keys()
+    codes = {provenance._code(one.name, one.surface) for one in asked}
     assert len(codes) == len(asked)
 
 
@@ -104,7 +106,7 @@ def test_comments_and_docstrings_are_no_other_code(tmp_path):
     def content(text):
         path = tmp_path / f"{len(list(tmp_path.iterdir()))}.py"
         path.write_text(text)
-        return software._content(path)
+        return provenance._content(path)
 
     code = 'def f(x):\n    """Double."""\n    return 2 * x\n'
     assert content(code) == content("# twice\ndef f(x):\n    return 2 * x\n")
@@ -114,8 +116,8 @@ def test_comments_and_docstrings_are_no_other_code(tmp_path):
 
 
 def test_a_package_that_is_not_installed_is_not_named(monkeypatch):
-    monkeypatch.setattr(software, "_BESIDE", ("no-such-package",))
-    found = software.packages.__wrapped__()
+    monkeypatch.setattr(provenance, "_BESIDE", ("no-such-package",))
+    found = provenance.packages.__wrapped__()
     assert "no-such-package" not in found
     assert "python" in found
 
@@ -176,8 +178,8 @@ class Story:
         pipeline.run(self.database, self.audit, run, Systems(run.due_at, share), quiet)
 
     def use(self, httpx):
-        known = software.packages() | {"httpx": httpx}
-        self._patch.setattr(software, "packages", lambda: known)
+        known = provenance.packages() | {"httpx": httpx}
+        self._patch.setattr(provenance, "packages", lambda: known)
 
     def tick(self, week, share, httpx):
         self.use(httpx)

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.notify import Delivery
 from monitor.notify.sender import AppriseSender
-from monitor.pipeline import reporting, telling
+from monitor.pipeline.journal import notifications as telling
+from monitor.pipeline.reports import weekly_reports
 from monitor.settings import Settings
 from monitor.stages.journal.notifications import Rules, subject_of_report
 from monitor.store import rows, schema
@@ -121,11 +122,11 @@ class Told:
         with self.database.begin() as connection:
             connection.execute(sa.delete(schema.reports))
             events.add_event(
-                connection, reporting.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
+                connection, weekly_reports.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
             )
             if differs:
-                about = reporting.subject(subject_of_report("weekly", at), digest)
-                events.add_event(connection, reporting.MADE_ANEW, about, differs, now=NOW)
+                about = weekly_reports.subject(subject_of_report("weekly", at), digest)
+                events.add_event(connection, weekly_reports.MADE_ANEW, about, differs, now=NOW)
         self.report(digest=digest, at=at)
 
 

@@ -21,7 +21,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
-from monitor.pipeline.asking import Allowance, Spending
+from monitor.pipeline.collect.lanes import Allowance, Spending
 from monitor.stages.collect import requests
 from monitor.store.collect.evidence import Attempt
 from tests.cases import check_each

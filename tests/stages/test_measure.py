@@ -9,7 +9,7 @@ import pytest
 from monitor import registry
 from monitor.lists import load_list
 from monitor.model import GenderClass, Unit
-from monitor.stages.derive.measurement import Instrument, measure
+from monitor.stages.derive.measurement import Instrument, measure_values
 from tests.factories import make_list
 
 DUE = "2025-01-06T05:00:00+00:00"
@@ -68,13 +68,13 @@ class _Versioned:
 
 
 def test_the_same_inputs_give_the_same_result_in_any_order(instrument):
-    first, digest = measure(instrument, UNITS, "series", DUE)
-    again, same = measure(instrument, list(reversed(UNITS)), "series", DUE)
+    first, digest = measure_values(instrument, UNITS, "series", DUE)
+    again, same = measure_values(instrument, list(reversed(UNITS)), "series", DUE)
     assert (again, same) == (first, digest)
 
 
 def test_other_inputs_have_another_digest(instrument):
-    _, digest = measure(instrument, UNITS, "series", DUE)
+    _, digest = measure_values(instrument, UNITS, "series", DUE)
     one = UNITS[0]
     for changed in (
         replace(one, classes=(None,)),
@@ -82,8 +82,8 @@ def test_other_inputs_have_another_digest(instrument):
         replace(one, key="other"),
         replace(one, classes=(*one.classes, M)),
     ):
-        assert measure(instrument, [changed, *UNITS[1:]], "series", DUE)[1] != digest
-    assert measure(instrument, UNITS[1:], "series", DUE)[1] != digest
+        assert measure_values(instrument, [changed, *UNITS[1:]], "series", DUE)[1] != digest
+    assert measure_values(instrument, UNITS[1:], "series", DUE)[1] != digest
 
 
 def test_the_seed_is_of_series_tick_and_signature(instrument, monkeypatch):
@@ -103,7 +103,7 @@ def test_the_seed_is_of_series_tick_and_signature(instrument, monkeypatch):
         (instrument, "series", "2025-01-13T05:00:00+00:00"),
         (second, "series", DUE),
     ]:
-        measure(one, UNITS, series, due)
+        measure_values(one, UNITS, series, due)
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 4
     assert all(0 <= seed < 2**60 for seed in seeds)
@@ -120,7 +120,7 @@ from tests.stages import test_measure as here
 chosen = registry.measure("masculine_rate").configure({"floor": 1})
 engine, language = registry.engine("firefox_translations"), registry.known_language("pt")
 instrument = Instrument(chosen, engine, language, load_list(Path(sys.argv[1])))
-print(here.measure(instrument, here.UNITS, "series", here.DUE))
+print(here.measure_values(instrument, here.UNITS, "series", here.DUE))
 """
 
 
@@ -142,7 +142,7 @@ def test_values_depend_on_neither_hash_seed_nor_threads(instrument, tmp_path):
         for seed, threads in (("0", "1"), ("1", "2"))
     ]
     assert told[0] == told[1]
-    assert told[0].strip() == str(measure(instrument, UNITS, "series", DUE))
+    assert told[0].strip() == str(measure_values(instrument, UNITS, "series", DUE))
 
 
 def test_shares_of_the_reference_are_inputs(tmp_path):
@@ -160,7 +160,7 @@ def test_shares_of_the_reference_are_inputs(tmp_path):
         reference=registry.reference("parity"),
     )
     units = [Unit(item["key"], {"occupation": item["occupation"]}, (M,)) for item in items]
-    result, digest = measure(instrument, units, "series", DUE)
+    result, digest = measure_values(instrument, units, "series", DUE)
     assert [topic.target for topic in result.topics] == [0.5] * 3
     labour = replace(instrument, reference=registry.reference("us_labour"))
-    assert measure(labour, units, "series", DUE)[1] != digest
+    assert measure_values(labour, units, "series", DUE)[1] != digest

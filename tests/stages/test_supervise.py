@@ -7,8 +7,8 @@ import pytest
 from monitor import settings
 from monitor.jobs import Job
 from monitor.model import Outcome, Reason, RunState, TickState
-from monitor.pipeline import supervising
-from monitor.pipeline.supervising import supervise
+from monitor.pipeline.schedule import supervision as supervising
+from monitor.pipeline.schedule.supervision import supervise
 from monitor.stages.schedule import supervision
 from monitor.stages.schedule.supervision import Tally
 from monitor.store import schema

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, registry
 from monitor.model import RunKind, RunState
-from monitor.pipeline import redoing
+from monitor.pipeline.derive import recomputation
 from monitor.store import migrations
 from monitor.store.collect import runs
 from monitor.store.reports import run_report
@@ -93,10 +93,10 @@ def test_what_is_read_anew_is_not_kept_until_all_is(
     if step == "parse":
         own = registry.engine("firefox_translations")
         update("engines", own.name, replace(own, version=own.version + 1))
-        monkeypatch.setattr(redoing, "find_signals", unplug)
+        monkeypatch.setattr(recomputation, "find_signals", unplug)
     else:
         turn(update)
-        monkeypatch.setattr(redoing, "ensure", unplug)
+        monkeypatch.setattr(recomputation, "ensure", unplug)
     with pytest.raises(Unplugged):
         redo(sqlite_database)
     assert agree(sqlite_database) == set()

@@ -11,9 +11,9 @@ from monitor import pipeline
 from monitor.labels.resolve import Resolution
 from monitor.labels.shown_entities import Seen
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
-from monitor.pipeline.erasing import Request, erase, preview
-from monitor.pipeline.looking_up import label_people
-from monitor.pipeline.steps import Around
+from monitor.pipeline.collect.lookups import label_people
+from monitor.pipeline.collect.run_context import Around
+from monitor.pipeline.maintenance.deletion import Request, erase, preview
 from monitor.store.collect import bodies, lookups
 from monitor.store.derive import people, shown_entities, texts
 from monitor.store.maintenance import erasure

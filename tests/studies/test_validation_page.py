@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,18 @@ def validation(pytestconfig):
 
 
 @pytest.fixture(scope="module")
-def mirror(validation):
-    """The study `mirror`, with pairs of a file where there are reference data."""
-    return validation.ran(
-        list_studies()["mirror"], Path(os.environ.get("MONITOR_REFERENCE_DATA", "none"))
-    )
+def finished(validation):
+    """A function of the name of a study: what it found, computed once for all tests here.
+
+    The study `mirror` has pairs of a file where there are reference data.
+    """
+    data = Path(os.environ.get("MONITOR_REFERENCE_DATA", "none"))
+    return cache(lambda name: validation.ran(list_studies()[name], data))
+
+
+@pytest.fixture(scope="module")
+def mirror(finished):
+    return finished("mirror")
 
 
 def alike(one, other):
@@ -43,10 +51,10 @@ def alike(one, other):
 
 
 @pytest.mark.parametrize("name", list_studies())
-def test_the_section_of_a_study_is_up_to_date(name, validation, mirror, reference_data):
+def test_the_section_of_a_study_is_up_to_date(name, validation, finished, reference_data):
     written = validation.PAGE.read_text(encoding="utf-8")
     study = list_studies()[name]
-    done = mirror if name == "mirror" else validation.ran(study, reference_data)
+    done = finished(name)
     section = validation.section(study, done)
     kept = re.search(rf"^## {name}\n.*?(?=^## |\Z)", written, re.DOTALL | re.MULTILINE)
     assert kept, f"docs/validation.md has no section of {name}; run: make validation"
@@ -59,10 +67,11 @@ def test_the_section_of_a_study_is_up_to_date(name, validation, mirror, referenc
         assert done.count(validation.Verdict.DIFFERS) == 0
 
 
-def test_the_table_of_languages_is_up_to_date(validation, mirror, reference_data):
-    eurogest = validation.ran(list_studies()["eurogest"], reference_data)
+def test_the_table_of_languages_is_up_to_date(validation, finished, reference_data):
     written = validation.PAGE.read_text(encoding="utf-8")
-    assert validation.languages(eurogest, mirror) in written, "run: make validation"
+    assert validation.languages(finished("eurogest"), finished("mirror")) in written, (
+        "run: make validation"
+    )
 
 
 @pytest.mark.parametrize("code", _mirror_sentences.codes())

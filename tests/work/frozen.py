@@ -6,7 +6,7 @@ import sys
 import time
 
 from monitor import cli
-from monitor.pipeline.answer_writer import Keeper
+from monitor.pipeline.collect.answer_writer import Keeper
 from monitor.store import database
 
 _SILENT_MS = 1_000

@@ -8,7 +8,7 @@ import pytest
 
 from monitor import pipeline, settings
 from monitor.model import RunKind, StoreGone, TaskState
-from monitor.pipeline.steps import never
+from monitor.pipeline.collect.run_context import never
 from monitor.store.schedule import tasks
 from monitor.store.schedule.tasks import TOGETHER
 from monitor.work import perform as module

@@ -8,8 +8,9 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.faults import Suspension
 from monitor.model import RunState, Stage, StoreGone, TaskState, TickState
-from monitor.pipeline import asking, reading
-from monitor.pipeline.turns import Turns
+from monitor.pipeline.collect import lanes
+from monitor.pipeline.derive import readings
+from monitor.pipeline.schedule.leases import Turns
 from monitor.store.collect import pauses, runs
 from monitor.store.journal import events
 from monitor.store.schedule import leases, tasks, ticks
@@ -104,7 +105,7 @@ def test_a_lane_is_asked_and_a_run_derived(one):
 
 
 def test_a_lane_is_asked_turn_by_turn(one, monkeypatch):
-    monkeypatch.setattr(asking, "TURN_SECONDS", 0.05)
+    monkeypatch.setattr(lanes, "TURN_SECONDS", 0.05)
     one.running.app.latency = 0.02
     turns = 0
     while (task := one.perform()).state is TaskState.OPEN:
@@ -186,14 +187,16 @@ def test_a_run_without_its_files_waits(one):
 
 
 def test_a_database_that_is_away_is_waited_for(one, monkeypatch):
-    monkeypatch.setattr("monitor.pipeline.running.ask", fails(StoreGone("the server is away")))
+    monkeypatch.setattr("monitor.pipeline.collect.runs.ask", fails(StoreGone("the server is away")))
     task = one.perform()
     assert (task.state, task.tries, task.reason) == (TaskState.OPEN, 0, "the server is away")
     assert 0 < waits(task) <= AWAY_WAIT.total_seconds()
 
 
 def test_a_fault_of_ours_is_tried_again_later_and_later_then_given_up(one, monkeypatch):
-    monkeypatch.setattr("monitor.pipeline.running.ask", fails(ZeroDivisionError("a fault of ours")))
+    monkeypatch.setattr(
+        "monitor.pipeline.collect.runs.ask", fails(ZeroDivisionError("a fault of ours"))
+    )
     for tries in range(1, MOST_TRIES):
         task = one.perform()
         assert (task.state, task.tries) == (TaskState.OPEN, tries)
@@ -256,7 +259,7 @@ def test_a_run_that_cannot_be_derived_is_given_up(one, monkeypatch):
 
 def test_who_derives_late_leaves_the_task_to_the_other(one, monkeypatch, caplog):
     one.perform()
-    database, real, others = one.site.database, reading.heard, []
+    database, real, others = one.site.database, readings.heard, []
 
     def late(order):
         if not others:
@@ -268,7 +271,7 @@ def test_who_derives_late_leaves_the_task_to_the_other(one, monkeypatch, caplog)
             assert others[0].take(pipeline.turn_of_run(one.run.id))
         return real(order)
 
-    monkeypatch.setattr(reading, "heard", late)
+    monkeypatch.setattr(readings, "heard", late)
     task = one.perform(Stage.DERIVE)
     assert others
     assert (task.state, task.reason) == (TaskState.OPEN, "")
@@ -309,7 +312,7 @@ def test_who_comes_back_late_does_not_open_what_another_has_ended(one, monkeypat
         with one.site.database.begin() as connection:
             for _ in range(MOST_TRIES - 1):
                 tasks.begin_task(connection, one.collect)
-    monkeypatch.setattr("monitor.pipeline.running.ask", ask)
+    monkeypatch.setattr("monitor.pipeline.collect.runs.ask", ask)
     task = one.perform()
     assert (task.state, task.reason) == (ended, "by another")
     assert one.site.events("task_failed") == []
@@ -371,7 +374,7 @@ def test_who_lost_its_turn_does_not_end_the_task_of_another(one, monkeypatch):
     def late(*_, **__):
         return [pipeline.Left(lane(one.running), 3, ("Invalid API key",), None, is_busy=True)]
 
-    monkeypatch.setattr("monitor.pipeline.running.ask", late)
+    monkeypatch.setattr("monitor.pipeline.collect.runs.ask", late)
     task = one.perform()
     assert (task.state, task.tries) == (TaskState.OPEN, 0)
     assert waits(task) <= 1
@@ -379,7 +382,7 @@ def test_who_lost_its_turn_does_not_end_the_task_of_another(one, monkeypatch):
 
 def test_other_runs_that_want_the_engine_have_their_turn(one, monkeypatch):
     more = [pipeline.Left(lane(one.running), 3)]
-    monkeypatch.setattr("monitor.pipeline.running.ask", lambda *_, **__: more)
+    monkeypatch.setattr("monitor.pipeline.collect.runs.ask", lambda *_, **__: more)
     assert one.perform().not_before is None
     with one.site.database.begin() as connection:
         connection.execute(

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from monitor.model import StoreGone
-from monitor.pipeline.turns import Turns
+from monitor.pipeline.schedule.leases import Turns
 from monitor.store.schedule import leases
 
 

@@ -24,7 +24,7 @@ from monitor.corpus.labour import correlations
 from monitor.corpus.reading import Form
 from monitor.corpus.reading import documents as read_documents
 from monitor.model import Block, InvalidInput
-from monitor.pipeline.gathering import corpus_texts
+from monitor.pipeline.derive.corpora import corpus_texts
 from monitor.stages.derive.corpus_bias import (
     Measured,
     Order,

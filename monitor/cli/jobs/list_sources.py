@@ -1,9 +1,9 @@
-"""Probe lists that are made: of published data sets, of Wikidata, of translated pairs."""
+"""Probe lists that are made: of Wikidata, of translated pairs."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -15,8 +15,6 @@ from monitor.cli.console import err, note, say
 from monitor.cli.files import new_file, refuse_existing
 from monitor.cli.progress import counter
 from monitor.data import read_table
-from monitor.datasets import Dataset, Edition
-from monitor.datasets import as_list as dataset_as_list
 from monitor.input_files import open_table
 from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput, StoreProblem
@@ -25,45 +23,6 @@ from monitor.text.counted_nouns import several
 from monitor.text.sentence_pairs import Refusal, make_pair
 from monitor.wikidata.occupations import LIST_NAME, Source, as_list, known_nouns, page_query
 from monitor.wikidata.requests import sparql
-
-
-def local_copies(dataset: Dataset, paths: Iterable[Path]) -> list[tuple[Edition, bytes]]:
-    """The editions that local files are, known by their content. Raises InvalidInput."""
-    local_copies = []
-    for path in paths:
-        try:
-            content = path.read_bytes()
-        except (FileNotFoundError, IsADirectoryError):
-            names = " or ".join(Path(edition.path).name for edition in dataset.editions)
-            raise InvalidInput(f"{path}: no such file; name a copy of {names}") from None
-        local_copies.append((dataset.edition_of(content, str(path)), content))
-    return local_copies
-
-
-def write_lists(
-    dataset: Dataset, found: Sequence[tuple[Edition, bytes]], folder: Path
-) -> list[Path]:
-    """Write each edition as a probe list and read it back. Returns the paths of the lists.
-
-    A list that is there already stays, and must be the same. Raises InvalidInput.
-    """
-    written = []
-    for edition, content in found:
-        files = dataset_as_list(dataset, edition, content)
-        for name, text in files.items():
-            path = folder / name
-            if not path.exists():
-                with new_file(path, force=False) as file:
-                    file.write(text)
-            elif path.read_text(encoding="utf-8") != text:
-                raise InvalidInput(
-                    f"{path}: is there already with other content; move it away to fetch it anew"
-                )
-        probe_list = load_list(folder / next(iter(files)))
-        err.print(f"{probe_list.label}: {several(len(probe_list.items), 'sentence')} in {folder}")
-        written.append(folder / f"{probe_list.label}.csv")
-    return written
-
 
 _VERSION = re.compile(rf"{LIST_NAME}@([0-9]+)\.(?:csv|toml)")
 

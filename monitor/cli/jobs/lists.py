@@ -105,11 +105,27 @@ def _facts(one: ProbeList) -> dict[str, object]:
 
 @_app.command()
 def fetch(
-    name: Annotated[Literal["gest", "professions"], typer.Argument(help="Which probes.")],
-    file: Annotated[
+    name: Annotated[
+        Literal["gest", "eurogest", "professions"], typer.Argument(help="Which data set.")
+    ],
+    copies: Annotated[
         list[Path] | None,
-        typer.Option(help="gest: local copy to use instead; may be given twice."),
+        typer.Option(
+            "--from",
+            "--file",
+            help="gest, eurogest: local copy, a file or a folder, to use instead of a download; "
+            "may be given more than once.",
+        ),
     ] = None,
+    sha256: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="eurogest: expected digest of a file, FILE=DIGEST; may be given more than once."
+        ),
+    ] = None,
+    server: Annotated[
+        str, typer.Option(help="gest, eurogest: mirror to ask instead of the published address.")
+    ] = "",
     endpoint: Annotated[
         str, typer.Option(help="professions: SPARQL service, if not MONITOR_WIKIDATA_SPARQL.")
     ] = "",
@@ -120,45 +136,67 @@ def fetch(
         ),
     ] = FLOOR,
 ) -> None:
-    """Fetch probes that are not shipped into jobs/lists.
+    """Fetch published data sets and probes that are not shipped.
 
     gest: the GEST sentences from their public repository. Both versions, 1.0 (which the published
-    figures use) and 1.1, are checked by their SHA-256 and become the lists gest@1.0 and gest@1.1.
-    The sentences are their authors' and no part of this program: keep to their licence and cite
-    them.
+    figures use) and 1.1, are checked by their SHA-256 and become the lists gest@1.0 and gest@1.1
+    in jobs/lists. The sentences are their authors' and no part of this program: keep to their
+    licence and cite them.
+
+    eurogest: the files of EuroGEST from Hugging Face (utter-project/EuroGEST, Apache-2.0), into
+    MONITOR_HOME/datasets/eurogest. They validate how languages are read and are not asked: the
+    questions in English are those of gest@1.1. The SHA-256 of each file is printed and recorded in
+    SHA256SUMS at the first download; a later download with another digest is refused. A digest that
+    is known beforehand can be given with --sha256. Without network, download the files elsewhere
+    and name them with --from.
 
     professions: the occupations of Wikidata as searches, "list of philosophers" and thousands
-    more; each time the next version of professions-wikidata. Wikidata changes every day: the list
-    says when it was asked. Needs MONITOR_CONTACT. If the service fails on the way, the list holds
-    what came until then and says so.
+    more, into jobs/lists; each time the next version of professions-wikidata. Wikidata changes
+    every day: the list says when it was asked. Needs MONITOR_CONTACT. If the service fails on the
+    way, the list holds what came until then and says so.
     """
     folder = Path("jobs/lists")
     if name == "professions":
         from monitor.cli.jobs.list_sources import fetch_list
 
-        if file:
-            raise InvalidInput("--file is for gest; occupations come from a SPARQL service")
+        if copies or server:
+            raise InvalidInput(
+                "--from and --server are for gest and eurogest; occupations come from a SPARQL "
+                "service"
+            )
+        if sha256:
+            raise InvalidInput("--sha256 is for eurogest")
         fetch_list(endpoint or settings.load().wikidata_sparql, least_sitelinks, folder)
         return
     if endpoint or least_sitelinks != FLOOR:
         raise InvalidInput("--endpoint and --least-sitelinks are for professions")
-    _fetch_dataset(name, file or [], folder)
+    _fetch_dataset(name, copies or [], sha256 or [], server, folder)
 
 
-def _fetch_dataset(name: str, file: list[Path], folder: Path) -> None:
-    from monitor.cli.jobs.list_sources import local_copies, write_lists
-    from monitor.datasets import DATASETS
+def _fetch_dataset(
+    name: str, copies: list[Path], sha256: list[str], server: str, folder: Path
+) -> None:
+    """Fetch a data set, or take local copies, and put it in its place."""
+    from monitor.cli.jobs import dataset_files
+    from monitor.datasets import DATASETS, GEST
 
     dataset = DATASETS[name]
-    if file:
-        found = local_copies(dataset, file)
+    if dataset.files and sha256:
+        raise InvalidInput(f"--sha256: the digests of {name} are pinned; leave it out")
+    dataset_files.say_terms(dataset)
+    if copies:
+        contents = dataset_files.local_copies(dataset, copies)
     else:
         from monitor.fetch import downloads
 
-        found = list(downloads.fetch_dataset(dataset, settings.load().gest_source))
-    write_lists(dataset, found, folder)
-    say(f"licence: {dataset.licence} ({dataset.home})")
-    say(f"cite: {dataset.citation}")
+        if not server and name == GEST.name:
+            server = settings.load().gest_source
+        contents = list(downloads.fetch_dataset(dataset, server))
+    if dataset.makes_lists:
+        dataset_files.write_lists(dataset, contents, folder)
+    else:
+        home = settings.load().home / "datasets" / name
+        dataset_files.put_files(dataset, contents, sha256, home, is_whole=not copies)
 
 
 @_app.command()

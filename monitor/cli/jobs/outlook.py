@@ -14,9 +14,10 @@ from monitor import pipeline, settings
 from monitor.cli.console import emit_json, out, say, table, warn
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, Kind, StoreProblem
-from monitor.pipeline import auditing, planning
-from monitor.pipeline.gathering import Expected
-from monitor.pipeline.planning import Findable, Outlook
+from monitor.pipeline.derive.corpora import Expected
+from monitor.pipeline.jobs import outlook
+from monitor.pipeline.jobs.outlook import Findable, Outlook
+from monitor.pipeline.validation import audits as auditing
 from monitor.stages.validation import audits
 from monitor.store import migrations
 from monitor.store.database import connect
@@ -31,14 +32,14 @@ def read_outlook(audit: Audit) -> Outlook:
     chosen = settings.load()
     with closing(connect(chosen.url, chosen.bodies)) as opened:
         if not opened.is_there:
-            return planning.outlook(None, audit)
+            return outlook.outlook(None, audit)
         try:
             migrations.check_schema(opened)
-            return planning.outlook(opened, audit)
+            return outlook.outlook(opened, audit)
         except StoreProblem as error:
             words = f"what the database knows of noise is left out: {error}"
             warn(words)
-            return planning.outlook(None, audit)
+            return outlook.outlook(None, audit)
 
 
 def outlook_rows(found: Outlook) -> Mapping[tuple[str, str], list[dict[str, Any]]]:

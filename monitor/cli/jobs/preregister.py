@@ -14,7 +14,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.jobs import Job
     from monitor.jobs_tables import Preregistration
-    from monitor.pipeline.preregistering import Declared
+    from monitor.pipeline.jobs.preregistration import Declared
 
 
 def register(app: typer.Typer) -> None:
@@ -38,16 +38,16 @@ def preregister(
     docs/preregistration.md says how anybody can compute the hash again.
     """
     from monitor.jobs import load_audit
-    from monitor.pipeline import preregistering
+    from monitor.pipeline.jobs import preregistration
     from monitor.work.recorded import find_first_date
 
     audit = load_audit(job)
     with database() as opened:
         if show:
-            found = preregistering.stored(opened, audit)
+            found = preregistration.stored(opened, audit)
         else:
             now = datetime.now(UTC)
-            found = preregistering.register(opened, audit, now, find_first_date(audit))
+            found = preregistration.register(opened, audit, now, find_first_date(audit))
     if as_json:
         emit_json(as_plain(found))
     else:

@@ -208,7 +208,7 @@ def _keep(
 ) -> None:
     """Keep topics, judgements, and the texts of all ranked documents that there are."""
     from monitor import trec
-    from monitor.pipeline import collections
+    from monitor.pipeline.collect import retrieval_collections
     from monitor.rankers import corpus
 
     graded = trec.read_qrels(qrels) if qrels else {}
@@ -223,9 +223,11 @@ def _keep(
     }
     read = corpus.read_entries(docs, docs_format)
     stream = ((one.key, f"{one.title}\n{one.text}".strip()) for one in read)
-    given = collections.Collection(collection, probe_list, stream, wanted_documents, graded)
+    given = retrieval_collections.Collection(
+        collection, probe_list, stream, wanted_documents, graded
+    )
     with counter("documents") as progress:
-        found = collections.keep(opened, given, progress)
+        found = retrieval_collections.keep(opened, given, progress)
     missing = len(wanted_documents) - found
     err.print(
         f"documents with a text: {found:,} of {len(wanted_documents):,}; missing: {missing:,}"
@@ -318,12 +320,12 @@ def export_run(
     the first is written.
     """
     from monitor import trec
-    from monitor.pipeline import collections
+    from monitor.pipeline.collect import retrieval_collections
 
     refuse_existing(output, force=force)
     with database() as opened:
         chosen = {"engine": engine, "target": region, "list": list_name}
-        rankings = collections.rankings(opened, run, chosen)
+        rankings = retrieval_collections.rankings(opened, run, chosen)
     with new_file(output, force=force) as stream:
         lines = trec.write_run(rankings, stream)
     err.print(f"{several(lines, 'line')} of {several(len(rankings), 'question')}", markup=False)

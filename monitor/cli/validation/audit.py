@@ -18,7 +18,7 @@ from monitor.stages.validation import audits
 from monitor.stages.validation.audits import Verdict
 
 if TYPE_CHECKING:
-    from monitor.pipeline.auditing import Drawn, Imported
+    from monitor.pipeline.validation.audits import Drawn, Imported
     from monitor.store.database import Database
 
 _MOST_SEED = 64
@@ -65,7 +65,7 @@ def draw(
     The sheet hides engine, question and what our rules found. What was drawn is written down before
     anybody reads it; the same command gives the same sheet again. docs/audits.md says how to go on.
     """
-    from monitor.pipeline import auditing
+    from monitor.pipeline.validation import audits as auditing
 
     if len(seed) > _MOST_SEED or not (seed.isprintable() or not seed):
         raise InvalidInput(f"--seed: up to {_MOST_SEED} printable characters")
@@ -122,7 +122,7 @@ def import_sheet(
     instrument_suspect is raised.
     """
     from monitor.cli.validation.label import rows_of
-    from monitor.pipeline import auditing
+    from monitor.pipeline.validation import audits as auditing
     from monitor.stages.validation import audits
 
     audits.checked_rater(by)
@@ -159,7 +159,7 @@ def _print_import(found: "Imported", by: str) -> None:
 
 def _settle(opened: "Database", now: datetime) -> None:
     """Finish what an import has left that was ended in the middle, or could not be decided."""
-    from monitor.pipeline.settling import AT_ONCE, settle
+    from monitor.pipeline.changes.conclusion import AT_ONCE, settle
 
     _say_findings(settle(opened, now, AT_ONCE))
 
@@ -184,7 +184,7 @@ def show(
 
     Corrected rates stand beside the raw ones and never in their place.
     """
-    from monitor.pipeline import auditing
+    from monitor.pipeline.validation import audits as auditing
 
     with database() as opened:
         with opened.read() as connection:

@@ -37,12 +37,12 @@ _NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the 
 
 
 def _base(answer: Answer) -> float | None:
-    """The factor that makes the answer's logarithms natural ones; None where it does not say."""
+    """Return the factor that makes the answer's logarithms natural; None if it names no base."""
     try:
-        said = json.loads(answer.body)["log"]
+        name = json.loads(answer.body)["log"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return LOGS.get(said) if isinstance(said, str) else None
+    return LOGS.get(name) if isinstance(name, str) else None
 
 
 def _read_one(entry: object, factor: float | None) -> Reading:
@@ -54,12 +54,12 @@ def _read_one(entry: object, factor: float | None) -> Reading:
         return _lm.malformed("'log' is not one of " + ", ".join(LOGS))
     if not isinstance(entry, dict) or not entry or not set(entry) <= set(_lm.WORDS):
         return _lm.malformed("no score by template " + ", ".join(_lm.WORDS))
-    found = []
+    scores = []
     for name in sorted(entry):
         if not _lm.is_number(entry[name]) or abs(entry[name] * factor) > _lm.MOST_LOG_RATIO:
             return _lm.malformed(f"template {name}: {entry[name]!r} is no logarithm of a ratio")
-        found.append((_lm.WORDS[name], Score(name, float(entry[name]) * factor)))
-    return _lm.scored(found)
+        scores.append((_lm.WORDS[name], Score(name, float(entry[name]) * factor)))
+    return _lm.scored(scores)
 
 
 @dataclass(frozen=True, slots=True)

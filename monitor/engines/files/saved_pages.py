@@ -80,13 +80,13 @@ class SavedPages(BaseEngine):
 
 
 def _read(answer: Answer) -> Reading:
-    """The reading of a page; of one that came with an error there is none but that it is a wall."""
-    name, found = read_page(answer.body, answer.url)
-    if name and found.outcome in _NO_RESULTS:
-        found = replace(found, detail=f"{found.detail} (read as a page of {name})")
-    if (answer.status or 0) < _FIRST_ERROR or found.outcome in _NO_RESULTS:
-        return found
-    return _search.unreadable(f"HTTP {answer.status}: {found.outcome}, {found.detail}")
+    """Return the reading of a page; of one that came with an error only that it is a wall."""
+    name, reading = read_page(answer.body, answer.url)
+    if name and reading.outcome in _NO_RESULTS:
+        reading = replace(reading, detail=f"{reading.detail} (read as a page of {name})")
+    if (answer.status or 0) < _FIRST_ERROR or reading.outcome in _NO_RESULTS:
+        return reading
+    return _search.unreadable(f"HTTP {answer.status}: {reading.outcome}, {reading.detail}")
 
 
 ENGINE = SavedPages()

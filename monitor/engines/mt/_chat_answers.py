@@ -1,8 +1,8 @@
 """Tells a chat model's translation from a refusal and from talk about it; repairs nothing.
 
-In goes what a model said and the question, out comes a reading. What is not plainly a translation
-and nothing else is unreadable: talk that was cut away by guesswork would look like data, and a
-note about gender would be read as gender. The rules are one-sided on purpose.
+An answer that is not plainly a translation and nothing else is unreadable: talk that was cut away
+by guesswork would look like data, and a note about gender would be read as gender. The rules are
+one-sided on purpose.
 """
 
 import re
@@ -76,14 +76,14 @@ _SAYS_SO = re.compile(
 )
 
 
-def _refuses(said: str, probe: Probe) -> bool:
-    """Whether a model declines; `said` and the question without difference of case."""
-    asked = probe.text.casefold()
-    if primary(probe.target_lang) != "en" and _REFUSES.match(said):
+def _refuses(answer: str, probe: Probe) -> bool:
+    """Return whether a model declines; `answer` and the question without difference of case."""
+    question = probe.text.casefold()
+    if primary(probe.target_lang) != "en" and _REFUSES.match(answer):
         return True
-    if _SAYS_SO.search(asked):
+    if _SAYS_SO.search(question):
         return False
-    return bool(_REFUSES.match(said) or _REFUSES_THERE.match(said))
+    return bool(_REFUSES.match(answer) or _REFUSES_THERE.match(answer))
 
 
 # --- talk ---------------------------------------------------------------------------------------
@@ -147,31 +147,31 @@ def _sentences(text: str) -> int:
     return count
 
 
-def _marked_up(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
-    found = [one for one in _MARKUP.findall(text) if one.strip() not in probe.text]
-    if found:
-        return f"markup: {found[0].strip()}"
+def _marked_up(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
+    marks = [mark for mark in _MARKUP.findall(text) if mark.strip() not in probe.text]
+    if marks:
+        return f"markup: {marks[0].strip()}"
     listed = _POINT.search(text) and not _POINT.search(probe.text)
     return "a list" if listed else ""
 
 
-def _announced(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
+def _announced(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
     """An opening, a label or an announcement before the translation."""
-    asked = probe.text.casefold()
-    about = _ANNOUNCED.search(asked)
-    if _COLON.search(said) and not _COLON_ASKED.search(asked):
+    question = probe.text.casefold()
+    about = _ANNOUNCED.search(question)
+    if _COLON.search(answer) and not _COLON_ASKED.search(question):
         return "a colon that the question does not have"
-    if not about and (_LABEL.search(said) or (_ANNOUNCED.search(said) and ":" in said)):
+    if not about and (_LABEL.search(answer) or (_ANNOUNCED.search(answer) and ":" in answer)):
         return "it is announced as a translation"
-    if _named(said, probe):
+    if _named(answer, probe):
         return "it is announced by the name of the language"
     if primary(probe.target_lang) == "en":
         return ""
-    opened = _OPENER.match(said)
-    if not opened and not _OKAY.match(asked):
-        opened = _OKAY.match(said)
-    if not opened and primary(probe.source_lang) == "en" and not _SURE.search(asked):
-        opened = _OPENER_THERE.match(said)
+    opened = _OPENER.match(answer)
+    if not opened and not _OKAY.match(question):
+        opened = _OKAY.match(answer)
+    if not opened and primary(probe.source_lang) == "en" and not _SURE.search(question):
+        opened = _OPENER_THERE.match(answer)
     return f"it opens with {opened[0]!r}" if opened else ""
 
 
@@ -182,14 +182,14 @@ def _named(said: str, probe: Probe) -> bool:
     return bool(re.match(rf"(in )?({labels})\b[^:]{{0,30}}:|in ({labels}),", said))
 
 
-def _english(text: str, said: str, probe: Probe) -> str:  # noqa: ARG001
+def _english(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
     target = primary(probe.target_lang)
     if target == "en":
         return ""
-    if target not in _HAS_OR and _OR.search(said):
+    if target not in _HAS_OR and _OR.search(answer):
         return "or"
-    found = {match[0] for match in _ENGLISH.finditer(said)}
-    return f"English words: {', '.join(sorted(found))}" if len(found) > 1 else ""
+    words = {match[0] for match in _ENGLISH.finditer(answer)}
+    return f"English words: {', '.join(sorted(words))}" if len(words) > 1 else ""
 
 
 def _remarked(text: str, said: str, probe: Probe) -> str:
@@ -214,18 +214,18 @@ _RULES: tuple[Callable[[str, str, Probe], str], ...] = (
 
 
 def _talk(text: str, probe: Probe) -> str:
-    """What in an answer is not translation; an empty string where all of it may be."""
-    said = text.casefold()
-    return next((found for rule in _RULES if (found := rule(text, said, probe))), "")
+    """Return what in an answer is not translation; an empty string where all of it may be."""
+    answer = text.casefold()
+    return next((remark for rule in _RULES if (remark := rule(text, answer, probe))), "")
 
 
 # --- translations -------------------------------------------------------------------------------
 
 
 def _unquoted(text: str, probe: Probe) -> str:
-    """The text without the one pair of quotation marks around all of it, unless asked in such."""
-    asked = probe.text.strip()
-    if asked[:1] in _QUOTES and asked[-1:] in _QUOTES[asked[:1]]:
+    """Return the text without the one pair of quotation marks around it, unless asked in such."""
+    question = probe.text.strip()
+    if question[:1] in _QUOTES and question[-1:] in _QUOTES[question[:1]]:
         return text
     closing = _QUOTES.get(text[:1], "")
     inside = text[1:-1]
@@ -234,7 +234,7 @@ def _unquoted(text: str, probe: Probe) -> str:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two lines can be two renderings of one sentence."""
+    """Return whether two lines can be two renderings of one sentence."""
     return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > 1 / 2
 
 
@@ -243,26 +243,26 @@ def _unreadable(text: str, reason: Reason, detail: str) -> Reading:
 
 
 def _offered(texts: Sequence[str], probe: Probe) -> Reading:
-    """One translation, or two that a model gives without a word between them."""
+    """Return one translation, or two that a model gives without a word between them."""
     for text in texts:
-        if found := _talk(text, probe):
-            return _unreadable("\n".join(texts), Reason.CHATTER, found)
+        if remark := _talk(text, probe):
+            return _unreadable("\n".join(texts), Reason.CHATTER, remark)
     readings = [_translations.read_one(text, probe) for text in texts]
-    bad = next((reading for reading in readings if reading.outcome is not Outcome.OK), None)
-    if bad:
-        return replace(bad, items=(Item(rank=1, text="\n".join(texts)),))
+    unusable = next((reading for reading in readings if reading.outcome is not Outcome.OK), None)
+    if unusable:
+        return replace(unusable, items=(Item(rank=1, text="\n".join(texts)),))
     return _translations.with_alternatives(readings[0], texts[1:], probe)
 
 
 def read(content: str, probe: Probe) -> Reading:
-    """What a model said: a translation, two alternatives, a refusal, or talk."""
+    """Return the reading of an answer: a translation, two alternatives, a refusal, or talk."""
     text = content.strip()
     plain = _translations.read_one(text, probe)
     if plain.reason is Reason.POISONED or not text:
         return plain
-    said = text[: 2 * _SPARE].casefold().lstrip("\"'“‘«*_ ")
-    if _refuses(said, probe):
-        return _unreadable(text, Reason.REFUSAL, said[:_SPARE])
+    opening = text[: 2 * _SPARE].casefold().lstrip("\"'“‘«*_ ")
+    if _refuses(opening, probe):
+        return _unreadable(text, Reason.REFUSAL, opening[:_SPARE])
     if plain.reason is Reason.ECHO:
         return plain
     if len(text) > _TOO_LONG * len(probe.text) + _SPARE:

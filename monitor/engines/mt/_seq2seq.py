@@ -1,4 +1,4 @@
-"""What the translation models that run in this machine share: their config, request and answer.
+"""Base of local translation models: their config, request and answer.
 
 NLLB, M2M100 and OPUS-MT (Marian) are meant, whichever library runs them. The answer of a back end
 is `{"translations": [...], "stopped": [...]}`, both with one entry per text: a translation is
@@ -67,7 +67,7 @@ def _flores(tag: str) -> str:
 
 
 def code(family: str, tag: str, chosen: Json = None) -> str:
-    """What a model of this family calls a language; empty if it has no name for it."""
+    """Return what a model of this family calls a language; empty if it has no name for it."""
     if chosen or family == "marian":
         return str(chosen or "")
     if family == "nllb":

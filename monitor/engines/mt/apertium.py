@@ -51,11 +51,13 @@ _SYMBOL = re.compile(r"(?<![\w@#])[@#](?=[^\W\d_])")
 
 
 def code_of(tag: str) -> str:
-    """What Apertium calls a language, or an empty string: ca-valencia is its cat_valencia."""
-    primary, *rest = tag.replace("_", "-").split("-")
-    known = primary.lower() if len(primary) == _THREE_LETTERS else _CODES.get(primary.lower(), "")
-    variant = [one.upper() if len(one) == _REGION else one for one in rest]
-    return "_".join([known, *variant]) if known else ""
+    """Return Apertium's code of a language, or "": ca-valencia is its cat_valencia."""
+    primary, *subtags = tag.replace("_", "-").split("-")
+    language = (
+        primary.lower() if len(primary) == _THREE_LETTERS else _CODES.get(primary.lower(), "")
+    )
+    variant = [subtag.upper() if len(subtag) == _REGION else subtag for subtag in subtags]
+    return "_".join([language, *variant]) if language else ""
 
 
 def _tag_of(code: str, tags: Mapping[str, str]) -> str:
@@ -81,11 +83,11 @@ def _translated(answer: Answer) -> Json:
 
 
 def _meant(answer: Answer) -> Answer:
-    """The answer with the status that its body gives, where that is another one."""
-    said = _content(answer).get("responseStatus")
-    if answer.status != _OK or not isinstance(said, int):
+    """Return the answer with the status that its body gives, where that is another one."""
+    status = _content(answer).get("responseStatus")
+    if answer.status != _OK or not isinstance(status, int):
         return answer
-    return replace(answer, status=said)
+    return replace(answer, status=status)
 
 
 def normalised(text: str) -> str:
@@ -124,14 +126,14 @@ class Apertium(BaseEngine):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST one text as a form. Plain text: the default reads `<` and `&` as HTML."""
         [probe] = probes
-        asked = {
+        form = {
             "langpair": f"{code_of(probe.source_lang)}|{code_of(probe.target_lang)}",
             "q": probe.text,
             "markUnknown": "no",
             "format": "txt",
         }
         url = _http.under(config["base_url"], "translate")
-        return HttpRequest("POST", url, _FORM, urlencode(asked).encode())
+        return HttpRequest("POST", url, _FORM, urlencode(form).encode())
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """GET /listPairs."""

@@ -140,18 +140,18 @@ class AzureTranslator(HttpTranslator):
         return replace(found, fault=fault, words=words)
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """A gender or tone that a fallback ignored: a language model counts its tokens."""
-        asked = [f"{name} {config[name]}" for name in _MODEL_ONLY if name in config]
-        if not asked or config.get("deployment") == _GENERAL:
+        """Return the fault of a gender or tone that was ignored: language models count tokens."""
+        settings = [f"{name} {config[name]}" for name in _MODEL_ONLY if name in config]
+        if not settings or config.get("deployment") == _GENERAL:
             return None
         rows = _rows(answer) or ()
         if all(any(name.endswith("Tokens") for name in _translation(row)) for row in rows):
             return None
-        words = f"{' and '.join(asked)} was asked, and no language model answered"
+        words = f"{' and '.join(settings)} was asked, and no language model answered"
         return Trouble(Fault.UNSUPPORTED, words)
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
-        """What the service says of the system that answered."""
+        """Return what the service reports of the system that answered."""
         system = {name.lower(): text for name, text in answer.headers}.get("x-mt-system")
         return (("model_reported", system),) if system else ()
 
@@ -166,11 +166,11 @@ class AzureTranslator(HttpTranslator):
         rows = _rows(answer)
         if rows is None or len(rows) != len(probes):
             return readings
-        return [_in_language(*found) for found in zip(readings, rows, probes, strict=True)]
+        return [_in_language(*triple) for triple in zip(readings, rows, probes, strict=True)]
 
 
 def _version_fault(config: Mapping[str, Json]) -> str:
-    """What only the other version has would be refused, or ignored silently."""
+    """Return why a config is refused: keys of the other version would be refused, or ignored."""
     if config["api_version"] == _OLD:
         for name in ("deployment", *_MODEL_ONLY):
             if name in config:
@@ -219,22 +219,22 @@ def _rows(answer: Answer) -> Sequence[Json] | None:
 
 
 def _translation(row: Json) -> Mapping[str, Json]:
-    """The first translation of a text: one target was asked for."""
-    found = row.get("translations") if isinstance(row, dict) else None
-    first = found[0] if isinstance(found, list) and found else None
+    """Return the first translation of a text: one target was asked for."""
+    translations = row.get("translations") if isinstance(row, dict) else None
+    first = translations[0] if isinstance(translations, list) and translations else None
     return first if isinstance(first, dict) else {}
 
 
 def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
-    """A translation into another language than asked is none; 3.0 says `to`, the new `language`."""
+    """Mark a translation into another language unreadable; 3.0 has `to`, the new one `language`."""
     translation = _translation(row)
     language = translation.get("language", translation.get("to"))
     if language is None:
         return reading
-    named = language if isinstance(language, str) else type(language).__name__
-    if named.casefold() == probe.target_lang.casefold():
+    reported = language if isinstance(language, str) else type(language).__name__
+    if reported.casefold() == probe.target_lang.casefold():
         return reading
-    words = f"answered in {named[:50]!r}"
+    words = f"answered in {reported[:50]!r}"
     return replace(reading, outcome=Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=words)
 
 

@@ -68,24 +68,24 @@ _CODES = {
 
 
 def language_name(tag: str) -> str:
-    """The English name of a language, as prompts say it; the tag where it has none here."""
-    named = _chat_answers.NAMES.get(tag.lower())
-    if named:
-        return named[0]
-    name = _chat_answers.NAMES.get(primary(tag))
-    return f"{name[0]} ({tag})" if name else tag
+    """Return the English name of a language, as prompts have it; the tag where it has none here."""
+    exact = _chat_answers.NAMES.get(tag.lower())
+    if exact:
+        return exact[0]
+    primary_names = _chat_answers.NAMES.get(primary(tag))
+    return f"{primary_names[0]} ({tag})" if primary_names else tag
 
 
 def template_fault(name: str, template: str, allowed: frozenset[str]) -> str:
-    """Why a template cannot be filled in, or an empty string."""
+    """Return why a template cannot be filled in, or an empty string."""
     try:
         parts = list(Formatter().parse(template))
     except ValueError as error:
         return f"config: {name}: {error}; write a brace twice to mean itself"
     for _, field, spec, conversion in parts:
         if field is not None and (field not in allowed or spec or conversion):
-            known = ", ".join(f"{{{one}}}" for one in sorted(allowed))
-            return f"config: {name} has an unknown placeholder {{{field}}}; known: {known}"
+            placeholders = ", ".join(f"{{{placeholder}}}" for placeholder in sorted(allowed))
+            return f"config: {name} has an unknown placeholder {{{field}}}; known: {placeholders}"
     return ""
 
 
@@ -102,11 +102,11 @@ def _content(answer: Answer) -> Mapping[str, Json]:
 
 
 def _errors(content: Mapping[str, Json]) -> set[str]:
-    """The codes and types that an error gives, its inner one included (Azure)."""
+    """Return the codes and types that an error gives, its inner one included (Azure)."""
     error = _object(content.get("error"))
     inner = _object(error.get("innererror"))
-    found = (error.get("code"), error.get("type"), inner.get("code"))
-    return {one for one in found if isinstance(one, str)}
+    codes = (error.get("code"), error.get("type"), inner.get("code"))
+    return {code for code in codes if isinstance(code, str)}
 
 
 def _choice(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
@@ -127,9 +127,9 @@ def _meant(answer: Answer, content: Mapping[str, Json]) -> Answer:
 
 
 def _read(choice: Mapping[str, Json], probe: Probe) -> Reading:
-    """What the one choice says: cut short, withheld, declined, or to be read."""
+    """Read the one choice: cut short, withheld, declined, or an answer."""
     finished, message = choice.get("finish_reason"), _object(choice.get("message"))
-    refusal, said = message.get("refusal"), message.get("content")
+    refusal, text = message.get("refusal"), message.get("content")
     if finished == "content_filter":
         return Reading(Outcome.UNREADABLE, reason=Reason.REFUSAL, detail="content_filter")
     if isinstance(refusal, str) and refusal.strip():
@@ -139,9 +139,9 @@ def _read(choice: Mapping[str, Json], probe: Probe) -> Reading:
     if finished != "stop":
         detail = f"finish_reason {finished!r}"[:200]
         return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
-    if not isinstance(said, str):
-        return _translations.read_one(said, probe)
-    return _chat_answers.read(said, probe)
+    if not isinstance(text, str):
+        return _translations.read_one(text, probe)
+    return _chat_answers.read(text, probe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,24 +183,24 @@ class Chat(BaseEngine):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST the prompt about one sentence."""
         [probe] = probes
-        named = {
+        languages = {
             "source": language_name(probe.source_lang),
             "target": language_name(probe.target_lang),
         }
-        words = str(config.get("prompt", _PROMPT)).format(text=probe.text, **named)
+        words = str(config.get("prompt", _PROMPT)).format(text=probe.text, **languages)
         messages = [{"role": "user", "content": words}]
         if config.get("system"):
-            system = str(config["system"]).format(**named)
+            system = str(config["system"]).format(**languages)
             messages.insert(0, {"role": "system", "content": system})
-        asked: dict[str, Json] = {"model": config["model"], "messages": messages}
+        body: dict[str, Json] = {"model": config["model"], "messages": messages}
         if config.get("send_temperature", True):
-            asked["temperature"] = config.get("temperature", 0.0)
+            body["temperature"] = config.get("temperature", 0.0)
         if "seed" in config:
-            asked["seed"] = config["seed"]
-        asked[str(config.get("limit_as", "max_tokens"))] = config.get("max_tokens", 256)
+            body["seed"] = config["seed"]
+        body[str(config.get("limit_as", "max_tokens"))] = config.get("max_tokens", 256)
         key = f"Bearer secret:{config.get('key', _KEY)}"
         headers = () if config.get("keyless") else (("Authorization", key),)
-        return _http.post_json(_http.under(config["base_url"], "chat/completions"), asked, headers)
+        return _http.post_json(_http.under(config["base_url"], "chat/completions"), body, headers)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status and code. A filtered question is no trouble: it is read as a refusal.
@@ -224,15 +224,15 @@ class Chat(BaseEngine):
         return Trouble(by_code, status.words) if by_code else status
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
-        """The model and the fingerprint that an answer names."""
+        """Return the model and the fingerprint that an answer names."""
         content = _content(answer)
-        given = (
+        reported = (
             ("model_reported", content.get("model")),
             ("system_fingerprint", content.get("system_fingerprint")),
         )
         cleaned = [
             (name, "".join(filter(str.isprintable, text))[:_MOST_IN_IDENTITY])
-            for name, text in given
+            for name, text in reported
             if isinstance(text, str)
         ]
         return tuple((name, text) for name, text in cleaned if text)

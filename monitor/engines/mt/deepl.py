@@ -107,8 +107,8 @@ class DeepL(HttpTranslator):
         instructions = _instructions(config)
         body |= {"custom_instructions": instructions} if instructions else {}
         headers = [("Authorization", f"DeepL-Auth-Key secret:{config['key']}")]
-        made = _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
-        return replace(made, key_kinds=_key_kinds(made.url, str(config["key"])))
+        request = _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
+        return replace(request, key_kinds=_key_kinds(request.url, str(config["key"])))
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """GET /v3/languages, which replaces the deprecated list of v2."""
@@ -121,7 +121,7 @@ class DeepL(HttpTranslator):
         return _http.column(answer, (), "lang", "usable_as_target")
 
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
-        """What DeepL documents of a status beyond what it means elsewhere."""
+        """Refine a fault by what DeepL documents of its status."""
         if answer.status == _QUOTA_STATUS:
             return replace(found, fault=Fault.QUOTA)
         if answer.status in _AUTH:
@@ -132,12 +132,12 @@ class DeepL(HttpTranslator):
         return replace(found, fault=Fault.UNSUPPORTED) if wrong else found
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """A preference may be set aside, a demand may not."""
-        asked, used = config.get("model_type"), _models(answer)
-        if not isinstance(asked, str) or asked.startswith("prefer_") or set(used) <= {asked}:
+        """Return the fault of a demanded model that was not used; a preference may be set aside."""
+        model, models = config.get("model_type"), _models(answer)
+        if not isinstance(model, str) or model.startswith("prefer_") or set(models) <= {model}:
             return None
         return Trouble(
-            Fault.UNSUPPORTED, f"model_type {asked} was asked and {', '.join(used)} was used"
+            Fault.UNSUPPORTED, f"model_type {model} was asked and {', '.join(models)} was used"
         )
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
@@ -189,8 +189,8 @@ def _text(row: Json) -> Json:
 
 def _models(answer: Answer) -> list[str]:
     rows = [row for row in _rows(answer) or () if isinstance(row, dict)]
-    found = [row.get("model_type_used") for row in rows]
-    return sorted({model for model in found if isinstance(model, str) and model})
+    names = [row.get("model_type_used") for row in rows]
+    return sorted({model for model in names if isinstance(model, str) and model})
 
 
 ENGINE = DeepL()

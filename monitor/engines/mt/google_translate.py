@@ -109,7 +109,7 @@ class GoogleTranslate(HttpTranslator):
         return _http.column(answer, ("languages",), "languageCode", "supportTarget")
 
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
-        """What Google's reasons say beyond the status, which is 403 for quotas and 400 for keys."""
+        """Refine a fault by Google's reasons: the status is 403 for quotas and 400 for keys."""
         reasons, words = set(_reasons(answer)), self.words(answer)
         limited = reasons & (_RATE_REASONS | _DAY_REASONS | {_EXHAUSTED})
         if limited or answer.status == _TOO_MANY:
@@ -123,11 +123,11 @@ class GoogleTranslate(HttpTranslator):
         return found
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """Another model than the one that was asked."""
-        asked, models = _short(str(config.get("model", "nmt"))), _models(_rows(answer) or ())
-        if {_short(model) for model in models} <= {asked}:
+        """Return the fault of another model than the one that was asked."""
+        requested, models = _short(str(config.get("model", "nmt"))), _models(_rows(answer) or ())
+        if {_short(name) for name in models} <= {requested}:
             return None
-        words = f"model {asked} was asked and {', '.join(models)} answered"
+        words = f"model {requested} was asked and {', '.join(models)} answered"
         return Trouble(Fault.UNSUPPORTED, words)
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
@@ -185,14 +185,14 @@ def _advanced(probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpReques
 
 
 def _rows(answer: Answer) -> Sequence[Json] | None:
-    """The translations; v2 has them under `data`."""
+    """Return the translations; v2 has them under `data`."""
     try:
-        found = _http.content(answer)
+        content = _http.content(answer)
     except ValueError:
         return None
-    if isinstance(found, dict) and "data" in found:
-        found = found["data"]
-    rows = found.get("translations") if isinstance(found, dict) else None
+    if isinstance(content, dict) and "data" in content:
+        content = content["data"]
+    rows = content.get("translations") if isinstance(content, dict) else None
     return rows if isinstance(rows, list) else None
 
 
@@ -201,8 +201,8 @@ def _text(row: Json) -> Json:
 
 
 def _models(rows: Sequence[Json]) -> list[str]:
-    found = [row.get("model") for row in rows if isinstance(row, dict)]
-    return sorted({model for model in found if isinstance(model, str) and model})
+    names = [row.get("model") for row in rows if isinstance(row, dict)]
+    return sorted({model for model in names if isinstance(model, str) and model})
 
 
 def _short(model: str) -> str:
@@ -211,7 +211,7 @@ def _short(model: str) -> str:
 
 
 def _reasons(answer: Answer) -> Iterator[str]:
-    """Every word that an error is classified by: its status and the reasons in its lists."""
+    """Yield every word that classifies an error: its status and the reasons in its lists."""
     try:
         content = _http.content(answer)
     except ValueError:
@@ -220,7 +220,7 @@ def _reasons(answer: Answer) -> Iterator[str]:
     if not isinstance(error, dict):
         return
     lists = [error.get("errors"), error.get("details")]
-    rows = [row for one in lists if isinstance(one, list) for row in one]
+    rows = [row for entries in lists if isinstance(entries, list) for row in entries]
     words = [error.get("status"), *(row.get("reason") for row in rows if isinstance(row, dict))]
     yield from (word for word in words if isinstance(word, str))
 

@@ -56,7 +56,7 @@ def _success(answer: Answer) -> Mapping[str, Json] | None:
 
 
 def _is_bogus(text: Json) -> bool:
-    """Whether a translation has no letter: the emoji that a wrong secret is answered with."""
+    """Return whether a translation has no letter: the emoji that answers a wrong secret."""
     return (
         isinstance(text, str)
         and bool(text.strip())
@@ -87,17 +87,17 @@ class LibreTranslate(BaseEngine):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST one text as JSON."""
         [probe] = probes
-        asked: dict[str, Json] = {
+        body: dict[str, Json] = {
             "q": probe.text,
             "source": probe.source_lang,
             "target": probe.target_lang,
             "format": "text",
         }
         if config.get("alternatives"):
-            asked["alternatives"] = config["alternatives"]
+            body["alternatives"] = config["alternatives"]
         secrets = (("api_key", str(config["key"])),) if config.get("key") else ()
         return _http.post_json(
-            _http.under(config["base_url"], "translate"), asked, _HEADERS, secrets
+            _http.under(config["base_url"], "translate"), body, _HEADERS, secrets
         )
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
@@ -137,8 +137,8 @@ class LibreTranslate(BaseEngine):
         if len(probes) != 1:
             return _translations.unreadable(probes, Reason.SHORT, "one answer to many questions")
         reading = _translations.read_one(content["translatedText"], probes[0])
-        others = content.get("alternatives")
-        offered = others if isinstance(others, list) else []
+        alternatives = content.get("alternatives")
+        offered = alternatives if isinstance(alternatives, list) else []
         return [_translations.with_alternatives(reading, offered, probes[0])]
 
 

@@ -56,11 +56,11 @@ def _rank(item: _Row, key: str) -> int | None:
 
 
 def _is_above(item: _Row, items: Sequence[_Row]) -> bool:
-    """Whether it stands above the first result."""
-    own = _rank(item, "rank_absolute")
-    results = [_rank(row, "rank_absolute") for row in items if row.get("type") == _ORGANIC]
-    known_results = [rank for rank in results if rank is not None]
-    return own is not None and bool(known_results) and own < min(known_results)
+    """Return whether an item stands above the first result."""
+    item_rank = _rank(item, "rank_absolute")
+    ranks = [_rank(row, "rank_absolute") for row in items if row.get("type") == _ORGANIC]
+    result_ranks = [rank for rank in ranks if rank is not None]
+    return item_rank is not None and bool(result_ranks) and item_rank < min(result_ranks)
 
 
 def panel(items: Sequence[_Row]) -> str:
@@ -71,15 +71,15 @@ def panel(items: Sequence[_Row]) -> str:
     return next(filter(None, titles), "")
 
 
-def found(items: Sequence[_Row], chosen: List | None) -> list[Found]:
-    """All that is read of a page, results in the order of their ranks."""
+def found(items: Sequence[_Row], answering: List | None) -> list[Found]:
+    """Return all that is read of a page, results in the order of their ranks."""
     results = [item for item in items if item.get("type") == _ORGANIC]
     ranks = [_rank(item, "rank_group") for item in results]
     if None not in ranks:
         results.sort(key=lambda item: _rank(item, "rank_group") or 0)
-    others = [one for item in items for one in _block(item)]
-    carousel = chosen.tiles if chosen else ()
-    return [*(_result(Block.ORGANIC, item) for item in results), *carousel, *others]
+    blocks = [block_item for item in items for block_item in _block(item)]
+    carousel = answering.tiles if answering else ()
+    return [*(_result(Block.ORGANIC, item) for item in results), *carousel, *blocks]
 
 
 def _result(block: Block, item: _Row) -> Found:
@@ -88,7 +88,7 @@ def _result(block: Block, item: _Row) -> Found:
 
 
 def _block(item: _Row) -> Iterator[Found]:
-    """What an item shows that is neither a web result nor a list."""
+    """Yield what an item shows that is neither a web result nor a list."""
     kind = item.get("type")
     if kind == "paid":
         yield _result(Block.AD, item)
@@ -105,8 +105,8 @@ def _block(item: _Row) -> Iterator[Found]:
 
 
 def _texts(value: Json) -> list[str]:
-    some = value if isinstance(value, list) else [value]
-    return [text for one in some if (text := _search.text_of({"": one}, ""))]
+    values = value if isinstance(value, list) else [value]
+    return [text for element in values if (text := _search.text_of({"": element}, ""))]
 
 
 def _facts(item: _Row) -> Iterator[Found]:

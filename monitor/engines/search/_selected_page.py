@@ -1,7 +1,7 @@
 """Reads the result pages of a site by CSS selectors that a person wrote for it.
 
-In goes a page, out comes a reading. Nothing found is only what the page says itself, by an element
-that can be seen; a page without results and without that element cannot be read.
+A page is empty only where it says so itself, by an element that can be seen; a page without results
+and without that element is unreadable.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class SelectedPage:
     version: int = 1
 
     def sniff(self, body: bytes, url: str = "") -> float:
-        """Whether a page has results; nothing else is known of the site."""
+        """Return how sure it is that a page has results; nothing else is known of the site."""
         return 0.5 if self.parse(body).outcome is Outcome.OK else 0.0
 
     def parse(self, body: bytes, url: str = "") -> Reading:
@@ -64,7 +64,7 @@ class SelectedPage:
         return wall or _unreadable("no results, and no element that says so")
 
     def _hit(self, node: LexborNode, page: Document) -> Hit | None:
-        """What a result shows; the result itself can be its link."""
+        """Return what a result shows; the result itself can be its link."""
         link = node.css_first(self.links)
         title = node_words(node.css_first(self.titles) if self.titles else link)
         href = link.attributes.get("href") if link is not None else ""
@@ -76,7 +76,7 @@ class SelectedPage:
 
 
 def _visible(page: Document, selector: str) -> bool:
-    """Whether an element is there and not hidden by its own page: many keep one ready."""
+    """Return whether an element exists and is not hidden by its own page: many keep one ready."""
     return any(not _hidden(node) for node in select_nodes(page.tree, selector))
 
 
@@ -92,7 +92,7 @@ def _hidden(node: LexborNode) -> bool:
 
 
 def refused(selector: str) -> bool:
-    """Whether a selector cannot be looked for."""
+    """Return whether a selector cannot be looked for."""
     try:
         LexborHTMLParser("<p></p>").css(selector)
     except SelectolaxError:

@@ -120,13 +120,13 @@ class Brave(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read web results and the infobox in the order in which the page shows them."""
-        shown = _shown(answer)
-        if shown is None:
+        page = _shown(answer)
+        if page is None:
             return None
-        query = shown.get("query")
+        query = page.get("query")
         altered = _search.text_of(query, "altered") if isinstance(query, dict) else ""
-        notes = (f"altered: {altered}" if altered else "", _left_out(shown))
-        return _search.reading([*_web(shown), *_infobox(shown)], *notes)
+        notes = (f"altered: {altered}" if altered else "", _left_out(page))
+        return _search.reading([*_web(page), *_infobox(page)], *notes)
 
 
 def _search_lang(region: Region) -> str:
@@ -148,35 +148,35 @@ def _headers(region: Region, config: Mapping[str, Json]) -> list[tuple[str, str]
 
 
 def _error(answer: Answer) -> Mapping[str, Json]:
-    """The error of an answer: `error`, or the first of `errors` as the examples have it."""
-    found = _search.content(answer) or {}
-    error, errors = found.get("error"), _search.rows(found, "errors")
+    """Return the error of an answer: `error`, or the first of `errors` as the examples have it."""
+    content = _search.content(answer) or {}
+    error, errors = content.get("error"), _search.rows(content, "errors")
     if isinstance(error, dict):
         return error
     return errors[0] if errors else {}
 
 
 def _refused(answer: Answer, error: Mapping[str, Json]) -> Trouble:
-    """The trouble of a documented error: what a validation is about, when a quota begins anew."""
+    """Return the trouble of a documented error: the key that failed, the end of a quota."""
     code = _search.text_of(error, "code")
     words = ": ".join(filter(None, (code, _search.text_of(error, "detail"))))
-    found = _http.by_status(answer, words) or Trouble(Fault.TRANSIENT, words)
-    found = replace(found, fault=_FAULTS.get(code, found.fault))
-    if found.fault is Fault.QUOTA:
-        return replace(found, until=_new_window(answer))
+    trouble = _http.by_status(answer, words) or Trouble(Fault.TRANSIENT, words)
+    trouble = replace(trouble, fault=_FAULTS.get(code, trouble.fault))
+    if trouble.fault is Fault.QUOTA:
+        return replace(trouble, until=_new_window(answer))
     if code == "VALIDATION":
-        places = [
+        locations = [
             str(row.get("loc")).lower() for row in _search.rows(error, "meta", "errors") or []
         ]
-        if any(_KEY_HEADER in place for place in places):
-            return replace(found, fault=Fault.AUTH)
-        if any(name in place for place in places for name in _OF_REGION):
-            return Trouble(Fault.UNSUPPORTED, f"{found.words}: {'; '.join(places)}")
-    return found
+        if any(_KEY_HEADER in location for location in locations):
+            return replace(trouble, fault=Fault.AUTH)
+        if any(name in location for location in locations for name in _OF_REGION):
+            return Trouble(Fault.UNSUPPORTED, f"{trouble.words}: {'; '.join(locations)}")
+    return trouble
 
 
 def _new_window(answer: Answer) -> datetime | None:
-    """When the longest window ends: `X-RateLimit-Reset: 1, 1419704` are seconds of each."""
+    """Return when the longest window ends: `X-RateLimit-Reset: 1, 1419704` are seconds of each."""
     headers = {name.lower(): text for name, text in answer.headers}
     seconds = headers.get("x-ratelimit-reset", "").split(",")[-1].strip()
     if not (seconds.isascii() and seconds.isdigit() and len(seconds) <= _MOST_DIGITS):
@@ -200,7 +200,7 @@ def _shown(answer: Answer) -> Mapping[str, Json] | None:
 
 
 def _placed(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    """Where the page shows what: above, in and beside the main column."""
+    """Return what the page shows above, in and beside the main column."""
     return [
         row for part in ("top", "main", "side") for row in _search.rows(shown, "mixed", part) or []
     ]
@@ -219,23 +219,23 @@ def _web(shown: Mapping[str, Json]) -> Iterator[Found]:
 
 
 def _order(shown: Mapping[str, Json], n: int) -> list[int]:
-    """The places of web results in the order of the page; as they are listed if it is not said."""
-    found: dict[int, None] = {}
+    """Return the places of web results in the order of the page, else as they are listed."""
+    order: dict[int, None] = {}
     everything = False
     for row in _placed(shown):
         if row.get("type") != "web":
             continue
         index = row.get("index")
         if row.get("all") is True and not everything:
-            found |= dict.fromkeys(range(n))
+            order |= dict.fromkeys(range(n))
             everything = True
         elif isinstance(index, int) and not isinstance(index, bool):
-            found[index] = None
-    return list(found) or list(range(n))
+            order[index] = None
+    return list(order) or list(range(n))
 
 
 def _left_out(shown: Mapping[str, Json]) -> str:
-    """What the page shows beside the blocks that are read, and what it does not show."""
+    """Return what the page shows beside the blocks that are read, and what it hides."""
     kinds = {row.get("type") for row in _placed(shown)} - {"web", "infobox"}
     n = len(_search.rows(shown, "web", "results") or [])
     hidden = n - len({index for index in _order(shown, n) if 0 <= index < n})

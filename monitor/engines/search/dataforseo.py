@@ -153,18 +153,18 @@ class DataForSeo(SearchApi):
         if items is None:
             return None
         if not items:
-            said = "the page has nothing on it, and no word that nothing was found"
-            return _search.unreadable(said, Reason.SUSPECT_EMPTY)
+            detail = "the page has nothing on it, and no word that nothing was found"
+            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
         lists = _dataforseo_items.lists(items)
         question = probe.text if probe else ""
-        chosen = _google_lists.answering(lists, question, _dataforseo_items.panel(items))
-        found = _dataforseo_items.found(items, chosen)
-        notes = (*_altered(task), _google_lists.named(lists, chosen))
-        return _search.reading(found, *notes, _dataforseo_items.left_out(items))
+        answering = _google_lists.answering(lists, question, _dataforseo_items.panel(items))
+        blocks = _dataforseo_items.found(items, answering)
+        notes = (*_altered(task), _google_lists.named(lists, answering))
+        return _search.reading(blocks, *notes, _dataforseo_items.left_out(items))
 
 
 def _location(region: Region) -> dict[str, Json]:
-    """Where it is asked from: the place, else the country. A code that nobody knows is refused."""
+    """Return the place, else the country, to ask from. An unknown country code is refused."""
     number = _google_places.number(region.country)
     if region.place or number is None:
         return {"location_name": region.place or region.country}
@@ -192,7 +192,7 @@ def _refused(answer: Answer, code: int | None, said: str) -> Trouble:
 
 
 def _next_day(at: datetime) -> datetime:
-    """When the next day begins in UTC, by which costs are counted."""
+    """Return when the next day begins in UTC, by which costs are counted."""
     day = at.astimezone(UTC).date() + timedelta(days=1)
     return datetime.combine(day, time(), UTC)
 
@@ -207,7 +207,7 @@ def _task(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
 
 
 def _items(task: Mapping[str, Json] | None) -> list[Mapping[str, Json]] | None:
-    """What stands on the page, in its order; None where the answer does not say."""
+    """Return the items on the page, in its order; None where the answer does not list them."""
     results = _search.rows(task, "result") if task and _code(task) == _OK else None
     if not results or len(results) != 1:
         return None
@@ -215,7 +215,7 @@ def _items(task: Mapping[str, Json] | None) -> list[Mapping[str, Json]] | None:
 
 
 def _altered(task: Mapping[str, Json] | None) -> Iterator[str]:
-    """What Google searched for instead of the question, where it says so."""
+    """Yield what Google searched for instead of the question, where it reports so."""
     for result in _search.rows(task, "result") or []:
         spell = result.get("spell")
         if isinstance(spell, dict) and (keyword := _search.text_of(spell, "keyword")):

@@ -100,7 +100,7 @@ class Local(BaseEngine):
 
 
 def _choice(config: Mapping[str, Json]) -> Choice:
-    """What a completed config asks for."""
+    """Return the ranking that a completed config asks for."""
     return Choice(
         ranker=str(config["ranker"]),
         index=str(config["index"]),
@@ -114,7 +114,7 @@ def _unreadable(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
 
 
 def _read(name: str, entry: Json) -> Reading:
-    """The items of one question's lists; EMPTY where neither has a document."""
+    """Return the items of one question's lists; EMPTY where neither has a document."""
     if not isinstance(entry, dict) or Block.ORGANIC not in entry:
         return _unreadable("no list of documents in it")
     items: list[Item] = []
@@ -122,17 +122,19 @@ def _read(name: str, entry: Json) -> Reading:
     for block in _BLOCKS:
         if block not in entry:
             continue
-        found = entry[block]
-        rows = found.get("documents") if isinstance(found, dict) else None
-        reason = found.get("reason") if isinstance(found, dict) else None
+        ranking = entry[block]
+        rows = ranking.get("documents") if isinstance(ranking, dict) else None
+        reason = ranking.get("reason") if isinstance(ranking, dict) else None
         if not isinstance(rows, list) or not isinstance(reason, str) or bool(rows) == bool(reason):
             return _unreadable(f"{block}: neither documents nor a reason, or both")
-        read = list(_items(name, block, rows))
-        if len(read) < len(rows):
-            return _unreadable(f"{block}: {len(rows) - len(read)} of {len(rows)} are no documents")
-        if len({item.url for item in read}) < len(read):
+        block_items = list(_items(name, block, rows))
+        if len(block_items) < len(rows):
+            return _unreadable(
+                f"{block}: {len(rows) - len(block_items)} of {len(rows)} are no documents"
+            )
+        if len({item.url for item in block_items}) < len(block_items):
             return _unreadable(f"{block}: a document stands twice")
-        items += read
+        items += block_items
         if reason:
             reasons.append(f"{block}: {make_storable(reason)}")
     outcome = Outcome.OK if items else Outcome.EMPTY

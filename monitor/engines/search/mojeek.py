@@ -116,8 +116,8 @@ class Mojeek(SearchApi):
 
 
 def _response(answer: Answer) -> Mapping[str, Json]:
-    found = (_search.content(answer) or {}).get("response")
-    return found if isinstance(found, dict) else {}
+    response = (_search.content(answer) or {}).get("response")
+    return response if isinstance(response, dict) else {}
 
 
 def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:

@@ -109,12 +109,14 @@ class OpenSearch(SearchApi):
         return replace(sent, signer=f"basic:{login}/{config['password']}") if login else sent
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """Errors, and successes with a part of the index missing."""
+        """Return errors, and successes with a part of the index missing."""
         words = _words(answer)
-        found = _search.guarded(answer) or _http.by_status(answer, words) or _search.trouble(answer)
-        if found is not None:
+        general = (
+            _search.guarded(answer) or _http.by_status(answer, words) or _search.trouble(answer)
+        )
+        if general is not None:
             remedy = "; create it or correct `index`" if _NO_INDEX in words else ""
-            return replace(found, words=f"{found.words}{remedy}")
+            return replace(general, words=f"{general.words}{remedy}")
         reading = self.configured(config).read(answer)
         if reading.reason is Reason.SHORT:
             return Trouble(Fault.TRANSIENT, reading.detail)
@@ -124,7 +126,7 @@ class OpenSearch(SearchApi):
         return None
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading:
-        """The reading of an answer; one with a part of the index missing cannot be read."""
+        """Return the reading of an answer; one with a part of the index missing is unreadable."""
         content = _search.content(answer) or {}
         hits = content.get("hits")
         rows = _search.rows(hits, "hits")
@@ -134,8 +136,8 @@ class OpenSearch(SearchApi):
             return _search.unreadable(partial, Reason.SHORT)
         total = _total(hits.get("total"))
         if not rows and total != 0:
-            found = "an unknown number of" if total is None else f"{total:,}"
-            detail = f"{found} documents found and none listed"
+            number = "an unknown number of" if total is None else f"{total:,}"
+            detail = f"{number} documents found and none listed"
             return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
         return _search.reading(self._found(rows))
 
@@ -170,12 +172,12 @@ def _count(value: Json) -> int | None:
 
 
 def _total(value: Json) -> int | None:
-    """How many documents fit: a number before version 7, an object since."""
+    """Return how many documents match: a number before version 7, an object since."""
     return _count(value.get("value")) if isinstance(value, dict) else _count(value)
 
 
 def _partial(content: Mapping[str, Json]) -> str:
-    """What to say of a list that a part of the index is missing from; nothing of a whole one."""
+    """Return a note about a list that a part of the index is missing from; "" of a whole one."""
     if content.get("timed_out") is not False:
         return "a partial ranking: the search ran out of time"
     shards, clusters = content.get("_shards"), content.get("_clusters")
@@ -191,15 +193,15 @@ def _partial(content: Mapping[str, Json]) -> str:
 
 
 def _text_at(source: Json, path: str) -> str:
-    """The text of a field, or the first of several; a dot leads into an object."""
+    """Return the text of a field, or the first of several; a dot leads into an object."""
     if isinstance(source, dict) and path in source:
-        found = source[path]
+        value = source[path]
     else:
-        found = source
+        value = source
         for key in path.split("."):
-            found = found.get(key) if isinstance(found, dict) else None
-    first = found[0] if isinstance(found, list) and found else found
-    return _search.text_of({"": first}, "")
+            value = value.get(key) if isinstance(value, dict) else None
+    text = value[0] if isinstance(value, list) and value else value
+    return _search.text_of({"": text}, "")
 
 
 ENGINE = OpenSearch()

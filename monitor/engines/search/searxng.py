@@ -87,7 +87,7 @@ class SearXNG(SearchApi):
         return _search.get(_http.under(config["base_url"], "search"), query, _HEADERS)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """Errors with their remedies; in a success what the engines behind it say."""
+        """Return errors with their remedies; of a success the faults of the engines behind it."""
         trouble = _search.trouble(answer, "error")
         if trouble is not None:
             return _with_remedy(trouble, answer)
@@ -100,8 +100,8 @@ class SearXNG(SearchApi):
         asked_names = _names(config.get("engines"))
         if lost := _lost(failed, asked_names):
             return Trouble(Fault.DRIFT, lost)
-        others = _unasked(results, asked_names)
-        return Trouble(Fault.UNSUPPORTED, others) if others else None
+        unasked = _unasked(results, asked_names)
+        return Trouble(Fault.UNSUPPORTED, unasked) if unasked else None
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, infoboxes and answers in the order in which they are listed."""
@@ -112,19 +112,19 @@ class SearXNG(SearchApi):
         if failed and not results:
             detail = f"no engine answered: {_named(failed)}"
             return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-        asked = _asked(answer)
-        if unlike := _lost(failed, asked) or _unasked(results, asked):
-            return _search.unreadable(unlike, Reason.SHORT)
-        found = [*_organic(results), *_infoboxes(content), *_answers(content)]
-        return _search.reading(found, f"failed: {_named(failed)}" if failed else "")
+        engines = _asked(answer)
+        if difference := _lost(failed, engines) or _unasked(results, engines):
+            return _search.unreadable(difference, Reason.SHORT)
+        items = [*_organic(results), *_infoboxes(content), *_answers(content)]
+        return _search.reading(items, f"failed: {_named(failed)}" if failed else "")
 
 
 def _failed(content: Json) -> list[tuple[str, str]] | None:
-    """(engine, what it met) of the engines that failed; None where the answer does not say."""
-    found = content.get("unresponsive_engines") if isinstance(content, dict) else None
-    if not isinstance(found, list):
+    """Return (engine, fault) of the engines that failed; None where the answer lacks them."""
+    unresponsive = content.get("unresponsive_engines") if isinstance(content, dict) else None
+    if not isinstance(unresponsive, list):
         return None
-    rows = [row if isinstance(row, list) and row else [row] for row in found]
+    rows = [row if isinstance(row, list) and row else [row] for row in unresponsive]
     return [(str(row[0]), ": ".join(str(part) for part in row[1:])) for row in rows]
 
 
@@ -133,7 +133,7 @@ def _named(failed: Sequence[tuple[str, str]]) -> str:
 
 
 def _fault(failed: Sequence[tuple[str, str]]) -> Fault:
-    """What asking again soonest can help against: a time-out, then a rate, then a block."""
+    """Return the fault that passes soonest: a time-out, then a rate, then a block."""
     if all(_BLOCKED.search(words) for _, words in failed):
         return Fault.BLOCKED
     if all(_BLOCKED.search(words) or _RATE.search(words) for _, words in failed):
@@ -163,14 +163,14 @@ def _asked(answer: Answer) -> set[str]:
     return _names(",".join(query.get("engines", [])))
 
 
-def _lost(failed: Sequence[tuple[str, str]], asked: set[str]) -> str:
-    """What to say of a list without an engine that was asked for by name."""
-    lost = [one for one in failed if one[0].casefold() in asked]
+def _lost(failed: Sequence[tuple[str, str]], names: set[str]) -> str:
+    """Return a note about a list without an engine that was asked for by name."""
+    lost = [engine for engine in failed if engine[0].casefold() in names]
     return f"not the list that was asked for: {_named(lost)}" if lost else ""
 
 
 def _unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) -> str:
-    """What to say of a list with engines that were not asked.
+    """Return a note about a list with engines that were not asked.
 
     A name that the server does not know is dropped silently, and others are asked instead.
     """
@@ -182,8 +182,8 @@ def _unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) -> str:
 
 
 def _engines(row: Mapping[str, Json]) -> set[str]:
-    found = row.get("engines")
-    names = found if isinstance(found, list) else []
+    engines = row.get("engines")
+    names = engines if isinstance(engines, list) else []
     return {name.casefold() for name in names if isinstance(name, str)}
 
 
@@ -211,10 +211,10 @@ def _infoboxes(content: Mapping[str, Json]) -> Iterator[Found]:
 
 
 def _answers(content: Mapping[str, Json]) -> Iterator[Found]:
-    """Instant answers: objects since 2025, texts before."""
-    found = content.get("answers")
-    for one in found if isinstance(found, list) else []:
-        row = one if isinstance(one, dict) else {"answer": one}
+    """Yield instant answers: objects since 2025, texts before."""
+    answers = content.get("answers")
+    for answer in answers if isinstance(answers, list) else []:
+        row = answer if isinstance(answer, dict) else {"answer": answer}
         yield Found(Block.ANSWER, "", _search.text_of(row, "url"), _search.text_of(row, "answer"))
 
 

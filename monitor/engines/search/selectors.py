@@ -74,19 +74,19 @@ class Selectors(BaseEngine):
     page: SelectedPage | None = None
 
     def configured(self, config: Mapping[str, Json]) -> "Selectors":
-        """The engine that reads pages as the config says."""
-        known = {
+        """Return the engine that reads pages as the config declares."""
+        settings = {
             name: str(value)
             for name, value in parameters.fill_defaults(self.parameters, config).items()
         }
         page = SelectedPage(
-            known["result"],
-            known["link"],
-            titles=known.get("title", ""),
-            snippets=known.get("snippet", ""),
-            none=known.get("none", ""),
-            walls=known.get("block", ""),
-            base=known["url"],
+            settings["result"],
+            settings["link"],
+            titles=settings.get("title", ""),
+            snippets=settings.get("snippet", ""),
+            none=settings.get("none", ""),
+            walls=settings.get("block", ""),
+            base=settings["url"],
         )
         return replace(self, page=page)
 
@@ -123,13 +123,13 @@ class Selectors(BaseEngine):
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the page; an engine that was not configured knows no page."""
         if self.page is None:
-            said = "the config says how pages are read, and it is not known here"
-            return _search.each(probes, _search.unreadable(said))
+            detail = "the config says how pages are read, and it is not known here"
+            return _search.each(probes, _search.unreadable(detail))
         return _pages.parse(self.page, answer, probes)
 
 
 def _url_fault(url: str) -> str:
-    """Why questions cannot be sent there: no web address, or no place for the question."""
+    """Return why an address is refused: no web address, or no place for the question."""
     words = f"config: url = {url!r}"
     unknown = [name for name in _PLACE.findall(url) if name not in _PLACES]
     if unknown:

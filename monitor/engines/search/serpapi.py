@@ -128,17 +128,17 @@ class SerpApi(SearchApi):
         panel = panel if isinstance(panel, dict) else {}
         title = _search.text_of(panel, "title")
         lists = _lists(panel)
-        chosen = _google_lists.answering(lists, probe.text if probe else "", title)
-        found = [
+        answering = _google_lists.answering(lists, probe.text if probe else "", title)
+        items = [
             *_organic(rows),
-            *(chosen.tiles if chosen else ()),
+            *(answering.tiles if answering else ()),
             *(_facts(panel) if title else ()),
             *_ads(content),
             *_answer_box(content),
             *_overview(content),
         ]
-        notes = (_altered(content), _google_lists.named(lists, chosen), _left_out(content))
-        return _search.reading(found, *notes)
+        notes = (_altered(content), _google_lists.named(lists, answering), _left_out(content))
+        return _search.reading(items, *notes)
 
 
 # --- what went wrong ----------------------------------------------------------------------------
@@ -184,21 +184,21 @@ def _about(content: Mapping[str, Json], key: str) -> str:
 
 
 def _altered(content: Mapping[str, Json]) -> str:
-    """What Google searched for instead of the question, where it says so."""
+    """Return what Google searched for instead of the question, where it reports so."""
     if "fixed spelling" not in _about(content, "organic_results_state").casefold():
         return ""
     return f"altered: {_about(content, 'spelling_fix') or 'the spelling'}"
 
 
 def _left_out(content: Mapping[str, Json]) -> str:
-    """Blocks of the page that are not read; what belongs to the search itself is no block."""
-    known = {"organic_results", "knowledge_graph", "ads", "answer_box"}
-    known |= {"ai_overview"} if _overview_text(content) else set()
+    """Return the blocks of the page that are not read, apart from those about the search itself."""
+    read = {"organic_results", "knowledge_graph", "ads", "answer_box"}
+    read |= {"ai_overview"} if _overview_text(content) else set()
     about = {"search_metadata", "search_parameters", "search_information", "error"}
     pages = {"pagination", "serpapi_pagination"}
     blocks = [key for key, value in content.items() if isinstance(value, list | dict) and value]
-    others = sorted(_search.plain(key) for key in set(blocks) - known - about - pages)
-    return f"not read: {', '.join(others)}" if others else ""
+    unread = sorted(_search.plain(key) for key in set(blocks) - read - about - pages)
+    return f"not read: {', '.join(unread)}" if unread else ""
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -231,9 +231,9 @@ def _tile(row: Mapping[str, Json]) -> Found:
 
 
 def _joined(value: Json) -> str:
-    """A text, or the texts of a list, in one line."""
-    some = value if isinstance(value, list) else [value]
-    return " · ".join(text for one in some if (text := _search.text_of({"": one}, "")))
+    """Return a text, or the texts of a list, in one line."""
+    values = value if isinstance(value, list) else [value]
+    return " · ".join(text for element in values if (text := _search.text_of({"": element}, "")))
 
 
 def _facts(panel: Mapping[str, Json]) -> Iterator[Found]:
@@ -262,8 +262,8 @@ def _answer_box(content: Mapping[str, Json]) -> Iterator[Found]:
     box = content.get("answer_box")
     if not isinstance(box, dict):
         return
-    said = [_search.text_of(box, key) for key in ("answer", "result", "snippet")]
-    text = next(filter(None, said), "") or _joined(box.get("list"))
+    texts = [_search.text_of(box, key) for key in ("answer", "result", "snippet")]
+    text = next(filter(None, texts), "") or _joined(box.get("list"))
     yield Found(Block.ANSWER, _search.text_of(box, "title"), _search.text_of(box, "link"), text)
 
 
@@ -276,7 +276,7 @@ def _overview(content: Mapping[str, Json]) -> Iterator[Found]:
 def _overview_text(content: Mapping[str, Json]) -> str:
     texts = []
     for row in _search.rows(content, "ai_overview", "text_blocks") or []:
-        inner = [_search.text_of(one, "snippet") for one in _search.rows(row, "list") or []]
+        inner = [_search.text_of(point, "snippet") for point in _search.rows(row, "list") or []]
         texts += [_search.text_of(row, "snippet"), *inner]
     return " ".join(filter(None, texts))
 

@@ -127,13 +127,13 @@ def _edition(language: str) -> str:
 
 
 def _host(answer: Answer, probe: Probe) -> str:
-    """Whose articles they are: the Wikipedia that was asked, or that a mirror stands for."""
+    """Return the Wikipedia of the articles: the one that was asked, or that a mirror stands for."""
     try:
-        asked = urlsplit(answer.url).hostname or ""
+        host = urlsplit(answer.url).hostname or ""
     except ValueError:
-        asked = ""
-    if _HOST.fullmatch(asked):
-        return asked
+        host = ""
+    if _HOST.fullmatch(host):
+        return host
     language = dict(probe.parameters).get("language", probe.source_lang)
     return f"{_edition(language)}.wikipedia.org"
 
@@ -154,18 +154,18 @@ def _total(answer: Answer) -> int:
 
 
 def _error(answer: Answer) -> tuple[str, str]:
-    """(code, words) of an error: `error`, or the first of `errors` in the newer format."""
-    found = _search.content(answer) or {}
-    error, errors = found.get("error"), _search.rows(found, "errors")
+    """Return (code, words) of an error: `error`, or the first of `errors` in the newer format."""
+    content = _search.content(answer) or {}
+    error, errors = content.get("error"), _search.rows(content, "errors")
     row: Mapping[str, Json] = error if isinstance(error, dict) else (errors or [{}])[0]
     words = _search.text_of(row, "info") or _search.text_of(row, "text")
     return _search.text_of(row, "code"), words
 
 
 def _warnings(answer: Answer) -> str:
-    """What the API warns of, module by module."""
-    found = (_search.content(answer) or {}).get("warnings")
-    rows = found.values() if isinstance(found, dict) else []
+    """Return the warnings of the API, module by module."""
+    warnings = (_search.content(answer) or {}).get("warnings")
+    rows = warnings.values() if isinstance(warnings, dict) else []
     texts = [_search.text_of(row, "warnings") for row in rows if isinstance(row, dict)]
     return "; ".join(text for text in texts if text)
 

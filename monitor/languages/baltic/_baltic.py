@@ -147,8 +147,8 @@ def _nominal(clause: Clause, i: int) -> bool:
 def _participle(clause: Clause, i: int) -> bool:
     """As in "skaitydama laukiau", "grįžau pavargęs", "ēzdama runāju"."""
     if clause.tags[i] & MANNER:
-        mine = clause.subject is Subject.SPEAKER or clause.union & c.TO_ME
-        return bool(mine or (clause.after and clause.after.union & c.TO_ME))
+        is_mine = clause.subject is Subject.SPEAKER or clause.union & c.TO_ME
+        return bool(is_mine or (clause.after and clause.after.union & c.TO_ME))
     if clause.subject is not Subject.SPEAKER:
         return False
     if not clause.tags[i] & PERFECT and (
@@ -168,8 +168,8 @@ def _self(clause: Clause, i: int) -> bool:
         return False
     if _with_noun(clause, i):
         return False
-    mine = clause.union & c.TO_ME and clause.union & (c.TO_DO | c.TO_BE)
-    return clause.subject is Subject.SPEAKER or bool(mine)
+    is_mine = clause.union & c.TO_ME and clause.union & (c.TO_DO | c.TO_BE)
+    return clause.subject is Subject.SPEAKER or bool(is_mine)
 
 
 def _alone(clause: Clause, i: int) -> bool:
@@ -204,8 +204,8 @@ def _instrumental(clause: Clause, i: int) -> bool:
         return False
     if clause.near_before(i, c.MYSELF, 4):
         return clause.subject is Subject.SPEAKER
-    mine = clause.union & c.TO_ME and not clause.union & TO_OTHERS
-    if not mine and clause.subject is not Subject.SPEAKER:
+    is_mine = clause.union & c.TO_ME and not clause.union & TO_OTHERS
+    if not is_mine and clause.subject is not Subject.SPEAKER:
         return False
     return clause.near_before(i, c.TO_BE | c.FEEL, 5)
 

@@ -269,6 +269,7 @@ _OWN, _FOREIGN = own_and_foreign("lt")
 LANGUAGE = ClauseReader(
     code="lt",
     name="Lithuanian",
+    version=2,
     grammar=Grammar(
         words=WORDS,
         ending=ending,

@@ -195,6 +195,7 @@ _OWN, _FOREIGN = own_and_foreign("lv")
 LANGUAGE = ClauseReader(
     code="lv",
     name="Latvian",
+    version=2,
     grammar=Grammar(
         words=WORDS,
         ending=ending,

@@ -297,10 +297,10 @@ def _alone(clause: Clause, i: int) -> bool:
     before = clause.tag(i - 1)
     if before & (OBLIQUE | c.ARTICLE) or _with_noun(clause, i):
         return False
-    mine = clause.tag(i + 1) & c.MY
-    if not mine and clause.key(i + 1) in _OTHERS_OWN:
+    is_mine = clause.tag(i + 1) & c.MY
+    if not is_mine and clause.key(i + 1) in _OTHERS_OWN:
         return False
-    if mine:
+    if is_mine:
         return True
     if before & c.MY or _of_object(clause, i):  # "η αδελφή μου μόνη", "την είδα μόνη"
         return False
@@ -383,6 +383,7 @@ _WORD = r"(?i:γι|[α-ωάέήίόύώ]*[βγδζθκλμξπτφχψσ]|ν)['�
 LANGUAGE = ClauseReader(
     code="el",
     name="Greek",
+    version=2,
     grammar=Grammar(
         words=WORDS,
         ending=ending,

@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
     with_folded,
@@ -49,7 +50,7 @@ def _copulas() -> dict[str, tuple[str, str]]:
             table.update((form, (lemma, person)) for form in forms.split())
     # Other verbs than these make participles that are adjectives.
     adjectival = {"despertat", "acabat"}
-    return with_folded({form: found for form, found in table.items() if form not in adjectival})
+    return with_folded({form: entry for form, entry in table.items() if form not in adjectival})
 
 
 def _me_verbs() -> dict[str, str]:
@@ -140,7 +141,7 @@ _BASES = (
 
 
 def _by_suffix(low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS:
         return lex.NOT_ADJECTIVE
     if _STRONG.match(low) and not _NOT_STRONG.search(key):
@@ -186,7 +187,7 @@ LEXICON = Lexicon(
         participle=re.compile(r"[aiu]t$"),
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,4})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(r"(?!l)[^\W_]{1,4}"),  # l·l is a letter: tranquil·la
         stem="un",
         sign="a",
         letters="x",

@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
     with_folded,
@@ -55,7 +56,7 @@ def _copulas() -> dict[str, tuple[str, str]]:
             table.update((form, (lemma, person)) for form in forms.split())
     # Other verbs than these make participles that are adjectives.
     adjectival = {"dormido", "crecido", "nacido", "acabado", "caido", "caído", "muerto", "cogido"}
-    return with_folded({form: found for form, found in table.items() if form not in adjectival})
+    return with_folded({form: entry for form, entry in table.items() if form not in adjectival})
 
 
 def _me_verbs() -> dict[str, str]:
@@ -138,7 +139,7 @@ _NOT_LOOSE = re.compile(r"(?:i|ez|ur|nz|mi?ent|it|ab|[aei]m|tr|sm)[oa]$|aje$")
 
 
 def _by_suffix(low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
     if _PARTICIPLE.match(key):
@@ -190,7 +191,7 @@ LEXICON = Lexicon(
         participle=re.compile(r"[aiu]do$"),
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,4})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(r"[^\W_]{1,4}"),
         stem="un",
         sign="o",
         letters="ex",

@@ -2,6 +2,7 @@
 
 import re
 
+from monitor.languages._pairs import ONE_FORM
 from monitor.languages.romance import _fr_words as words
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_lexicon import (
@@ -10,6 +11,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
 )
@@ -93,6 +95,8 @@ def _verb(_low: str, key: str) -> int:
 
 
 #: What inclusive spellings put behind a masculine form: "fatigué·e", "heureux(se)".
+#: A point or a hyphen stands for the middle dot: fatigué.e, fatigué-e.
+MARKS = ONE_FORM + r".\-"
 TAILS = "e|ne|le|se|te|ve|he|que|euse|rice|trice|ère|ière|ienne|enne|onne|elle|ive|ice|sse"
 
 # --- Endings -----------------------------------------------------------------------------------
@@ -121,7 +125,7 @@ _NO_ADJECTIVE = re.compile(
 
 
 def _by_suffix(low: str, _key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if low in words.THINGS or low in words.FIXED_NOUNS or _NO_ADJECTIVE.search(low):
         return lex.NOT_ADJECTIVE
     if low.endswith(("ais", "aise")):
@@ -163,7 +167,7 @@ LEXICON = Lexicon(
         accented=True,
     ),
     Doubles(
-        pattern=re.compile(rf"(?:\(-?|\[-?|/-?|[-·⋅•‧.])(?P<tail>{TAILS})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(TAILS, marks=MARKS),
         stem="un",
         sign="e",
         letters="x",

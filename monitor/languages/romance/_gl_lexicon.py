@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
     with_folded,
@@ -50,7 +51,7 @@ def _copulas() -> dict[str, tuple[str, str]]:
         for person, forms in irregular.items():
             table.update((form, (lemma, person)) for form in forms.split())
     # "quedeime canso": the clitic clings to a finite verb.
-    clinging = {form + "me": found for form, found in table.items() if found[1] in "1AIG"}
+    clinging = {form + "me": entry for form, entry in table.items() if entry[1] in "1AIG"}
     return with_folded(table | clinging)
 
 
@@ -128,7 +129,7 @@ _NOT_LOOSE = re.compile(
 
 
 def _by_suffix(_low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
     if _PARTICIPLE.match(key):
@@ -167,7 +168,7 @@ LEXICON = Lexicon(
         participle=re.compile(r"[aiu]do$"),
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,4})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(r"[^\W_]{1,4}"),
         stem="un",
         sign="o",
         letters="ex",

@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
     with_folded,
@@ -146,7 +147,7 @@ _NOT_LOOSE = re.compile(
 
 
 def _by_suffix(low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
     if low[-1] in "àòìùèé":
@@ -192,7 +193,7 @@ LEXICON = Lexicon(
         ),
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,5})[)\]]?$|(?P<sign>[@*ə])$"),
+        pattern=double_pattern(r"[^\W_]{1,5}", signs="@*ə"),
         stem="un",
         sign="o",
         letters="xu",

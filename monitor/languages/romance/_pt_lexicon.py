@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
 )
@@ -136,7 +137,7 @@ def _base(key: str, gender: Gender | None) -> str:
 
 
 def _by_suffix(low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS or _GERUND.search(key):
         return lex.NOT_ADJECTIVE
     if key.endswith("es"):
@@ -184,7 +185,7 @@ LEXICON = Lexicon(
         participle=re.compile(r"[aiu]do$"),
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,4})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(r"[^\W_]{1,4}"),
         stem="um",
         sign="o",
         letters="ex",

@@ -10,6 +10,7 @@ from monitor.languages.romance._romance_lexicon import (
     Lexicon,
     Pair,
     Tables,
+    double_pattern,
     gendered,
     pairs,
     with_folded,
@@ -111,7 +112,7 @@ _PARTICIPLE = re.compile(r".{2,}(?:[aiu]t|s)$")
 
 
 def _by_suffix(_low: str, key: str) -> int:
-    """How far the ending of an unlisted word speaks for an adjective."""
+    """Return how far the ending of an unlisted word speaks for an adjective."""
     if key in words.THINGS or key in words.FIXED_NOUNS:
         return lex.NOT_ADJECTIVE
     if _STRONG.match(key):
@@ -146,7 +147,7 @@ LEXICON = Lexicon(
         participle=_PARTICIPLE,
     ),
     Doubles(
-        pattern=re.compile(r"(?:\(-?|\[-?|/-?)(?P<tail>\w{1,5})[)\]]?$|(?P<sign>[@*])$"),
+        pattern=double_pattern(r"[^\W_]{1,5}"),
         stem="un",
         sign="",
         letters="x",

@@ -1,4 +1,4 @@
-"""What the Romance languages share: from a text to its tokens, its parts, and its signal."""
+"""The Romance languages: from a text to its tokens, its parts, and its signal."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _TRIGGERS = lex.COPULA | lex.OBRIGADO | lex.SOZINHO | lex.COMO | lex.WHEN
 
 
 def _promising(tags: int) -> bool:
-    """Whether a text with these tags, taken together, can hold a witness."""
+    """Return whether a text with these tags, taken together, can hold a witness."""
     if tags & _TRIGGERS or (tags & lex.ME_VERB and tags & (lex.ME | lex.ENCLITIC)):
         return True
     if tags & lex.SELF and tags & (lex.EU | lex.TO_ME):
@@ -31,7 +31,7 @@ def _promising(tags: int) -> bool:
 
 
 def _own(tokens: list[Word], share: float) -> bool:
-    """Whether the function words are the language's rather than those of another one.
+    """Return whether the function words are the language's rather than those of another one.
 
     Neighbours share many words; only those of one of them count. Without any, more than `share`
     of the words must be known ones or have an ending of the language.
@@ -39,12 +39,15 @@ def _own(tokens: list[Word], share: float) -> bool:
     score = sum([word.language for word in tokens])
     if score:
         return score > 0
-    known = sum([word.tags & lex.KNOWN > 0 for word in tokens])
-    return known > share * sum([word.tags & lex.LATIN > 0 for word in tokens])
+    n_known = sum([word.tags & lex.KNOWN > 0 for word in tokens])
+    return n_known > share * sum([word.tags & lex.LATIN > 0 for word in tokens])
 
 
 def _somebody_says(tokens: list[Word], at: Sequence[int]) -> bool:
-    """Whether the words at these positions report somebody else's: no first person says it."""
+    """Return whether the words at these positions report somebody else's.
+
+    No first person says it.
+    """
     tags = 0
     for i in at:
         if tokens[i].tags & (lex.COORDINATOR | lex.SUBORDINATOR):
@@ -92,7 +95,7 @@ class RomanceLanguage:
         return self
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """What `text` shows about its first person, outside quotations or inside them."""
+        """Return what `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, Script.LATIN)
@@ -117,38 +120,42 @@ class RomanceLanguage:
             cue is Cue.QUOTED and not tags & (lex.QUOTE | lex.COLON | lex.BREAK)
         ):
             return Signal(GenderClass.NONE, rule="no_cue")
-        found = self._found(surfaces, tokens, tags, cue)
-        if not found:
+        findings = self._found(surfaces, tokens, tags, cue)
+        if not findings:
             return Signal(GenderClass.NONE, rule="no_cue")
         # Places are looked up only as far as the last witness: most texts end in words about
         # others.
-        twice = tags & (lex.SLASH | lex.OR) and self._said_twice(found, surfaces, tokens)
+        twice = tags & (lex.SLASH | lex.OR) and self._said_twice(findings, surfaces, tokens)
         if twice:
-            found = [(found[0][0], found[-1][1], Gender.BOTH, found[0][3])]
-        places = spans(text, surfaces[: max([end for _, end, _, _ in found])])
+            findings = [(findings[0][0], findings[-1][1], Gender.BOTH, findings[0][3])]
+        places = spans(text, surfaces[: max([end for _, end, _, _ in findings])])
         witnesses = []
-        for first, end, gender, rule in found:
+        for first, end, gender, rule in findings:
             start, stop = places[first][0], places[end - 1][1]
             witnesses.append(Witness(text[start:stop], start, stop, gender, rule))
         return Signal(_classify({w.gender for w in witnesses}), tuple(witnesses), witnesses[0].rule)
 
     def _found(self, surfaces: list[str], tokens: list[Word], tags: int, cue: Cue) -> list[Found]:
-        """What the reader finds in the parts that the cue asks for, as places in the whole."""
+        """Return the witnesses in the parts that the cue asks for, as places in the whole."""
+        is_quoting = tags & lex.QUOTE or (tags & lex.SAYING and tags & lex.BREAK)
+        is_paired = tags & (lex.SLASH | lex.OR | lex.BRACKET)
+        if cue is Cue.AGREEMENT and not is_quoting and not is_paired:
+            return self._read(tokens)
         parts = [list(range(len(tokens)))] if cue is Cue.AGREEMENT else []
-        if tags & lex.QUOTE or (tags & lex.SAYING and tags & lex.BREAK):
-            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tokens, at))
+        if is_quoting:
+            outside, inside = outside_and_inside(surfaces, lambda i: _somebody_says(tokens, i))
             parts = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
-        if tags & (lex.SLASH | lex.OR | lex.BRACKET):
+        if is_paired:
             ends = self._join_pairs(surfaces, tokens)
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)
             }
-            parts = [[at for at in part if at not in swallowed] for part in parts]
+            parts = [[i for i in part if i not in swallowed] for part in parts]
         return [
             (part[first], ends.get(part[end - 1], part[end - 1]) + 1, gender, rule)
             for part in parts
-            for first, end, gender, rule in self._read([tokens[at] for at in part])
+            for first, end, gender, rule in self._read([tokens[i] for i in part])
         ]
 
     def _join_pairs(self, surfaces: list[str], tokens: list[Word]) -> dict[int, int]:

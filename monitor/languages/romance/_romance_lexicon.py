@@ -1,4 +1,4 @@
-"""What a Romance reader knows of one word, looked at on its own.
+"""The lexicon of a Romance language: one word, looked at on its own.
 
 :class:`Lexicon` turns the surface form of a token into a :class:`Word`: closed-class tags, the
 copula it may be a form of, and the gender it shows as an adjective or a noun for a person. Words
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import QUOTES
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_lists import WordLists
@@ -38,7 +39,7 @@ def gendered(forms: Iterable[Pair]) -> dict[str, tuple[Gender, str]]:
 
 def with_folded(table: Mapping[str, Value]) -> dict[str, Value]:
     """`table`, and its forms without accents where they are no forms of their own."""
-    return {fold(form): found for form, found in table.items()} | dict(table)
+    return {fold(form): entry for form, entry in table.items()} | dict(table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Endings:
-    """What the ending of an unlisted word says in a language."""
+    """Endings of a language, which tell of unlisted words."""
 
     adjective: Callable[[str, str], int]  # word and folded word: how far it speaks for an adjective
     gender: Callable[[str], Gender | None]
@@ -71,13 +72,23 @@ class Endings:
 
 @dataclass(frozen=True, slots=True)
 class Doubles:
-    """How a language writes both genders, or neither, in one word."""
+    """Spellings of both genders, or of neither, in one word."""
 
-    pattern: re.Pattern[str]  # groups tail, sign
+    pattern: re.Pattern[str]  # groups mark, tail, sign
     stem: str  # of the article: um, un
     sign: str  # the ending that @ and * stand for
     letters: str  # last letters of inclusive forms
     bases: Callable[[str], str]  # the masculine form of an inclusive one
+
+
+def double_pattern(tail: str, *, marks: str = ONE_FORM, signs: str = "@*") -> re.Pattern[str]:
+    """Return the pattern of `Doubles`: `marks` stand before a tail, `signs` for an ending."""
+    return re.compile(rf"(?:(?P<mark>[/(\[{marks}])-?(?P<tail>{tail})[)\]]?|(?P<sign>[{signs}]))$")
+
+
+def double_token(brackets: str, tails: str, *, marks: str = ONE_FORM, signs: str = "@*") -> str:
+    """Return what may end a token: a tail in brackets, one after a mark, or a sign for it."""
+    return rf"(?:[(\[]-?(?i:{brackets})[)\]]|[/{marks}]-?(?i:{tails})(?!\w)|[{signs}](?!\w))?"
 
 
 _SIGNS = {
@@ -183,9 +194,9 @@ class Lexicon:
         return tags
 
     def _role(self, low: str, key: str) -> tuple[Gender | None, int, str]:
-        found = self._tables.roles.get(low) or self._tables.roles.get(key)
-        if found:
-            return found[0], lex.PAIR, found[1]
+        entry = self._tables.roles.get(low) or self._tables.roles.get(key)
+        if entry:
+            return entry[0], lex.PAIR, entry[1]
         form = low if self.endings.accented else key
         if form in self.words.FIXED_NOUNS:
             return None, lex.FIXED, key
@@ -203,9 +214,9 @@ class Lexicon:
         if form in self.words.EPICENE_ADJECTIVES:
             return None, lex.LISTED, key
         for table, level in ((self._tables.human, lex.HUMAN), (self._tables.listed, lex.LISTED)):
-            found = table.get(low) or table.get(key)
-            if found:
-                return found[0], level, found[1]
+            entry = table.get(low) or table.get(key)
+            if entry:
+                return entry[0], level, entry[1]
         if tags & _STILL_ADJECTIVES:
             return None, lex.NOT_ADJECTIVE, key
         level = self.endings.adjective(low, key)
@@ -224,8 +235,8 @@ class Lexicon:
             tags = lex.DETERMINER | lex.KNOWN | lex.LATIN
             return Word(key, tags, determiner=Gender.INCLUSIVE)
         base = self._doubles.bases(key)
-        known = base in self._tables.human or base in self._tables.roles
-        if key in self.words.NOT_INCLUSIVE or not known:
+        is_known = base in self._tables.human or base in self._tables.roles
+        if key in self.words.NOT_INCLUSIVE or not is_known:
             return None
         return self._plain(base)._replace(key=key, gender=Gender.INCLUSIVE, base=base)
 
@@ -242,17 +253,17 @@ class Lexicon:
         return masculine._replace(tags=masculine.tags | lex.MARKED, gender=Gender.BOTH)
 
     def _marked(self, low: str) -> Word | None:
-        """The reading of "cansado(a)", "cansado/a", "um(a)", "cansad@", "cansad*"."""
+        """The reading of "cansado(a)", "um/a", "cansado*a", "cansad@", "cansad*"."""
         match = self._doubles.pattern.search(low)
         if not match:
             return None
         head = low[: match.start()]
         if not match["sign"]:
-            word = self._plain(head)
+            word, gender = self._plain(head), sign_gender(match["mark"])
             return word._replace(
                 tags=word.tags | lex.MARKED,
-                gender=Gender.BOTH if word.gender else None,
-                determiner=Gender.BOTH if word.determiner else None,
+                gender=gender if word.gender else None,
+                determiner=gender if word.determiner else None,
             )
         if fold(head) in {self._doubles.stem, ""}:
             tags = lex.DETERMINER | lex.MARKED | lex.LATIN

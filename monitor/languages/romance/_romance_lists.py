@@ -10,7 +10,7 @@ Words = frozenset[str]
 
 
 class ReaderLists(Protocol):
-    """What the reader asks for by the word itself."""
+    """Words that the reader asks for by themselves."""
 
     EPICENE_ENDINGS: str  # last letters of unlisted adjectives with one form
     SMALL: str  # the first six letters of "small", said of a childhood
@@ -74,7 +74,7 @@ class ReaderLists(Protocol):
 
 
 class WordLists(ReaderLists, Protocol):
-    """What the lexicon needs besides."""
+    """Words that the lexicon needs besides."""
 
     TAGGED: tuple[tuple[Words, int], ...]  # tags of folded words
     BY_ACCENT: Mapping[str, int]  # words that only their accent keeps from being another one

@@ -44,7 +44,7 @@ class Opening:
     partitive: bool = False
 
     def suits(self, gender: Gender | None) -> bool:
-        """Whether the article agrees, or is none where none is needed."""
+        """Return whether the article agrees, or is none where none is needed."""
         if self.gender is None:
             return self.bare or self.elided
         return self.gender == gender or self.gender in _OPEN
@@ -71,26 +71,26 @@ class Phrases:
 
     # --- predicates ----------------------------------------------------------------------------
 
-    def _skip_modifiers(self, at: int) -> int:
+    def _skip_modifiers(self, i: int) -> int:
         """Past adverbs, "um pouco", "todo" and the like."""
-        while at < len(self.tokens):
-            word, follows = self.tokens[at], self._word(at + 1)
+        while i < len(self.tokens):
+            word, follows = self.tokens[i], self._word(i + 1)
             if word.key in self.words.ONE and follows.key in self.words.QUANTITIES:
-                at += 2
+                i += 2
             elif (word.key in self.words.WHOLLY and follows.adjective) or (
                 word.tags & lex.ADVERB and word.adjective < lex.HUMAN
             ):
-                at += 1
+                i += 1
             else:
                 break
-        return at
+        return i
 
-    def _predicate(self, at: int, rule: str, level: int, lemma: str = "estar") -> int:
+    def _predicate(self, i: int, rule: str, level: int, lemma: str = "estar") -> int:
         """Reads one predicate with its coordinated members; returns where it ends."""
         member = level
         while True:
-            at = self._skip_modifiers(at)
-            end, go_on = self._member(at, rule, member, lemma)
+            i = self._skip_modifiers(i)
+            end, go_on = self._member(i, rule, member, lemma)
             if not go_on:
                 return end
             joined = self._joined(end)
@@ -100,53 +100,53 @@ class Phrases:
                     return end
                 level = lex.HUMAN
             # A joined word must look like an adjective: it could open a new clause.
-            at, member = joined, max(level, lex.SUFFIX)
+            i, member = joined, max(level, lex.SUFFIX)
 
-    def _joined(self, at: int) -> int:
+    def _joined(self, i: int) -> int:
         """Past ", e", "ou", "mas" if a further member of the predicate can follow."""
-        start = at
-        while self._tags(at) & (lex.COMMA | lex.COORDINATOR | lex.SLASH) and at < start + 2:
-            at += 1
-        if at == start:
-            return at
-        word = self._word(self._skip_modifiers(at))
+        start = i
+        while self._tags(i) & (lex.COMMA | lex.COORDINATOR | lex.SLASH) and i < start + 2:
+            i += 1
+        if i == start:
+            return i
+        word = self._word(self._skip_modifiers(i))
         if word.tags & _NO_MEMBER:
             return start
         joins = word.adjective >= lex.SUFFIX or word.noun == lex.PAIR
         articles = word.key in self.words.ONE or (word.tags & lex.MARKED and word.determiner)
-        return at if joins or articles or self._epicene(word) else start
+        return i if joins or articles or self._epicene(word) else start
 
-    def _past_phrases(self, at: int) -> int:
+    def _past_phrases(self, i: int) -> int:
         """Past "da família e" in "sou dependente da família e muito acostumada a ..."."""
-        start = at
+        start = i
         for _ in range(2):
-            after = self._past_preposition(at)
-            if after == at:
+            after = self._past_preposition(i)
+            if after == i:
                 break
-            at = after
-        joint = at
-        while self._tags(joint) & (lex.COMMA | lex.COORDINATOR) and joint < at + 2:
+            i = after
+        joint = i
+        while self._tags(joint) & (lex.COMMA | lex.COORDINATOR) and joint < i + 2:
             joint += 1
-        if at in {start, joint} or not self._tags(joint - 1) & lex.COORDINATOR:
+        if i in {start, joint} or not self._tags(joint - 1) & lex.COORDINATOR:
             return start
         target = self._skip_modifiers(joint)
         word, follows = self._word(target), self._tags(target + 1)
-        known = word.adjective >= lex.HUMAN and word.gender and not word.tags & _NO_MEMBER
+        is_known = word.adjective >= lex.HUMAN and word.gender and not word.tags & _NO_MEMBER
         ends = follows & (lex.PUNCTUATION | lex.PREPOSITION | lex.COORDINATOR | lex.ADVERB)
-        return joint if known and ends else start
+        return joint if is_known and ends else start
 
-    def _past_preposition(self, at: int) -> int:
+    def _past_preposition(self, i: int) -> int:
         """Past "em negócios", "de pessoas mais fortes"; not past "de um homem feliz"."""
-        if not self._tags(at) & lex.PREPOSITION:
-            return at
-        noun = at + 1
-        while self._tags(noun) & lex.DETERMINER and noun < at + 3:
+        if not self._tags(i) & lex.PREPOSITION:
+            return i
+        noun = i + 1
+        while self._tags(noun) & lex.DETERMINER and noun < i + 3:
             noun += 1
         word = self._word(noun)
         if word.tags & (_FUNCTION | lex.PEOPLE) or word.noun not in {lex.NO_NOUN, lex.FIXED}:
-            return at
+            return i
         if word.gender and word.adjective > lex.LOOSE:
-            return at
+            return i
         attribute = self._skip_modifiers(noun + 1)
         plural = self._word(attribute)
         if plural.key.endswith("s") and not plural.tags & _FUNCTION:
@@ -154,45 +154,45 @@ class Phrases:
         return noun + 1
 
     def _epicene(self, word: Word) -> bool:
-        """Whether an unlisted word can be an adjective of one form: feliz, forte, capaz."""
+        """Return whether an unlisted word can be an adjective of one form: feliz, forte, capaz."""
         if word.noun or word.adjective or word.tags & ~_PLAIN:
             return False
         return word.key[-1:] in self.words.EPICENE_ENDINGS
 
-    def _member(self, at: int, rule: str, level: int, lemma: str) -> tuple[int, bool]:
-        word = self._word(at)
+    def _member(self, i: int, rule: str, level: int, lemma: str) -> tuple[int, bool]:
+        word = self._word(i)
         copular = lemma not in self.words.DEPICTIVE and lemma != "estar"
-        superlative = self._word(at + 1).key in self.words.SUPERLATIVE
+        superlative = self._word(i + 1).key in self.words.SUPERLATIVE
         if (
             word.tags & lex.DETERMINER
             and word.key not in self.words.NOT_ARTICLES
             and (copular or superlative)
         ):
-            return self._phrase(at, "role_noun", bare=False)
+            return self._phrase(i, "role_noun", bare=False)
         if word.tags & lex.PUNCTUATION:
-            return at, False
+            return i, False
         if word.noun == lex.PAIR and word.adjective < lex.LISTED:
-            return self._phrase(at, "role_noun", bare=True) if copular else (at, False)
+            return self._phrase(i, "role_noun", bare=True) if copular else (i, False)
         if word.noun in {lex.COMMON, lex.FIXED} and word.adjective < lex.LISTED:
-            named = copular and word.noun == lex.COMMON
+            is_named = copular and word.noun == lex.COMMON
             return (
-                self._common(at, Opening(bare=True)) if named else (at + 1, word.noun != lex.FIXED)
+                self._common(i, Opening(bare=True)) if is_named else (i + 1, word.noun != lex.FIXED)
             )
         # "cresci cercada": a participle after a verb that is no copula by itself.
         depicts = lemma in self.words.DEPICTIVE and self._participle(word)
-        said = word.adjective >= level or depicts or self._complemented(at)
-        if word.gender and said and self._allowed(word):
-            return self._adjective_member(at, rule, lemma)
+        is_said = word.adjective >= level or depicts or self._complemented(i)
+        if word.gender and is_said and self._allowed(word):
+            return self._adjective_member(i, rule, lemma)
         if word.adjective >= lex.LISTED or self._epicene(word):
-            if word.key in self.words.PRENOMINAL and self._word(at + 1).noun:
-                return self._phrase(at, "role_noun", bare=True)
-            return at + 1, True
-        return at, False
+            if word.key in self.words.PRENOMINAL and self._word(i + 1).noun:
+                return self._phrase(i, "role_noun", bare=True)
+            return i + 1, True
+        return i, False
 
-    def _complemented(self, at: int) -> bool:
+    def _complemented(self, i: int) -> bool:
         """As in "segura de que", "buena en": an adjective of people with what it needs."""
-        complement = self.words.COMPLEMENTS.get(self.tokens[at].base)
-        return complement is not None and self._word(at + 1).key in complement
+        complement = self.words.COMPLEMENTS.get(self.tokens[i].base)
+        return complement is not None and self._word(i + 1).key in complement
 
     def _participle(self, word: Word) -> bool:
         if word.adjective < lex.SUFFIX:
@@ -206,20 +206,20 @@ class Phrases:
             return True
         return not word.tags & ~(_PLAIN | _VERBAL | lex.MARKED)
 
-    def _adjective_member(self, at: int, rule: str, lemma: str) -> tuple[int, bool]:
-        word, follows = self.tokens[at], self._word(at + 1)
+    def _adjective_member(self, i: int, rule: str, lemma: str) -> tuple[int, bool]:
+        word, follows = self.tokens[i], self._word(i + 1)
         verb = follows.tags & lex.ME_VERB or follows.key.endswith(self.words.IMPERFECTS)
         before_noun = self._noun_follows(follows) and (not verb or bool(follows.noun))
         if word.key in self.words.PRENOMINAL and before_noun:
-            return self._phrase(at, "role_noun", bare=True)
+            return self._phrase(i, "role_noun", bare=True)
         ending = self.lexicon.endings.participle
         participle = ending.search(word.base) or word.base in self.words.IRREGULAR_PARTICIPLES
         if participle:
-            self.como_due = at + 4
+            self.como_due = i + 4
             if lemma == "ser" and (word.adjective < lex.HUMAN or word.base in self.words.ACTS):
                 rule = "passive"
         rule = "sozinho" if word.tags & lex.SOZINHO else rule
-        return self._adjective(at, rule), True
+        return self._adjective(i, rule), True
 
     def _noun_follows(self, word: Word) -> bool:
         if word.noun:
@@ -228,21 +228,21 @@ class Phrases:
             return False  # "soy buena escuchando"
         return bool(word.key) and not word.tags & _FUNCTION and not word.adjective
 
-    def _adjective(self, at: int, rule: str) -> int:
+    def _adjective(self, i: int, rule: str) -> int:
         """Emits one word and returns what follows."""
-        word = self.tokens[at]
+        word = self.tokens[i]
         if word.gender:
-            self._emit(at, at + 1, word.gender, rule)
-        return at + 1
+            self._emit(i, i + 1, word.gender, rule)
+        return i + 1
 
     # --- noun phrases --------------------------------------------------------------------------
 
-    def _phrase(self, at: int, rule: str, *, bare: bool) -> tuple[int, bool]:
+    def _phrase(self, i: int, rule: str, *, bare: bool) -> tuple[int, bool]:
         """Reads "uma boa enfermeira", "o único", "a nova gerente"; (end, whether to go on).
 
         With `bare`, the phrase needs no article: "sou médica", "boa ouvinte".
         """
-        opening = self._opening(at, bare=bare)
+        opening = self._opening(i, bare=bare)
         for position in range(opening.end, min(opening.end + LONGEST_PHRASE, len(self.tokens))):
             word = self._singular(position, plural=opening.partitive)
             if word.tags & (lex.ADVERB | lex.DETERMINER) and not word.adjective and not word.noun:
@@ -258,84 +258,84 @@ class Phrases:
             opening.attribute = position
         return opening.end, False
 
-    def _opening(self, at: int, *, bare: bool) -> Opening:
+    def _opening(self, i: int, *, bare: bool) -> Opening:
         """Articles and possessives; the first that shows a gender decides."""
         opening = Opening(bare=bare)
-        while self._tags(at) & lex.DETERMINER and at < len(self.tokens):
-            word = self.tokens[at]
+        while self._tags(i) & lex.DETERMINER and i < len(self.tokens):
+            word = self.tokens[i]
             if word.determiner and not opening.gender:
-                opening.first, opening.last, opening.gender = at, at + 1, word.determiner
+                opening.first, opening.last, opening.gender = i, i + 1, word.determiner
             opening.elided = opening.elided or word.key in self.words.ELIDED
-            at += 1
-        opening.partitive = not bare and self._word(at).key in self.words.AMONG
-        opening.end = at + opening.partitive
+            i += 1
+        opening.partitive = not bare and self._word(i).key in self.words.AMONG
+        opening.end = i + opening.partitive
         return opening
 
-    def _singular(self, at: int, *, plural: bool) -> Word:
-        word = self._word(at)
+    def _singular(self, i: int, *, plural: bool) -> Word:
+        word = self._word(i)
         if plural and word.key.endswith("s") and not word.noun:
             return self.lexicon.lookup(self.lexicon.endings.singular(word.key) or word.key)
         return word
 
-    def _attributive(self, at: int, word: Word) -> bool:
-        """Whether the adjective stands before its noun rather than in its place."""
+    def _attributive(self, i: int, word: Word) -> bool:
+        """Return whether the adjective stands before its noun rather than in its place."""
         if not (word.adjective or word.key in self.words.PRENOMINAL or word.tags & lex.SELF):
             return False
-        follows = self._word(at + 1)
+        follows = self._word(i + 1)
         if word.key in self.words.PRENOMINAL:
             return self._noun_follows(follows) or follows.adjective > lex.LOOSE
         if word.noun == lex.NO_NOUN:
             return bool(follows.noun)
         return follows.noun in {lex.PAIR, lex.COMMON, lex.FIXED} and word.adjective >= lex.LISTED
 
-    def _head(self, at: int, word: Word, opening: Opening, rule: str) -> tuple[int, bool]:
+    def _head(self, i: int, word: Word, opening: Opening, rule: str) -> tuple[int, bool]:
         """The noun of a phrase: none, its article or the noun itself tells the gender."""
-        shown = opening.gender
-        kind = word.key in self.words.KINDS and self._tags(at + 1) & lex.PREPOSITION
+        gender = opening.gender
+        kind = word.key in self.words.KINDS and self._tags(i + 1) & lex.PREPOSITION
         if word.noun == lex.FIXED or kind:
-            return at + 1, False
+            return i + 1, False
         if word.noun == lex.COMMON or opening.partitive:
-            return self._common(at, opening)
+            return self._common(i, opening)
         if word.noun == lex.AGENT and not opening.suits(word.gender):
             # A word that only looks like an agent: its article must agree.
-            return at + 1, False
-        if shown in _OPEN:
-            self._emit(opening.first, at + 1, shown, rule)
-            return at + 1, True
+            return i + 1, False
+        if gender in _OPEN:
+            self._emit(opening.first, i + 1, gender, rule)
+            return i + 1, True
         if word.gender:
-            self._emit(at, at + 1, word.gender, rule)
-            if shown and shown != word.gender and word.gender not in _OPEN:
-                self._emit(opening.first, opening.last, shown, "article")
-        return self._attributes(at + 1, word.gender), True
+            self._emit(i, i + 1, word.gender, rule)
+            if gender and gender != word.gender and word.gender not in _OPEN:
+                self._emit(opening.first, opening.last, gender, "article")
+        return self._attributes(i + 1, word.gender), True
 
-    def _common(self, at: int, opening: Opening) -> tuple[int, bool]:
+    def _common(self, i: int, opening: Opening) -> tuple[int, bool]:
         """A noun with one form: the article tells, else an attribute."""
         if opening.gender:
             self._emit(opening.first, opening.last, opening.gender, "article")
-            return at + 1, True
-        near = opening.attribute if opening.attribute >= 0 else at + 1
+            return i + 1, True
+        near = opening.attribute if opening.attribute >= 0 else i + 1
         word = self._word(near)
         follows = self._tags(near + 1) & (lex.PUNCTUATION | lex.PREPOSITION)
         attribute = word.adjective >= (lex.LOOSE if follows else lex.LISTED)
         if word.gender and (opening.attribute >= 0 or (attribute and self._allowed(word))):
             self._emit(near, near + 1, word.gender, "article")
-        return at + 1, True
+        return i + 1, True
 
-    def _nominalised(self, at: int, word: Word, opening: Opening) -> tuple[int, bool]:
+    def _nominalised(self, i: int, word: Word, opening: Opening) -> tuple[int, bool]:
         """An adjective in a noun's place: "o único que", "a mais velha", "o mesmo"."""
-        those = word.key in self.words.AFTER_THOSE and not self._what(at + 1)
+        those = word.key in self.words.AFTER_THOSE and not self._what(i + 1)
         if those and self._word(opening.first).key in self.words.THOSE:
             self._emit(opening.first, opening.last, opening.gender or Gender.BOTH, "article")
-            return at, False
-        named = word.adjective >= lex.SUFFIX or word.key in self.words.LIKE_NOUNS
-        head = at if named else opening.attribute
+            return i, False
+        is_named = word.adjective >= lex.SUFFIX or word.key in self.words.LIKE_NOUNS
+        head = i if is_named else opening.attribute
         candidate = self._word(head)
         thing = candidate.key in self.words.THINGS and candidate.adjective < lex.HUMAN
         if head < 0 or not (opening.gender or opening.elided) or thing:
-            return at, False
-        if head != at and self._noun_follows(word):
+            return i, False
+        if head != i and self._noun_follows(word):
             # "um grande problema": an unlisted noun follows the attribute.
-            return at, False
+            return i, False
         adjectival = candidate.key not in self.words.LIKE_NOUNS
         if adjectival and self._noun_follows(self._word(head + 1)):
             return head + 1, False  # "el principal sostén"
@@ -350,24 +350,24 @@ class Phrases:
             self._emit(opening.first, opening.last, opening.gender, "article")
         return head + 1, False
 
-    def _what(self, at: int) -> bool:
+    def _what(self, i: int) -> bool:
         """As in "sou o que sou", "soc el que penses": "what" rather than "the one who"."""
         persons = lex.EU | lex.FIRST | lex.MAYBE_FIRST | lex.OTHER | lex.COPULA
-        return self.words.WHAT and (self._unsaid() or bool(self._tags(at) & persons))
+        return self.words.WHAT and (self._unsaid() or bool(self._tags(i) & persons))
 
     def _unsaid(self) -> bool:
-        """Whether nobody says "I" in the clause, as in "sigui el que passi"."""
+        """Return whether nobody says "I" in the clause, as in "sigui el que passi"."""
         return False
 
-    def _attributes(self, at: int, gender: Gender | None) -> int:
+    def _attributes(self, i: int, gender: Gender | None) -> int:
         """Past adjectives that repeat the gender of their noun: "mãe orgulhosa"."""
         for _ in range(3):
-            after = self._skip_modifiers(at)
+            after = self._skip_modifiers(i)
             word = self._word(after)
             if word.adjective >= lex.SUFFIX and word.gender == gender:
-                at = after + 1
+                i = after + 1
             else:
                 if word.adjective >= lex.HUMAN and word.gender and gender:
                     self._emit(after, after + 1, word.gender, "attribute")
                 break
-        return at
+        return i

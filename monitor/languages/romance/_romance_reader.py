@@ -26,91 +26,92 @@ class Reader(Clauses):
 
     def read(self) -> list[Found]:
         """Every place where the text shows the speaker's gender, in order."""
-        at, size = 0, len(self.tokens)
-        while at < size:
+        tokens, step, after = self.tokens, self._step, 0
+        for i, word in enumerate(tokens):
             # Once the verb is past, most words neither change the clause nor show anything.
-            if self.tokens[at].tags & _ACTIVE or self.clause.verb_due:
-                at = max(self._step(at), at + 1)
-            else:
-                at += 1
+            if i >= after and (word.tags & _ACTIVE or self.clause.verb_due):
+                after = step(i)
         return self.found
 
-    def _step(self, at: int) -> int:
-        tags = self.tokens[at].tags
-        if tags & lex.WHEN and self._when(at):
-            return at + 2
+    def _step(self, i: int) -> int:
+        tags = self.tokens[i].tags
+        if not tags & _TELLING:
+            self._track(i)
+            return i + 1
+        if tags & lex.WHEN and self._when(i):
+            return i + 2
         if tags & _BOUNDARIES:
-            return self._boundary(at)
+            return self._boundary(i)
         if tags & _HANDLED:
-            if tags & lex.GENDERED and self._depictive(at):
-                return at + 1  # "pasé la noche despierto"
+            if tags & lex.GENDERED and self._depictive(i):
+                return i + 1  # "pasé la noche despierto"
             for tag, handler in _HANDLERS:
                 if tags & tag:
-                    after = handler(self, at)
-                    if after > at:
+                    after = handler(self, i)
+                    if after > i:
                         return after
-        if tags & lex.GENDERED and (self._fronted(at) or self._detached(at) or self._depictive(at)):
-            return at + 1
-        self._track(at)
-        return at + 1
+        if tags & lex.GENDERED and (self._fronted(i) or self._detached(i) or self._depictive(i)):
+            return i + 1
+        self._track(i)
+        return i + 1
 
     # --- handlers ------------------------------------------------------------------------------
 
-    def on_eu(self, at: int) -> int:
+    def on_eu(self, i: int) -> int:
         self.clause.subject, self.clause.verb_due = SPEAKER, True
         self.clause.noun_phrase = False
-        follows = self._word(at + 1)
+        follows = self._word(i + 1)
         if follows.tags & lex.COMMA:
-            return self._apposition(at + 2)
+            return self._apposition(i + 2)
         if follows.person in {"1", "A"} and follows.tags & lex.COPULA:
-            self._inverted(at - 1)
-        return at + 1
+            self._inverted(i - 1)
+        return i + 1
 
-    def _inverted(self, at: int) -> None:
+    def _inverted(self, i: int) -> None:
         """As in "tão perturbada eu estava que ...": the predicate stands before "eu"."""
-        word, before = self._word(at), self._word(at - 1)
+        word, before = self._word(i), self._word(i - 1)
         if word.adjective < lex.HUMAN or not word.gender or word.tags & lex.OBRIGADO:
             return
         if before.key in self.words.SO:
-            self._emit(at, at + 1, word.gender, "fronted")
+            self._emit(i, i + 1, word.gender, "fronted")
 
-    def _apposition(self, at: int) -> int:
+    def _apposition(self, i: int) -> int:
         """As in "Eu, uma mulher orgulhosa, ..." and "Eu, cansada, ...": from after the comma."""
-        self._boundary(at - 1)
-        first = self._word(at)
+        self._boundary(i - 1)
+        first = self._word(i)
         if first.tags & lex.DETERMINER or first.noun == lex.PAIR:
-            return at if self._list(at) else self._phrase(at, "appositive", bare=False)[0]
+            return i if self._list(i) else self._phrase(i, "appositive", bare=False)[0]
         if first.adjective >= lex.HUMAN and first.gender:
-            return self._predicate(at, "appositive", lex.HUMAN)
-        return at
+            return self._predicate(i, "appositive", lex.HUMAN)
+        return i
 
-    def _list(self, at: int) -> bool:
+    def _list(self, i: int) -> bool:
         """As in "eu, o médico e a enfermeira ...": several people; or "eu, o chefe mandou"."""
         verbs = lex.OTHER_VERB | lex.THIRD | lex.ME | lex.STOP
-        for position in range(at, min(at + LONGEST_PHRASE, len(self.tokens))):
+        for position in range(i, min(i + LONGEST_PHRASE, len(self.tokens))):
             tags = self._tags(position)
             if tags & (lex.COMMA | lex.COORDINATOR):
                 return self._several(position + 1, joined=bool(tags & lex.COORDINATOR))
             if tags & lex.SUBORDINATOR:
                 return False
-            if tags & verbs and position > at + 1:
+            if tags & verbs and position > i + 1:
                 return True
         return True
 
-    def _several(self, at: int, *, joined: bool) -> bool:
-        """Whether a second person stands here rather than a clause."""
-        word = self._word(at)
+    def _several(self, i: int, *, joined: bool) -> bool:
+        """Return whether a second person stands here rather than a clause."""
+        word = self._word(i)
         if word.tags & (lex.OTHER | lex.COORDINATOR):
             return True
-        follows = self._word(at + 1)
+        follows = self._word(i + 1)
         people = follows.noun in {lex.PAIR, lex.COMMON} or bool(follows.tags & lex.PEOPLE)
         return bool(word.tags & lex.DETERMINER) and (joined or people)
 
-    def on_copula(self, at: int) -> int:
-        word, clause = self.tokens[at], self.clause
-        if self._not_a_verb(at):
-            return at
-        verdict = self._verdict(word, at)
+    def on_copula(self, i: int) -> int:
+        word, clause = self.tokens[i], self.clause
+        if self._not_a_verb(i):
+            return i
+        verdict = self._verdict(word, i)
         if word.person in "1A":
             clause.verb_due = False
             if word.person == "1":
@@ -119,62 +120,62 @@ class Reader(Clauses):
             clause.subject, clause.verb_due = SOMEBODY, False
         self.clause.noun_phrase = clause.noun_phrase and word.person != "1"
         if verdict == NO:
-            return at + 1
-        self._degree(at)
-        return self._after_copula(at + 1, word.copula, verdict)
+            return i + 1
+        self._degree(i)
+        return self._after_copula(i + 1, word.copula, verdict)
 
-    def _degree(self, at: int) -> None:
+    def _degree(self, i: int) -> None:
         """As in "lo estricta que soy": the predicate stands before the verb."""
-        at -= bool(self._tags(at - 1) & lex.EU)
-        if self._tags(at - 1) & lex.SUBORDINATOR and self._how(at - 2):
-            self._adjective(at - 2, "copula_adjective")
+        i -= bool(self._tags(i - 1) & lex.EU)
+        if self._tags(i - 1) & lex.SUBORDINATOR and self._how(i - 2):
+            self._adjective(i - 2, "copula_adjective")
 
-    def _after_copula(self, at: int, lemma: str, verdict: int) -> int:
+    def _after_copula(self, i: int, lemma: str, verdict: int) -> int:
         rule = "copula_adjective"
-        if self._tags(at) & (lex.ME | lex.EU):
-            at += 1  # "levanto-me", "suis-je"
+        if self._tags(i) & (lex.ME | lex.EU):
+            i += 1  # "levanto-me", "suis-je"
         if lemma in self.words.WORKING:
-            return self._working(at)
+            return self._working(i)
         level = lex.LOOSE
         if lemma in self.words.DEPICTIVE or lemma in self.words.BECOMING_NOUNS:
             level = lex.HUMAN
         if lemma in self.words.LIKENING:
-            self.como_due, level = at + 4, lex.LISTED
+            self.como_due, level = i + 4, lex.LISTED
         if verdict == WEAK and lemma not in self.words.LIKENING:
             level = lex.HUMAN
         if lemma in self.words.DEPICTIVE:
-            at = self._past_place(at)
-        return self._predicate(at, rule, level, lemma)
+            i = self._past_place(i)
+        return self._predicate(i, rule, level, lemma)
 
-    def _past_place(self, at: int) -> int:
+    def _past_place(self, i: int) -> int:
         """Past one "em casa", "ao hotel", "da escola": "cheguei em casa cansada"."""
-        place = at + 1 + bool(self._tags(at + 1) & lex.DETERMINER)
-        if not self._tags(at) & lex.PREPOSITION or not self._noun_follows(self._word(place)):
-            return at
-        if self._word(at + 1).key in self.words.ONE:
-            return at  # "me deito em uma cama perfumada"
+        place = i + 1 + bool(self._tags(i + 1) & lex.DETERMINER)
+        if not self._tags(i) & lex.PREPOSITION or not self._noun_follows(self._word(place)):
+            return i
+        if self._word(i + 1).key in self.words.ONE:
+            return i  # "me deito em uma cama perfumada"
         after = self._word(place + 1)
-        return place + 1 if after.adjective >= lex.HUMAN or self._participle(after) else at
+        return place + 1 if after.adjective >= lex.HUMAN or self._participle(after) else i
 
-    def _working(self, at: int) -> int:
-        self.como_due = at + 4
-        role = self._word(at).key in self.words.ROLE_PREPOSITIONS
-        if role and self._word(at + 1).noun == lex.PAIR:
-            return self._phrase(at + 1, "role_noun", bare=True)[0]
-        return at
+    def _working(self, i: int) -> int:
+        self.como_due = i + 4
+        role = self._word(i).key in self.words.ROLE_PREPOSITIONS
+        if role and self._word(i + 1).noun == lex.PAIR:
+            return self._phrase(i + 1, "role_noun", bare=True)[0]
+        return i
 
-    def on_me_verb(self, at: int) -> int:
+    def on_me_verb(self, i: int) -> int:
         """Verbs that say something of "me": "me sinto", "me deixou", "me chamam de"."""
-        word = self.tokens[at]
+        word = self.tokens[i]
         lemma = word.me_lemma
-        beside = self._me_beside(at)
-        if not beside and not (lemma == "sentir" and self.clause.me):
-            return at
-        if self._tags(at - 1) & lex.ME and self._tags(at - 2) & lex.PREPOSITION and not beside:
-            return at
-        self._track(at)
+        is_beside = self._me_beside(i)
+        if not is_beside and not (lemma == "sentir" and self.clause.me):
+            return i
+        if self._tags(i - 1) & lex.ME and self._tags(i - 2) & lex.PREPOSITION and not is_beside:
+            return i
+        self._track(i)
         self.clause.me = True
-        start = at + 1
+        start = i + 1
         if self._tags(start) & lex.ME:
             start += 1
         start = self._skip_modifiers(start)
@@ -201,114 +202,114 @@ class Reader(Clauses):
             return "copula_adjective"
         return "called_me" if lemma in self.words.JUDGING else "made_me"
 
-    def _after_como(self, at: int, rule: str) -> int:
-        if self._tags(at) & lex.DETERMINER or self._word(at).noun:
-            return self._phrase(at, "role_noun", bare=True)[0]
-        return self._predicate(at, rule, lex.LISTED, "estar")
+    def _after_como(self, i: int, rule: str) -> int:
+        if self._tags(i) & lex.DETERMINER or self._word(i).noun:
+            return self._phrase(i, "role_noun", bare=True)[0]
+        return self._predicate(i, rule, lex.LISTED, "estar")
 
-    def on_obrigado(self, at: int) -> int:
-        gender = self.tokens[at].gender
-        before = self._tags(at - 1)
+    def on_obrigado(self, i: int) -> int:
+        gender = self.tokens[i].gender
+        before = self._tags(i - 1)
         if not gender or not self._speaks() or before & (lex.DETERMINER | lex.PREPOSITION):
-            return at
-        return self._adjective(at, "obrigado")
+            return i
+        return self._adjective(i, "obrigado")
 
-    def on_sozinho(self, at: int) -> int:
-        clause, before = self.clause, self._before_alone(at)
-        if not self.tokens[at].gender or not self._stands_alone(at):
-            return at
+    def on_sozinho(self, i: int) -> int:
+        clause, before = self.clause, self._before_alone(i)
+        if not self.tokens[i].gender or not self._stands_alone(i):
+            return i
         if clause.leaves and not clause.me:
-            return at
-        if before.noun and self._tags(at - 2) & lex.DETERMINER and before.gender:
-            return at
+            return i
+        if before.noun and self._tags(i - 2) & lex.DETERMINER and before.gender:
+            return i
         if before.tags & lex.DETERMINER and not before.tags & lex.PREPOSITION:
-            return at
+            return i
         infinitive = self._infinitive(before)
-        mine = clause.subject != SOMEBODY or infinitive
+        is_mine = clause.subject != SOMEBODY or infinitive
         if clause.me_carried and not clause.verb_due:
             # "me gusta cenar y viajar sola", not "me besó y se fue sola".
-            mine = clause.subject != SOMEBODY and infinitive
-        if self._speaks() or (clause.me and mine):
-            return self._adjective(at, "sozinho")
-        return at
+            is_mine = clause.subject != SOMEBODY and infinitive
+        if self._speaks() or (clause.me and is_mine):
+            return self._adjective(i, "sozinho")
+        return i
 
-    def _before_alone(self, at: int) -> Word:
+    def _before_alone(self, i: int) -> Word:
         """The word that "alone" may belong to."""
-        return self._word(at - 1)
+        return self._word(i - 1)
 
     def _infinitive(self, word: Word) -> bool:
-        """Whether the word is the infinitive of "me gusta cenar sola"."""
+        """Return whether the word is the infinitive of "me gusta cenar sola"."""
         return word.key.endswith(self.words.INFINITIVES) and not word.noun
 
     def _stands_alone(self, _at: int) -> bool:
-        """Whether "alone" can be that here; in some languages it has other meanings."""
+        """Return whether "alone" can be that here; in some languages it has other meanings."""
         return True
 
-    def on_self(self, at: int) -> int:
+    def on_self(self, i: int) -> int:
         """As in "eu mesma", "mim mesmo", "comigo própria"; not "eu mesmo assim"."""
-        before, gender = self._tags(at - 1), self.tokens[at].gender
+        before, gender = self._tags(i - 1), self.tokens[i].gender
         if not gender or not before & (lex.EU | lex.TO_ME):
-            return at
-        if before & lex.EU and self._word(at + 1).key in self.words.NOT_AFTER_SELF:
-            return at
-        return self._adjective(at, "mesmo")
+            return i
+        if before & lex.EU and self._word(i + 1).key in self.words.NOT_AFTER_SELF:
+            return i
+        return self._adjective(i, "mesmo")
 
-    def on_como(self, at: int) -> int:
+    def on_como(self, i: int) -> int:
         """As in "trabalho como enfermeira"; "Como médica, eu ..."; not "como minha mãe"."""
-        noun_at = self._as_what(at)
+        noun_at = self._as_what(i)
         first = self._word(noun_at)
-        if self._word(at - 1).key in self.words.NOT_BEFORE_AS or first.tags & lex.EU:
-            return at
+        if self._word(i - 1).key in self.words.NOT_BEFORE_AS or first.tags & lex.EU:
+            return i
         if self._word(said := noun_at + bool(first.tags & lex.DETERMINER)).key in self.words.SEXES:
             return said + 1  # "Como mulher, ...": says who speaks, and agrees with nothing
-        return self._as_noun(at, noun_at)
+        return self._as_noun(i, noun_at)
 
-    def _as_noun(self, at: int, noun_at: int) -> int:
+    def _as_noun(self, i: int, noun_at: int) -> int:
         """Reads what somebody is or works as."""
         clause, first = self.clause, self._word(noun_at)
         fronted = clause.verb_due and not clause.subject and not clause.noun_phrase
         article = bool(first.tags & lex.DETERMINER) and first.key in self.words.ARTICLES
         if fronted and (article or first.noun or first.adjective):
-            return self._fronted_como(at)
-        if first.adjective >= lex.LISTED and at <= self.como_due and first.noun == lex.NO_NOUN:
+            return self._fronted_como(i)
+        if first.adjective >= lex.LISTED and i <= self.como_due and first.noun == lex.NO_NOUN:
             return self._predicate(noun_at, "copula_adjective", lex.LISTED)
-        due = at <= self.como_due or self._word(at - 1).key in self.words.POSTS
-        due = due or (article and self._manner(at, noun_at))
+        due = i <= self.como_due or self._word(i - 1).key in self.words.POSTS
+        due = due or (article and self._manner(i, noun_at))
         if not (due if article else first.noun or self._word(noun_at + 1).noun):
-            return at
+            return i
         if first.tags & lex.DETERMINER and not article:
-            return at
+            return i
         if clause.leaves and not clause.me:
-            return at
+            return i
         if self._speaks() or clause.me:
             return self._phrase(noun_at, "role_noun", bare=True)[0]
-        return at
+        return i
 
-    def _manner(self, at: int, noun_at: int) -> bool:
+    def _manner(self, i: int, noun_at: int) -> bool:
         """As in "lo arreglé como una profesional", "agir como um idiota": what somebody acts as."""
-        before, noun = self._word(at - 1), self._word(noun_at + 1)
+        before, noun = self._word(i - 1), self._word(noun_at + 1)
         verb = before.tags & lex.FIRST or before.key.endswith(self.words.INFINITIVES)
-        verb = verb or (self._participle(before) and self._word(at - 2).key in self.words.HAVING)
-        mine = self.clause.subject == SPEAKER and not self.others
-        return noun.noun == lex.COMMON and bool(verb) and mine
+        verb = verb or (self._participle(before) and self._word(i - 2).key in self.words.HAVING)
+        is_mine = self.clause.subject == SPEAKER and not self.others
+        return noun.noun == lex.COMMON and bool(verb) and is_mine
 
-    def _as_what(self, at: int) -> int:
-        """Where the noun phrase after "as" starts."""
-        return at + 1
+    def _as_what(self, i: int) -> int:
+        """Return where the noun phrase after "as" starts."""
+        return i + 1
 
-    def _fronted_como(self, at: int) -> int:
-        after = self._next_clause(at)
+    def _fronted_como(self, i: int) -> int:
+        after = self._next_clause(i)
         if after < 0 or not (self._speaker_starts(after) or self._subjectless(after)):
-            return at
-        return self._phrase(self._as_what(at), "role_noun", bare=True)[0]
+            return i
+        return self._phrase(self._as_what(i), "role_noun", bare=True)[0]
 
-    def _when(self, at: int) -> bool:
+    def _when(self, i: int) -> bool:
         """As in "Quando pequena, eu ...", "desde menino": whether one starts here."""
-        word = self._word(at + 1)
+        word = self._word(i + 1)
         if not word.gender or not (word.adjective >= lex.LISTED or word.noun == lex.PAIR):
             return False
         follows = lex.PUNCTUATION | lex.EU | lex.FIRST | lex.COPULA | lex.ME | lex.PREPOSITION
-        if not self._tags(at + 2) & follows:
+        if not self._tags(i + 2) & follows:
             return False
         if not self._speaks() or (
             word.adjective < lex.HUMAN
@@ -316,58 +317,58 @@ class Reader(Clauses):
             and word.noun != lex.PAIR
         ):
             return False
-        self._emit(at + 1, at + 2, word.gender, "fronted")
+        self._emit(i + 1, i + 2, word.gender, "fronted")
         return True
 
     # --- fronted and detached predicates -------------------------------------------------------
 
-    def _fronted(self, at: int) -> bool:
+    def _fronted(self, i: int) -> bool:
         """As in "Cansada, eu fui para casa": an adjective that opens the sentence."""
-        word = self.tokens[at]
-        if not word.gender or not (at == 0 or self._tags(at - 1) & lex.STOP):
+        word = self.tokens[i]
+        if not word.gender or not (i == 0 or self._tags(i - 1) & lex.STOP):
             return False
         if word.adjective < lex.SUFFIX and word.noun != lex.PAIR:
             return False
         if word.key in self.words.NOT_FRONTED or word.tags & lex.OBRIGADO:
             return False
-        follows = self._tags(at + 1)
+        follows = self._tags(i + 1)
         if follows & lex.COMO:
             # "Cansada como eu estava, ...", not "tirada como está".
-            if not self._tags(at + 2) & lex.EU:
+            if not self._tags(i + 2) & lex.EU:
                 return False
         elif not follows & (lex.COMMA | lex.PREPOSITION | lex.ADVERB | lex.COORDINATOR):
             return False
-        after = self._next_clause(at)
+        after = self._next_clause(i)
         if after < 0 or not (
             self._speaker_starts(after)
             or (word.adjective >= lex.HUMAN and self._shared_verb(after))
         ):
             return False
-        self._adjective(at, "fronted")
+        self._adjective(i, "fronted")
         return True
 
-    def _shared_verb(self, at: int) -> bool:
+    def _shared_verb(self, i: int) -> bool:
         """As in "..., logo os estava dando": no subject; not "era", which needs none."""
-        at = self._skip_modifiers(at)
-        if self._tags(at) & (lex.CLITIC | lex.DETERMINER) and self._word(at + 1).person == "A":
-            at += 1
-        return self._subjectless(at) and self._word(at).copula not in self.words.IMPERSONAL
+        i = self._skip_modifiers(i)
+        if self._tags(i) & (lex.CLITIC | lex.DETERMINER) and self._word(i + 1).person == "A":
+            i += 1
+        return self._subjectless(i) and self._word(i).copula not in self.words.IMPERSONAL
 
-    def _detached(self, at: int) -> bool:
+    def _detached(self, i: int) -> bool:
         """As in "Voltei para casa, cansada e triste": an adjective said of people after a comma."""
-        word = self.tokens[at]
+        word = self.tokens[i]
         if not word.gender or word.adjective < lex.LISTED:
             return False
         if word.tags & (lex.OBRIGADO | lex.SOZINHO):
             return False
-        comma = at - 1
-        while comma > at - 3 and self._tags(comma) & lex.ADVERB:
+        comma = i - 1
+        while comma > i - 3 and self._tags(comma) & lex.ADVERB:
             comma -= 1
         if not self._tags(comma) & lex.COMMA:
             return False
         # No noun before the comma that it could be said of: "fiquei chorando, perdida".
         no_noun = self._no_noun_before(comma)
-        if not no_noun and (word.adjective < lex.HUMAN or comma < at - 1):
+        if not no_noun and (word.adjective < lex.HUMAN or comma < i - 1):
             return False
         outright = no_noun and self._word(comma - 2).person == "1"
         if self.clause.carried != SPEAKER or (self.others and not outright):
@@ -376,18 +377,18 @@ class Reader(Clauses):
         if word.adjective >= lex.HUMAN and self._participle(word):
             # "convaincue que", "hotărâtă să", not "sabia que"
             follows |= lex.SUBORDINATOR | lex.ADVERB
-        if not self._tags(at + 1) & follows:
+        if not self._tags(i + 1) & follows:
             return False
-        self._adjective(at, "appositive")
+        self._adjective(i, "appositive")
         return True
 
-    def _depictive(self, at: int) -> bool:
+    def _depictive(self, i: int) -> bool:
         """As in "voy a las reuniones vestida", "nunca iria trabalhar bêbado": how somebody acts.
 
         The adjective is said of people, the clause is the speaker's, and no noun before it agrees
         with it: a verb, a time or a plural noun does not.
         """
-        word, clause = self.tokens[at], self.clause
+        word, clause = self.tokens[i], self.clause
         if word.adjective < lex.HUMAN or not word.gender or word.noun == lex.PAIR:
             return False
         if word.key in self.words.NOT_MANNER or word.tags & lex.SOZINHO:
@@ -396,32 +397,32 @@ class Reader(Clauses):
             return False
         if clause.object_control and not clause.me:
             return False
-        if not self._tags(at + 1) & _AROUND or word.tags & lex.OBRIGADO:
+        if not self._tags(i + 1) & _AROUND or word.tags & lex.OBRIGADO:
             return False
-        if not self._said_of_no_noun(at):
+        if not self._said_of_no_noun(i):
             return False
-        self._adjective(at, "depictive")
+        self._adjective(i, "depictive")
         return True
 
-    def _said_of_no_noun(self, at: int) -> bool:
-        """Whether the words before do not take the adjective here."""
-        before, always = at - 1, False
-        while before > at - 4 and self._tags(before) & lex.ADVERB:
+    def _said_of_no_noun(self, i: int) -> bool:
+        """Return whether the words before do not take the adjective here."""
+        before, always = i - 1, False
+        while before > i - 4 and self._tags(before) & lex.ADVERB:
             always = always or self._word(before).key in self.words.ALWAYS
             before -= 1
         tense = self._word(before).key in self.words.HAVING  # "ho sempre desiderato"
         if always and not tense and self.clause.subject == SPEAKER:
             return True  # "vengo al trabajo siempre preparada"
-        return self._bears_no_adjective(before, near=before == at - 1)
+        return self._bears_no_adjective(before, near=before == i - 1)
 
-    def _bears_no_adjective(self, at: int, *, near: bool) -> bool:
-        """Whether the word here is a verb of the speaker, a time or a plural noun."""
-        word = self._word(at)
+    def _bears_no_adjective(self, i: int, *, near: bool) -> bool:
+        """Return whether the word here is a verb of the speaker, a time or a plural noun."""
+        word = self._word(i)
         if word.key in self.words.HAVING:
             return False  # "me he esforzado" is a tense
-        if self._participle(word) and self._word(at - 1).key in self.words.HAVING:
+        if self._participle(word) and self._word(i - 1).key in self.words.HAVING:
             return self.clause.subject == SPEAKER  # "j'ai nagé nue"
-        article = self._word(at - 1)
+        article = self._word(i - 1)
         if word.tags & lex.TIME and (article.determiner or article.tags & lex.TIME):
             definite = article.key not in self.words.ONE  # "una noche tranquila"
             return near and definite and self.clause.subject == SPEAKER
@@ -436,12 +437,12 @@ class Reader(Clauses):
         plural = word.key.endswith("s")
         return plural and not word.adjective and self.clause.subject == SPEAKER
 
-    def _no_noun_before(self, at: int) -> bool:
-        """Whether "ficar chorando" or "ficar em silêncio" stands before."""
-        if self._word(at - 1).key.endswith(self.words.GERUNDS):
-            return bool(self._tags(at - 2) & lex.COPULA)
-        bare = self._word(at - 2).key in self.words.INTO
-        return bare and bool(self._tags(at - 3) & lex.COPULA)
+    def _no_noun_before(self, i: int) -> bool:
+        """Return whether "ficar chorando" or "ficar em silêncio" stands before."""
+        if self._word(i - 1).key.endswith(self.words.GERUNDS):
+            return bool(self._tags(i - 2) & lex.COPULA)
+        bare = self._word(i - 2).key in self.words.INTO
+        return bare and bool(self._tags(i - 3) & lex.COPULA)
 
 
 _HANDLERS: tuple[tuple[int, Callable[[Reader, int], int]], ...] = (
@@ -456,3 +457,5 @@ _HANDLERS: tuple[tuple[int, Callable[[Reader, int], int]], ...] = (
 _HANDLED = (
     lex.EU | lex.ME_VERB | lex.COPULA | lex.THIRD | lex.OBRIGADO | lex.SOZINHO | lex.SELF | lex.COMO
 )  # fmt: skip
+#: All other words only say something of their clause.
+_TELLING = lex.WHEN | _BOUNDARIES | _HANDLED | lex.GENDERED

@@ -1,4 +1,4 @@
-"""What a reader of a Romance language may know of one word: tags, gender, kind.
+"""Tags, gender and kind of a word of a Romance language.
 
 A word may carry several tags; the reader decides by position. :class:`Word` is what a lexicon
 makes of one surface form.

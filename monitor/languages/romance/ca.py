@@ -23,19 +23,22 @@ from monitor.languages.romance import _ca_words as words
 from monitor.languages.romance._ca_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_phrase import Opening
 
 _TOKEN = re.compile(
     r"(?<!\w)[dlmnstDLMNST]['’](?=[^\W\d_])|(?<=\w)['’](?i:ls|ns|[mtlns])(?!\w)"
     rf"|[^\W\d_][\w·{MARK}]*"
-    r"(?:[(\[]-?(?i:a|ada|uda|ida|da|ra|ora|na|ona|osa|iva|ica|era|ina|essa|va|triu)[)\]]"
-    r"|/-?(?i:a|ada|uda|ida|da|osa|iva|ona|na|ra|ora)(?!\w)|[@*](?!\w))?"
-    rf"|[¿¡]|{SIGNS}"
+    + double_token(
+        "a|ada|uda|ida|da|ra|ora|na|ona|osa|iva|ica|era|ina|essa|va|triu",
+        "a|ada|uda|ida|da|osa|iva|ona|na|ra|ora",
+    )
+    + rf"|[¿¡]|{SIGNS}"
 )
 
 
 class CatalanReader(ClimbingReader):
-    """What is particular to Catalan."""
+    """The reader of Catalan, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -43,21 +46,21 @@ class CatalanReader(ClimbingReader):
     reflexive = frozenset("quedar sentir tornar despertar seure".split())
     indefinite = frozenset("un una cap cada algun alguna".split())
 
-    def _opening(self, at: int, *, bare: bool) -> Opening:
+    def _opening(self, i: int, *, bare: bool) -> Opening:
         """Besides: "el cap" is the head of something, "cap" alone is "no"."""
-        opening = super()._opening(at, bare=bare)
+        opening = super()._opening(i, bare=bare)
         last = opening.end - 1 - opening.partitive
         if opening.first >= 0 and self._word(last).key == "cap":
             opening.end, opening.partitive = last, False
         return opening
 
-    def _said_by_many(self, at: int) -> bool:
+    def _said_by_many(self, i: int) -> bool:
         """Besides: "em van dir que ..."."""
-        if self._word(at).key == "dir":
-            return self._word(at - 1).key in words.SAID_BY_MANY
-        return super()._said_by_many(at)
+        if self._word(i).key == "dir":
+            return self._word(i - 1).key in words.SAID_BY_MANY
+        return super()._said_by_many(i)
 
 
 LANGUAGE = RomanceLanguage(
-    "ca", "Catalan", 4, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
+    "ca", "Catalan", 5, token=_TOKEN, lexicon=LEXICON, reader=CatalanReader, share=0.3
 )

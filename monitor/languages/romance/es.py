@@ -24,11 +24,12 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._es_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|e|ra|ora|esa|na|ona|ita|iz|triz)[)\]]|/-?[aoeAOE](?!\w)|[@*](?!\w))?"
-    rf"|[¿¡]|{SIGNS}"
+    + double_token("a|o|e|ra|ora|esa|na|ona|ita|iz|triz", "a|o|e")
+    + rf"|[¿¡]|{SIGNS}"
 )
 _LIVING = frozenset(
     """
@@ -45,7 +46,7 @@ _PLACES = frozenset("en con sin desde hasta durante de del a al cuando porque y"
 
 
 class SpanishReader(ClimbingReader):
-    """What is particular to Spanish."""
+    """The reader of Spanish, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -53,9 +54,9 @@ class SpanishReader(ClimbingReader):
     reflexive = frozenset("quedar sentir volver despertar ir".split())
     indefinite = frozenset("un una ningun ninguna cada algun alguna".split())
 
-    def _adverbial(self, at: int) -> bool:
-        """Whether "solo" means "only" here: it does unless its place says otherwise."""
-        word, follows, before = self._word(at), self._tags(at + 1), self._word(at - 1)
+    def _adverbial(self, i: int) -> bool:
+        """Return whether "solo" means "only" here: it does unless its place says otherwise."""
+        word, follows, before = self._word(i), self._tags(i + 1), self._word(i - 1)
         if word.key != "solo":
             return False
         if follows & (lex.PUNCTUATION | lex.COORDINATOR | lex.QUOTE):
@@ -63,21 +64,21 @@ class SpanishReader(ClimbingReader):
         lives = before.key in _LIVING or before.copula in {"ser", "estar", "quedar", "sentir"}
         lives = (
             lives
-            or bool(before.me_lemma and self._me_beside(at - 1))
+            or bool(before.me_lemma and self._me_beside(i - 1))
             or bool(before.tags & (lex.ADVERB | lex.TIME))
         )
-        return not (lives and self._word(at + 1).key in _PLACES)
+        return not (lives and self._word(i + 1).key in _PLACES)
 
-    def _skip_modifiers(self, at: int) -> int:
-        at = super()._skip_modifiers(at)
-        while self._adverbial(at):
-            at = super()._skip_modifiers(at + 1)
-        return at
+    def _skip_modifiers(self, i: int) -> int:
+        i = super()._skip_modifiers(i)
+        while self._adverbial(i):
+            i = super()._skip_modifiers(i + 1)
+        return i
 
-    def _stands_alone(self, at: int) -> bool:
-        return not self._adverbial(at) and super()._stands_alone(at)
+    def _stands_alone(self, i: int) -> bool:
+        return not self._adverbial(i) and super()._stands_alone(i)
 
 
 LANGUAGE = RomanceLanguage(
-    "es", "Spanish", 4, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
+    "es", "Spanish", 5, token=_TOKEN, lexicon=LEXICON, reader=SpanishReader, share=0.3
 )

@@ -19,16 +19,17 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._gl_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|e|ra|ora|esa|na|ona|oa|iz|triz)[)\]]|/-?[aoeAOE](?!\w)|[@*](?!\w))?"
-    rf"|[¿¡]|{SIGNS}"
+    + double_token("a|o|e|ra|ora|esa|na|ona|oa|iz|triz", "a|o|e")
+    + rf"|[¿¡]|{SIGNS}"
 )
 
 
 class GalicianReader(ClimbingReader):
-    """What is particular to Galician."""
+    """The reader of Galician, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -36,14 +37,14 @@ class GalicianReader(ClimbingReader):
     reflexive = frozenset("quedar sentir volver tornar ir".split())
     indefinite = frozenset("un unha ningun ningunha cada algun algunha".split())
 
-    def _not_a_verb(self, at: int) -> bool:
+    def _not_a_verb(self, i: int) -> bool:
         """Besides: no "I am" in "eles son", "fun a un restaurante"."""
-        before = self._tags(at - 1)
-        if self.tokens[at].key == "fun" and self._word(at + 1).key == "a":
-            return bool(self._tags(at + 2) & lex.DETERMINER)
-        return bool(before & lex.OTHER) or super()._not_a_verb(at)
+        before = self._tags(i - 1)
+        if self.tokens[i].key == "fun" and self._word(i + 1).key == "a":
+            return bool(self._tags(i + 2) & lex.DETERMINER)
+        return bool(before & lex.OTHER) or super()._not_a_verb(i)
 
 
 LANGUAGE = RomanceLanguage(
-    "gl", "Galician", 1, token=_TOKEN, lexicon=LEXICON, reader=GalicianReader, share=0.15
+    "gl", "Galician", 2, token=_TOKEN, lexicon=LEXICON, reader=GalicianReader, share=0.15
 )

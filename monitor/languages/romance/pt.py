@@ -23,37 +23,38 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._pt_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
+from monitor.languages.romance._romance_lexicon import double_token
 from monitor.languages.romance._romance_reader import Reader
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz)[)\]]|/-?[aoeAOE](?!\w)|[@*](?!\w))?"
-    rf"|{SIGNS}"
+    + double_token("a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz", "a|o|e")
+    + rf"|{SIGNS}"
 )
 
 
 class PortugueseReader(Reader):
-    """What is particular to Portuguese."""
+    """The reader of Portuguese, with what is particular to it."""
 
     __slots__ = ()
 
-    def _not_a_verb(self, at: int) -> bool:
+    def _not_a_verb(self, i: int) -> bool:
         """No verb in "um acordo", "ao vivo"; no verb of the speaker in "me era", "me parece"."""
-        word, before = self.tokens[at], self._tags(at - 1)
+        word, before = self.tokens[i], self._tags(i - 1)
         if word.tags & lex.ADVERB:
             return True
         if word.person == "1" and word.key not in {"sou", "fui", "estou"}:
             return bool(before & (lex.DETERMINER | lex.PREPOSITION)) and not before & lex.CLITIC
-        if word.key == "fui" and self._word(at + 1).key == "a":
+        if word.key == "fui" and self._word(i + 1).key == "a":
             # "Fui a uma festa"; "fui a única" has no second article.
-            return bool(self._tags(at + 2) & lex.DETERMINER)
-        if word.key == "estar" and self._word(at - 1).key == "bem":
-            return bool(self._tags(at - 2) & (lex.DETERMINER | lex.PREPOSITION))
+            return bool(self._tags(i + 2) & lex.DETERMINER)
+        if word.key == "estar" and self._word(i - 1).key == "bem":
+            return bool(self._tags(i - 2) & (lex.DETERMINER | lex.PREPOSITION))
         if word.key == "ser":
             return bool(before & lex.DETERMINER) and not before & lex.PREPOSITION
         return bool(before & lex.ME) and word.person in "A3" and word.copula != "virar"
 
 
 LANGUAGE = RomanceLanguage(
-    "pt", "Portuguese", 4, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
+    "pt", "Portuguese", 5, token=_TOKEN, lexicon=LEXICON, reader=PortugueseReader, share=0.3
 )

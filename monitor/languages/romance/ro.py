@@ -23,11 +23,12 @@ from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._ro_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
+from monitor.languages.romance._romance_lexicon import double_token
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    r"(?:[(\[]-?(?i:ă|a|oare|toare|oasă|easă|iță)[)\]]|/-?(?i:ă|a|oare|toare|oasă)(?!\w)|[@*](?!\w))?"
-    rf"|{SIGNS}"
+    + double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
+    + rf"|{SIGNS}"
 )
 
 
@@ -35,7 +36,7 @@ _ARTICULATED = re.compile(r".{2,}(?:a|ul|le|ii)$")
 
 
 class RomanianReader(ClimbingReader):
-    """What is particular to Romanian."""
+    """The reader of Romanian, with what is particular to it."""
 
     __slots__ = ()
     ages = words.AGES
@@ -43,42 +44,42 @@ class RomanianReader(ClimbingReader):
     reflexive = frozenset("trezi intoarce".split())
     indefinite = frozenset("un o niciun nicio fiecare".split())
 
-    def _not_a_verb(self, at: int) -> bool:
+    def _not_a_verb(self, i: int) -> bool:
         """Besides: no "I am" in "ei sunt"."""
-        if self._tags(at - 1) & lex.OTHER:
+        if self._tags(i - 1) & lex.OTHER:
             return True
-        return super()._not_a_verb(at)
+        return super()._not_a_verb(i)
 
-    def _track_before_verb(self, at: int) -> None:
+    def _track_before_verb(self, i: int) -> None:
         """Besides: a noun with its article at the end may be the subject ("rezistența mea")."""
-        word, clause = self.tokens[at], self.clause
+        word, clause = self.tokens[i], self.clause
         verb = word.tags & (lex.FIRST | lex.MAYBE_FIRST | lex.OTHER_VERB | lex.PREPOSITION)
         if verb or clause.subject or clause.after_preposition or not _ARTICULATED.search(word.key):
-            super()._track_before_verb(at)
+            super()._track_before_verb(i)
         else:
             clause.noun_phrase = True
 
-    def _skip_modifiers(self, at: int) -> int:
+    def _skip_modifiers(self, i: int) -> int:
         """Besides: past "destul de", "atât de", "în mod natural"."""
-        at = super()._skip_modifiers(at)
+        i = super()._skip_modifiers(i)
         for _ in range(3):
-            if self._word(at).key in words.DEGREES and self._word(at + 1).key == "de":
-                at += 2
-            elif self._word(at - 1).key in words.DEGREES and self._word(at).key == "de":
-                at += 1
-            elif self._word(at).key == "in" and self._word(at + 1).key == "mod":
-                at += 3
-            elif self._word(at).key == "cu" and self._word(at + 1).key == "adevarat":
-                at += 2
+            if self._word(i).key in words.DEGREES and self._word(i + 1).key == "de":
+                i += 2
+            elif self._word(i - 1).key in words.DEGREES and self._word(i).key == "de":
+                i += 1
+            elif self._word(i).key == "in" and self._word(i + 1).key == "mod":
+                i += 3
+            elif self._word(i).key == "cu" and self._word(i + 1).key == "adevarat":
+                i += 2
             else:
                 break
-            at = super()._skip_modifiers(at)
-        return at
+            i = super()._skip_modifiers(i)
+        return i
 
-    def _stands_alone(self, at: int) -> bool:
-        return not self._of_a_noun(at)
+    def _stands_alone(self, i: int) -> bool:
+        return not self._of_a_noun(i)
 
 
 LANGUAGE = RomanceLanguage(
-    "ro", "Romanian", 1, token=_TOKEN, lexicon=LEXICON, reader=RomanianReader, share=0.15
+    "ro", "Romanian", 2, token=_TOKEN, lexicon=LEXICON, reader=RomanianReader, share=0.15
 )

@@ -1,4 +1,4 @@
-"""What Russian, Ukrainian and Belarusian share: whose past tense it is, and what is a predicate.
+"""Russian, Ukrainian and Belarusian: subjects of the past tense, and predicates.
 
 None of the three marks the person in the past tense, so a form counts only where "I" is its
 subject: named in the clause ("я устала"), waiting for it beyond an insertion ("я, честно говоря,
@@ -7,53 +7,217 @@ clause can be the subject, the speaker is ("Записался в кружок")
 an adjective is the speaker's where no other verb stands between it and "I". Adjectives in the
 instrumental are read after the copular verbs and with the reflexive pronoun, infinitives with the
 person they belong to ("мне важно быть сильной").
+
+A clause without a subject of its own takes over "I" from a clause that it is coordinated with or
+subordinate to, along with the gender that clause has shown.
 """
 
+from collections.abc import Iterable
+
 from monitor.languages.slavic import _slavic as s
-from monitor.languages.slavic._east_subject import (
-    ADJECTIVE,
-    ALONE_F,
-    ALONE_M,
-    BARRED,
-    BETWEEN,
-    CONTROL,
-    DATIVE_F,
-    DATIVE_M,
-    DOUBTFUL,
-    FAR,
-    FEW,
-    GENITIVE,
-    GERUND,
-    JUST,
-    KEPT,
-    KEPT_F,
-    KEPT_M,
-    KNOWN,
-    LESS,
-    LIKE,
-    MAKE,
-    NEAR,
-    NEXT_F,
-    NEXT_M,
-    OUT_OF,
-    PREDICATE_F,
-    PREDICATE_M,
-    SELF,
-    STATE,
-    SUBJECTLESS,
-    SURE,
-    THAT_F,
-    THAT_M,
-    THEIRS,
-    VERB_I,
-    I,
-    at,
-    may_be_subject,
-    no_subject,
-    opens,
-    own_subject,
-)
 from monitor.languages.slavic._slavic import Clause, Rule
+
+# --- tags, and the subject of a clause -----------------------------------------------------------
+
+KEPT_M, KEPT_F = s.FREE, s.FREE << 1  # "I" goes on as the subject; the gender it has shown
+CONTROL = s.FREE << 2  # "in order to" after a clause with "I": the infinitive is the speaker's
+PURPOSE = s.FREE << 3  # "in order to"
+SELF = s.FREE << 4  # the reflexive pronoun
+ALONE_M, ALONE_F = s.FREE << 5, s.FREE << 6  # один, одна
+THAT_M, THAT_F = s.FREE << 7, s.FREE << 8  # тот, та
+SURE = s.FREE << 9  # verbs of the first person told by more than an ending in -у
+GENITIVE = s.FREE << 10  # adjectives with a genitive after them: "full of"
+DOUBTFUL = s.FREE << 11  # a past tense or a genitive plural: Belarusian -аў
+OUT_OF = s.FREE << 12  # "из": one of
+LESS = s.FREE << 13  # "без", "ни", "ещё": no "alone" follows
+PLURAL_PAST = s.FREE << 14
+JUST = s.FREE << 15  # the first half of "только что", the second of "как раз": no clause opens
+RELATIVE = s.FREE << 16  # relative pronouns: the subject of their clause, or its object
+THEIRS = s.FREE << 17  # datives of others: an infinitive may be theirs
+GERUND = s.FREE << 18  # a feminine adjective or a gerund: Russian -ая
+LIKE = s.FREE << 20  # "as": what follows compares
+OBLIQUE = s.FREE << 19  # forms that no singular verb agrees with, though they end like a nominative
+NEXT_M, NEXT_F = s.FREE << 21, s.FREE << 22  # a past tense next to "I", a noun elsewhere: замок
+MAKE = s.FREE << 23  # verbs of making, calling and considering
+DATIVE_M, DATIVE_F = s.FREE << 42, s.FREE << 43  # самому, одной: datives of "self" and "alone"
+STATE = s.FREE << 44  # verbs of the first person that say how the speaker comes, rests or ends
+
+KEPT = KEPT_M | KEPT_F
+I = s.NOMINATIVE  # noqa: E741 - the pronoun
+PREDICATE_M = s.SHORT_M | s.GLAD_M | s.ADJ_M
+PREDICATE_F = s.SHORT_F | s.GLAD_F | s.ADJ_F
+PREDICATE = PREDICATE_M | PREDICATE_F
+ADJECTIVE = s.ADJ | s.INS_M | s.INS_F
+VERB_I = s.VERB | s.BE | s.FEEL
+BETWEEN = (
+    s.PAST | s.INF | s.OTHER | s.SAY | s.VERB | NEXT_M | NEXT_F
+)  # parts "I" from what could be its predicate
+LIGHT = s.ADV | s.CLITIC | s.AND | s.CUT
+KNOWN = (
+    s.PREP | s.ADV | s.CLITIC | s.INF | s.AND | s.VERB | s.BE | s.FEEL | s.OTHER | s.ME | s.PAST
+    | s.SELF_M | s.SELF_F | s.SHORT_M | s.SHORT_F | s.GLAD_M | s.GLAD_F | s.CUT | s.NOMINATIVE
+    | s.SLASH | SELF | s.DET | ALONE_M | ALONE_F | OUT_OF | OBLIQUE
+)  # fmt: skip
+SUBJECTLESS = s.OTHER | s.ME | PLURAL_PAST
+BARRED = I | SUBJECTLESS
+_PRONOUNS = frozenset(
+    "он она оно ты мы вы они кто він вона воно ти ми ви вони хто ён яна яно яны".split()
+)
+_VOWELS = frozenset("аеёиоуыэюяіїє")
+_PREFIXES = "не", "за", "пре", "ня"  # of adjectives: незлой, застарий, предобрый
+FEW = 16
+FAR = 64
+NEAR = 4  # clauses that "I" may wait for its verb
+
+
+def pairs(text: str) -> tuple[list[str], list[str]]:
+    """The masculine and the feminine forms of a list "m/f m/f"."""
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
+
+
+def is_stem(
+    stem: str, endings: Iterable[str], primary: frozenset[str], nouns: Iterable[str]
+) -> bool:
+    """Return whether `stem` is an adjective's.
+
+    Underived, or with a suffix and not among the nouns.
+    """
+    if stem in primary:
+        return True
+    if len(stem) > NEAR and any(
+        stem.startswith(prefix) and stem[len(prefix) :] in primary for prefix in _PREFIXES
+    ):
+        return True
+    return stem.endswith(tuple(endings)) and not stem.endswith(tuple(nouns))
+
+
+def prefixed(prefixes: str, roots: str, nouns: str) -> list[str]:
+    """Return every root after every prefix ("за-полз") but the nouns among them ("за-пах")."""
+    out = {prefix + root for prefix in prefixes.split() for root in roots.split()}
+    return sorted(out - set(nouns.split()))
+
+
+# --- The subject --------------------------------------------------------------------------------
+
+
+def at(clause: Clause, i: int) -> int:
+    """Return the place of the "I" nearest to the i-th word; -1 if it was passed on."""
+    best = -1
+    for j in range(max(0, i - FEW), min(len(clause.tags), i + FEW)):
+        if clause.tags[j] & I and (best < 0 or abs(j - i) < abs(best - i)):
+            best = j
+    return best
+
+
+def _waits(clause: Clause) -> bool:
+    """Return whether the clause is no more than "I", perhaps with an adverb: "Но я всегда, ..."."""
+    return all(t & (I | LIGHT) for t in clause.tags) and bool(clause.union & I)
+
+
+def follow(sentence: list[Clause], clause: Clause) -> int:
+    """Tags that a clause takes over from the clauses before it: its subject."""
+    last, first = sentence[-1], clause.tags[0]
+    if (last.tags[-1] | clause.tag(1)) & JUST and _waits(last):
+        return I
+    if first & s.CUT and not first & s.AND:
+        return _subordinate(last, clause)
+    if clause.union & I:
+        return 0
+    for earlier in reversed(sentence[-NEAR:]):
+        if _waits(earlier):
+            return 0 if _speaks_of_another(clause) else I
+        if earlier.opener & s.BREAK or (
+            earlier.union & (s.PAST | PREDICATE) and not earlier.tags[0] & s.CUT
+        ):
+            break
+    coordinated = (clause.opener | first) & s.AND
+    if not coordinated and not clause.opener & (s.COMMA | s.BREAK):
+        return 0
+    if coordinated and last.union & s.ME and clause.union & s.BE_INF:
+        return CONTROL  # "мне нравится шутить, а не быть серьёзной"
+    if coordinated and last.tags[0] & s.CUT and not last.union & (I | KEPT) and len(sentence) > 1:
+        last = sentence[-2]
+    return _kept(last)
+
+
+def _speaks_of_another(clause: Clause) -> bool:
+    """Return whether a subject of its own stands before the predicate.
+
+    As in "а мама устала", "а вона сама".
+
+    Without a conjunction a noun may be an object: "Я, честно говоря, журнал прочитал".
+    """
+    joined = bool((clause.opener | clause.tags[0]) & s.AND)
+    for i, tag in enumerate(clause.tags[:FEW]):
+        if tag & (s.PAST | PREDICATE | s.SELF_M | s.SELF_F | ALONE_M | ALONE_F):
+            return own_subject(clause, i, nouns=joined)
+    return False
+
+
+def own_subject(clause: Clause, i: int, *, nouns: bool) -> bool:
+    """Return whether a pronoun or a noun for a person is the subject before the i-th word.
+
+    With `nouns`, any other word that may be a noun counts as well, of either gender.
+    """
+    for j in range(max(0, i - FEW), i):
+        tag, key = clause.tags[j], clause.key(j)
+        if key in _PRONOUNS:
+            return True
+        if tag & (KNOWN & ~s.DET | ADJECTIVE) or clause.tag(j - 1) & (s.PREP | OUT_OF):
+            continue
+        if tag & (s.NOUN_M | s.NOUN_F):
+            return True
+        unlisted = nouns and not tag & s.DET
+        if unlisted and any(may_be_subject(key, feminine=f) for f in (True, False)):
+            return True
+    return False
+
+
+def _kept(last: Clause) -> int:
+    """Return what a clause that leaves out its subject takes over from one whose subject is "I"."""
+    if not last.union & (I | KEPT):
+        return 0
+    if last.union & KEPT not in (0, KEPT):
+        return last.union & KEPT
+    past = last.union & s.PAST
+    if not past:
+        return KEPT
+    return (KEPT_M if past & s.PAST_M else 0) | (KEPT_F if past & s.PAST_F else 0)
+
+
+def _subordinate(last: Clause, clause: Clause) -> int:
+    """Return what a subordinate clause takes over: "жалею, что не ходила", "чтобы быть сильной"."""
+    if clause.tags[0] & PURPOSE:
+        return CONTROL if last.union & (I | KEPT | s.ME) else 0
+    return 0 if clause.union & (I | RELATIVE | SUBJECTLESS) else _kept(last)
+
+
+def opens(clause: Clause, i: int) -> bool:
+    """Return whether only particles and adverbs stand before the i-th word."""
+    return all(t & LIGHT for t in clause.tags[max(0, i - FEW) : i]) and i < FEW
+
+
+def may_be_subject(key: str, *, feminine: bool) -> bool:
+    """Return whether an unlisted word may be a nominative with a verb of this gender."""
+    if feminine:
+        return key.endswith(("а", "я", "ь"))
+    return key[-1:] not in _VOWELS and not key.endswith(("сть", "сць", "ість"))
+
+
+def no_subject(clause: Clause, i: int) -> bool:
+    """Return whether no other word of the clause can be the subject of the i-th, a verb."""
+    feminine = bool(clause.tags[i] & (s.PAST_F | PREDICATE_F))
+    for j in range(min(len(clause.tags), FEW)):
+        tag = clause.tags[j]
+        if j == i or tag & (KNOWN & ~s.DET | ADJECTIVE) or clause.tag(j - 1) & (s.PREP | OUT_OF):
+            continue
+        if tag & (s.NOUN_M | s.NOUN_F) or may_be_subject(clause.key(j), feminine=feminine):
+            return False
+    return True
+
+
+# --- rules ---------------------------------------------------------------------------------------
 
 
 def _past(clause: Clause, i: int) -> bool:
@@ -64,9 +228,11 @@ def _past(clause: Clause, i: int) -> bool:
     tag = clause.tags[i]
     if _after_preposition(clause, i):
         return False
-    here = at(clause, i)
+    subject_place = at(clause, i)
     doubtful = tag & DOUBTFUL
-    if _present(clause, here, sure=not doubtful) or (doubtful and _present_follows(clause, i)):
+    if _present(clause, subject_place, sure=not doubtful) or (
+        doubtful and _present_follows(clause, i)
+    ):
         return False
     gender = tag & s.PAST
     for j in range(max(0, i - FEW), min(len(clause.tags), i + FEW)):
@@ -74,19 +240,24 @@ def _past(clause: Clause, i: int) -> bool:
         if not other or other == gender or _after_preposition(clause, j):
             continue
         unlike = doubtful ^ (clause.tags[j] & DOUBTFUL)
-        if doubtful if unlike else abs(j - here) < abs(i - here):
+        if doubtful if unlike else abs(j - subject_place) < abs(i - subject_place):
             return False
     return True
 
 
 def _after_preposition(clause: Clause, i: int) -> bool:
-    """Whether a preposition goes with the i-th word, which is a noun then: "с самого начала"."""
+    """Return whether a preposition goes with the i-th word, which is a noun then.
+
+    "с самого начала".
+    """
     before = i - 1 - (clause.key(i - 1) in _SELF_GENITIVE)
     return bool(clause.tag(before) & s.PREP)
 
 
 def _present_follows(clause: Clause, i: int) -> bool:
-    """Whether a verb in the present comes after the i-th word: "правила не нарушаю", "смела кажу".
+    """Return whether a verb in the present comes after the i-th word.
+
+    As in "правила не нарушаю", "смела кажу".
 
     Past its particles and adverbs. An ending in -у may be that of an object: "купіла новую кнігу".
     """
@@ -100,7 +271,10 @@ def _present_follows(clause: Clause, i: int) -> bool:
 
 
 def _present(clause: Clause, here: int, *, sure: bool) -> bool:
-    """Whether "I" at `here` has a verb in the present or future next to it: no past follows."""
+    """Return whether "I" at `here` has a verb in the present or future next to it.
+
+    No past follows.
+    """
     j = here + 1
     while clause.tag(j) & (s.ADV | s.CLITIC) and j - here < FEW:
         j += 1
@@ -115,8 +289,8 @@ def _next(clause: Clause, i: int) -> bool:
     """
     if clause.union & (s.PAST | VERB_I | s.OTHER | s.SAY) or clause.tag(i - 1) & s.PREP:
         return False
-    here = at(clause, i)
-    low, high = (here, i) if here < i else (i, here)
+    subject_place = at(clause, i)
+    low, high = (subject_place, i) if subject_place < i else (i, subject_place)
     return high - low <= FAR and all(t & (s.ADV | s.CLITIC) for t in clause.tags[low + 1 : high])
 
 
@@ -171,7 +345,7 @@ def _opening(clause: Clause, i: int) -> bool:
 
 
 def _asks(clause: Clause) -> bool:
-    """Whether the sentence ends with a question mark: a question is put to somebody else."""
+    """Return whether the sentence ends with a question mark: a question is put to somebody else."""
     surfaces = clause.surfaces
     for j in range(clause.at[-1] + 1, min(len(surfaces), clause.at[-1] + 60)):
         if surfaces[j] in (".", "!", "?", "…", "\n"):
@@ -180,16 +354,16 @@ def _asks(clause: Clause) -> bool:
 
 
 def _linked(clause: Clause, i: int) -> bool:
-    """Whether nothing that has another subject or is a predicate parts the i-th word from "I"."""
-    here = at(clause, i)
-    low, high = (here, i) if here < i else (i, here)
+    """Return whether neither another subject nor a predicate parts the i-th word from "I"."""
+    subject_place = at(clause, i)
+    low, high = (subject_place, i) if subject_place < i else (i, subject_place)
     return high - low <= FAR and not any(
         clause.tags[j] & BETWEEN and not clause.tag(j - 1) & s.PREP for j in range(low + 1, high)
     )
 
 
 def _predicative(clause: Clause, i: int) -> bool:
-    """Whether an adjective stands alone rather than with a noun: not "я хороший друг"."""
+    """Return whether an adjective stands alone rather than with a noun: not "я хороший друг"."""
     k = i - 1
     while clause.tag(k) & (ADJECTIVE | s.ADV) and i - k < FEW:
         k -= 1
@@ -216,7 +390,7 @@ def _predicative(clause: Clause, i: int) -> bool:
 
 
 def _agrees(key: str, adjective: int) -> bool:
-    """Whether an unlisted word may be the noun that an adjective goes with."""
+    """Return whether an unlisted word may be the noun that an adjective goes with."""
     if adjective & s.INS_M:
         return key.endswith(("ом", "ем", "ём", "єм", "эм", "ам", "ям"))
     if adjective & s.INS_F and not adjective & s.ADJ:
@@ -227,13 +401,16 @@ def _agrees(key: str, adjective: int) -> bool:
 
 
 def _is_instrumental(clause: Clause, i: int) -> bool:
-    """Whether a form of two cases is the feminine instrumental: "буду молодой"."""
+    """Return whether a form of two cases is the feminine instrumental: "буду молодой"."""
     copulas = s.BE | s.FEEL | SELF | s.BE_INF | s.BE_PAST | s.PAST
     return bool(clause.tags[i] & s.INS_F and clause.near_before(i, copulas))
 
 
 def _is_other_word(clause: Clause, i: int) -> bool:
-    """Whether a form that may be a noun or an adverb stands beside a verb: "зла не бажаю"."""
+    """Return whether a form that may be a noun or an adverb stands beside a verb.
+
+    "зла не бажаю".
+    """
     return bool(clause.tags[i] & DOUBTFUL and clause.union & (s.PAST | s.VERB))
 
 
@@ -243,12 +420,12 @@ def _predicate(clause: Clause, i: int) -> bool:
     Where "I" was passed on to the clause, what may be a gerund counts after a dash only: "Я, зная
     это, молчал".
     """
-    here = at(clause, i)
+    subject_place = at(clause, i)
     tag = clause.tags[i]
     if _is_instrumental(clause, i) or _is_other_word(clause, i):
         return False
-    if (tag & GERUND and here < 0 and not clause.opener & s.BREAK) or (
-        tag & s.ADJ and here > i + 1
+    if (tag & GERUND and subject_place < 0 and not clause.opener & s.BREAK) or (
+        tag & s.ADJ and subject_place > i + 1
     ):
         return False
     return _linked(clause, i) and _predicative(clause, i)
@@ -345,7 +522,10 @@ def _myself(clause: Clause, i: int) -> bool:
 
 
 def _is_anothers(clause: Clause, i: int) -> bool:
-    """Whether a clause without "I" has another subject before the i-th word: "бо мама сама"."""
+    """Return whether a clause without "I" has another subject before the i-th word.
+
+    "бо мама сама".
+    """
     if at(clause, i) >= 0 or clause.union & (VERB_I & ~s.PAST):
         return False
     return own_subject(clause, i, nouns=not clause.union & (s.PAST | s.INF))

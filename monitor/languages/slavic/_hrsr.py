@@ -10,7 +10,6 @@ of comparatives too ("bolja sam"), in the instrumental after "osjećam se", "sma
 from monitor.languages.slavic import _hrsr_words as lists
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic import _south_context as context
 from monitor.languages.slavic._slavic import Clause, Rule, longest_ending, table
 
 # Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
@@ -20,8 +19,8 @@ _SHORTEST = 2  # no ending can be told from so little
 
 
 def _pairs(text: str) -> tuple[list[str], list[str]]:
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 _ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
@@ -58,9 +57,9 @@ WORDS = south.with_instrumental(
         (s.PAST_M | s.BE_PAST, "bio"),
         (s.PAST_F | s.BE_PAST, "bila"),
         (s.PAST_M, lists.PAST_RO),
-        (context.CONTEXT, f"je si te li i jesam jesi jesmo jeste jesu {lists.INDEFINITE}"),
-        (context.ENCLITIC_LI, "li"),
-        (s.PAST_M | context.NAME | context.CONTEXT, "mario"),
+        (south.CONTEXT, f"je si te li i jesam jesi jesmo jeste jesu {lists.INDEFINITE}"),
+        (south.ENCLITIC_LI, "li"),
+        (s.PAST_M | south.NAME | south.CONTEXT, "mario"),
         (south.NOUNISH, lists.NOUN_OR_PAST),
         (s.PAST_M, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("o")]),
         (s.PAST_F, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("a")]),
@@ -120,7 +119,10 @@ def ending(key: str) -> int:
 
 
 def _would(clause: Clause, i: int) -> bool:
-    """Whether "bi" is "bih" without its h, or says what the speaker aims at: "da ne bi zaspao"."""
+    """Return whether "bi" is "bih" without its h, or says what the speaker aims at.
+
+    "da ne bi zaspao".
+    """
     if not south.would_participle(clause, i):
         return False
     if clause.union & s.NOMINATIVE:
@@ -133,22 +135,22 @@ _AIMS = frozenset({"da", "kako", "kad", "kada", "ako", "jer", "iako"})
 
 
 def _alone(clause: Clause, i: int) -> bool:
-    """Whether "sam", "sama" is the speaker alone, not the auxiliary or "sama pomisao"."""
+    """Return whether "sam", "sama" is the speaker alone, not the auxiliary or "sama pomisao"."""
     if clause.tag(i - 1) & s.PREP or clause.key(i + 1) == "po":
         return False
     if clause.tags[i] & s.SELF_F:
         if clause.tag(i - 1) & s.DET:
             return False
         follows = clause.tag(i + 1)
-        named = i + 1 < len(clause.tags) and not follows & ~s.NATIVE
-        return not (named and clause.key(i + 1).endswith("a")) and south.speaks(clause, i)
+        is_named = i + 1 < len(clause.tags) and not follows & ~s.NATIVE
+        return not (is_named and clause.key(i + 1).endswith("a")) and south.speaks(clause, i)
     # A woman says "sama": beside a feminine it is the auxiliary.
     feminine = clause.union & (s.PAST_F | s.ADJ_F)
     return not (feminine or clause.tag(i + 1) & s.NOMINATIVE) and _auxiliary_to_spare(clause, i)
 
 
 def _auxiliary_to_spare(clause: Clause, i: int) -> bool:
-    """Whether the clause has its verb of the first person without the word "sam" at `i`."""
+    """Return whether the clause has its verb of the first person without the word "sam" at `i`."""
     near = south.around(clause, i)
     if clause.tag(i - 1) & s.BE_INF:
         return south.speaks(clause, i)
@@ -175,7 +177,10 @@ def _auxiliary_to_spare(clause: Clause, i: int) -> bool:
 
 
 def _predicates(clause: Clause, near: range) -> int:
-    """How many participles and predicative adjectives need an auxiliary: "bio umoran" one."""
+    """Return how many participles and predicative adjectives need an auxiliary.
+
+    "bio umoran" one.
+    """
     adjectives = sum(1 for j in near if clause.tags[j] & s.ADJ)
     copulas = sum(1 for j in near if clause.tags[j] & s.BE_PAST)
     participles = sum(1 for j in near if clause.tags[j] & s.PAST)
@@ -183,12 +188,12 @@ def _predicates(clause: Clause, near: range) -> int:
 
 
 def _second(clause: Clause, i: int) -> bool:
-    """Whether the i-th word stands where enclitics do: not first in its clause."""
+    """Return whether the i-th word stands where enclitics do: not first in its clause."""
     return i > 0 and not (i == 1 and clause.tags[0] & s.AND)
 
 
 def _nominal(clause: Clause, i: int) -> bool:
-    """Whether a word in -m goes with a preposition, a determiner or an adjective."""
+    """Return whether a word in -m goes with a preposition, a determiner or an adjective."""
     return bool(clause.tag(i - 1) & (s.PREP | s.DET | s.ADJ | s.INS_M | s.INS_F))
 
 
@@ -196,17 +201,23 @@ _PRESENT = frozenset(lists.VERB.split())
 
 
 def _instrumental(clause: Clause, i: int) -> bool:
-    """Whether an instrumental is what the speaker feels or thinks to be: no noun after it."""
+    """Return whether an instrumental is what the speaker feels or thinks to be.
+
+    No noun after it.
+    """
     return clause.near_before(i, s.FEEL) and _no_attribute(clause, i)
 
 
 def _object(clause: Clause, i: int) -> bool:
-    """Whether an instrumental is what somebody makes of the speaker: "čini me sretnom"."""
+    """Return whether an instrumental is what somebody makes of the speaker: "čini me sretnom"."""
     return south.makes_me(clause, i) and _no_attribute(clause, i)
 
 
 def _no_attribute(clause: Clause, i: int) -> bool:
-    """Whether an adjective in the instrumental has no noun: not "smatram se dobrom majkom"."""
+    """Return whether an adjective in the instrumental has no noun.
+
+    Not "smatram se dobrom majkom".
+    """
     after = clause.tag(i + 1)
     if clause.tag(i - 1) & (s.PREP | s.DET):
         return False
@@ -216,7 +227,7 @@ def _no_attribute(clause: Clause, i: int) -> bool:
 
 
 def _final(clause: Clause, i: int) -> bool:
-    """Whether an adjective in -ski, -ska, maybe an adverb or noun, has only a copula beside it."""
+    """Return whether an adjective in -ski, -ska, maybe an adverb, has only a copula beside it."""
     if i != len(clause.tags) - 1 or south.goes_on_past_comma(
         clause, feminine=bool(clause.tags[i] & DEFINITE_F)
     ):

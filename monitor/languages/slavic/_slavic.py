@@ -41,12 +41,11 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from monitor.languages._pairs import join_pairs, one_stem, said_twice, spans
+from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
 from monitor.languages._plain_text import Script, plain, script_of
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.slavic import _slavic_professions as professions
 from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
-from monitor.languages.slavic._slavic_find import Found, apply
 from monitor.languages.slavic._slavic_people import People
 from monitor.languages.slavic._slavic_tags import *  # noqa: F403 - languages find every name here
 from monitor.languages.slavic._slavic_tags import (
@@ -83,10 +82,19 @@ from monitor.languages.slavic._slavic_tags import (
     Clause,
     Context,
     Follow,
+    Found,
     Rule,
+    apply,
 )
-from monitor.languages.slavic._slavic_text import DOUBLE, TOKEN, clean
-from monitor.languages.slavic._slavic_words import CHAT, SPOKEN, TELLING, own_and_foreign
+from monitor.languages.slavic._slavic_text import (
+    CHAT,
+    DOUBLE,
+    SPOKEN,
+    TELLING,
+    TOKEN,
+    clean,
+    own_and_foreign,
+)
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
 _KEPT = 1 << 15  # forms a language remembers before it starts over
@@ -225,7 +233,7 @@ class Slavic:
         for form in forms:
             tags = self._tags(self._spelling(form))
             if tags & self._marked:
-                return tags | NATIVE | (DOUBLED if sign in "/([" else INCLUSIVE)
+                return tags | NATIVE | (DOUBLED if sign_gender(sign) is Gender.BOTH else INCLUSIVE)
         return NATIVE
 
     def _join_pairs(self, surfaces: list[str], tags: list[int]) -> dict[int, int]:
@@ -248,18 +256,18 @@ class Slavic:
         return (a & b & ~(masculine | feminine)) | gender | NATIVE | DOUBLED
 
     def _one_word(self, one: str, other: str) -> bool:
-        """Whether two forms are one word in its two genders."""
+        """Return whether two forms are one word in its two genders."""
         pair = self.key(one), self.key(other)
         return one_stem(*pair) or pair in self._couples or pair[::-1] in self._couples
 
     def known(self, surface: str) -> int:
-        """What :meth:`look_up` says, kept from the first look."""
+        """Return what :meth:`look_up` says, kept from the first look."""
         return self._forms[surface]
 
     # --- texts ---------------------------------------------------------------------------------
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """What `text` shows about its first person, outside quotations or inside them."""
+        """Return what `text` shows about its first person, outside quotations or inside them."""
         if cue not in self.cues:
             return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
         stripped = plain(text, self._script)
@@ -278,7 +286,7 @@ class Slavic:
         return bare if bare.witnesses else signal
 
     def _as_spelt(self, text: str, cue: Cue, least: int = 0) -> Signal:
-        """What the text shows by the tables of this reader.
+        """Return what the text shows by the tables of this reader.
 
         `least`: by how many the words that speak for the language outnumber those against it.
         """
@@ -322,7 +330,7 @@ class Slavic:
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
         if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
-            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tags, at))
+            outside, inside = outside_and_inside(surfaces, lambda i: _somebody_says(tags, i))
         parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
@@ -330,28 +338,28 @@ class Slavic:
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)
             }
-            parts = [[at for at in part if at not in swallowed] for part in parts]
+            parts = [[i for i in part if i not in swallowed] for part in parts]
         clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
-        found = apply(self._strong, clauses) or apply(self._weak, clauses)
-        if not found:
+        findings = apply(self._strong, clauses) or apply(self._weak, clauses)
+        if not findings:
             return _NOTHING
-        places = spans(text, surfaces[: ends.get(found[-1][0], found[-1][0]) + 1])
+        places = spans(text, surfaces[: ends.get(findings[-1][0], findings[-1][0]) + 1])
         witnesses = tuple(
-            _witness(text, places[at][0], places[ends.get(at, at)][1], gender, rule)
-            for at, gender, rule in found
+            _witness(text, places[i][0], places[ends.get(i, i)][1], gender, rule)
+            for i, gender, rule in findings
         )
         cls = _CLASSES[witnesses[0].gender]
         if any(w.gender is not witnesses[0].gender for w in witnesses):
-            if union & (SLASH | OR) and self._said_twice(found, surfaces, tags):
+            if union & (SLASH | OR) and self._said_twice(findings, surfaces, tags):
                 start, end = witnesses[0].start, witnesses[-1].end
                 witnesses = (_witness(text, start, end, Gender.BOTH, witnesses[0].rule),)
                 return Signal(GenderClass.BOTH, witnesses, witnesses[0].rule)
             cls = GenderClass.MIXED
         return Signal(cls, witnesses, witnesses[0].rule)
 
-    def _said_twice(self, found: list[Found], surfaces: list[str], tags: list[int]) -> bool:
+    def _said_twice(self, findings: list[Found], surfaces: list[str], tags: list[int]) -> bool:
         return said_twice(
-            [(at, gender) for at, gender, _ in found],
+            [(k, gender) for k, gender, _ in findings],
             lambda i: bool(tags[i] & (SLASH | OR)),
             lambda i, j: self._one_word(surfaces[i], surfaces[j]),
         )
@@ -368,8 +376,8 @@ class Slavic:
             if not word & CUTS:
                 continue
             if i > start:
-                at = part[start:i]
-                self._add(sentence, Clause([], at, 0, opener, surfaces, self), tags)
+                positions = part[start:i]
+                self._add(sentence, Clause([], positions, 0, opener, surfaces, self), tags)
             if word & PUNCTUATION:
                 start, opener = i + 1, word
             elif i > start or not opener:  # in ", but" the comma has cut already
@@ -407,7 +415,7 @@ _CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
 def _open_frame(last: Clause, clause: Clause) -> bool:
-    """Whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
+    """Return whether an auxiliary still waits for its participle: "jsem ve škole a doma nekřičel".
 
     An auxiliary that opens its clause is a copula, and a copula has what it needs.
     """
@@ -425,7 +433,10 @@ def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witn
 
 
 def _somebody_says(tags: list[int], at: Iterable[int]) -> bool:
-    """Whether the words at these positions report somebody else's: no first person says it."""
+    """Return whether the words at these positions report somebody else's.
+
+    No first person says it.
+    """
     union = 0
     for i in at:
         if tags[i] & (CUT | AND):

@@ -31,7 +31,7 @@ Ending = Callable[[str], int]
 
 
 def is_bare(text: str) -> bool:
-    """Whether the text has no letter with a diacritic."""
+    """Return whether the text has no letter with a diacritic."""
     return text.isascii() or not _ACCENTED.search(text)
 
 

@@ -1,4 +1,4 @@
-"""What the first person is by profession: "jsem lékařka", "pracuję jako lekarz", "я вчителька".
+"""Professions of the first person: "jsem lékařka", "pracuję jako lekarz", "я вчителька".
 
 Read with `nouns=True` only. A noun of the language's table (:mod:`_slavic_people`) counts where it
 is what "I" am: a nominative with the copula of the first person (or with "I" alone, in the East),
@@ -112,35 +112,35 @@ def _tag(around: _Around, i: int) -> int:
 
 
 def _phrase_start(around: _Around, i: int) -> int:
-    """Where the noun phrase of the i-th word starts: its attributes stand before it."""
+    """Return where the noun phrase of the i-th word starts: its attributes stand before it."""
     agree = (_INSTRUMENTAL if _is_oblique(around.tags[i]) else _ATTRIBUTES) | s.DET
     while i > 0:
-        known = around.tags[i - 1] & agree
-        if not known and not (_plain(around, i - 1) and _may_agree(around, i - 1)):
+        agreeing = around.tags[i - 1] & agree
+        if not agreeing and not (_plain(around, i - 1) and _may_agree(around, i - 1)):
             break
         i -= 1
     return i
 
 
 def _is_oblique(word: int) -> bool:
-    """Whether a noun is in the instrumental, and cannot be in the nominative."""
+    """Return whether a noun is in the instrumental, and cannot be in the nominative."""
     return bool(word & _ROLES and not word & (PERSON | COMMON))
 
 
 def _plain(around: _Around, i: int) -> bool:
-    """Whether the word at `i` is unlisted and ends like an attribute."""
+    """Return whether the word at `i` is unlisted and ends like an attribute."""
     word = around.tags[i]
     return not word & ~(s.NATIVE | s.OWN) and around.key(i).endswith(_ATTRIBUTIVE)
 
 
 def _may_agree(around: _Around, i: int) -> bool:
-    """Whether an unlisted word at `i` may agree with the noun: not "od pondělí lékařka"."""
+    """Return whether an unlisted word at `i` may agree with the noun: not "od pondělí lékařka"."""
     before = _tag(around, i - 1)
     return not before & s.PREP or bool(before & WITH and _is_oblique(around.tags[around.at]))
 
 
 def _what_i_am(clause: Clause, i: int) -> bool:
-    """Whether the noun in the nominative at `i` is what "I" am."""
+    """Return whether the noun in the nominative at `i` is what "I" am."""
     around = _look(clause, i)
     surface = clause.surfaces[clause.at[i]]
     if around.at and surface[0].isupper() and not surface.isupper():
@@ -165,7 +165,7 @@ def _nominative(around: _Around) -> bool:
 
 
 def _coordinated(around: _Around, start: int) -> bool:
-    """Whether a phrase after "and" goes on with what "I" am: "jsem matka a lékařka"."""
+    """Return whether a phrase after "and" goes on with what "I" am: "jsem matka a lékařka"."""
     words = around.tags[start : around.at]
     if _tag(around, around.at + 1) & _OTHERS or any(word & s.DET for word in words):
         return False  # "a můj bratr je učitel"
@@ -175,7 +175,10 @@ def _coordinated(around: _Around, start: int) -> bool:
 
 
 def _apposition(around: _Around, i: int) -> bool:
-    """Whether only "I" (and its auxiliary) stands before the punctuation at `i`: "Я, врач, ..."."""
+    """Return whether only "I" (and its auxiliary) stands before the punctuation at `i`.
+
+    "Я, врач, ...".
+    """
     i -= 1
     while _tag(around, i) & (COPULA | s.AUX | s.ADV) and not _tag(around, i) & s.NOMINATIVE:
         i -= 1
@@ -186,7 +189,7 @@ def _apposition(around: _Around, i: int) -> bool:
 
 
 def _as(around: _Around, i: int) -> bool:
-    """Whether "as" at `i` says what "I" work as; a comparison has no verb of working."""
+    """Return whether "as" at `i` says what "I" work as; a comparison has no verb of working."""
     before = _tag(around, i - 1)
     if _tag(around, i - 2 if before & s.COMMA else i - 1) & s.NOMINATIVE:
         return True
@@ -216,14 +219,14 @@ def _parts(around: _Around, i: int) -> bool:
 
 
 def _willing(around: _Around, i: int) -> bool:
-    """Whether an infinitive at `i` is the speaker's: "budu pracovat", "chci být"."""
+    """Return whether an infinitive at `i` is the speaker's: "budu pracovat", "chci být"."""
     first = COPULA | WORK | s.NOMINATIVE | s.VERB
     words = [around.tags[j] for j in _stretch(around, i) if j < i]
     return any(w & first for w in words) and not any(w & _OTHERS for w in words)
 
 
 def _copula_left(around: _Around, start: int) -> bool:
-    """Whether the copula stands before the phrase and nothing else is its predicate."""
+    """Return whether the copula stands before the phrase and nothing else is its predicate."""
     for j in range(start - 1, -1, -1):
         word = around.tags[j]
         if word & COPULA:
@@ -240,26 +243,29 @@ def _copula_left(around: _Around, start: int) -> bool:
 
 
 def _stray(around: _Around, j: int) -> bool:
-    """Whether a word that looks like a verb is in a prepositional phrase: "v tem mestu"."""
+    """Return whether a word that looks like a verb is in a prepositional phrase: "v tem mestu"."""
     if not any(_tag(around, k) & (s.PREP | s.DET) for k in range(max(0, j - 2), j)):
         return False
     return _copula_left(around, j)
 
 
 def _copula_right(around: _Around, start: int) -> bool:
-    """Whether the copula follows the noun: "učiteljica sam"."""
+    """Return whether the copula follows the noun: "učiteljica sam"."""
     if start and not _tag(around, start - 1) & (_ENDS | s.ADV | s.NOMINATIVE):
         return False
     return _is_verb(_tag(around, around.at + 1), COPULA) and not _auxiliary(around, around.at + 1)
 
 
 def _is_verb(word: int, tags: int) -> bool:
-    """Whether a word with one of `tags` is a verb; "I" has the tag of the copula in the East."""
+    """Return whether a word with one of `tags` is a verb.
+
+    "I" has the tag of the copula in the East.
+    """
     return bool(word & tags) and not word & s.NOMINATIVE
 
 
 def _auxiliary(around: _Around, i: int) -> bool:
-    """Whether the copula at `i` is the auxiliary of another verb: "vidio sam"."""
+    """Return whether the copula at `i` is the auxiliary of another verb: "vidio sam"."""
     if not around.tags[i] & (s.AUX | s.NOMINATIVE):
         return False
     return any(
@@ -269,7 +275,7 @@ def _auxiliary(around: _Around, i: int) -> bool:
 
 
 def _what_i_do(clause: Clause, i: int) -> bool:
-    """Whether the noun in the instrumental at `i` is what "I" am or work as."""
+    """Return whether the noun in the instrumental at `i` is what "I" am or work as."""
     return _instrumental(_look(clause, i))
 
 
@@ -299,13 +305,13 @@ def _instrumental(around: _Around) -> bool:
 
 
 def _governed(around: _Around, i: int) -> bool:
-    """Whether an unlisted attribute at `i` has a preposition: "s novom liječnicom"."""
+    """Return whether an unlisted attribute at `i` has a preposition: "s novom liječnicom"."""
     phrase = _phrase_before(around, i)
     return bool(phrase >= 0 and around.tags[phrase] & WITH and around.key(i).endswith(_OBLIQUE))
 
 
 def _may_part(around: _Around, i: int) -> bool:
-    """Whether the word at `i` may stand between the verb and its predicate."""
+    """Return whether the word at `i` may stand between the verb and its predicate."""
     word = around.tags[i]
     if word & (_OTHERS | s.PREP):
         return False
@@ -315,13 +321,13 @@ def _may_part(around: _Around, i: int) -> bool:
 
 
 def _first(around: _Around, i: int) -> bool:
-    """Whether the past copula at `i` is the speaker's."""
+    """Return whether the past copula at `i` is the speaker's."""
     words = [around.tags[j] for j in _stretch(around, i)]
     return any(w & (s.NOMINATIVE | s.AUX | COPULA | s.FUSED_M | s.FUSED_F) for w in words)
 
 
 def _phrase_before(around: _Around, i: int) -> int:
-    """Where a prepositional phrase that ends at `i` starts; -1 if there is none."""
+    """Return where a prepositional phrase that ends at `i` starts; -1 if there is none."""
     for j in range(i, max(-1, i - _PHRASE), -1):
         word = around.tags[j]
         if word & s.PREP:
@@ -332,7 +338,7 @@ def _phrase_before(around: _Around, i: int) -> int:
 
 
 def _verb_right(around: _Around, start: int) -> bool:
-    """Whether the verb follows: "Lékařkou jsem tu od pondělí", "Врачом я работаю"."""
+    """Return whether the verb follows: "Lékařkou jsem tu od pondělí", "Врачом я работаю"."""
     if start and not _tag(around, start - 1) & (_ENDS | s.ADV | s.NOMINATIVE):
         return False
     j = around.at + 1
@@ -344,7 +350,10 @@ def _verb_right(around: _Around, start: int) -> bool:
 
 
 def _attribute(clause: Clause, i: int) -> bool:
-    """Whether an attribute belongs to a noun that is what "I" am: "nová zdravotní sestra"."""
+    """Return whether an attribute belongs to a noun that is what "I" am.
+
+    "nová zdravotní sestra".
+    """
     around = _look(clause, i)
     oblique = clause.tags[i] & (ATT_INS_M | ATT_INS_F)
     for j in range(around.at + 1, min(len(around.tags), around.at + _PHRASE)):

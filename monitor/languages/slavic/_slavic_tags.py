@@ -1,4 +1,4 @@
-"""What the Slavic languages say about words and clauses: tags, tables, clauses, rules.
+"""Words and clauses of the Slavic languages: tags, clauses, rules, witnesses.
 
 :mod:`monitor.languages.slavic._slavic` explains how a language uses them and passes every name on.
 """
@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from monitor.languages._clauses import table as table  # noqa: PLC0414 - languages find it here
 from monitor.languages._speech import QUOTES
+from monitor.model import Gender
 
 # --- Tags --------------------------------------------------------------------------------------
 
@@ -72,15 +74,6 @@ Context: TypeAlias = Callable[[list[str], list[int], Callable[[str], str]], None
 Follow: TypeAlias = Callable[[list["Clause"], "Clause"], int]
 
 
-def table(*entries: tuple[int, str | Iterable[str]]) -> dict[str, int]:
-    """{form: tags} from (tags, forms) pairs; a form listed twice has the tags of both."""
-    found: dict[str, int] = {}
-    for tags, forms in entries:
-        for form in forms.split() if isinstance(forms, str) else forms:
-            found[form] = found.get(form, 0) | tags
-    return found
-
-
 def longest_ending(key: str, endings: Mapping[str, int], longest: int = 8) -> int:
     """Tags of the longest ending of `key` in a table of them, 0 without any."""
     for size in range(min(longest, len(key)), 0, -1):
@@ -91,7 +84,7 @@ def longest_ending(key: str, endings: Mapping[str, int], longest: int = 8) -> in
 
 
 class Vocabulary(Protocol):
-    """What a clause asks its language for."""
+    """Words of a language, as its clauses ask for them."""
 
     @property
     def follow(self) -> Follow | None: ...
@@ -110,7 +103,7 @@ class Vocabulary(Protocol):
         ...
 
     def known(self, surface: str) -> int:
-        """What `look_up` says, kept from the first look."""
+        """Return what `look_up` says, kept from the first look."""
         ...
 
 
@@ -136,17 +129,17 @@ class Clause:
         return self.language.key(self.surfaces[self.at[i]])
 
     def near_before(self, i: int, tags: int) -> bool:
-        """Whether one of the few words before the i-th has one of `tags`."""
+        """Return whether one of the few words before the i-th has one of `tags`."""
         return any(t & tags for t in self.tags[max(0, i - _NEAR) : i])
 
     def near_after(self, i: int, tags: int) -> bool:
-        """Whether one of the few words after the i-th has one of `tags`."""
+        """Return whether one of the few words after the i-th has one of `tags`."""
         return any(t & tags for t in self.tags[i + 1 : i + 1 + _NEAR])
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Where a word shows the speaker's gender: see the top of this module."""
+    """A condition under which a word shows the speaker's gender: see the top of this module."""
 
     name: str
     masculine: int
@@ -159,3 +152,40 @@ class Rule:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shown", self.masculine | self.feminine)
+
+
+# --- witnesses ------------------------------------------------------------------------------------
+
+
+#: Token, gender, name of the rule.
+Found: TypeAlias = tuple[int, Gender, str]
+
+
+def apply(rules: tuple[Rule, ...], clauses: list[Clause]) -> list[Found]:
+    """Every witness that `rules` find, in the order of the text."""
+    witnesses: dict[int, Found] = {}
+    for clause in clauses:
+        union = clause.union
+        for rule in rules:
+            gendered = rule.shown
+            if not union & gendered or union & rule.bars or (rule.needs and not union & rule.needs):
+                continue
+            for i, word in enumerate(clause.tags):
+                if not word & gendered:
+                    continue
+                token = clause.at[i]
+                if token not in witnesses and (not rule.fits or rule.fits(clause, i)):
+                    witnesses[token] = (token, _gender(word, rule), rule.name)
+    return (
+        [witnesses[token] for token in sorted(witnesses)]
+        if len(witnesses) > 1
+        else list(witnesses.values())
+    )
+
+
+def _gender(word: int, rule: Rule) -> Gender:
+    if word & DOUBLED or (word & rule.masculine and word & rule.feminine):
+        return Gender.BOTH
+    if word & INCLUSIVE:
+        return Gender.INCLUSIVE
+    return Gender.MASCULINE if word & rule.masculine else Gender.FEMININE

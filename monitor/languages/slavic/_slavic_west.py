@@ -55,8 +55,8 @@ _NOMINATIVE_M = ("a", "ce", "í")  # hrdina, vůdce, vodca
 
 def pairs(text: str) -> tuple[list[str], list[str]]:
     """The left and the right halves of words written "masculine/feminine"."""
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 def negated(key: str, words: Mapping[str, int]) -> int:
@@ -66,7 +66,7 @@ def negated(key: str, words: Mapping[str, int]) -> int:
 
 
 def after_preposition(clause: Clause, i: int) -> bool:
-    """Whether a preposition stands before the i-th word; "se" is a pronoun more often."""
+    """Return whether a preposition stands before the i-th word; "se" is a pronoun more often."""
     return bool(clause.tag(i - 1) & s.PREP) and clause.key(i - 1) not in _NOT_PREP
 
 
@@ -95,13 +95,15 @@ def is_participle(clause: Clause, i: int) -> bool:
 
 
 def _contradicts(clause: Clause, i: int, tag: int) -> bool:
-    """Whether `tag` is that of a participle in the other gender than the i-th word."""
+    """Return whether `tag` is that of a participle in the other gender than the i-th word."""
     other = s.PAST_F if clause.tags[i] & s.PAST_M else s.PAST_M
     return bool(tag & other) and not tag & DOUBTFUL
 
 
 def _no_noun(clause: Clause, i: int) -> bool:
-    """Whether a word that is a noun too is the participle: "jedla som", not "kus jedla som zjedol".
+    """Return whether a word that is a noun too is the participle.
+
+    As in "jedla som", not "kus jedla som zjedol".
 
     It stands beside the auxiliary or after its adverbs, nothing belongs to it as to a noun, and no
     other participle of the clause could be the verb.
@@ -122,18 +124,21 @@ def _no_noun(clause: Clause, i: int) -> bool:
 
 
 def is_name(clause: Clause, i: int) -> bool:
-    """Whether a word has a capital that no sentence gives it: "potkal jsem Karla", "jsem Pavel"."""
-    at = clause.at[i]
-    if not at or not clause.surfaces[at].istitle():
+    """Return whether a word has a capital that no sentence gives it.
+
+    "potkal jsem Karla", "jsem Pavel".
+    """
+    token = clause.at[i]
+    if not token or not clause.surfaces[token].istitle():
         return False
     if clause.tag(i + 1) & s.AUX and not clause.tag(i - 1) & (s.AUX | s.CLITIC | s.PREP):
         return False  # a sentence after an emoji: "Ahoj 🙂 Byla jsem tam"
-    before = clause.surfaces[at - 1]
+    before = clause.surfaces[token - 1]
     return not clause.language.known(before) & (s.PUNCTUATION | s.SLASH) and not before.isupper()
 
 
 def _beside(clause: Clause, i: int) -> bool:
-    """Whether an auxiliary stands next to the i-th word, or only clitics between them."""
+    """Return whether an auxiliary stands next to the i-th word, or only clitics between them."""
     j = i + 1
     while clause.tag(j) & s.CLITIC and j - i < _FEW:
         j += 1
@@ -146,7 +151,7 @@ def _beside(clause: Clause, i: int) -> bool:
 
 
 def _compared(clause: Clause) -> bool:
-    """Whether the pronoun only ends a comparison: "můj partner vydělal víc než já"."""
+    """Return whether the pronoun only ends a comparison: "můj partner vydělal víc než já"."""
     if clause.union & s.AUX or not clause.union & s.NOMINATIVE:
         return False
     last = len(clause.tags) - 1
@@ -154,7 +159,7 @@ def _compared(clause: Clause) -> bool:
 
 
 def predicative(clause: Clause, i: int) -> bool:
-    """Whether an adjective stands alone rather than with a noun: not "jsem dobrý kuchař"."""
+    """Return whether an adjective stands alone rather than with a noun: not "jsem dobrý kuchař"."""
     after = clause.tag(i + 1)
     if after_preposition(clause, i) or after & SINGLE or is_name(clause, i):
         return False
@@ -169,14 +174,17 @@ def predicative(clause: Clause, i: int) -> bool:
 
 
 def like_a_participle(clause: Clause, i: int) -> bool:
-    """Whether an adjective that looks like a participle is one: "cítim sa stála"."""
+    """Return whether an adjective that looks like a participle is one: "cítim sa stála"."""
     if not clause.tags[i] & s.PAST or not predicative(clause, i):
         return False
     return not any(tag & s.PAST for j, tag in enumerate(clause.tags[:_FEW]) if j != i)
 
 
 def instrumental(clause: Clause, i: int) -> bool:
-    """Whether an adjective in the instrumental stands alone: not "stanu se dobrou učitelkou"."""
+    """Return whether an adjective in the instrumental stands alone.
+
+    Not "stanu se dobrou učitelkou".
+    """
     if after_preposition(clause, i) or is_name(clause, i):
         return False
     j = i + 1
@@ -218,17 +226,19 @@ def complement(clause: Clause, i: int) -> bool:
 
 
 def _reflexive(clause: Clause, i: int) -> bool:
-    """Whether the verb at `i` has the speaker for its object: "považuji se za slabou"."""
+    """Return whether the verb at `i` has the speaker for its object: "považuji se za slabou"."""
     return bool({clause.key(i - 1), clause.key(i + 1)} & {"se", "sa"})
 
 
 def _nothing_agrees(clause: Clause, i: int) -> bool:
-    """Whether no noun can follow the i-th word."""
+    """Return whether no noun can follow the i-th word."""
     return i + 1 >= len(clause.tags) or bool(clause.tag(i + 1) & _NO_NOUN)
 
 
 def _of_who(clause: Clause, i: int) -> bool:
-    """Whether a relative pronoun is the subject of "rád", "sám": "bratr, který rád pomáhá ženám".
+    """Return whether a relative pronoun is the subject of "rád", "sám".
+
+    As in "bratr, který rád pomáhá ženám".
 
     It is not where "I" is in the clause, or where a verb stands that is in the first person, as in
     "dům, který mám rád".
@@ -242,7 +252,7 @@ def _of_who(clause: Clause, i: int) -> bool:
 
 
 def glad(clause: Clause, i: int) -> bool:
-    """Whether "rád" goes with a first-person verb; after a determiner "rada" is advice."""
+    """Return whether "rád" goes with a first-person verb; after a determiner "rada" is advice."""
     before = clause.tag(i - 1)
     if before & s.ADJ or (before & s.DET and not before & s.CLITIC):
         return False
@@ -256,7 +266,10 @@ def glad(clause: Clause, i: int) -> bool:
 
 
 def alone(clause: Clause, i: int) -> bool:
-    """Whether "sama" is the speaker: not "ta sama", nor the masculine genitive "sebe sama"."""
+    """Return whether "sama" is the speaker.
+
+    Not "ta sama", nor the masculine genitive "sebe sama".
+    """
     before = clause.key(i - 1)
     if _of_who(clause, i):
         return False

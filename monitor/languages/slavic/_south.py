@@ -1,4 +1,4 @@
-"""What the South Slavic languages share: whose participle it is, what adjective is a predicate.
+"""The South Slavic languages: subjects of participles, and adjectives as predicates.
 
 Croatian, Serbian and Slovene join an l-participle to an enclitic auxiliary, which stands second in
 its clause and so often apart from it. Where a clause holds auxiliaries of several persons (a comma
@@ -6,7 +6,7 @@ is missing), the participle goes with the one nearest to it. The tags below, bes
 :mod:`monitor.languages.slavic._slavic`, have the same meaning in the three languages.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic._slavic import Clause
@@ -50,7 +50,7 @@ def nearest_auxiliary(clause: Clause, i: int) -> int:
 
 
 def own_participle(clause: Clause, i: int) -> bool:
-    """Whether the participle at `i` goes with an auxiliary of the first person."""
+    """Return whether the participle at `i` goes with an auxiliary of the first person."""
     if not _is_participle(clause, i):
         return False
     far = not clause.union & (THEIRS | WOULD | s.OTHER)  # the only auxiliary has the participle
@@ -67,7 +67,10 @@ def own_participle(clause: Clause, i: int) -> bool:
 
 
 def _closes_frame(clause: Clause, i: int) -> bool:
-    """Whether a clause that opens with an auxiliary waits for `i`: "sve što sam radio je to"."""
+    """Return whether a clause that opens with an auxiliary waits for `i`.
+
+    "sve što sam radio je to".
+    """
     if not clause.tags[0] & s.CUT:
         return False
     for j in range(i - 1, max(0, i - FAR), -1):
@@ -84,12 +87,12 @@ def around(clause: Clause, i: int) -> range:
 
 
 def _alternative(clause: Clause, i: int) -> bool:
-    """Whether the word at `i` is one of two that are offered: "umoran/umorna"."""
+    """Return whether the word at `i` is one of two that are offered: "umoran/umorna"."""
     return bool((clause.tag(i - 1) | clause.tag(i + 1)) & (s.SLASH | s.OR))
 
 
 def _is_participle(clause: Clause, i: int) -> bool:
-    """Whether a word in -l, -o, -la is no noun and no attribute."""
+    """Return whether a word in -l, -o, -la is no noun and no attribute."""
     word = clause.tags[i]
     if clause.tag(i - 1) & (s.PREP | s.DET):  # "u školi", "moja škola"
         return False
@@ -105,12 +108,12 @@ def _is_participle(clause: Clause, i: int) -> bool:
 
 
 def _distance(clause: Clause, i: int, tags: int) -> int:
-    """How far the nearest word with one of `tags` is."""
+    """Return how far the nearest word with one of `tags` is."""
     return min((abs(i - j) for j in around(clause, i) if clause.tags[j] & tags), default=FAR + 1)
 
 
 def would_participle(clause: Clause, i: int) -> bool:
-    """Whether the participle at `i` goes with "bi" in a clause that names nobody else."""
+    """Return whether the participle at `i` goes with "bi" in a clause that names nobody else."""
     if not (nearest_auxiliary(clause, i) & WOULD and _is_participle(clause, i)):
         return False
     if is_object(clause, i):
@@ -119,7 +122,10 @@ def would_participle(clause: Clause, i: int) -> bool:
 
 
 def is_object(clause: Clause, i: int) -> bool:
-    """Whether the speaker is the object of the "bi" nearest to `i`: "da bi me mogao čuti"."""
+    """Return whether the speaker is the object of the "bi" nearest to `i`.
+
+    "da bi me mogao čuti".
+    """
     near = (j for j in around(clause, i) if clause.tags[j] & WOULD)
     would = min(near, key=lambda j: abs(j - i))
     for step in (1, -1):
@@ -132,7 +138,10 @@ def is_object(clause: Clause, i: int) -> bool:
 
 
 def _agrees_with_other(clause: Clause, i: int) -> bool:
-    """Whether the participle at `i` has a subject after "bi": "da bi mi pes polizal obraz"."""
+    """Return whether the participle at `i` has a subject after "bi".
+
+    "da bi mi pes polizal obraz".
+    """
     feminine = bool(clause.tags[i] & s.PAST_F)
     near = around(clause, i)
     would = next((j for j in near if clause.tags[j] & WOULD), i)
@@ -145,14 +154,14 @@ def _agrees_with_other(clause: Clause, i: int) -> bool:
             return True
         if clause.tags[i] & s.BE_PAST and j == i + 1 and word == s.NATIVE and key.endswith("a"):
             return True  # "da bi bila hiša polna"
-        named = j < i and word & ~_PLAIN == 0 and not _is_oblique(key)
-        if named and (feminine or not key.endswith(("a", "i"))):
+        is_named = j < i and word & ~_PLAIN == 0 and not _is_oblique(key)
+        if is_named and (feminine or not key.endswith(("a", "i"))):
             return True
     return False
 
 
 def _fits_subject(clause: Clause, i: int, *, feminine: bool) -> bool:
-    """Whether a determiner may go with the subject of a participle of this gender."""
+    """Return whether a determiner may go with the subject of a participle of this gender."""
     key = clause.key(i)
     if not feminine:
         return key[-1:] in "jnšv"
@@ -162,18 +171,18 @@ def _fits_subject(clause: Clause, i: int, *, feminine: bool) -> bool:
 
 
 def addresses(clause: Clause, i: int) -> bool:
-    """Whether the text speaks to somebody: "če si želiš", or asks "Bi rad kavo?"."""
-    at = clause.at[i]
-    if clause.tags[0] & WOULD and "?" in clause.surfaces[at : at + _WIDE]:
+    """Return whether the text speaks to somebody: "če si želiš", or asks "Bi rad kavo?"."""
+    token = clause.at[i]
+    if clause.tags[0] & WOULD and "?" in clause.surfaces[token : token + _WIDE]:
         return True
     return text_around(clause, i) & ADDRESS != 0
 
 
 def text_around(clause: Clause, i: int) -> int:
     """All tags of the text around the i-th word; without verbs that may be oblique cases."""
-    look_up, at = clause.language.look_up, clause.at[i]
+    look_up, token = clause.language.look_up, clause.at[i]
     union = before = 0
-    for surface in clause.surfaces[max(0, at - _WIDE) : at + _WIDE]:
+    for surface in clause.surfaces[max(0, token - _WIDE) : token + _WIDE]:
         word = look_up(surface)
         union |= word & ~s.VERB if before & (s.PREP | s.DET | s.VERB) else word
         before = word
@@ -181,7 +190,7 @@ def text_around(clause: Clause, i: int) -> int:
 
 
 def has_subject(clause: Clause) -> bool:
-    """Whether a word before "bi" may be a subject: an unknown word in no oblique case."""
+    """Return whether a word before "bi" may be a subject: an unknown word in no oblique case."""
     if clause.union & s.NOMINATIVE:
         return False
     oblique = False  # whether the noun phrase so far is in an oblique case
@@ -207,7 +216,10 @@ def _is_oblique(key: str) -> bool:
 
 
 def predicative(clause: Clause, i: int) -> bool:
-    """Whether the adjective at `i` is a predicate rather than with a noun: not "dobar otac"."""
+    """Return whether the adjective at `i` is a predicate rather than with a noun.
+
+    Not "dobar otac".
+    """
     if clause.tag(i - 1) & (s.PREP | s.DET):
         return False
     feminine = bool(clause.tags[i] & s.ADJ_F)
@@ -228,7 +240,7 @@ def predicative(clause: Clause, i: int) -> bool:
 
 
 def _nearest_predicate(clause: Clause, i: int) -> bool:
-    """Whether no adjective is nearer to the copula: the others belong to other words."""
+    """Return whether no adjective is nearer to the copula: the others belong to other words."""
     copula = s.BE | s.FEEL | s.BE_INF
     return _distance(clause, i, copula) <= min(
         _distance(clause, j, copula) for j in around(clause, i) if clause.tags[j] & s.ADJ
@@ -236,7 +248,7 @@ def _nearest_predicate(clause: Clause, i: int) -> bool:
 
 
 def _goes_on(clause: Clause, j: int) -> bool:
-    """Whether a noun of the adjective may still come after the j-th word."""
+    """Return whether a noun of the adjective may still come after the j-th word."""
     word = clause.tags[j]
     if word & (s.PREP | s.INF | s.CUT):
         return False
@@ -244,7 +256,7 @@ def _goes_on(clause: Clause, j: int) -> bool:
 
 
 def _is_its_noun(word: int, key: str, adjective: int, *, feminine: bool) -> bool:
-    """Whether a word after an adjective is the noun that it goes with."""
+    """Return whether a word after an adjective is the noun that it goes with."""
     if word & (NEUTRAL | s.NOUN_M | s.NOUN_F):
         return True
     if word & _AFTER_ADJECTIVE or adjective & COMPLEMENT or key.endswith(("om", "em", "im")):
@@ -256,13 +268,13 @@ def _is_its_noun(word: int, key: str, adjective: int, *, feminine: bool) -> bool
 
 
 def goes_on_past_comma(clause: Clause, *, feminine: bool) -> bool:
-    """Whether a noun comes after a comma and another adjective: "sam miran, strog otac"."""
-    at = clause.at[-1] + 1
+    """Return whether a noun comes after a comma and another adjective: "sam miran, strog otac"."""
+    after = clause.at[-1] + 1
     look_up, surfaces = clause.language.look_up, clause.surfaces
-    if at >= len(surfaces) or not look_up(surfaces[at]) & s.COMMA:
+    if after >= len(surfaces) or not look_up(surfaces[after]) & s.COMMA:
         return False
     adjective = 0
-    for surface in surfaces[at + 1 : at + 9]:
+    for surface in surfaces[after + 1 : after + 9]:
         word = look_up(surface)
         if word & s.ADJ:
             adjective = word
@@ -277,7 +289,10 @@ def goes_on_past_comma(clause: Clause, *, feminine: bool) -> bool:
 
 
 def pro_adjective(clause: Clause, i: int) -> bool:
-    """Whether a pronoun is the predicate: "takav sam", "ja sam ta koja", "jedna sam od njih"."""
+    """Return whether a pronoun is the predicate.
+
+    "takav sam", "ja sam ta koja", "jedna sam od njih".
+    """
     k = i - 1
     while clause.tag(k) & (s.ADV | s.NOMINATIVE):
         k -= 1
@@ -293,12 +308,18 @@ def pro_adjective(clause: Clause, i: int) -> bool:
 
 
 def first_person_to_be(clause: Clause, i: int) -> bool:
-    """Whether a predicate hangs on "to be" beside a verb of the first person: "želim biti"."""
+    """Return whether a predicate hangs on "to be" beside a verb of the first person.
+
+    "želim biti".
+    """
     return clause.near_before(i, s.BE_INF) and speaks(clause, i) and predicative(clause, i)
 
 
 def to_me(clause: Clause, i: int) -> bool:
-    """Whether the speaker finds it so to be what the predicate says: "teško mi je biti nov"."""
+    """Return whether the speaker finds it so to be what the predicate says.
+
+    "teško mi je biti nov".
+    """
     if not clause.near_before(i, s.BE_INF):
         return False
     if not any(clause.tags[j] & s.ME and clause.key(j) in _TO_ME for j in around(clause, i)):
@@ -310,7 +331,7 @@ _TO_ME = frozenset({"mi", "meni"})
 
 
 def makes_me(clause: Clause, i: int) -> bool:
-    """Whether a verb near the i-th word says what the speaker becomes or is held for."""
+    """Return whether a verb near the i-th word says what the speaker becomes or is held for."""
     near = around(clause, i)
     return any(clause.key(j) in _OBJECT for j in near if clause.tags[j] & s.ME) and any(
         clause.tags[j] & MAKES for j in near if j < i
@@ -321,7 +342,7 @@ _OBJECT = frozenset({"me", "mene"})
 
 
 def as_such(clause: Clause, i: int) -> bool:
-    """Whether "as" says how the speaker is: "kao umorna ne radim", not "kao dobra majka"."""
+    """Return whether "as" says how the speaker is: "kao umorna ne radim", not "kao dobra majka"."""
     j = i - 1
     while clause.tag(j) & s.ADV and clause.key(j) not in _AS:
         j -= 1
@@ -332,7 +353,7 @@ _AS = frozenset({"kao", "kot"})
 
 
 def depictive(clause: Clause, i: int) -> bool:
-    """Whether an adjective says how the speaker goes, sleeps, ends: "dolazim umorna"."""
+    """Return whether an adjective says how the speaker goes, sleeps, ends: "dolazim umorna"."""
     if i + 1 < len(clause.tags) and not clause.tag(i + 1) & (s.PREP | s.AND | s.ADV | s.VERB):
         return False
     if clause.union & s.INF and not clause.tag(i - 1) & STATE:
@@ -341,7 +362,7 @@ def depictive(clause: Clause, i: int) -> bool:
 
 
 def speaks(clause: Clause, i: int) -> bool:
-    """Whether the clause has a verb of the first person near the i-th word."""
+    """Return whether the clause has a verb of the first person near the i-th word."""
     if clause.union & (s.NOMINATIVE | s.AUX | s.BE | s.FEEL):
         return True
     return any(
@@ -350,7 +371,7 @@ def speaks(clause: Clause, i: int) -> bool:
 
 
 def _in_noun_phrase(clause: Clause, i: int) -> bool:
-    """Whether a word in -em, -im is an oblique case: "s svojim velikim bratom"."""
+    """Return whether a word in -em, -im is an oblique case: "s svojim velikim bratom"."""
     i -= 1
     while clause.tag(i) & s.VERB:
         i -= 1
@@ -380,3 +401,136 @@ def with_accusative(found: Mapping[str, int]) -> dict[str, int]:
                 other = form[:-1] + ending
                 more[other] = more.get(other, 0) | tag
     return more
+
+
+# --- words whose tags depend on their neighbours --------------------------------------------------
+
+
+CONTEXT = s.FREE << 10  # words that are looked at here
+ENCLITIC_LI = s.FREE << 12
+NAME = s.FREE << 11  # participles that are first names as well: Mario
+
+GENDERED = s.PAST | s.ADJ | s.INS_M | s.INS_F  # what no name shows: "ja sam Ivana"
+_ASKED = s.AUX | s.BE | s.VERB | s.PAST | THEIRS | WOULD
+_BEFORE_YOU = s.AUX | s.BE | s.CLITIC | s.CUT | THEIRS | WOULD
+_AUXILIARIES = s.AUX | THEIRS | WOULD
+_OTHERS = _AUXILIARIES | s.OTHER | s.VERB | s.FEEL
+_BOUNDS = s.PUNCTUATION | s.CUT | s.AND
+
+
+def read_context(surfaces: list[str], tags: list[int], key: Callable[[str], str]) -> None:
+    """Change the tags of commas and of words marked `CONTEXT` as their neighbours decide."""
+    for i, word in enumerate(tags):
+        if word & s.COMMA:
+            _join_insertion(tags, i)
+        elif word & GENDERED and surfaces[i][0].isupper() and _is_name(surfaces, tags, i):
+            tags[i] = word & ~GENDERED
+        elif word & CONTEXT:
+            if word & ENCLITIC_LI:
+                _open_question(tags, i - 1)
+            elif word & (s.AUX | THEIRS) and word & s.CUT:
+                question = i + 1 < len(tags) and key(surfaces[i + 1]) == "li"
+                tags[i] = word if question else word & ~s.CUT
+            else:
+                tags[i] = _without_auxiliary_or_cut(tags, i)
+
+
+def _is_name(surfaces: list[str], tags: list[int], i: int) -> bool:
+    """Return whether a word with a capital is a name.
+
+    It opens no sentence, and others have none.
+    """
+    surface = surfaces[i]
+    if surface.isupper() and len(surface) > 1:
+        return False
+    if not i or tags[i - 1] & (s.PUNCTUATION & ~s.COMMA):  # "Mario sam za to" is no name
+        is_named = tags[i] & NAME
+        return bool(is_named) and not (i + 1 < len(tags) and tags[i + 1] & s.AUX)
+    return not surfaces[i - 1][0].isupper() or i == 1 or bool(tags[i - 2] & s.STOP)
+
+
+def _without_auxiliary_or_cut(tags: list[int], i: int) -> int:
+    """Tags of a word that may be a pronoun: "sam je vidio", "nisam te vidio", "sem kdaj rekla"."""
+    word = tags[i]
+    if word & THEIRS:
+        return (word & ~(THEIRS | s.OTHER)) | s.CLITIC if _follows_auxiliary(tags, i) else word
+    if word & s.AND:
+        you = word & s.CLITIC and i and tags[i - 1] & _BEFORE_YOU
+        return word & ~(s.AND | s.OR) if you or _inside_frame(tags, i) else word
+    return word & ~s.CUT if _inside_frame(tags, i) else word
+
+
+def _open_question(tags: list[int], i: int) -> None:
+    """Let the verb at `i`, before "li", open a clause: "pitao je bih li mogla"."""
+    if i >= 0 and tags[i] & _ASKED:
+        tags[i] |= s.CUT
+
+
+def _follows_auxiliary(tags: list[int], i: int) -> bool:
+    """Return whether only enclitics part the i-th word from a verb of the first person before it.
+
+    Beside a present ("volim je kuhati") the clause must have no participle of another verb.
+    """
+    j = i - 1
+    while j >= max(0, i - FAR) and tags[j] & s.CLITIC and not tags[j] & (s.AUX | WOULD):
+        j -= 1
+    if j < 0 or not tags[j] & (s.AUX | WOULD | s.VERB):
+        return False
+    return bool(tags[j] & (s.AUX | WOULD)) or _is_present(tags, j, i)
+
+
+def _is_present(tags: list[int], j: int, i: int) -> bool:
+    """Return whether the verb at `j` is no noun in the instrumental that "je" at `i` goes with."""
+    if j and tags[j - 1] & (s.PREP | s.DET | s.ADJ | s.INS_M | s.INS_F):
+        return False
+    for word in tags[i + 1 : i + FAR]:
+        if word & (s.CUTS | s.PAST):
+            return False
+        if word & s.INF:
+            return True
+    return False
+
+
+def _inside_frame(tags: list[int], i: int) -> bool:
+    """Return whether an auxiliary before the i-th word has its participle after it."""
+    return _waits(tags, i) and _has_participle(tags, i + 1, s.PAST)
+
+
+def _join_insertion(tags: list[int], i: int) -> None:
+    """Take away the commas around words inside an open frame: "sam, kao i uvijek, zaboravila"."""
+    if not _waits(tags, i):
+        return
+    for j in range(i + 1, min(len(tags), i + FAR)):
+        word = tags[j]
+        if word & s.COMMA and j > i + 1:
+            if _has_participle(tags, j + 1, s.PAST | s.ADJ):
+                tags[i] = tags[j] = 0
+            return
+        if j == i + 1 and word & s.VERB:  # "sam, mislim, zaboravila"
+            continue
+        if word & (s.FINITE | s.PUNCTUATION) or (word & s.CUT and not word & CONTEXT):
+            return
+
+
+def _waits(tags: list[int], i: int) -> bool:
+    """Return whether an auxiliary of the clause before the i-th word has no participle yet."""
+    waits = False
+    for word in reversed(tags[max(0, i - FAR) : i]):
+        if word & (s.PAST | s.ADJ):
+            return False
+        waits = waits or bool(word & s.AUX)
+        if word & _BOUNDS:
+            break
+    return waits
+
+
+def _has_participle(tags: list[int], i: int, wanted: int) -> bool:
+    """Return whether the words from the i-th on have one of `wanted` and no auxiliary."""
+    has = False
+    for word in tags[i : i + FAR]:
+        if word & _BOUNDS:
+            break
+        if word & (_AUXILIARIES if has else _OTHERS):
+            return False
+        has = has or bool(word & wanted)
+    return has

@@ -7,10 +7,9 @@ predicates, instrumentals after the copular verbs, сам/сама and адзі�
 """
 
 from monitor.languages.slavic import _be_words as lists
-from monitor.languages.slavic import _east_subject as e
+from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic import _slavic as s
-from monitor.languages.slavic._east_slavic import RULES
-from monitor.languages.slavic._east_subject import follow, is_stem, pairs, prefixed
+from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, pairs, prefixed
 from monitor.languages.slavic._slavic import Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 
@@ -169,5 +168,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=person_nouns("person_nouns_be"),
-    version=5,
+    version=6,
 )

@@ -31,8 +31,8 @@ _CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
 
 def _pairs(text: str) -> tuple[list[str], list[str]]:
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 _ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
@@ -138,7 +138,7 @@ def _definite(key: str) -> int:
 
 
 def _is_nat(key: str) -> bool:
-    """Whether a word ends like the feminine of a participle in -нат."""
+    """Return whether a word ends like the feminine of a participle in -нат."""
     return key.endswith("ната") and key[-5:-4] in _CONSONANTS
 
 
@@ -170,7 +170,7 @@ def follow(sentence: list[Clause], clause: Clause) -> int:
 
 
 def _no_noun(clause: Clause, i: int) -> bool:
-    """Whether no noun comes after the adjective at `i`: not "добър съм баща"."""
+    """Return whether no noun comes after the adjective at `i`: not "добър съм баща"."""
     j = i + 1
     while clause.tag(j) & (_BETWEEN | s.ADJ) and not clause.tag(j) & s.PREP:
         j += 1
@@ -185,22 +185,29 @@ def _no_noun(clause: Clause, i: int) -> bool:
 
 
 def _agrees(key: str, *, feminine: bool) -> bool:
-    """Whether an unlisted word may be the noun of an adjective of this gender."""
+    """Return whether an unlisted word may be the noun of an adjective of this gender."""
     if feminine:
         return key.endswith(("а", "я", "ст", "щ", "ен"))
     return key[-1] not in "аеиоуюя"
 
 
 def _goes_on(clause: Clause, *, feminine: bool) -> bool:
-    """Whether a noun comes after a comma and another adjective: "аз съм спокоен, строг баща"."""
-    at = clause.at[-1] + 1
+    """Return whether a noun comes after a comma and another adjective.
+
+    "аз съм спокоен, строг баща".
+    """
+    after = clause.at[-1] + 1
     surfaces, look_up = clause.surfaces, clause.language.look_up
-    if at + 2 >= len(surfaces) or surfaces[at] != "," or not look_up(surfaces[at + 1]) & s.ADJ:
+    if (
+        after + 2 >= len(surfaces)
+        or surfaces[after] != ","
+        or not look_up(surfaces[after + 1]) & s.ADJ
+    ):
         return False
-    word = look_up(surfaces[at + 2])
+    word = look_up(surfaces[after + 2])
     if word & (south.NEUTRAL | s.NOUN_M | s.NOUN_F):
         return True
-    key = clause.language.key(surfaces[at + 2])
+    key = clause.language.key(surfaces[after + 2])
     return not word & (_KNOWN | s.PUNCTUATION | s.CUTS) and _agrees(key, feminine=feminine)
 
 
@@ -213,7 +220,7 @@ _KNOWN = (
 
 
 def _alone(clause: Clause, i: int) -> bool:
-    """Whether "сам", "сама" is the speaker: not "сама по себе си", "самата мисъл"."""
+    """Return whether "сам", "сама" is the speaker: not "сама по себе си", "самата мисъл"."""
     if clause.tag(i - 1) & (s.DET | s.PREP) or clause.key(i + 1) == "по":
         return False
     if clause.key(i - 1) in {"я", "го"} and clause.key(i - 2).startswith(_SEEN):
@@ -227,30 +234,33 @@ _SEEN = ("вид", "намер", "завар", "остав")  # "видях я �
 
 
 def _predicate(clause: Clause, i: int) -> bool:
-    """Whether the adjective at `i` is what the speaker is, feels or becomes."""
+    """Return whether the adjective at `i` is what the speaker is, feels or becomes."""
     if clause.tag(i - 1) & (s.PREP | s.DET | ONE_M | ONE_F):
         return False
     near = range(max(0, i - _FAR), min(len(clause.tags), i + _FAR + 1))
     if any(clause.tags[j] & s.PAST and not clause.tags[j] & s.BE_PAST for j in near):
         return False
     copulas = [abs(i - j) for j in near if clause.tags[j] & (s.BE | s.FEEL)]
-    theirs = [abs(i - j) for j in near if clause.tags[j] & south.THEIRS]
-    if not copulas or (theirs and min(theirs) < min(copulas)):
+    distances = [abs(i - j) for j in near if clause.tags[j] & south.THEIRS]
+    if not copulas or (distances and min(distances) < min(copulas)):
         return False
     return _no_noun(clause, i)
 
 
 def _definite_predicate(clause: Clause, i: int) -> bool:
-    """Whether an adjective with the article stands alone beside the copula: "аз съм първата"."""
+    """Return whether an adjective with the article stands alone beside the copula.
+
+    "аз съм първата".
+    """
     j = i - 1
     while clause.tag(j) & (s.ADV | s.CLITIC | s.NOMINATIVE):
         j -= 1
-    beside = clause.tag(j) | clause.tag(i + 1)
-    return bool(beside & (s.BE | s.FEEL | s.BE_PAST)) and _no_noun(clause, i)
+    neighbours = clause.tag(j) | clause.tag(i + 1)
+    return bool(neighbours & (s.BE | s.FEEL | s.BE_PAST)) and _no_noun(clause, i)
 
 
 def _pronoun(clause: Clause, i: int) -> bool:
-    """Whether a pronoun is the predicate: "такава съм", "аз съм този, който"."""
+    """Return whether a pronoun is the predicate: "такава съм", "аз съм този, който"."""
     j = i - 1
     while clause.tag(j) & (s.ADV | s.CLITIC | s.NOMINATIVE):
         j -= 1
@@ -260,32 +270,37 @@ def _pronoun(clause: Clause, i: int) -> bool:
 
 
 def _one_of(clause: Clause, i: int) -> bool:
-    """Whether the speaker is one of several: "аз съм една от тях"."""
+    """Return whether the speaker is one of several: "аз съм една от тях"."""
     near = clause.tags[max(0, i - _FAR) : i + 2]
     return any(t & s.BE for t in near) and clause.key(i + 1) in {"от", "съм"}
 
 
 def _depictive(clause: Clause, i: int) -> bool:
-    """Whether an adjective says how the speaker goes, sleeps, ends: "стоях изправена"."""
+    """Return whether an adjective says how the speaker goes, sleeps, ends: "стоях изправена"."""
     if clause.tag(i - 1) & (s.PREP | s.DET):
         return False
     return clause.near_before(i, south.STATE) and _no_noun(clause, i)
 
 
 def _held(clause: Clause, i: int) -> bool:
-    """Whether the speaker is held for it, by whom it be: "смятам се за умен", "смятат ме за"."""
+    """Return whether the speaker is held for it, by whom it be.
+
+    "смятам се за умен", "смятат ме за".
+    """
     j = i - 1
     while clause.tag(j) & s.ADV:
         j -= 1
     if clause.key(j) != "за":
         return False
     keys = {clause.key(k) for k in range(max(0, j - _FAR), j)}
-    own = clause.union & HOLD and "се" in keys
-    return bool(own or (clause.union & south.MAKES and "ме" in keys)) and _no_noun(clause, i)
+    is_reflexive = clause.union & HOLD and "се" in keys
+    return bool(is_reflexive or (clause.union & south.MAKES and "ме" in keys)) and _no_noun(
+        clause, i
+    )
 
 
 def _made(clause: Clause, i: int) -> bool:
-    """Whether somebody makes the speaker so: "това ме прави щастлива"."""
+    """Return whether somebody makes the speaker so: "това ме прави щастлива"."""
     if clause.tag(i - 1) & (s.PREP | s.DET):
         return False
     makes = [j for j in range(max(0, i - _FAR), i) if clause.tags[j] & south.MAKES]
@@ -294,7 +309,10 @@ def _made(clause: Clause, i: int) -> bool:
 
 
 def _opening(clause: Clause, i: int) -> bool:
-    """Whether an adjective opens a phrase of its own: "Въоръжена с нож, влязох", ", решен да"."""
+    """Return whether an adjective opens a phrase of its own.
+
+    "Въоръжена с нож, влязох", ", решен да".
+    """
     j = i
     while clause.tag(j - 1) & s.ADV:
         j -= 1
@@ -312,7 +330,7 @@ def _opening(clause: Clause, i: int) -> bool:
 
 
 def _speaks(tags: list[int]) -> bool:
-    """Whether words have a verb of the first person and none of another."""
+    """Return whether words have a verb of the first person and none of another."""
     union = 0
     for word in tags:
         union |= word
@@ -323,7 +341,7 @@ _WIDE = 12  # words around a phrase that are looked at
 
 
 def _since_young(clause: Clause, i: int) -> bool:
-    """Whether it is the speaker's youth: "от малък ме учеха", "като малка обичах"."""
+    """Return whether it is the speaker's youth: "от малък ме учеха", "като малка обичах"."""
     if clause.key(i) not in _YOUNG or clause.key(i - 1) not in {"от", "като"}:
         return False
     around = south.text_around(clause, i)
@@ -357,5 +375,5 @@ LANGUAGE = Slavic(
     follow=follow,
     letters="абвгдежзийклмнопрстуфхцчшщъьюяѝ",
     people=person_nouns("person_nouns_bg"),
-    version=1,
+    version=2,
 )

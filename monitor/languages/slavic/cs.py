@@ -142,5 +142,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     people=person_nouns("person_nouns_cs"),
-    version=4,
+    version=5,
 )

@@ -3,7 +3,7 @@
 from monitor.languages.slavic._hrsr import LETTERS, RULES, WORDS, ending
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._south_context import read_context
+from monitor.languages.slavic._south import read_context
 
 LANGUAGE = Slavic(
     code="hr",
@@ -14,5 +14,5 @@ LANGUAGE = Slavic(
     context=read_context,
     letters=LETTERS,
     people=person_nouns("person_nouns_hrsr"),
-    version=5,
+    version=6,
 )

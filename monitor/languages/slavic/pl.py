@@ -125,19 +125,22 @@ def ending(key: str) -> int:
 
 
 def _verb(clause: Clause, i: int) -> bool:
-    """Whether a form in -łem is a verb: an instrumental follows its preposition."""
+    """Return whether a form in -łem is a verb: an instrumental follows its preposition."""
     governed = clause.tag(i - 1) & s.PREP and clause.key(i - 1) in _WITH_INSTRUMENTAL
     return not (clause.tags[i] & s.FUSED_M and governed)
 
 
 def _participle(clause: Clause, i: int) -> bool:
-    """Whether a form in -ł or -ła goes with "będę", "gdybym": no noun after a preposition."""
+    """Return whether a form in -ł or -ła goes with "będę", "gdybym".
+
+    No noun after a preposition.
+    """
     before = clause.tag(i - 1)
     return bool(before & s.CLITIC) or not before & (s.PREP | s.DET)
 
 
 def _linked(clause: Clause, i: int, to: int) -> bool:
-    """Whether only adverbs, pronouns and adjectives stand between the i-th word and `to`.
+    """Return whether only adverbs, pronouns and adjectives stand between the i-th word and `to`.
 
     A prepositional phrase of two words may stand before the first adjective: "jestem w tym dobra".
     """
@@ -160,7 +163,7 @@ def _linked(clause: Clause, i: int, to: int) -> bool:
 
 
 def _in_phrase(clause: Clause, i: int) -> bool:
-    """Whether a preposition governs the i-th word; "za" also means "too"."""
+    """Return whether a preposition governs the i-th word; "za" also means "too"."""
     if clause.tag(i - 1) & s.PREP and clause.key(i - 1) != "za":
         return True
     before = clause.key(i - 1)
@@ -170,7 +173,7 @@ def _in_phrase(clause: Clause, i: int) -> bool:
 
 
 def _predicative(clause: Clause, i: int) -> bool:
-    """Whether an adjective is the predicate of "jestem" or "czuję się"."""
+    """Return whether an adjective is the predicate of "jestem" or "czuję się"."""
     before = clause.tag(i - 1)
     if (
         _in_phrase(clause, i)
@@ -216,7 +219,7 @@ def _infinitive(clause: Clause, i: int) -> bool:
 
 
 def _adjective(clause: Clause, i: int) -> bool:
-    """Whether the i-th word is an oblique form of an adjective, and no noun follows that it is of.
+    """Return whether the i-th word is an oblique form of an adjective without a noun after it.
 
     The masculine and the feminine are looked up alike: by their nominatives.
     """
@@ -278,7 +281,7 @@ def _hard_for_me(clause: Clause, i: int) -> bool:
 
 
 def _alone(clause: Clause, i: int) -> bool:
-    """Whether "sam" is the speaker: not "taki sam", "ta sama", "tak samo"."""
+    """Return whether "sam" is the speaker: not "taki sam", "ta sama", "tak samo"."""
     before = clause.tag(i - 1)
     if clause.key(i - 1) in {"tak", "nie"}:
         return False
@@ -305,5 +308,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aąbcćdeęfghijklłmnńoóprsśtuwyzźżqvxé",
     people=person_nouns("person_nouns_pl"),
-    version=4,
+    version=5,
 )

@@ -5,11 +5,10 @@ The past tense in -л/-ла and of consonant stems (мог, привык), short
 сам/сама and один/одна: see :mod:`._east_slavic` for when they are the speaker's.
 """
 
-from monitor.languages.slavic import _east_subject as e
+from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic import _ru_words as lists
 from monitor.languages.slavic import _slavic as s
-from monitor.languages.slavic._east_slavic import RULES
-from monitor.languages.slavic._east_subject import follow, is_stem, pairs, prefixed
+from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, pairs, prefixed
 from monitor.languages.slavic._slavic import Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 
@@ -206,5 +205,5 @@ LANGUAGE = Slavic(
     letters="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     follow=follow,
     people=person_nouns("person_nouns_ru"),
-    version=6,
+    version=7,
 )

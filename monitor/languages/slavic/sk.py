@@ -153,5 +153,5 @@ LANGUAGE = Slavic(
     rules=RULES,
     letters="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
     people=person_nouns("person_nouns_sk"),
-    version=4,
+    version=5,
 )

@@ -13,7 +13,6 @@ The dual and the plural have auxiliaries of their own, which the participle then
 from monitor.languages.slavic import _sl_words as lists
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic import _south_context as context
 from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 
@@ -22,8 +21,8 @@ PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: tak, tisti, eden
 
 
 def _pairs(text: str) -> tuple[list[str], list[str]]:
-    found = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in found], [f for _, f in found]
+    forms = [pair.split("/") for pair in text.split()]
+    return [m for m, _ in forms], [f for _, f in forms]
 
 
 _ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
@@ -47,7 +46,7 @@ _TABLE = table(
     (south.WOULD, "bi"),
     (s.NOMINATIVE, "jaz"),
     (s.CUT, lists.CUT),
-    (context.CONTEXT, f"je si in {lists.INDEFINITE}"),
+    (south.CONTEXT, f"je si in {lists.INDEFINITE}"),
     (s.AND, lists.AND),
     (s.OR, lists.OR),
     (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
@@ -111,14 +110,14 @@ def ending(key: str) -> int:
 
 
 def _glad(clause: Clause, i: int) -> bool:
-    """Whether "rad" goes with a verb of the first person."""
+    """Return whether "rad" goes with a verb of the first person."""
     if clause.union & s.AUX:
         return bool(south.nearest_auxiliary(clause, i) & s.AUX)
     return not clause.union & (s.OTHER | south.WOULD) and south.speaks(clause, i)
 
 
 def _glad_would(clause: Clause, i: int) -> bool:
-    """Whether "rad" goes with a "bi" that may be the speaker's."""
+    """Return whether "rad" goes with a "bi" that may be the speaker's."""
     if not south.nearest_auxiliary(clause, i) & south.WOULD:
         return False
     if _relative_subject(clause) or south.is_object(clause, i) or _reported(clause):
@@ -127,7 +126,10 @@ def _glad_would(clause: Clause, i: int) -> bool:
 
 
 def _relative_subject(clause: Clause) -> bool:
-    """Whether a relative pronoun is the subject: "ki bi temeljila", not "ki bi jo kupila"."""
+    """Return whether a relative pronoun is the subject.
+
+    "ki bi temeljila", not "ki bi jo kupila".
+    """
     opener = clause.key(0)
     if opener == "ki":
         return not any(clause.key(j) in _RESUMED for j in south.around(clause, 0))
@@ -137,7 +139,7 @@ def _relative_subject(clause: Clause) -> bool:
 
 
 def _reported(clause: Clause) -> bool:
-    """Whether somebody else said or thought it: "mama je rekla, da bi šla"."""
+    """Return whether somebody else said or thought it: "mama je rekla, da bi šla"."""
     if not clause.tags[0] & (s.CUT | s.OR):
         return False
     union = 0
@@ -154,7 +156,10 @@ _RESUMED = frozenset({"ga", "jo", "jih", "mu", "ji", "jim"})
 
 
 def _would(clause: Clause, i: int) -> bool:
-    """Whether "bi" may be the speaker's: "moral bi", also advice, needs a first person near it."""
+    """Return whether "bi" may be the speaker's.
+
+    "moral bi", also advice, needs a first person near it.
+    """
     if not south.would_participle(clause, i) or _relative_subject(clause):
         return False
     if _reported(clause):
@@ -167,17 +172,20 @@ def _would(clause: Clause, i: int) -> bool:
 
 
 def _alone(clause: Clause, i: int) -> bool:
-    """Whether "sama" is the speaker: not "sama misel", "ta sama", "sama po sebi"."""
+    """Return whether "sama" is the speaker: not "sama misel", "ta sama", "sama po sebi"."""
     if clause.tag(i - 1) & (s.DET | s.PREP) or clause.key(i + 1) == "po":
         return False
-    named = i + 1 < len(clause.tags) and not clause.tag(i + 1) & ~s.NATIVE
-    if clause.tags[i] & s.SELF_F and named and clause.key(i + 1).endswith("a"):
+    is_named = i + 1 < len(clause.tags) and not clause.tag(i + 1) & ~s.NATIVE
+    if clause.tags[i] & s.SELF_F and is_named and clause.key(i + 1).endswith("a"):
         return False
     return _glad(clause, i)
 
 
 def _object(clause: Clause, i: int) -> bool:
-    """Whether the speaker becomes or is held for it: "dela me srečno", "imam se za pametnega"."""
+    """Return whether the speaker becomes or is held for it.
+
+    "dela me srečno", "imam se za pametnega".
+    """
     if not _no_attribute(clause, i):
         return False
     words = {clause.key(j) for j in south.around(clause, i) if j < i}
@@ -190,7 +198,7 @@ _HOLDS = frozenset(lists.HOLDS.split())
 
 
 def _no_attribute(clause: Clause, i: int) -> bool:
-    """Whether no noun of the adjective follows."""
+    """Return whether no noun of the adjective follows."""
     last = i + 1 >= len(clause.tags)
     return last or bool(clause.tag(i + 1) & (s.PREP | s.CUT | s.INF | s.AND))
 
@@ -234,8 +242,8 @@ LANGUAGE = Slavic(
     words=WORDS,
     ending=ending,
     rules=RULES,
-    context=context.read_context,
+    context=south.read_context,
     letters="abcčdefghijklmnoprsštuvzžćđqwxy",
     people=person_nouns("person_nouns_sl"),
-    version=5,
+    version=6,
 )

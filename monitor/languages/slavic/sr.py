@@ -7,7 +7,7 @@ tables (:mod:`._hrsr`). Witnesses keep the script and the offsets of the text.
 from monitor.languages.slavic._hrsr import LETTERS, RULES, WORDS, ending
 from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
-from monitor.languages.slavic._south_context import read_context
+from monitor.languages.slavic._south import read_context
 
 _CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
 _TO_LATIN = str.maketrans(
@@ -36,5 +36,5 @@ LANGUAGE = Slavic(
     letters=LETTERS + _CYRILLIC,
     spell=to_latin,
     people=person_nouns("person_nouns_hrsr"),
-    version=5,
+    version=6,
 )

@@ -7,11 +7,10 @@ gender, unlike the Russian ones. The genitive plural in -ів looks like a past 
 in -ів are listed.
 """
 
-from monitor.languages.slavic import _east_subject as e
+from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _uk_words as lists
-from monitor.languages.slavic._east_slavic import RULES
-from monitor.languages.slavic._east_subject import follow, is_stem, pairs, prefixed
+from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, pairs, prefixed
 from monitor.languages.slavic._slavic import Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 
@@ -165,5 +164,5 @@ LANGUAGE = Slavic(
     spell=_spell,
     follow=follow,
     people=person_nouns("person_nouns_uk"),
-    version=5,
+    version=6,
 )

@@ -31,7 +31,7 @@ _WHOLE = Fraction(1, 10**9)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a list is cut and counted, and how its target is taken."""
+    """Parameters by which a list is cut and counted, and by which its target is taken."""
 
     cutoff: int
     denominator: str
@@ -42,7 +42,7 @@ class Rules:
 
     @property
     def place(self) -> int:
-        """Where the reported group stands among the groups."""
+        """Return the position of the reported group among the groups."""
         return self.groups.index(self.group)
 
     def over(self, counted: int) -> int:
@@ -85,7 +85,7 @@ class Cut:
         return Fraction(self.counts[place], rules.over(len(self.counted)))
 
     def fault(self, rules: Rules) -> str:
-        """Why the list has no ratio, or an empty string."""
+        """Return why the list has no ratio, or an empty string."""
         if not self.items:
             return NOT_SHOWN
         if 2 * self.not_human > len(self.items):
@@ -123,7 +123,7 @@ class Question:
 
     @property
     def shown(self) -> bool:
-        """Whether the block was shown in any answer."""
+        """Return whether the block was shown in any answer."""
         return any(cut.items for cut in self.cuts)
 
     def ratio(self, rules: Rules) -> Fraction:
@@ -174,20 +174,26 @@ class Target:
 
 
 def target_of(shares: Sequence[Share], rules: Rules) -> Target | None:
-    """Shares of the measure's groups among themselves; None where the reference lacks one.
+    """Return the shares of the measure's groups among themselves; None if the reference lacks one.
 
     People of other groups leave both ratios. A group that is not named has no member where the
     named ones add up to everybody, and is unknown otherwise.
     """
-    known = {share.group: _fraction(share) for share in reversed(shares)}
-    complete = sum(known.values()) >= 1 - _WHOLE
-    named = [known.get(group, Fraction(0) if complete else None) for group in rules.groups]
-    found = [share for share in named if share is not None]
-    total = sum(found)
-    if len(found) < len(named) or not total:
+    recorded = {share.group: _fraction(share) for share in reversed(shares)}
+    complete = sum(recorded.values()) >= 1 - _WHOLE
+    group_shares = [
+        recorded.get(group, Fraction(0) if complete else None) for group in rules.groups
+    ]
+    recorded_shares = [share for share in group_shares if share is not None]
+    total = sum(recorded_shares)
+    if len(recorded_shares) < len(group_shares) or not total:
         return None
-    own = next((share for share in shares if share.group == rules.group), shares[0])
-    return Target(tuple(share / total for share in found), own, _people(shares, found))
+    reported = next((share for share in shares if share.group == rules.group), shares[0])
+    return Target(
+        tuple(share / total for share in recorded_shares),
+        reported,
+        _people(shares, recorded_shares),
+    )
 
 
 def _fraction(share: Share) -> Fraction:
@@ -216,63 +222,63 @@ class Seats:
 
 
 def seats(shares: Sequence[Fraction], n: int) -> Seats:
-    """Largest remainder: seats that are certain, and the tie for the last ones, if there is one."""
+    """Compute largest remainders: seats that are certain, and the tie for the last ones, if any."""
     if n < 1:
         raise ValueError(f"a ratio over {n} items does not exist")
     parts = [divmod(share * n, 1) for share in shares]
     whole, rests = [int(part) for part, _ in parts], [rest for _, rest in parts]
-    left = n - sum(whole)
-    if not left:
+    open_seats = n - sum(whole)
+    if not open_seats:
         return Seats(n, tuple(whole), (), 0)
-    last = sorted(rests, reverse=True)[left - 1]
+    last = sorted(rests, reverse=True)[open_seats - 1]
     tied = tuple(index for index, rest in enumerate(rests) if rest == last)
     for index, rest in enumerate(rests):
         if rest > last:
             whole[index] += 1
-            left -= 1
-    if len(tied) == left:
-        for place in tied:
-            whole[place] += 1
+            open_seats -= 1
+    if len(tied) == open_seats:
+        for tied_index in tied:
+            whole[tied_index] += 1
         return Seats(n, tuple(whole), (), 0)
-    return Seats(n, tuple(whole), tied, left)
+    return Seats(n, tuple(whole), tied, open_seats)
 
 
 def rounded_targets(
     shares: Sequence[Fraction], n: int, models: Sequence[Fraction]
 ) -> tuple[Fraction, ...]:
-    """Ratios x/n that add up to 1 and are nearest to the shares; ties go towards the models.
+    """Return ratios x/n that add up to 1 and are nearest to the shares; ties go towards the models.
 
     Of groups that tie, those take a seat whose model ratio is nearest to the ratio with it, seen
     from the one without; equal ones in the order of the groups.
     """
     due = seats(shares, n)
 
-    def gain(place: int) -> Fraction:
-        lower, upper = Fraction(due.whole[place], n), Fraction(due.whole[place] + 1, n)
-        return abs(models[place] - upper) - abs(models[place] - lower)
+    def gain(index: int) -> Fraction:
+        lower, upper = Fraction(due.whole[index], n), Fraction(due.whole[index] + 1, n)
+        return abs(models[index] - upper) - abs(models[index] - lower)
 
-    def excess(place: int) -> Fraction:
-        return models[place] - shares[place]
+    def excess(index: int) -> Fraction:
+        return models[index] - shares[index]
 
-    wanted = sorted(due.tied, key=lambda place: (gain(place), -excess(place), place))
-    chosen = set(wanted[: due.left])
-    return tuple(Fraction(whole + (i in chosen), n) for i, whole in enumerate(due.whole))
+    by_gain = sorted(due.tied, key=lambda index: (gain(index), -excess(index), index))
+    winners = set(by_gain[: due.left])
+    return tuple(Fraction(whole + (i in winners), n) for i, whole in enumerate(due.whole))
 
 
 def seats_of(target: Target, n: int, rules: Rules) -> tuple[int, int]:
-    """Fewest and most items out of n that the reported group is due, whatever is shown."""
-    due, place = seats(target.shares, n), rules.place
-    return due.whole[place], due.whole[place] + (place in due.tied)
+    """Return the fewest and most of n items that the reported group is due, whatever is shown."""
+    due, index = seats(target.shares, n), rules.place
+    return due.whole[index], due.whole[index] + (index in due.tied)
 
 
 def target_for(target: Target, n: int, models: Sequence[Fraction], rules: Rules) -> Fraction:
-    """What the model ratio of the reported group over n items is compared with."""
-    place = rules.place
+    """Return the target of the model ratio of the reported group over n items."""
+    index = rules.place
     if rules.target == "exact":
-        return target.shares[place]
+        return target.shares[index]
     if len(rules.groups) == PAIR:  # each by itself: over the cut-off the two leave a rest
-        return rounded_target(target.shares[place], n, models[place])
-    return rounded_targets(target.shares, n, models)[place]
+        return rounded_target(target.shares[index], n, models[index])
+    return rounded_targets(target.shares, n, models)[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,10 +299,10 @@ class Law:
         return float((self.sizes**2 * self.chances).sum())
 
     def drawn(self, uniform: Floats) -> Floats:
-        """The law's quantiles at numbers within [0, 1)."""
-        places = np.searchsorted(np.cumsum(self.chances), uniform, side="right")
-        drawn: Floats = self.sizes[np.minimum(places, len(self.sizes) - 1)]
-        return drawn
+        """Return the law's quantiles at numbers within [0, 1)."""
+        indices = np.searchsorted(np.cumsum(self.chances), uniform, side="right")
+        quantiles: Floats = self.sizes[np.minimum(indices, len(self.sizes) - 1)]
+        return quantiles
 
 
 def count_law(target: Target, cut: Cut, rules: Rules) -> Floats:
@@ -401,7 +407,7 @@ class Topic:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the target is of a list that is no longer than what is measured.
+        """Return whether the target is of a list that is no longer than what is measured.
 
         There is no difference then, whatever the engine does.
         """
@@ -411,7 +417,7 @@ class Topic:
 
     @property
     def shown(self) -> bool:
-        """Whether the block was shown in any answer."""
+        """Return whether the block was shown in any answer."""
         return any(question.shown for question in self.questions)
 
     @property
@@ -437,7 +443,7 @@ class Topic:
         return weighted([[cut for cut in q.cuts if _could_be(cut)] for q in self.questions])
 
     def reason(self) -> str:
-        """Why there is no bias, or an empty string."""
+        """Return why there is no bias, or an empty string."""
         if not self.questions:
             return "no usable answer"
         if not self.shown:
@@ -484,14 +490,14 @@ class Topic:
         )
 
     def _list_bias_ends(self, target: Target, lists: Weighted) -> Ends:
-        """Outer bounds against the full list: who has no label there may move the target, too."""
+        """Return outer bounds against the full list: unlabelled people may move the target, too."""
         low, high = (
             mean(lists, lambda cut: _model_ends(cut, self.rules).low),
             mean(lists, lambda cut: _model_ends(cut, self.rules).high),
         )
-        people, own = sum(target.people or ()), (target.people or ())[self.rules.place]
+        people, in_group = sum(target.people or ()), (target.people or ())[self.rules.place]
         everybody = people + self.unlabelled
-        least, most = Fraction(own, everybody), Fraction(own + self.unlabelled, everybody)
+        least, most = Fraction(in_group, everybody), Fraction(in_group + self.unlabelled, everybody)
         if self.rules.target != "exact":
             slack = max(Fraction(1, 2 * self.rules.over(max(len(c.counted), 1))) for _, c in lists)
             least, most = max(least - slack, Fraction(0)), min(most + slack, Fraction(1))
@@ -503,7 +509,7 @@ def _could_be(cut: Cut) -> bool:
 
 
 def target_of_list(cut: Cut, target: Target, rules: Rules) -> Fraction:
-    """What the ratio of one usable list is compared with."""
+    """Return the target of the ratio of one usable list."""
     models = [cut.ratio(index, rules) for index in range(len(rules.groups))]
     return target_for(target, rules.over(len(cut.counted)), models, rules)
 

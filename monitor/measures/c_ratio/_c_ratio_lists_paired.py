@@ -73,7 +73,7 @@ def _change(pair: Pair) -> Fraction:
 
 
 def people_parts(
-    found: Sequence[Pair], factors: Sequence[Fraction]
+    pairs: Sequence[Pair], factors: Sequence[Fraction]
 ) -> list[tuple[tuple[int, str], Fraction]]:
     """((-1, person) or (topic, ""), their part of factor times change of bias), the sum the same.
 
@@ -81,22 +81,22 @@ def people_parts(
     of a topic's change in equal parts, for who takes a place that was left has come with whoever
     left it. A topic without anybody like that keeps its change.
     """
-    movers = movers_of(found)
+    movers = movers_of(pairs)
     several = people_in_several(movers)
     parts: list[tuple[tuple[int, str], Fraction]] = []
-    for index, (pair, factor) in enumerate(zip(found, factors, strict=True)):
+    for index, (pair, factor) in enumerate(zip(pairs, factors, strict=True)):
         change, people = _change(pair), sorted(movers[index] & several)
         if not people:
             parts.append(((index, ""), factor * change))
             continue
-        own = _own_parts(pair)
-        rest = (change - sum(own[person] for person in people)) / len(people)
-        parts += [((-1, person), factor * (own[person] + rest)) for person in people]
+        person_parts = _own_parts(pair)
+        rest = (change - sum(person_parts[person] for person in people)) / len(people)
+        parts += [((-1, person), factor * (person_parts[person] + rest)) for person in people]
     return parts
 
 
 def _own_parts(pair: Pair) -> dict[str, Fraction]:
-    """What everybody adds to the change of the model ratio: (1 or 0, less its middle)/m by person.
+    """Return what each person adds to the change of the model ratio: (1 or 0, less its middle)/m.
 
     Over the cut-off instead of the people shown, 1/n or nothing.
     """
@@ -115,8 +115,8 @@ def _own_parts(pair: Pair) -> dict[str, Fraction]:
 
 
 def people_in_several(movers: Sequence[set[str]]) -> set[str]:
-    """Who came or went in more than one topic."""
-    topics = Counter(person for some in movers for person in some)
+    """Return who came or went in more than one topic."""
+    topics = Counter(person for people in movers for person in people)
     return {person for person, n in topics.items() if n > 1}
 
 
@@ -135,12 +135,12 @@ def _movers(pair: Pair) -> set[str]:
 
 
 def _present(topic: Topic) -> dict[tuple[str, str], Fraction]:
-    """In which share of the lists each person counts, by person and group."""
-    found = defaultdict[tuple[str, str], Fraction](Fraction)
+    """Return in which share of the lists each person counts, by person and group."""
+    shares = defaultdict[tuple[str, str], Fraction](Fraction)
     for weight, cut in topic.lists:
         for item in cut.counted:
-            found[item.entity, item.group] += weight
-    return found
+            shares[item.entity, item.group] += weight
+    return shares
 
 
 def spread_parts(before: Floats, after: Floats, ddof: int) -> Floats:
@@ -164,14 +164,20 @@ def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | Non
     """
     sides = [[_labelled(pair[side]) for pair in panel] for side in (0, 1)]
     labelled, people = (
-        [sum((one[at] for one in side), Fraction()) for side in sides] for at in (0, 1)
+        [sum((counts[column] for counts in side), Fraction()) for side in sides]
+        for column in (0, 1)
     )
     if not all(people):
         return None
-    ratio = [some / total for some, total in zip(labelled, people, strict=True)]
+    ratio = [
+        labelled_people / total for labelled_people, total in zip(labelled, people, strict=True)
+    ]
     middle = (ratio[0] + ratio[1]) / 2
     then, now = (
-        [(some - middle * n) / total for some, n in side]
+        [
+            (labelled_people - middle * topic_people) / total
+            for labelled_people, topic_people in side
+        ]
         for side, total in zip(sides, people, strict=True)
     )
     terms = [float(after - before) for before, after in zip(then, now, strict=True)]
@@ -191,7 +197,7 @@ def _labelled(questions: Sequence[Question]) -> tuple[Fraction, Fraction]:
 
 
 def missing_of_bias(
-    found: Sequence[Pair], before: Sequence[Topic], after: Sequence[Topic]
+    panel_pairs: Sequence[Pair], before: Sequence[Topic], after: Sequence[Topic]
 ) -> Mapping[str, Callable[[float], Facts]]:
     """Return by quantity (mb, mab) what computes the facts of its change.
 
@@ -199,7 +205,7 @@ def missing_of_bias(
     a usable list at a tick because an answer or labels are missing. A block that was not shown is
     no missing answer.
     """
-    pairs = {pair.now.key: pair for pair in found}
+    pairs = {pair.now.key: pair for pair in panel_pairs}
     earlier = {topic.key: topic for topic in before}
     planned = [topic for topic in after if topic.key in earlier and topic.target is not None]
     sides = [
@@ -211,23 +217,25 @@ def missing_of_bias(
     values = _columns(sides, lambda topic: (float(bias(topic)),) if topic.used else (np.nan,))
     ends = _columns(sides, _bias_ends)
     possible = Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]))
-    known = np.array([now.key in pairs for now in planned], np.bool_)
-    weights = np.full(len(planned), 1 / max(len(found), 1))
+    in_panel = np.array([now.key in pairs for now in planned], np.bool_)
+    weights = np.full(len(planned), 1 / max(len(panel_pairs), 1))
     # Of a topic that is usable on both sides, but by other questions, nothing is missing.
-    apart = ~known & np.isfinite(values[0][0] + values[1][0])
-    of = np.where(apart, np.nan, values[0][0]), np.where(apart, np.nan, values[1][0])
-    total = np.abs(of[0]) + np.abs(of[1])
-    signs = np.divide(of[0] + of[1], total, out=np.ones(len(planned)), where=total > 0)
+    apart = ~in_panel & np.isfinite(values[0][0] + values[1][0])
+    values_apart = np.where(apart, np.nan, values[0][0]), np.where(apart, np.nan, values[1][0])
+    total = np.abs(values_apart[0]) + np.abs(values_apart[1])
+    signs = np.divide(
+        values_apart[0] + values_apart[1], total, out=np.ones(len(planned)), where=total > 0
+    )
 
     def mb(delta: float) -> Facts:
-        return missing_facts(of, possible, delta, weights)
+        return missing_facts(values_apart, possible, delta, weights)
 
     def mab_bounds() -> Limits:
-        sizes = [_size_bounds(low, high, known) for low, high in ends]
+        sizes = [_size_bounds(low, high, in_panel) for low, high in ends]
         return Limits(sizes[1].low - sizes[0].high, sizes[1].high - sizes[0].low)
 
     def mab(delta: float) -> Facts:
-        return missing_facts(of, possible, delta, signs * weights, bounds=mab_bounds)
+        return missing_facts(values_apart, possible, delta, signs * weights, bounds=mab_bounds)
 
     return {"mb": mb, "mab": mab}
 
@@ -288,13 +296,17 @@ def _size_bounds(low: Floats, high: Floats, known: np.ndarray) -> Limits:
 def changes(
     before: Sequence[Topic], after: Sequence[Topic], floor: int, ddof: int
 ) -> Iterator[Paired]:
-    """All quantities; `floor` topics at least, `ddof` as of the standard deviation."""
+    """Yield the changes of all quantities; at least `floor` topics, `ddof` of the deviation."""
     panel, _ = _panel(before, after, _has_bias, other_people)
-    found = pairs(after, before)
-    missing = missing_of_bias(found, before, after) if found else {}
-    for one in _over_topics(found, panel, floor, ddof):
-        told = missing[one.name](one.delta) if one.name in missing and one.delta is not None else ()
-        yield replace(one, facts=(*one.facts, *told))
+    topic_pairs = pairs(after, before)
+    missing = missing_of_bias(topic_pairs, before, after) if topic_pairs else {}
+    for record in _over_topics(topic_pairs, panel, floor, ddof):
+        bound_facts = (
+            missing[record.name](record.delta)
+            if record.name in missing and record.delta is not None
+            else ()
+        )
+        yield replace(record, facts=(*record.facts, *bound_facts))
     for name in CHANGES:
         yield panel.record(name, reason=IS_CHANGE)
     yield _trigger_rate(before, after, floor)
@@ -312,18 +324,27 @@ def _panel(
         {q.key: q for topic in topics for q in topic.questions if usable(topic, q)}
         for topics in (before, after)
     )
-    both = then.keys() & now.keys()
+    common = then.keys() & now.keys()
     keys = [*then, *(now.keys() - then.keys())]
-    changed = np.array([key in both and is_changed(then[key], now[key]) for key in keys], np.bool_)
+    changed = np.array(
+        [key in common and is_changed(then[key], now[key]) for key in keys], np.bool_
+    )
     sides = (np.array([1.0 if key in side else np.nan for key in keys]) for side in (then, now))
     earlier = {topic.key: topic for topic in before}
     questions = [
-        tuple([q for q in one.questions if q.key in both] for one in (earlier[topic.key], topic))
+        tuple(
+            [q for q in topic_side.questions if q.key in common]
+            for topic_side in (earlier[topic.key], topic)
+        )
         for topic in after
         if topic.key in earlier
     ]
     panel = Panel.of(next(sides), next(sides), changed=changed)
-    return panel, [(own, others) for own, others in questions if own]
+    return panel, [
+        (questions_then, questions_now)
+        for questions_then, questions_now in questions
+        if questions_then
+    ]
 
 
 def _has_bias(topic: Topic, question: Question) -> bool:
@@ -331,49 +352,51 @@ def _has_bias(topic: Topic, question: Question) -> bool:
 
 
 def other_people(before: Question, after: Question) -> bool:
-    """Whether others are shown within the cut-off, or in another order; labels do not matter."""
-    one, other = (
+    """Return whether others are shown within the cut-off, or in another order, labels aside."""
+    lists_before, lists_after = (
         shares_of([tuple(item.entity for item in cut.items) for cut in question.cuts])
         for question in (before, after)
     )
-    return one != other
+    return lists_before != lists_after
 
 
-def _over_topics(found: Sequence[Pair], panel: Panel, floor: int, ddof: int) -> Iterator[Paired]:
-    facts: Facts = (("n_topics", float(len(found))),)
-    if len(found) < floor:
-        reason = f"{len(found)} occupations usable on both sides, floor {floor}"
+def _over_topics(
+    topic_pairs: Sequence[Pair], panel: Panel, floor: int, ddof: int
+) -> Iterator[Paired]:
+    facts: Facts = (("n_topics", float(len(topic_pairs))),)
+    if len(topic_pairs) < floor:
+        reason = f"{len(topic_pairs)} occupations usable on both sides, floor {floor}"
         yield from (panel.record(name, reason=reason, facts=facts) for name in OVER_TOPICS)
         return
-    several = people_in_several(movers_of(found))
+    several = people_in_several(movers_of(topic_pairs))
     facts += (("n_people_moved_in_several_topics", float(len(several))),)
-    ends, flips = _ends(found, ddof), _flips(found, ddof)
+    ends, flips = _ends(topic_pairs, ddof), _flips(topic_pairs, ddof)
     for name in OVER_TOPICS:
         # An extreme is of one occupation, perhaps of another one on each side: no test fits.
         reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
-        flip, told = flips.get(name), facts
+        flip, quantity_facts = flips.get(name), facts
         if flip is not None:
-            told += cluster_facts(flip)
+            quantity_facts += cluster_facts(flip)
         widest = _WIDEST.get(name, np.inf)
         yield panel.record(
-            name, ends=ends.get(name), flip=flip, widest=widest, reason=reason, facts=told
+            name, ends=ends.get(name), flip=flip, widest=widest, reason=reason, facts=quantity_facts
         )
 
 
-def _ends(found: Sequence[Pair], ddof: int) -> dict[str, tuple[float, float]]:
-    """Values before and after by quantity, on the panel."""
-    sides = [[bias(pair.before) for pair in found], [bias(pair.now) for pair in found]]
-    made = [
+def _ends(topic_pairs: Sequence[Pair], ddof: int) -> dict[str, tuple[float, float]]:
+    """Return the values before and after by quantity, on the panel."""
+    sides = [[bias(pair.before) for pair in topic_pairs], [bias(pair.now) for pair in topic_pairs]]
+    values = [
         {
             "mb": float(sum(side, Fraction()) / len(side)),
-            "sb": float(np.std([float(one) for one in side], ddof=ddof)),
+            "sb": float(np.std([float(topic_bias) for topic_bias in side], ddof=ddof)),
             "mab": float(sum(map(abs, side), Fraction()) / len(side)),
             "min_beta": float(min(side)),
             "max_beta": float(max(side)),
         }
         for side in sides
     ]
-    return {name: (made[0][name], made[1][name]) for name in made[0]}
+    return {name: (values[0][name], values[1][name]) for name in values[0]}
 
 
 def _flips(found: Sequence[Pair], ddof: int) -> dict[str, Flip]:
@@ -395,12 +418,12 @@ def _size(pair: Pair) -> Fraction:
 
 
 def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -> Paired:
-    """Whether the block was shown in any answer, by McNemar over occupations.
+    """Test whether the block was shown in any answer, by McNemar over occupations.
 
     Of an occupation with several questions those count that were answered on both sides.
     """
     panel, questions = _panel(
-        before, after, lambda _, q: bool(q.cuts), lambda one, two: one.shown != two.shown
+        before, after, lambda _, q: bool(q.cuts), lambda sides, later: sides.shown != later.shown
     )
     shown = [(any(q.shown for q in then), any(q.shown for q in now)) for then, now in questions]
     n, gained, lost = len(shown), shown.count((False, True)), shown.count((True, False))
@@ -408,20 +431,24 @@ def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -
     if n < floor:
         reason = f"{n} occupations answered on both sides, floor {floor}"
         return panel.record("trigger_rate", reason=reason, facts=facts)
-    then, now = (sum(one[side] for one in shown) / n for side in (0, 1))
+    then, now = (sum(sides[side] for sides in shown) / n for side in (0, 1))
     flip = of_flips(gained, lost, n)
     facts = (*facts, *missing_of_trigger(before, after, flip.total))
     return panel.record("trigger_rate", ends=(then, now), flip=flip, test=Test.MCNEMAR, facts=facts)
 
 
 def _coverage(before: Sequence[Topic], after: Sequence[Topic]) -> Paired:
-    """Share of the people shown whose group is recorded, in the lists shown on both sides."""
+    """Compare the share of people shown whose group is recorded, in lists shown at both ticks."""
     panel, questions = _panel(before, after, lambda _, q: q.shown, other_people)
-    found = coverage_parts(questions)
+    coverage = coverage_parts(questions)
     facts: Facts = (("n_topics", float(len(questions))),)
-    if found is None:
+    if coverage is None:
         return panel.record("label_coverage", reason="no people shown on both sides", facts=facts)
-    flip = sign_flip(found[0])
+    flip = sign_flip(coverage[0])
     return panel.record(
-        "label_coverage", ends=found[1], flip=flip, widest=1.0, facts=(*facts, *cluster_facts(flip))
+        "label_coverage",
+        ends=coverage[1],
+        flip=flip,
+        widest=1.0,
+        facts=(*facts, *cluster_facts(flip)),
     )

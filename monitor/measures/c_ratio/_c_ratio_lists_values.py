@@ -79,25 +79,25 @@ def weighed(topic: Topic, number: int, column: int) -> list[Weighed]:
 
 
 def shared_people(lists: Sequence[Weighed]) -> dict[str, int]:
-    """Numbers of the people who are counted in more than one topic."""
+    """Number the people who are counted in more than one topic."""
     topics: dict[str, set[int]] = defaultdict(set)
-    for one in lists:
-        for item in one.cut.counted:
-            topics[item.entity].add(one.topic)
-    found = sorted(entity for entity, where in topics.items() if len(where) > 1)
-    return {entity: number for number, entity in enumerate(found)}
+    for weighed in lists:
+        for item in weighed.cut.counted:
+            topics[item.entity].add(weighed.topic)
+    shared = sorted(entity for entity, topic_numbers in topics.items() if len(topic_numbers) > 1)
+    return {entity: number for number, entity in enumerate(shared)}
 
 
 def bias_draws(lists: Sequence[Weighed], context: Context) -> Floats:
-    """Biases when people who stand in several topics are drawn: (draws, columns).
+    """Return biases when people who stand in several topics are drawn: (draws, columns).
 
     Targets stay. NaN marks draws in which nobody of a list is left.
     """
     people = shared_people(lists)
     items = [
-        (number, people.get(item.entity, -1), item.group == one.group)
-        for number, one in enumerate(lists)
-        for item in one.cut.counted
+        (number, people.get(item.entity, -1), item.group == weighed.group)
+        for number, weighed in enumerate(lists)
+        for item in weighed.cut.counted
     ]
     table = np.array(items, np.int64).reshape(len(items), 3)
     ratios = ratio_draws(
@@ -106,19 +106,19 @@ def bias_draws(lists: Sequence[Weighed], context: Context) -> Floats:
         generator(context.seed, PEOPLE),
     )
     share, scale, bias, weight = (
-        np.array([getattr(one, name) for one in lists])
+        np.array([getattr(weighed, name) for weighed in lists])
         for name in ("share", "scale", "bias", "weight")
     )
     # As a difference, so that a list that stays has exactly the bias that was measured.
     biases = ((ratios - share) * scale + bias) * weight
-    columns = np.array([one.column for one in lists], np.int64)
+    columns = np.array([weighed.column for weighed in lists], np.int64)
     starts = np.unique(columns, return_index=True)[1]
     bias_draws: Floats = np.add.reduceat(biases, starts, axis=1)
     return bias_draws
 
 
 def topic_weights(n_topics: int, context: Context, stream: int = TOPICS) -> Floats:
-    """How often each topic is drawn: (draws, topics)."""
+    """Return how often each topic is drawn: (draws, topics)."""
     rng = generator(context.seed, stream)
     return bootstrap_weights(np.zeros(n_topics, np.int64), context.draws, rng)
 
@@ -155,8 +155,12 @@ def panel(
     topics: Sequence[Topic], values: Sequence[TopicValue], counts: Counts, context: Context
 ) -> Panel:
     """Select the measured topics and draw the bootstrap over them and their people."""
-    usable = [i for i, value in enumerate(values) if value.state is State.MEASURED]
-    lists = [one for n, i in enumerate(usable) for one in weighed(topics[i], n, n)]
+    usable = [index for index, value in enumerate(values) if value.state is State.MEASURED]
+    lists = [
+        topic_list
+        for number, index in enumerate(usable)
+        for topic_list in weighed(topics[index], number, number)
+    ]
     drawn_bias_draws = bias_draws(lists, context)
     uncertain = [
         ends
@@ -164,16 +168,16 @@ def panel(
         if topic.target and topic.short and (ends := topic.bias_ends(topic.target))
     ]
     table = np.array([[float(end) for end in ends] for ends in uncertain]).reshape(-1, 2)
-    used = sum(values[i].used for i in usable)
+    used = sum(values[index].used for index in usable)
     return Panel(
-        [topics[i] for i in usable],
-        [values[i] for i in usable],
+        [topics[index] for index in usable],
+        [values[index] for index in usable],
         Interval(table[:, 0], table[:, 1]),
         Counts(counts.planned, counts.answered, used, counts.unidentified),
         (
             ("n_topics", float(len(usable))),
             ("n_topics_planned", float(len(topics))),
-            ("n_topics_whole_list", float(sum(topics[i].is_whole for i in usable))),
+            ("n_topics_whole_list", float(sum(topics[index].is_whole for index in usable))),
             ("n_people_in_several_topics", float(len(shared_people(lists)))),
         ),
         drawn_bias_draws,
@@ -196,19 +200,19 @@ def weighted_mean(numbers: Floats, weights: Floats) -> Floats:
 
 
 def over_topics(biases: Floats, weights: Floats, ddof: int) -> dict[str, Floats]:
-    """The statistics of each draw of topics: biases (draws, topics) or (topics,) -> (draws,)."""
+    """Compute statistics of draws of topics: biases (draws, topics) or (topics,) -> (draws,)."""
     present = weights > 0
     means = weighted_mean(biases, weights)
     squares = np.where(present, weights * (biases - means[:, None]) ** 2, 0.0).sum(axis=1)
     degrees = weights.sum(axis=1) - ddof
     variance = np.divide(squares, degrees, out=np.full(len(squares), np.nan), where=degrees > 0)
-    some = present.any(axis=1)
+    any_topic = present.any(axis=1)
     return {
         "mb": means,
         "sb": np.sqrt(variance),
         "mab": weighted_mean(np.abs(biases), weights),
-        "min_beta": np.where(some, np.where(present, biases, np.inf).min(axis=1), np.nan),
-        "max_beta": np.where(some, np.where(present, biases, -np.inf).max(axis=1), np.nan),
+        "min_beta": np.where(any_topic, np.where(present, biases, np.inf).min(axis=1), np.nan),
+        "max_beta": np.where(any_topic, np.where(present, biases, -np.inf).max(axis=1), np.nan),
     }
 
 
@@ -223,21 +227,21 @@ def _draws(usable: Panel, ddof: int) -> dict[str, Floats]:
 
 
 def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
-    """The quantities of `OVER_TOPICS`; `usable` holds enough topics.
+    """Return the quantities of `OVER_TOPICS`; `usable` holds enough topics.
 
     Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
     and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
     """
     bias, draws = usable.column("bias"), _draws(usable, ddof)
     certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
-    other = usable.uncertain
-    of, null = statistics(bias, ddof), chance(usable.topics)
-    mab, sb, expected = of["mab"], of["sb"], float(np.mean([law.mean for law in null]))
+    uncertain = usable.uncertain
+    values, null = statistics(bias, ddof), chance(usable.topics)
+    mab, sb, expected = values["mab"], values["sb"], float(np.mean([law.mean for law in null]))
     sb_null = chance_spread(np.array([law.mean_square for law in null]), ddof)
     compared = (("mab_null", expected), ("excess_mab", mab - expected))
     return [
         usable.value(
-            "mb", of["mb"], draws["mb"], mean_limits(certain, other)
+            "mb", values["mb"], draws["mb"], mean_limits(certain, uncertain)
         ),
         usable.value("sb", sb, None),
         usable.value(
@@ -245,23 +249,23 @@ def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
         ),
         usable.value(
             "mab", mab, None,
-            mean_limits(magnitudes(*certain), magnitudes(*other)),
+            mean_limits(magnitudes(*certain), magnitudes(*uncertain)),
             (*compared, *_discoveries(usable.values)),
         ),
         usable.value("excess_mab", mab - expected, draws["mab"] - expected),
         usable.value(
-            "min_beta", of["min_beta"], draws["min_beta"], lowest_limits(certain, other)
+            "min_beta", values["min_beta"], draws["min_beta"], lowest_limits(certain, uncertain)
         ),
         usable.value(
-            "max_beta", of["max_beta"], draws["max_beta"], highest_limits(certain, other)
+            "max_beta", values["max_beta"], draws["max_beta"], highest_limits(certain, uncertain)
         ),
         usable.value("mab_null", expected, chance_draws(null, context)),
     ]  # fmt: skip
 
 
 def _discoveries(values: Sequence[TopicValue]) -> Facts:
-    found = sum(value.q is not None and value.q <= _FALSE_DISCOVERIES for value in values)
-    return (("n_topics_q05", float(found)),)
+    discoveries = sum(value.q is not None and value.q <= _FALSE_DISCOVERIES for value in values)
+    return (("n_topics_q05", float(discoveries)),)
 
 
 def chance(topics: Sequence[Topic]) -> list[Law]:
@@ -279,45 +283,45 @@ def chance_draws(laws: Sequence[Law], context: Context) -> Floats:
 
 
 def trigger_rate(topics: Sequence[Topic], floor: int, counts: Counts) -> Value:
-    """Share of the answered topics for which any answer had the block.
+    """Return the share of the answered topics for which any answer had the block.
 
     The bounds let the topics without an answer have it, or not.
     """
     answered = [topic for topic in topics if topic.questions]
-    shown, n, planned = sum(topic.shown for topic in answered), len(answered), len(topics)
+    n_shown, n, planned = sum(topic.shown for topic in answered), len(answered), len(topics)
     counts = Counts(counts.planned, counts.answered, counts.answered, counts.unidentified)
     facts = (
-        ("n_topics_shown", float(shown)),
+        ("n_topics_shown", float(n_shown)),
         ("n_topics_answered", float(n)),
         ("n_topics_planned", float(planned)),
     )
-    limits = Limits(shown / planned, (shown + planned - n) / planned) if n else None
+    limits = Limits(n_shown / planned, (n_shown + planned - n) / planned) if n else None
     if n < floor:
         reason = f"{n} answered occupations of {planned} planned, floor {floor}"
         return insufficient("trigger_rate", "all", counts, reason, facts, limits)
-    low, high = wilson(shown, n)
+    low, high = wilson(n_shown, n)
     return measured(
-        "trigger_rate", "all", counts, shown / n, Limits(float(low), float(high)), limits,
+        "trigger_rate", "all", counts, n_shown / n, Limits(float(low), float(high)), limits,
         exploratory(counts), facts,
     )  # fmt: skip
 
 
 def coverage(topics: Sequence[Topic], counts: Counts, context: Context) -> Value:
-    """Share of the people shown within the cut-off whose group is recorded, whichever it is.
+    """Return the share of the people shown within the cut-off whose group is recorded.
 
     Lists of a topic are averaged first. The facts are the numbers behind it: people of each
     group, of other groups and without a label, and what is not human and counts in neither number.
     """
-    shown = [lists for topic in topics if (lists := topic.shown_lists)]
+    lists_shown = [lists for topic in topics if (lists := topic.shown_lists)]
     used = sum(question.shown for topic in topics for question in topic.questions)
     counts = Counts(counts.planned, counts.answered, used, counts.unidentified)
-    labelled = [mean(lists, lambda cut: Fraction(cut.labelled)) for lists in shown]
-    people = [mean(lists, lambda cut: Fraction(cut.people)) for lists in shown]
-    facts = _facts(shown, topics)
+    labelled = [mean(lists, lambda cut: Fraction(cut.labelled)) for lists in lists_shown]
+    people = [mean(lists, lambda cut: Fraction(cut.people)) for lists in lists_shown]
+    facts = _facts(lists_shown, topics)
     if not sum(people):
         return insufficient("label_coverage", "all", counts, "no people shown", facts)
     above, below = np.array(labelled, np.float64), np.array(people, np.float64)
-    weights = topic_weights(len(shown), context, COVERAGE)
+    weights = topic_weights(len(lists_shown), context, COVERAGE)
     totals = (weights * below).sum(axis=1)
     draws = np.divide(
         (weights * above).sum(axis=1), totals, out=np.full(len(totals), np.nan), where=totals > 0
@@ -360,14 +364,14 @@ class Pair:
 
 
 def pairs(topics: Sequence[Topic], before: Sequence[Topic]) -> list[Pair]:
-    """The fixed panel; targets are exact, because rounded ones follow the model on ties."""
+    """Return the fixed panel; targets are exact, because rounded ones follow the model on ties."""
     earlier = {topic.key: topic for topic in before}
-    found = [
+    panel = [
         _pair(topic, earlier[topic.key])
         for topic in topics
         if topic.key in earlier and topic.target is not None
     ]
-    return [pair for pair in found if pair.now.used]
+    return [pair for pair in panel if pair.now.used]
 
 
 def _pair(now: Topic, before: Topic) -> Pair:
@@ -395,18 +399,24 @@ def changes(found: Sequence[Pair], floor: int, counts: Counts, context: Context)
     return _measured(found, counts, facts, context)
 
 
-def _measured(found: Sequence[Pair], counts: Counts, facts: Facts, context: Context) -> list[Value]:
-    lists = [one for n, pair in enumerate(found) for one in weighed(pair.now, n, n)]
+def _measured(
+    topic_pairs: Sequence[Pair], counts: Counts, facts: Facts, context: Context
+) -> list[Value]:
+    lists = [
+        topic_list for n, pair in enumerate(topic_pairs) for topic_list in weighed(pair.now, n, n)
+    ]
     lists += [
-        one for n, pair in enumerate(found) for one in weighed(pair.before, n, n + len(found))
+        topic_list
+        for n, pair in enumerate(topic_pairs)
+        for topic_list in weighed(pair.before, n, n + len(topic_pairs))
     ]
     drawn_bias_draws = bias_draws(lists, context)
-    now, before = drawn_bias_draws[:, : len(found)], drawn_bias_draws[:, len(found) :]
-    weights = topic_weights(len(found), context) * np.isfinite(now + before)
-    bias_now = np.array([_bias(pair.now) for pair in found])
-    bias_before = np.array([_bias(pair.before) for pair in found])
+    now, before = drawn_bias_draws[:, : len(topic_pairs)], drawn_bias_draws[:, len(topic_pairs) :]
+    weights = topic_weights(len(topic_pairs), context) * np.isfinite(now + before)
+    bias_now = np.array([_bias(pair.now) for pair in topic_pairs])
+    bias_before = np.array([_bias(pair.before) for pair in topic_pairs])
     ends_now, ends_before = (
-        _ends([getattr(pair, when) for pair in found]) for when in ("now", "before")
+        _ends([getattr(pair, side) for pair in topic_pairs]) for side in ("now", "before")
     )
     numbers = (
         (bias_now - bias_before, now - before, _difference(ends_now, ends_before)),

@@ -45,7 +45,7 @@ _BOOTSTRAP, _PERMUTATION = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When an occupation is usable, and how its target is taken."""
+    """Parameters by which an occupation is usable, and by which its target is taken."""
 
     target: str
     min_templates: int
@@ -117,7 +117,7 @@ def model_bounds(scope: Scope) -> Limits:
 
 
 def _shortfall(topic: Topic) -> str:
-    """Why there are too few outputs, or an empty string."""
+    """Return why there are too few outputs, or an empty string."""
     planned, rules = topic.scope.planned, topic.rules
     if planned < rules.min_templates:
         return f"{planned} templates planned, at least {rules.min_templates} needed"
@@ -217,23 +217,23 @@ def panel(
     outputs: Outputs,
 ) -> Panel:
     """Select the usable topics with their outputs, and draw the bootstrap over them."""
-    usable = [i for i, value in enumerate(values) if value.state is State.MEASURED]
-    used = sum(values[i].used for i in usable)
-    place = np.full(len(values), -1, np.int64)
-    place[usable] = np.arange(len(usable))
-    kept = outputs.marked & (place[outputs.topic] >= 0)
+    usable = [index for index, value in enumerate(values) if value.state is State.MEASURED]
+    used = sum(values[index].used for index in usable)
+    position = np.full(len(values), -1, np.int64)
+    position[usable] = np.arange(len(usable))
+    in_panel = outputs.marked & (position[outputs.topic] >= 0)
     return Panel(
-        [topics[i] for i in usable],
-        [share for i in usable if (share := topics[i].share)],
-        [values[i] for i in usable],
+        [topics[index] for index in usable],
+        [share for index in usable if (share := topics[index].share)],
+        [values[index] for index in usable],
         [t.bias_bounds(t.share) for t in topics if t.uncertain and t.share],
         Counts(counts.planned, counts.answered, used, counts.unidentified),
         len(topics),
         bootstrap_weights(
             np.zeros(len(usable), np.int64), context.draws, generator(context.seed, _BOOTSTRAP)
         ),
-        Crossed(place[outputs.topic[kept]], outputs.template[kept]),
-        outputs.women[kept],
+        Crossed(position[outputs.topic[in_panel]], outputs.template[in_panel]),
+        outputs.women[in_panel],
     )
 
 
@@ -248,11 +248,11 @@ def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
 
 def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
     bias = usable.column("bias")
-    drawn = np.where(usable.weights > 0, bias, np.nan)
-    lowest, highest = np.nanmin(drawn, axis=1), np.nanmax(drawn, axis=1)
+    drawn_bias = np.where(usable.weights > 0, bias, np.nan)
+    lowest, highest = np.nanmin(drawn_bias, axis=1), np.nanmax(drawn_bias, axis=1)
     bound = _possible(usable)
-    of = statistics(bias, ddof)
-    mb, sb, mab = of["mb"], of["sb"], of["mab"]
+    values = statistics(bias, ddof)
+    mb, sb, mab = values["mb"], values["sb"], values["mab"]
     permuted, null = _permuted(usable, context)
     mab_null, sb_null = _null(usable, ddof)
     pairs = zip(usable.topics, usable.shares, strict=True)
@@ -277,10 +277,10 @@ def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
         usable.value("excess_mab", excess_mab, of_mab),
         # One-sided by construction: no resample reaches beyond the extreme that was observed.
         usable.value(
-            "min_beta", of["min_beta"], percentile_interval(lowest), bound["min_beta"]
+            "min_beta", values["min_beta"], percentile_interval(lowest), bound["min_beta"]
         ),
         usable.value(
-            "max_beta", of["max_beta"], percentile_interval(highest), bound["max_beta"]
+            "max_beta", values["max_beta"], percentile_interval(highest), bound["max_beta"]
         ),
         usable.value("mab_always_masculine", float(np.mean(at_zero))),
         usable.value("mab_permuted", permuted, null),
@@ -318,7 +318,7 @@ def _ends(usable: Panel) -> tuple[float, float]:
 
 
 def _permuted(usable: Panel, context: Context) -> tuple[float, Limits | None]:
-    """Mean MAB over all permutations of the references, and its central 95 % over random ones."""
+    """Return the mean MAB over all permutations of references, and the central 95 % of some."""
     topics, models = usable.topics, usable.column("model")
     if all(topic.rules.target == "exact" for topic in topics):
         targets = np.array([share.value for share in usable.shares])[None, :]
@@ -329,9 +329,9 @@ def _permuted(usable: Panel, context: Context) -> tuple[float, Limits | None]:
         )
     distance = np.abs(models[:, None] - targets)
     orders = permutations(len(topics), context.draws, generator(context.seed, _PERMUTATION))
-    drawn = distance[np.arange(len(topics)), orders].mean(axis=1)
+    permuted_mab = distance[np.arange(len(topics)), orders].mean(axis=1)
     # Every reference meets every topic equally often, so the mean needs no draws.
-    return float(distance.mean()), percentile_interval(drawn)
+    return float(distance.mean()), percentile_interval(permuted_mab)
 
 
 def _correlated(
@@ -340,31 +340,31 @@ def _correlated(
     plain: Callable[[Floats, Floats], float | None],
     weighted: Callable[[Floats, Floats, Floats], Floats],
 ) -> Value:
-    """Correlation of model and reference shares over topics."""
+    """Return the correlation of model and reference shares over topics."""
     models = usable.column("model")
     shares = np.array([share.value for share in usable.shares])
     value = plain(models, shares)
     if value is None:
         constant = "model" if np.ptp(models) < np.ptp(shares) else "reference"
         return usable.lacking(name, f"the {constant} shares are the same for all occupations")
-    drawn = weighted(models, shares, usable.weights)
-    return usable.value(name, value, percentile_interval(drawn))
+    correlations = weighted(models, shares, usable.weights)
+    return usable.value(name, value, percentile_interval(correlations))
 
 
 def _possible(usable: Panel) -> dict[str, Limits]:
-    """Lowest and highest possible mb, mab, min_beta and max_beta, whatever is missing.
+    """Return the lowest and highest possible mb, mab, min_beta and max_beta, whatever is missing.
 
     Occupations that only missing answers keep out may or may not come in: they are counted where
     that makes the bound wider.
     """
     certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
-    other = Interval(
+    uncertain = Interval(
         np.array([limits.low for limits in usable.uncertain]),
         np.array([limits.high for limits in usable.uncertain]),
     )
     return {
-        "mb": mean_limits(certain, other),
-        "mab": mean_limits(magnitudes(*certain), magnitudes(*other)),
-        "min_beta": lowest_limits(certain, other),
-        "max_beta": highest_limits(certain, other),
+        "mb": mean_limits(certain, uncertain),
+        "mab": mean_limits(magnitudes(*certain), magnitudes(*uncertain)),
+        "min_beta": lowest_limits(certain, uncertain),
+        "max_beta": highest_limits(certain, uncertain),
     }

@@ -63,8 +63,8 @@ def changes(
 
 
 def _numbers(occupations: list[str]) -> Ints:
-    known = {key: number for number, key in enumerate(sorted(set(occupations)))}
-    return np.array([known[key] for key in occupations], np.int64)
+    number_of = {key: number for number, key in enumerate(sorted(set(occupations)))}
+    return np.array([number_of[key] for key in occupations], np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,21 +93,21 @@ class _Topics:
         index = _numbers(occupations)
         keys = sorted(set(occupations))
         panel = both.panel(Col.FEMININE, Col.MARKED, index)
-        known = np.array([key in shares for key in keys], bool)
+        has_share = np.array([key in shares for key in keys], bool)
 
         def count(rows: Floats) -> Floats:
             return np.asarray(np.bincount(index, rows, len(keys)), np.float64)
 
         sides = [
-            known & (count(_planned(side)) >= rules.min_templates)
+            has_share & (count(_planned(side)) >= rules.min_templates)
             for side in (both.before, both.after)
         ]
         marked = [count(side[:, Col.MARKED]) >= rules.floor for side in (both.before, both.after)]
         n = count(panel.usable.astype(np.float64))
         usable = sides[0] & sides[1] & (n >= max(rules.floor, 1))
-        kept = panel.usable & usable[index]
+        compared = panel.usable & usable[index]
         sums = [
-            np.bincount(index[kept], side[kept], len(keys))[usable]
+            np.bincount(index[compared], side[compared], len(keys))[usable]
             for side in (panel.before, panel.after)
         ]
         outside = np.where(usable[index], 0.0, np.nan)  # of occupations that are not compared
@@ -115,11 +115,11 @@ class _Topics:
             (panel.possible.before[0] + outside, panel.possible.before[1] + outside),
             (panel.possible.after[0] + outside, panel.possible.after[1] + outside),
         )
-        difference = np.where(kept, panel.difference, 0.0)
+        difference = np.where(compared, panel.difference, 0.0)
         return cls(
             replace(
                 panel,
-                usable=kept,
+                usable=compared,
                 difference=difference,
                 changed=difference != 0,
                 possible=possible,
@@ -191,14 +191,14 @@ class _Topics:
         return np.bincount(index, self.panel.difference[self.panel.usable]) / self.n
 
     def _spread(self, before: Floats, after: Floats, ends: tuple[float, float]) -> Paired:
-        """The change of the standard deviation, as parts of occupations that moved.
+        """Return the change of the standard deviation, as parts of occupations that moved.
 
         The variance is quadratic, so its change is the sum of differences times the sum of the
         deviations before and after; divided by the sum of both standard deviations.
         """
-        both = (before - before.mean()) + (after - after.mean())
+        deviations = (before - before.mean()) + (after - after.mean())
         free = (len(before) - self.ddof) * (ends[0] + ends[1])
-        slopes = both / free if free > 0 else np.zeros(len(before))
+        slopes = deviations / free if free > 0 else np.zeros(len(before))
         step = float(np.sqrt(np.mean((slopes / self.n) ** 2)))
         return self._change(
             "sb",
@@ -233,17 +233,19 @@ class _Topics:
         facts: tuple[tuple[str, float], ...] = (),
         bounds: Callable[[], Limits] | None = None,
     ) -> Paired:
-        """Sign-flip over occupations.
+        """Return the change of a quantity, by sign-flip over occupations.
 
         `slopes` (K,) is what a change of the share of women in one occupation adds; `bounds`
         computes those of what is no sum of such changes.
         """
-        flip, told = about(ends, sign_flip(terms, step=step)), (*self._facts(), *facts)
+        flip, all_facts = about(ends, sign_flip(terms, step=step)), (*self._facts(), *facts)
         if slopes is not None:
             keys = np.unique(self.index[self.panel.usable])
-            place = np.minimum(np.searchsorted(keys, self.index), len(keys) - 1)
-            told += self.panel.missing(flip.total, (slopes / self.n)[place], self.index, bounds)
-        return self.panel.record(name, ends=ends, flip=flip, widest=2.0, facts=told)
+            position = np.minimum(np.searchsorted(keys, self.index), len(keys) - 1)
+            all_facts += self.panel.missing(
+                flip.total, (slopes / self.n)[position], self.index, bounds
+            )
+        return self.panel.record(name, ends=ends, flip=flip, widest=2.0, facts=all_facts)
 
     def _facts(self) -> tuple[tuple[str, float], ...]:
         return (
@@ -255,6 +257,6 @@ class _Topics:
 
 
 def _planned(side: Floats) -> Floats:
-    """1 for every row that was planned: it was answered, or could have been marked."""
-    found: Floats = ((side[:, Col.ANSWERED] > 0) | (side[:, Col.POSSIBLE] > 0)).astype(np.float64)
-    return found
+    """Return 1 for every row that was planned: it was answered, or could have been marked."""
+    planned: Floats = ((side[:, Col.ANSWERED] > 0) | (side[:, Col.POSSIBLE] > 0)).astype(np.float64)
+    return planned

@@ -212,7 +212,7 @@ class CRatioBias:
         return share_by_group(stats[:, Col.FEMININE], stats[:, Col.MARKED], groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """A topic value per occupation and the quantities over occupations."""
+        """Return a topic value per occupation and the quantities over occupations."""
         ordered = in_order(units)
         rows = rows_by(tag_values(ordered, self.tag))
         table = matrix(ordered)
@@ -223,8 +223,8 @@ class CRatioBias:
         ]
         values = tuple(topic_value(topic) for topic in topics)
         overall = scope_of("all", table, range(len(ordered)))
-        place = {topic.key: number for number, topic in enumerate(topics)}
-        occupation = np.array([place[unit.tags[self.tag]] for unit in ordered], np.int64)
+        number_of = {topic.key: number for number, topic in enumerate(topics)}
+        occupation = np.array([number_of[unit.tags[self.tag]] for unit in ordered], np.int64)
         template = templates_of(ordered)
         outputs = Outputs(occupation, template, table[:, Col.FEMININE], table[:, Col.MARKED] > 0)
         usable = panel(topics, values, overall.counts(Col.MARKED), context, outputs)
@@ -248,12 +248,12 @@ class CRatioBias:
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
-        """Sign-flip over occupations, on the exact target that `context` has."""
-        both = both_sides(before, after, matrix)
+        """Compare by sign-flip over occupations, on the exact target that `context` has."""
+        sides = both_sides(before, after, matrix)
         rules = Rules("exact", self.min_templates, self.floor)
-        occupations = tag_values(both.units, self.tag)
-        found = changes(both, occupations, context.shares, rules, self.topics_floor, self.ddof)
-        return tuple(found)
+        occupations = tag_values(sides.units, self.tag)
+        records = changes(sides, occupations, context.shares, rules, self.topics_floor, self.ddof)
+        return tuple(records)
 
 
 MEASURE = CRatioBias()

@@ -222,18 +222,20 @@ class CRatioBiasSearch:
         return Rules(self.cutoff, self.denominator, self.target, self.group, groups, self.floor)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """(model ratio over the usable lists, 1 if there are any); None without an answer."""
-        asked = question(unit, self._rules)
-        if not asked.cuts:
+        """Return (model ratio over usable lists, 1 if there are any); None without an answer."""
+        read_question = question(unit, self._rules)
+        if not read_question.cuts:
             return None
-        return (float(asked.ratio(self._rules)), 1.0) if asked.usable else (0.0, 0.0)
+        return (
+            (float(read_question.ratio(self._rules)), 1.0) if read_question.usable else (0.0, 0.0)
+        )
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """The group's ratio per occupation; NaN where no usable list has weight."""
         return share_by_group(stats[:, 0], stats[:, 1], groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """A topic value per occupation and the quantities over occupations."""
+        """Return a topic value per occupation and the quantities over occupations."""
         topics = self._topics(units, context)
         values = _with_q(topics)
         questions = [question for topic in topics for question in topic.questions]
@@ -248,11 +250,11 @@ class CRatioBiasSearch:
             over_topics = lacking(OVER_TOPICS, used, reason)
         else:
             over_topics = summary(panel(topics, values, counts, context), self.ddof, context)
-        found = pairs(topics, self._topics(context.before, context))
+        topic_pairs = pairs(topics, self._topics(context.before, context))
         return Result(
             (
                 *over_topics,
-                *changes(found, self.topics_floor, counts, context),
+                *changes(topic_pairs, self.topics_floor, counts, context),
                 trigger_rate(topics, self.topics_floor, counts),
                 coverage(topics, counts, context),
             ),

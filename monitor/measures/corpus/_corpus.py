@@ -53,36 +53,38 @@ class Corpus:
 
     @property
     def documents(self) -> int:
-        """How many texts there are, each counted once."""
+        """Return the number of texts, each counted once."""
         return len(self.owner)
 
 
 def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
-    """The texts of questions, each once, with the words that occur at least so often in them.
+    """Return the texts of questions, each once, with the words that occur often enough in them.
 
     Rarer words are taken out before pairs are counted, so that their neighbours move together. The
     order of the units decides nothing but that of `held`, and that of their texts nothing.
     """
     texts = [_texts(unit) for unit in units]
     keys = tuple(sorted({unit.key for unit in units}))
-    place = {key: index for index, key in enumerate(keys)}
+    key_number = {key: index for index, key in enumerate(keys)}
     number: dict[Text, int] = {}
     owner: list[int] = []
     held: list[Ints] = [np.zeros(0, np.int64)] * len(units)
-    for at in sorted(range(len(units)), key=lambda at: units[at].key):
-        for words in texts[at]:
+    for row in sorted(range(len(units)), key=lambda row: units[row].key):
+        for words in texts[row]:
             if words and words not in number:
                 number[words] = len(number)
-                owner.append(place[units[at].key])
-        held[at] = np.unique(np.array([number[one] for one in texts[at] if one], np.int64))
-    every = [words for text in texts for words in text]
+                owner.append(key_number[units[row].key])
+        held[row] = np.unique(
+            np.array([number[text_words] for text_words in texts[row] if text_words], np.int64)
+        )
+    all_texts = [words for texts_of_unit in texts for words in texts_of_unit]
     counts = Counter(word for words in number for word in words)
     vocabulary = _frequent(counts, min_count)
     flat, offsets = _numbered(number, vocabulary)
-    missing, empty = every.count(None), every.count(())
+    missing, empty = all_texts.count(None), all_texts.count(())
     return Corpus(
         keys, vocabulary, counts, flat, offsets, np.array(owner, np.int64), tuple(held),
-        len(every) - missing - empty - len(number), missing, empty,
+        len(all_texts) - missing - empty - len(number), missing, empty,
     )  # fmt: skip
 
 
@@ -91,24 +93,26 @@ def _texts(unit: Unit) -> list[Text | None]:
 
     By keys and not by words, so that texts with women and men exchanged are drawn alike.
     """
-    documents = (one for document in unit.documents for one in document or ())
+    documents = (document for list_documents in unit.documents for document in list_documents or ())
     return [
-        None if document.text is None else tuple(tokens(document.text))
-        for document in sorted(documents, key=attrgetter("key"))
+        None if list_documents.text is None else tuple(tokens(list_documents.text))
+        for list_documents in sorted(documents, key=attrgetter("key"))
     ]
 
 
 def _frequent(counts: Mapping[str, int], min_count: int) -> Vocabulary:
-    known = sorted((-n, word) for word, n in counts.items() if n >= min_count)
-    return Vocabulary(tuple(word for _, word in known), np.array([-n for n, _ in known], np.int64))
+    frequent = sorted((-n, word) for word, n in counts.items() if n >= min_count)
+    return Vocabulary(
+        tuple(word for _, word in frequent), np.array([-n for n, _ in frequent], np.int64)
+    )
 
 
 def _numbered(documents: Iterable[Text], vocabulary: Vocabulary) -> tuple[Ints, Ints]:
-    """(numbers of the tokens that are in the vocabulary, where each document begins)."""
+    """Return (numbers of the tokens that are in the vocabulary, where each document begins)."""
     ids = vocabulary.ids
-    found = [[ids[word] for word in words if word in ids] for words in documents]
-    offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
-    return np.array([one for some in found for one in some], np.int64), offsets
+    numbers = [[ids[word] for word in words if word in ids] for words in documents]
+    offsets = np.cumsum([0, *map(len, numbers)], dtype=np.int64)
+    return np.array([number for row in numbers for number in row], np.int64), offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,8 +131,8 @@ class Counted:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The words that bias is about."""
-        return tuple(self.vocabulary.words[at] for at in self.target.tolist())
+        """Return the words that bias is about."""
+        return tuple(self.vocabulary.words[number] for number in self.target.tolist())
 
     def associations(self, sums: Sums, kind: Kind, cds: float) -> Floats:
         """(P, B) associations of the pairs of words; 0 for pairs that never occur."""
@@ -147,15 +151,15 @@ class Counted:
         )
 
     def seen(self, sums: Sums) -> Floats:
-        """(2, B, targets) pairs with the women's and the men's words that there are."""
-        found = []
+        """Return (2, B, targets) pairs with the women's and the men's words that there are."""
+        side_pairs = []
         for side in (self.women, self.men):
             inside = np.isin(self.by.row, self.target) & np.isin(self.by.context, side)
-            at = np.searchsorted(self.target, self.by.row[inside])
+            column = np.searchsorted(self.target, self.by.row[inside])
             pairs = np.zeros((len(self.target), sums.cells.shape[1]))
-            np.add.at(pairs, at, sums.cells[inside])
-            found.append(pairs.T)
-        return np.stack(found)
+            np.add.at(pairs, column, sums.cells[inside])
+            side_pairs.append(pairs.T)
+        return np.stack(side_pairs)
 
     def within(self, tokens: Ints, offsets: Ints) -> Ints:
         """(targets,) how many documents hold each."""
@@ -170,7 +174,7 @@ def counted(corpus: Corpus, concepts: Concepts, window: int, *, vectors: bool) -
     concepts = concepts.spelt(vocabulary.known)
 
     def numbers(words: Iterable[str]) -> Ints:
-        return np.array(sorted(vocabulary.ids[one] for one in vocabulary.known(words)), np.int64)
+        return np.array(sorted(vocabulary.ids[word] for word in vocabulary.known(words)), np.int64)
 
     target, women, men = map(numbers, (concepts.occupations, concepts.women, concepts.men))
     contexts = np.union1d(women, men)
@@ -182,7 +186,7 @@ def counted(corpus: Corpus, concepts: Concepts, window: int, *, vectors: bool) -
 
 
 def refused(corpus: Corpus, found: Counted) -> str:
-    """Why a corpus has no bias; empty if it may have one."""
+    """Return why a corpus has no bias; empty if it may have one."""
     if corpus.documents == 0:
         return "no text was read: no question has a result with words"
     if corpus.documents == 1:
@@ -195,21 +199,21 @@ def refused(corpus: Corpus, found: Counted) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """How bias is made of associations: by `method` of vectors, or without one of single pairs."""
+    """Parameters of bias: by `method` of vectors, or without one from single associations."""
 
     concepts: Concepts
     kind: Kind
     cds: float
     method: Method | None = None
 
-    def biases(self, given: Counted, sums: Sums) -> Floats:
-        """(B, targets) biases in B corpora; NaN for a word that has none in one."""
-        associations = given.associations(sums, self.kind, self.cds)
+    def biases(self, counted: Counted, sums: Sums) -> Floats:
+        """Return (B, targets) biases in B corpora; NaN for a word that has none in one."""
+        associations = counted.associations(sums, self.kind, self.cds)
         if self.method is None:
-            made = self._by_pairs(given, associations)
+            biases = self._by_pairs(counted, associations)
         else:
-            made = self._by_axis(given, associations, self.method)
-        return np.where(sums.margins[given.target].T > 0, made, np.nan)
+            biases = self._by_axis(counted, associations, self.method)
+        return np.where(sums.margins[counted.target].T > 0, biases, np.nan)
 
     def _by_pairs(self, given: Counted, found: Floats) -> Floats:
         cells = found.T.reshape(-1, len(given.target), len(given.contexts))
@@ -253,7 +257,7 @@ class _Vectors:
 
     @property
     def words(self) -> Sequence[str]:
-        return tuple(self.vocabulary.words[at] for at in self.rows.tolist())
+        return tuple(self.vocabulary.words[row] for row in self.rows.tolist())
 
     @property
     def contexts(self) -> Sequence[str]:
@@ -263,19 +267,19 @@ class _Vectors:
         return self.vocabulary.known(words)
 
     def vectors(self, words: Sequence[str]) -> Floats:
-        at = np.searchsorted(self.rows, [self.vocabulary.ids[word] for word in words])
-        return np.asarray(self.matrix[at].toarray(), np.float64)
+        row_numbers = np.searchsorted(self.rows, [self.vocabulary.ids[word] for word in words])
+        return np.asarray(self.matrix[row_numbers].toarray(), np.float64)
 
 
 def area(corpus: Corpus, formula: Formula, window: int, floor: int, words: Iterable[str]) -> Facts:
-    """Of some words that have a bias. Nothing for a direction, which has no sides."""
+    """Return facts about some words that have a bias; none for a direction, which has no sides."""
     if formula.method is Method.DIRECTIONAL or np.diff(corpus.offsets).max() <= 1:
         return ()
-    every = _every(Pmi(count(corpus, window), formula.kind, formula.cds), formula, floor)
-    found = unbiased(every)
-    if found is None:
+    bias = _every(Pmi(count(corpus, window), formula.kind, formula.cds), formula, floor)
+    unbiased_area = unbiased(bias)
+    if unbiased_area is None:
         return ()
-    by_word = {word.word: word for word in every.words}
+    by_word = {word.word: word for word in bias.words}
     sides = [
         (f"{side}:{word}", value)
         for word in words
@@ -283,10 +287,10 @@ def area(corpus: Corpus, formula: Formula, window: int, floor: int, words: Itera
         if value is not None
     ]
     return (
-        ("unbiased_threshold", found.threshold),
-        ("unbiased_words", float(found.n)),
-        ("association_low", found.low),
-        ("association_high", found.high),
+        ("unbiased_threshold", unbiased_area.threshold),
+        ("unbiased_words", float(unbiased_area.n)),
+        ("association_low", unbiased_area.low),
+        ("association_high", unbiased_area.high),
         *sides,
     )
 
@@ -299,7 +303,7 @@ def _every(model: Pmi, formula: Formula, floor: int) -> Biases:
 
 
 def rescaled_weights(strata: Ints, draws: int, rng: np.random.Generator) -> Floats:
-    """(draws, documents) weights that sum to the size of each stratum.
+    """Return (draws, documents) weights that sum to the size of each stratum.
 
     Of n documents n - 1 are drawn, and count n / (n - 1) each. Drawing n of n would give sums that
     vary (n - 1) / n as much as they should, half of it where a question has two texts. Rao,
@@ -308,9 +312,11 @@ def rescaled_weights(strata: Ints, draws: int, rng: np.random.Generator) -> Floa
     """
     weights = np.ones((draws, len(strata)))
     order = np.argsort(strata, kind="stable")
-    for at in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
-        if (n := len(at)) > 1:
-            weights[:, at] = rng.multinomial(n - 1, np.full(n, 1 / n), size=draws) * (n / (n - 1))
+    for members in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
+        if (n := len(members)) > 1:
+            weights[:, members] = rng.multinomial(n - 1, np.full(n, 1 / n), size=draws) * (
+                n / (n - 1)
+            )
     return weights
 
 
@@ -357,16 +363,16 @@ def shares_of(names: Sequence[str], shares: Mapping[str, Share]) -> Floats:
 
 
 def over_words(kind: str, biases: Floats, share: Floats) -> Floats:
-    """(B,) a quantity of biases (B, T) of words with shares (T,); NaN where it is not defined."""
-    found = np.full(len(biases), np.nan)
+    """Return (B,) a quantity of biases (B, T) of words with shares (T,); NaN if undefined."""
+    values = np.full(len(biases), np.nan)
     for index, bias in enumerate(biases):
-        known = np.isfinite(bias)
+        is_known = np.isfinite(bias)
         if kind == MEAN:
-            found[index] = bias[known].mean() if known.any() else np.nan
+            values[index] = bias[is_known].mean() if is_known.any() else np.nan
             continue
-        r = (pearson if kind == PEARSON else spearman)(bias[known], share[known])
-        found[index] = np.nan if r is None else r
-    return found
+        r = (pearson if kind == PEARSON else spearman)(bias[is_known], share[is_known])
+        values[index] = np.nan if r is None else r
+    return values
 
 
 def about(value: float, draws: Floats) -> Limits | None:
@@ -390,15 +396,17 @@ def nearer(biases: Floats, draws: Floats) -> Floats:
 
 
 def _means(draws: Floats) -> Floats:
-    known = np.isfinite(draws)
-    return np.asarray(np.where(known, draws, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+    is_known = np.isfinite(draws)
+    return np.asarray(
+        np.where(is_known, draws, 0).sum(axis=0) / np.maximum(is_known.sum(axis=0), 1)
+    )
 
 
 def about_correlation(value: float, draws: Floats) -> Limits | None:
-    """The same on Fisher's scale, which has no end, of draws of biases that are `nearer`."""
+    """Return an interval on Fisher's scale, which has no end, of draws of biases by `nearer`."""
     z = np.arctanh(np.clip([value, *draws], -_WIDEST, _WIDEST))
-    found = about(float(z[0]), z[0] + (z[1:] - z[0]) / NEARER)
-    return found and Limits(float(np.tanh(found.low)), float(np.tanh(found.high)))
+    limits = about(float(z[0]), z[0] + (z[1:] - z[0]) / NEARER)
+    return limits and Limits(float(np.tanh(limits.low)), float(np.tanh(limits.high)))
 
 
 def values(
@@ -419,24 +427,24 @@ def values(
 def _value(
     quantity: str, kind: str, given: Words, counts: Counts, facts: Facts, floor: int
 ) -> Value:
-    kept = given.used(kind)
-    told = (*facts, ("words_used", float(kept.sum())))
-    if reason := too_few(kind, int(kept.sum()), floor):
-        return insufficient(quantity, "all", counts, reason, told)
-    biases, share = given.biases[kept], given.share[kept]
+    usable = given.used(kind)
+    all_facts = (*facts, ("words_used", float(usable.sum())))
+    if reason := too_few(kind, int(usable.sum()), floor):
+        return insufficient(quantity, "all", counts, reason, all_facts)
+    biases, share = given.biases[usable], given.share[usable]
     value = float(over_words(kind, biases[None], share)[0])
     if np.isnan(value):
-        return insufficient(quantity, "all", counts, SAME, told)
-    moved = given.draws[:, kept]
-    draws = over_words(kind, moved if kind == MEAN else nearer(biases, moved), share)
+        return insufficient(quantity, "all", counts, SAME, all_facts)
+    usable_draws = given.draws[:, usable]
+    draws = over_words(kind, usable_draws if kind == MEAN else nearer(biases, usable_draws), share)
     if kind == MEAN:
-        told += (("mean_absolute", float(np.abs(biases).mean())),)
+        all_facts += (("mean_absolute", float(np.abs(biases).mean())),)
     interval = (about if kind == MEAN else about_correlation)(value, draws)
-    return measured(quantity, "all", counts, value, interval, None, exploratory(counts), told)
+    return measured(quantity, "all", counts, value, interval, None, exploratory(counts), all_facts)
 
 
 def too_few(kind: str, n: int, floor: int) -> str:
-    """Why so few words make no quantity; empty if they do."""
+    """Return why so few words make no quantity; empty if they do."""
     what = "have support" if kind == MEAN else "have support and a share of women"
     return f"{n} words {what}, floor {floor}" if n < floor else ""
 
@@ -449,16 +457,16 @@ def lacking(name: str, counts: Counts, facts: Facts, reason: str) -> list[Value]
 def topics(
     given: Words, documents: int, floor: int, shares: Mapping[str, Share], rare: Mapping[str, str]
 ) -> tuple[TopicValue, ...]:
-    """A row for each word that occurs, in the order of the alphabet; `rare` ones with the reason.
+    """Return a row for each word that occurs, in alphabetical order; `rare` ones with the reason.
 
     They count texts and not questions: `women` and `men` are the pairs that were seen with the
     words of each side, `used` the texts that hold the word of all `documents`, `shown` is how often
     it occurs.
     """
-    found = [_topic(given, index, documents, floor) for index in range(len(given.names))]
-    found += [_row(word, documents, reason=reason) for word, reason in rare.items()]
-    known = [_with_target(one, shares.get(one.topic)) for one in found]
-    return tuple(sorted(known, key=lambda one: one.topic))
+    rows = [_topic(given, index, documents, floor) for index in range(len(given.names))]
+    rows += [_row(word, documents, reason=reason) for word, reason in rare.items()]
+    with_targets = [_with_target(row, shares.get(row.topic)) for row in rows]
+    return tuple(sorted(with_targets, key=lambda row: row.topic))
 
 
 def _topic(given: Words, at: int, documents: int, floor: int) -> TopicValue:

@@ -71,13 +71,13 @@ ONCE = (
 
 
 def quantities(name: str, what: str, widest: float) -> tuple[Quantity, ...]:
-    """The quantities of a measure whose mean lies within -+ `widest`."""
-    said = Meaning(
+    """Return the quantities of a measure whose mean lies within -+ `widest`."""
+    meaning = Meaning(
         label=f"lean of occupations towards women ({what})", unit=QuantityUnit.SCORE, rank=1,
         up="puts occupations nearer to women", down="puts occupations nearer to men",
     )  # fmt: skip
     mean = Quantity(
-        f"{name}_mean", f"{what}: mean bias of occupations", *_ODD, -widest, widest, meaning=said
+        f"{name}_mean", f"{what}: mean bias of occupations", *_ODD, -widest, widest, meaning=meaning
     )
     return (
         mean,
@@ -183,48 +183,48 @@ class OfCorpus:
 
     @property
     def formula(self) -> Formula:
-        """How the bias of a word is made of counts."""
+        """Return how the bias of a word is computed from counts."""
         return Formula(self.concepts, Representation(self.representation), self.cds, self.method)
 
     def configure(self, parameters: Mapping[str, Json]) -> "OfCorpus":
         return configured(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """Pairs of occupations with words for women and men, and all pairs of these words.
+        """Return pairs of occupations with words for women and men, and all pairs of these words.
 
         Rare words count: only a whole corpus knows which are.
         """
         if not answered(unit):
             return None
-        found = counted(corpus_of([unit], 1), self.concepts, self.window, vectors=False)
-        sums = found.by.sums(np.ones((1, found.by.documents)))
-        near = (sums.margins[side].sum() for side in (found.women, found.men))
-        return (*map(float, found.seen(sums).sum(axis=(1, 2))), *map(float, near))
+        pairs = counted(corpus_of([unit], 1), self.concepts, self.window, vectors=False)
+        sums = pairs.by.sums(np.ones((1, pairs.by.documents)))
+        near = (sums.margins[side].sum() for side in (pairs.women, pairs.men))
+        return (*map(float, pairs.seen(sums).sum(axis=(1, 2))), *map(float, near))
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
-        """(draws, groups) share of occupations among neighbours of words for women, less of men.
+        """Return (draws, groups) shares of occupations near words for women, less those near men's.
 
         The mean bias in its simplest form, without weights of words; NaN where a side is absent.
         """
-        found = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+        shares = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
         for group in np.unique(groups).tolist():
-            own = groups == group
-            women, men, near_women, near_men = (weights[:, own] @ stats[own]).T
+            in_group = groups == group
+            women, men, near_women, near_men = (weights[:, in_group] @ stats[in_group]).T
             with np.errstate(invalid="ignore", divide="ignore"):
-                found[:, group] = women / near_women - men / near_men
-        return found
+                shares[:, group] = women / near_women - men / near_men
+        return shares
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """The mean bias of occupations, its correlations with shares of women, and each word."""
+        """Return the mean bias of occupations, its correlations with shares of women, each word."""
         corpus = corpus_of(units, self.min_count)
-        found = counted(corpus, self.concepts, self.window, vectors=self.method is not None)
+        pairs = counted(corpus, self.concepts, self.window, vectors=self.method is not None)
         counts = Counts(
-            len(units), sum(map(answered, units)), sum(len(some) > 0 for some in corpus.held), 0
+            len(units), sum(map(answered, units)), sum(len(texts) > 0 for texts in corpus.held), 0
         )
-        facts = _facts(corpus, found)
-        if reason := refused(corpus, found):
+        facts = _facts(corpus, pairs)
+        if reason := refused(corpus, pairs):
             return Result(tuple(lacking(self.name, counts, facts, reason)))
-        words = self._words(corpus, found, context)
+        words = self._words(corpus, pairs, context)
         return Result(
             tuple(
                 values(
@@ -263,31 +263,31 @@ class OfCorpus:
         )
 
     def _area(self, corpus: Corpus, words: Words) -> Facts:
-        """Both sides of the words that have a bias, and the unbiased area."""
-        kept = itertools.compress(words.names, words.supported.tolist())
-        return area(corpus, self.formula, self.window, self.floor, kept)
+        """Return both sides of the words that have a bias, and the unbiased area."""
+        supported_words = itertools.compress(words.names, words.supported.tolist())
+        return area(corpus, self.formula, self.window, self.floor, supported_words)
 
-    def _draws(self, corpus: Corpus, found: Counted, context: Context) -> Floats:
-        """(B, T) biases with the documents of each question drawn anew.
+    def _draws(self, corpus: Corpus, pairs: Counted, context: Context) -> Floats:
+        """Return (B, T) biases with the documents of each question drawn anew.
 
         Questions with one document are drawn together: each by itself would always stay.
         """
         rng, alone = generator(context.seed), np.bincount(corpus.owner)[corpus.owner] == 1
         strata = np.where(alone, len(corpus.keys), corpus.owner)
-        made = [np.zeros((0, len(found.target)))]
+        batches = [np.zeros((0, len(pairs.target)))]
         draws = self._resamples(context)
-        for first in range(0, draws, found.by.at_once):
-            some = min(found.by.at_once, draws - first)
-            weights = rescaled_weights(strata, some, rng)
-            made.append(self.formula.biases(found, found.by.sums(weights)))
-        return np.concatenate(made)
+        for first in range(0, draws, pairs.by.at_once):
+            batch_size = min(pairs.by.at_once, draws - first)
+            weights = rescaled_weights(strata, batch_size, rng)
+            batches.append(self.formula.biases(pairs, pairs.by.sums(weights)))
+        return np.concatenate(batches)
 
     def _rare(self, corpus: Corpus) -> dict[str, str]:
-        """The words that occur, and too seldom to be counted, with this reason."""
-        found = {topic: corpus.counts.get(topic, 0) for topic in self.topics}
+        """Return the words that occur, but too seldom to be counted, with this reason."""
+        occurrences = {topic: corpus.counts.get(topic, 0) for topic in self.topics}
         return {
             word: f"occurs {several(n, 'time')}, at least {self.min_count}"
-            for word, n in found.items()
+            for word, n in occurrences.items()
             if 0 < n < self.min_count
         }
 
@@ -295,16 +295,16 @@ class OfCorpus:
         return context.draws // (1 if self.method is None else _DEARER)
 
 
-def _facts(corpus: Corpus, found: Counted) -> Facts:
-    told = {
+def _facts(corpus: Corpus, pairs: Counted) -> Facts:
+    numbers = {
         "documents": corpus.documents,
         "documents_repeated": corpus.repeats,
         "documents_missing": corpus.missing,
         "documents_empty": corpus.empty,
         "tokens": len(corpus.tokens),
         "vocabulary": len(corpus.vocabulary),
-        "words": len(found.target),
-        "words_women": len(found.women),
-        "words_men": len(found.men),
+        "words": len(pairs.target),
+        "words_women": len(pairs.women),
+        "words_men": len(pairs.men),
     }
-    return tuple((name, float(n)) for name, n in told.items())
+    return tuple((name, float(n)) for name, n in numbers.items())

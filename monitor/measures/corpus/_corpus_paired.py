@@ -59,12 +59,14 @@ class Sides:
     cluster: Ints
 
     def whole(self) -> tuple[Sums, Sums]:
-        """All questions before, and after."""
-        one, two = (side.sums(np.ones((1, side.documents))) for side in (self.before, self.after))
-        return one, two
+        """Return the sums of all questions before, and after."""
+        sums_before, sums_after = (
+            side.sums(np.ones((1, side.documents))) for side in (self.before, self.after)
+        )
+        return sums_before, sums_after
 
     def alone(self) -> Iterator[tuple[Ints, Sums, Sums]]:
-        """Questions, and the mean of both sides with each one's texts of before, and of after.
+        """Yield questions, and the mean of both sides with the texts of each before, and after.
 
         Only those whose counts moved; some at a time.
         """
@@ -73,36 +75,42 @@ class Sides:
             for name in ("cells", "margins")
         )
         moved = np.flatnonzero(np.diff(margins.indptr) + np.diff(cells.indptr))
-        one, two = self.whole()
-        middle = Sums((one.cells + two.cells) / 2, (one.margins + two.margins) / 2)
+        sums_before, sums_after = self.whole()
+        middle = Sums(
+            (sums_before.cells + sums_after.cells) / 2,
+            (sums_before.margins + sums_after.margins) / 2,
+        )
         for first in range(0, len(moved), self.after.at_once):
-            some = moved[first : first + self.after.at_once]
-            half = Sums(cells[:, some].toarray(), margins[:, some].toarray())
+            batch = moved[first : first + self.after.at_once]
+            half = Sums(cells[:, batch].toarray(), margins[:, batch].toarray())
             yield (
-                some,
+                batch,
                 Sums(middle.cells - half.cells, middle.margins - half.margins),
                 Sums(middle.cells + half.cells, middle.margins + half.margins),
             )
 
     def drawn(self, draws: int, seed: int) -> Iterator[tuple[Sums, Sums]]:
-        """Both sides with before and after of whole clusters exchanged at random, some at a time.
+        """Yield both sides with before and after of whole clusters exchanged at random, in batches.
 
         The patterns are the same whichever side is called before.
         """
-        rng, one, two = generator(seed), *self.whole()
+        rng, sums_before, sums_after = generator(seed), *self.whole()
         for first in range(0, draws, self.after.at_once):
-            some = min(self.after.at_once, draws - first)
-            stays = rng.random((some, int(self.cluster.max()) + 1)) < _FAIR
+            batch_size = min(self.after.at_once, draws - first)
+            stays = rng.random((batch_size, int(self.cluster.max()) + 1)) < _FAIR
             stay = stays[:, self.cluster].astype(np.float64)
-            kept, moved = self.before.sums(stay), self.after.sums(1 - stay)
-            then = Sums(kept.cells + moved.cells, kept.margins + moved.margins)
-            now = (one.cells + two.cells - then.cells, one.margins + two.margins - then.margins)
+            stayed, moved = self.before.sums(stay), self.after.sums(1 - stay)
+            then = Sums(stayed.cells + moved.cells, stayed.margins + moved.margins)
+            now = (
+                sums_before.cells + sums_after.cells - then.cells,
+                sums_before.margins + sums_after.margins - then.margins,
+            )
             yield then, Sums(*now)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How bias is made, and how much it needs."""
+    """Parameters of bias, and the number of words and texts that it needs."""
 
     formula: Formula
     min_count: int
@@ -121,7 +129,7 @@ def changes(
     after: Sequence[Unit],
     shares: Mapping[str, Share],
 ) -> Iterator[Paired]:
-    """The change of each quantity on the questions that have texts on both sides.
+    """Yield the change of each quantity on the questions that have texts on both sides.
 
     delta is that of the two corpora. p is by exchange of before and after of whole questions, those
     about the same words together, in two ways. Of `parts`, the sum of how far the quantity moves
@@ -135,79 +143,99 @@ def changes(
     earlier = pin_units(before, after)
     corpus = corpus_of([*earlier, *after], rule.min_count)
     panel = _panel(corpus, earlier, after)
-    given = counted(corpus, rule.formula.concepts, rule.window, vectors=rule.vectors)
+    pairs = counted(corpus, rule.formula.concepts, rule.window, vectors=rule.vectors)
     reason = "" if panel.usable.any() else "no question has texts on both sides"
-    reason = reason or refused(corpus, given)
+    reason = reason or refused(corpus, pairs)
     if reason:
         for kind in KINDS:
             yield panel.record(f"{name}_{kind}", "all", reason=reason)
         return
     halves = (earlier, corpus.held[: len(earlier)]), (after, corpus.held[len(earlier) :])
-    one, two = (
-        given.by.merged(_group(corpus, units, held, panel.usable), len(corpus.keys))
+    counts_before, counts_after = (
+        pairs.by.merged(_group(corpus, units, held, panel.usable), len(corpus.keys))
         for units, held in halves
     )
-    yield from _tested(name, rule, panel, Sides(given, one, two, panel.clusters), shares)
+    yield from _tested(
+        name, rule, panel, Sides(pairs, counts_before, counts_after, panel.clusters), shares
+    )
 
 
 def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:
-    """Which questions have an answer on which side: 1, or NaN where there is none."""
+    """Return the panel of questions: 1 on a side with an answer, or NaN where there is none."""
     sides = []
-    for some in (before, after):
-        known_keys = {unit.key for unit in some if answered(unit)}
-        sides.append(np.array([1.0 if key in known_keys else np.nan for key in corpus.keys]))
-    about = {unit.key: cluster_name(unit) for unit in (*before, *after)}
+    for units in (before, after):
+        answered_keys = {unit.key for unit in units if answered(unit)}
+        sides.append(np.array([1.0 if key in answered_keys else np.nan for key in corpus.keys]))
+    clusters = {unit.key: cluster_name(unit) for unit in (*before, *after)}
     return panel_of(
         sides[0],
         sides[1],
         moved_units(before, after, corpus.keys, None),
-        cluster_numbers([about[key] for key in corpus.keys]),
+        cluster_numbers([clusters[key] for key in corpus.keys]),
     )
 
 
 def _group(corpus: Corpus, units: Sequence[Unit], held: Sequence[Ints], usable: Flags) -> Ints:
-    """(D,) the question that each document counts for on one side; -1 for none."""
-    found = np.full(corpus.documents, -1, np.int64)
-    for unit, some in zip(units, held, strict=True):
-        place = corpus.keys.index(unit.key)
-        if usable[place]:
-            found[some[corpus.owner[some] == place]] = place
-    return found
+    """Return (D,) the question that each document counts for on one side; -1 for none."""
+    question_of = np.full(corpus.documents, -1, np.int64)
+    for unit, documents in zip(units, held, strict=True):
+        question = corpus.keys.index(unit.key)
+        if usable[question]:
+            question_of[documents[corpus.owner[documents] == question]] = question
+    return question_of
 
 
 def _tested(
     name: str, rule: Rule, panel: Panel, sides: Sides, shares: Mapping[str, Share]
 ) -> Iterator[Paired]:
-    given, biases = sides.given, rule.formula.biases
-    ends = [biases(given, side)[0] for side in sides.whole()]
+    pairs, biases = sides.given, rule.formula.biases
+    ends = [biases(pairs, side)[0] for side in sides.whole()]
     enough = np.isfinite(ends[0] + ends[1])
     for side in sides.whole():
-        near = given.expected(side)[:, 0]
+        near = pairs.expected(side)[:, 0]
         enough &= supported(near[0], near[1], rule.floor, len(enough))
-    share = shares_of(given.targets, shares)
-    alone = [(some, biases(given, one), biases(given, two)) for some, one, two in sides.alone()]
-    drawn = [
-        (biases(given, one), biases(given, two)) for one, two in sides.drawn(rule.draws, rule.seed)
+    share = shares_of(pairs.targets, shares)
+    single_moves = [
+        (questions, biases(pairs, first), biases(pairs, second))
+        for questions, first, second in sides.alone()
+    ]
+    exchanged = [
+        (biases(pairs, first), biases(pairs, second))
+        for first, second in sides.drawn(rule.draws, rule.seed)
     ]
     for kind in KINDS:
-        kept = enough & (np.isfinite(share) | (kind == MEAN))
+        included = enough & (np.isfinite(share) | (kind == MEAN))
 
-        def difference(one: Floats, two: Floats, kind: str = kind, kept: Flags = kept) -> Floats:
-            values = (over_words(kind, side[:, kept], share[kept]) for side in (two, one))
-            return np.asarray(np.subtract(*values), np.float64)
+        def difference(
+            first: Floats, second: Floats, kind: str = kind, included: Flags = included
+        ) -> Floats:
+            side_values = (
+                over_words(kind, side[:, included], share[included]) for side in (second, first)
+            )
+            return np.asarray(np.subtract(*side_values), np.float64)
 
-        own = [float(over_words(kind, side[None, kept], share[kept])[0]) for side in ends]
-        reason = too_few(kind, int(kept.sum()), rule.topics_floor)
-        reason = reason or (SAME if np.isnan(own).any() else "")
+        values_of_sides = [
+            float(over_words(kind, side[None, included], share[included])[0]) for side in ends
+        ]
+        reason = too_few(kind, int(included.sum()), rule.topics_floor)
+        reason = reason or (SAME if np.isnan(values_of_sides).any() else "")
         if reason:
             yield panel.record(f"{name}_{kind}", "all", reason=reason)
             continue
         parts = np.zeros(len(panel.before))
-        for some, then, now in alone:
-            parts[some] = np.nan_to_num(difference(then, now))
-        null = np.concatenate([np.zeros(0), *(difference(*pair) for pair in drawn)])
-        facts = (("words_used", float(kept.sum())),)
-        yield _record(f"{name}_{kind}", kind, panel, parts, null, (own[0], own[1]), facts)
+        for questions, then, now in single_moves:
+            parts[questions] = np.nan_to_num(difference(then, now))
+        null = np.concatenate([np.zeros(0), *(difference(*pair) for pair in exchanged)])
+        facts = (("words_used", float(included.sum())),)
+        yield _record(
+            f"{name}_{kind}",
+            kind,
+            panel,
+            parts,
+            null,
+            (values_of_sides[0], values_of_sides[1]),
+            facts,
+        )
 
 
 def _record(

@@ -10,7 +10,7 @@ from monitor.model import Quantity, Validity
 
 @dataclass(frozen=True, slots=True)
 class AverageHigh(OfCorpus):
-    """How much more alike occupations are to each of the women's words than to each of the men's.
+    """Similarity of occupations to each of the women's words, less that to each of the men's.
 
     bias(w) = mean over women's words c of cos(w, c) - mean over men's words of cos(w, c), from -2
     to 2; 0 is no difference, above 0 towards women.

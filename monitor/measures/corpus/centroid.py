@@ -10,7 +10,7 @@ from monitor.model import Quantity, Validity
 
 @dataclass(frozen=True, slots=True)
 class Centroid(OfCorpus):
-    """How much more alike the vectors of occupations are to women's words than to men's.
+    """Similarity of the vectors of occupations to women's words, less that to men's words.
 
     bias(w) = cos(w, mean vector of the women's words) - cos(w, that of the men's), from -2 to 2; 0
     is no difference, above 0 towards women.

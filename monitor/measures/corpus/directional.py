@@ -11,7 +11,7 @@ from monitor.model import Quantity, Validity
 
 @dataclass(frozen=True, slots=True)
 class Directional(OfCorpus):
-    """How far the vectors of occupations go along the direction from men's words to women's.
+    """Position of the vectors of occupations along the direction from men's words to women's.
 
     bias(w) = w . g, g the first principal component, about the origin, of the differences of pairs
     (her - him, woman - man, ...), at unit length; w is not brought to unit length. 0 is no tilt,

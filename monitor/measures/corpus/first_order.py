@@ -10,7 +10,7 @@ from monitor.model import Quantity, Validity
 
 @dataclass(frozen=True, slots=True)
 class FirstOrder(OfCorpus):
-    """How much more strongly occupations are tied to words for women than to those for men.
+    """Association of occupations with words for women, less that with words for men.
 
     bias(w) = mean over women's words c of e(w, c) - mean over men's words of e(w, c), with the PMI
     family over pairs within `window` tokens of one text as e. All texts of all questions are one

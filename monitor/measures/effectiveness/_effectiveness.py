@@ -1,4 +1,4 @@
-"""What AP, P, nDCG and RR share: lists and relevance judgements in, one number per list out."""
+"""Base of AP, P, nDCG and RR: lists and relevance judgements in, one number per list out."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -39,7 +39,7 @@ def quantity(name: str, title: str) -> tuple[Quantity, ...]:
 
 
 def validity(means: str) -> Validity:
-    """What such a number means, and what all of them do not."""
+    """Return the meaning of such a number, and the limits that all of them share."""
     return Validity(
         means=means,
         does_not_mean=(
@@ -90,19 +90,19 @@ class Effectiveness(MeanOverQueries):
         absent = [key for key in sorted(self._judged(given)) if key not in set(given.planned)]
         return replace(given, planned=(*given.planned, *absent))
 
-    def per_list(self, given: RankedInput) -> PerList:
-        judgements = given.judgements or {}
-        lists = given.lists.cut(self.depth())
-        found = judged(lists, judgements, given.addresses)
-        relevant = found.relevant(self.least) > 0
-        values = np.where(relevant, self.of(found), np.nan)
+    def per_list(self, ranked: RankedInput) -> PerList:
+        judgements = ranked.judgements or {}
+        lists = ranked.lists.cut(self.depth())
+        judged_lists = judged(lists, judgements, ranked.addresses)
+        relevant = judged_lists.relevant(self.least) > 0
+        values = np.where(relevant, self.of(judged_lists), np.nan)
         reasons = {
-            int(at): NO_RELEVANT if lists.queries[at] in judgements else NO_JUDGEMENTS
-            for at in np.flatnonzero(~relevant)
+            int(row): NO_RELEVANT if lists.queries[row] in judgements else NO_JUDGEMENTS
+            for row in np.flatnonzero(~relevant)
         }
         nothing = np.zeros(len(values), np.int64)
         return PerList(
-            values, values, values, lists.lengths, found.judged, nothing, nothing, reasons
+            values, values, values, lists.lengths, judged_lists.judged, nothing, nothing, reasons
         )
 
     def details(self, given: RankedInput, found: PerList) -> Mapping[str, float]:

@@ -39,38 +39,38 @@ def count_terms(
     *,
     names: bool = False,
 ) -> TermCounts:
-    """Counts of group terms in documents, to be handed to measures instead of texts.
+    """Return counts of group terms in documents, to be passed to measures instead of texts.
 
     Reads every text once, however many measures, cut-offs and runs follow. `terms` are lists of
     words by group, by default those that the measures have; `names` adds names to the default.
     Raises InvalidInput.
     """
     chosen_terms = terms if isinstance(terms, Terms) else words_of(terms or {}, {}, names=names)
-    given = _ranked_given.texts_of(texts).given
-    if isinstance(given, TermCounts):
+    documents = _ranked_given.texts_of(texts).given
+    if isinstance(documents, TermCounts):
         raise InvalidInput("texts: are counts already")
-    if isinstance(given, Words):
-        return counts_of_words(given, chosen_terms)
-    found = counting.count_terms(given, chosen_terms)
-    _ = found.row_of  # numbered here, once, and not by the first measure
-    return found
+    if isinstance(documents, Words):
+        return counts_of_words(documents, chosen_terms)
+    counts = counting.count_terms(documents, chosen_terms)
+    _ = counts.row_of  # numbered here, once, and not by the first measure
+    return counts
 
 
 def words_of(terms: GroupWords, targets: Mapping[str, float], *, names: bool) -> Terms:
-    """Checked groups of words with their target shares. Raises InvalidInput."""
+    """Return checked groups of words with their target shares. Raises InvalidInput."""
     if terms and names:
         raise InvalidInput("names: adds names to the default terms; own terms have all they need")
-    listed = {group: _listed(group, given) for group, given in terms.items()}
+    listed = {group: _listed(group, words) for group, words in terms.items()}
     return _checked(json.dumps([listed, dict(targets), names]))
 
 
-def _listed(group: str, given: Iterable[str]) -> list[str]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InvalidInput(f"terms: {group}: a list of terms is needed, not {given!r:.60}")
-    listed = list(given)
-    for one in listed:
-        if not isinstance(one, str):
-            raise InvalidInput(f"terms: {group}: {one!r:.60} is not one word")
+def _listed(group: str, words: Iterable[str]) -> list[str]:
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise InvalidInput(f"terms: {group}: a list of terms is needed, not {words!r:.60}")
+    listed = list(words)
+    for term in listed:
+        if not isinstance(term, str):
+            raise InvalidInput(f"terms: {group}: {term!r:.60} is not one word")
     return sorted(listed)
 
 
@@ -197,7 +197,7 @@ class OfExposure(OfTerms):
         return widest(self.words.targets)
 
     def exposed(self, given: RankedInput) -> Exposed:
-        """TED of each list.
+        """Compute TED of each list.
 
         A document that is unknown adds up to its weight to the exposure of any group, and is
         representative as soon as it adds anything. TED is then highest with all of it given to one
@@ -209,16 +209,16 @@ class OfExposure(OfTerms):
         magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
         seen = Seen.discounted(magnitudes.held)
         text, unknown = seen.of(Held.TEXT), seen.weight(Held.MISSING, Held.EMPTY)
-        known = term_exposure(magnitudes.counts, magnitudes.lengths, text)
+        exposure = term_exposure(magnitudes.counts, magnitudes.lengths, text)
         representative = (text * (magnitudes.counts.sum(axis=2) > 0)).sum(axis=1)
         ranks = seen.weights.sum(axis=1)
         if self.strict:
             ranks = np.where(ranks > 0, rank_discounts(self.cutoff).sum(), 0.0)
-        far = distance(reachable_corners(known, unknown), words.targets)
+        far = distance(reachable_corners(exposure, unknown), words.targets)
         return Exposed(
             seen=seen,
-            plain=distance(shares_of(known), words.targets),
-            plain_low=distance(nearest(known, unknown, words.targets), words.targets),
+            plain=distance(shares_of(exposure), words.targets),
+            plain_low=distance(nearest(exposure, unknown, words.targets), words.targets),
             plain_high=np.fmax.reduce(far, axis=1),
             rbdf=over(representative, ranks - seen.weight(Held.MISSING)),
             rbdf_high=over(representative + unknown, ranks),
@@ -238,7 +238,7 @@ def curve(
     seed: int = 0,  # noqa: ARG001 - nothing is drawn any more
     draws: int = 2000,  # noqa: ARG001
 ) -> dict[int, Score]:
-    """The measure of this name at each cut-off, smallest first. Raises InvalidInput.
+    """Compute the measure of this name at each cut-off, smallest first. Raises InvalidInput.
 
     Everything else is what `score` takes; a cut-off in the name itself says nothing here.
     """
@@ -251,6 +251,6 @@ def curve(
     if not measures:
         return {}
     # the deepest first: what it counts is all that the others need
-    given = asked(run, texts, beside=beside, cutoff=measures[0].depth())
-    found = [measure.over(measure.completed(given)) for measure in measures]
-    return dict(zip(reversed(wanted_cutoffs), reversed(found), strict=True))
+    ranked = asked(run, texts, beside=beside, cutoff=measures[0].depth())
+    scores = [measure.over(measure.completed(ranked)) for measure in measures]
+    return dict(zip(reversed(wanted_cutoffs), reversed(scores), strict=True))

@@ -94,45 +94,45 @@ class ARB(OfTerms):
             self._pair()
 
     def _pair(self) -> tuple[int, int]:
-        """Numbers of the two groups. Raises InvalidInput."""
+        """Return the numbers of the two groups. Raises InvalidInput."""
         names = self.words.names
         usual = _USUAL if set(_USUAL) <= set(names) else names
-        chosen = tuple(self.between) or usual
-        if len(set(chosen)) != _TWO or not set(chosen) <= set(names):
+        pair = tuple(self.between) or usual
+        if len(set(pair)) != _TWO or not set(pair) <= set(names):
             raise InvalidInput(
-                f"{self.name}: between is {list(chosen)}; name two of the groups {', '.join(names)}"
+                f"{self.name}: between is {list(pair)}; name two of the groups {', '.join(names)}"
             )
-        return names.index(chosen[0]), names.index(chosen[1])
+        return names.index(pair[0]), names.index(pair[1])
 
     def limits(self) -> tuple[float, float]:
         return (-1.0, 1.0) if self.magnitude == "bool" else (-np.inf, np.inf)
 
-    def per_list(self, given: RankedInput) -> PerList:
-        found = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)
-        inside, read = found.held != Held.NOTHING, found.held == Held.TEXT
-        seen = Seen(found.held, prefix_weights(inside))
+    def per_list(self, ranked: RankedInput) -> PerList:
+        held_counts = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), self.words)
+        inside, read = held_counts.held != Held.NOTHING, held_counts.held == Held.TEXT
+        seen = Seen(held_counts.held, prefix_weights(inside))
         first, second = self._pair()
-        magnitudes = MAGNITUDES[self.magnitude](found.counts)
+        magnitudes = MAGNITUDES[self.magnitude](held_counts.counts)
         difference = magnitudes[:, :, first] - magnitudes[:, :, second]
-        known = (seen.of(Held.TEXT) * difference).sum(axis=1)
+        bias_read = (seen.of(Held.TEXT) * difference).sum(axis=1)
         unknown = seen.weight(Held.MISSING, Held.EMPTY)
         least, most = self.limits()
         certain = unknown == 0
         weight = np.where(certain, 1.0, unknown)  # nothing times infinity is no number
-        made = Found(
+        formula = Found(
             values=mean_over_prefixes(difference, read, inside),
-            low=known + least * weight,
-            high=known + most * weight,
+            low=bias_read + least * weight,
+            high=bias_read + most * weight,
             certain=certain,
             undefined="no document was read",
         )
-        return per_list(seen, made, self.coverage, Held.TEXT)
+        return per_list(seen, formula, self.coverage, Held.TEXT)
 
 
-def _two_names(given: object) -> bool:
-    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+def _two_names(value: object) -> bool:
+    if not isinstance(value, list | tuple) or not all(isinstance(name, str) for name in value):
         return False
-    return len(set(given)) == len(given) == _TWO
+    return len(set(value)) == len(value) == _TWO
 
 
 MEASURE = ARB()

@@ -89,27 +89,27 @@ class AWRF(OfTerms):
     def limits(self) -> tuple[float, float]:
         return 0.0, most(DISTANCES[self.distance][0], self.words.targets)
 
-    def per_list(self, given: RankedInput) -> PerList:
+    def per_list(self, ranked: RankedInput) -> PerList:
         targets = self.words.targets
         distance, nearest = DISTANCES[self.distance]
-        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), self.words)
+        magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), self.words)
         seen = Seen.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
-        known = np.einsum("lkg,lk->lg", associations(magnitudes.counts, half=self._half), text)
+        exposure = np.einsum("lkg,lk->lg", associations(magnitudes.counts, half=self._half), text)
         unknown = seen.weight(Held.MISSING, Held.EMPTY)
         # an empty document is one without terms, although it may have held some
         empty = seen.weight(Held.EMPTY)[:, None] / len(targets) if self._half else 0.0
         term = text * (magnitudes.counts.sum(axis=2) > 0)
-        far = distance(reachable_corners(known, unknown), targets)
-        made = Found(
-            values=distance(shares_of(known + empty), targets),
-            low=distance(nearest(known, unknown, targets), targets),
+        far = distance(reachable_corners(exposure, unknown), targets)
+        formula = Found(
+            values=distance(shares_of(exposure + empty), targets),
+            low=distance(nearest(exposure, unknown, targets), targets),
             high=np.fmax.reduce(far, axis=1),
             certain=unknown == 0,
             undefined="no document has a group term",
             further={"rbdf": over(term.sum(axis=1), seen.weight(Held.TEXT, Held.EMPTY))},
         )
-        return per_list(seen, made, self.coverage, Held.TEXT, Held.EMPTY)
+        return per_list(seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 
     @property
     def _half(self) -> bool:

@@ -40,7 +40,7 @@ _NOTHING_FOUND = "the list is empty, so there is nothing to compare"
 
 @dataclass(frozen=True, slots=True)
 class CRBO(MeanOverQueries):
-    """How alike a ranking is to the one over documents in which women and men are swapped.
+    """Similarity of a ranking to the one over documents in which women and men are swapped.
 
     Mean over queries of the extrapolated rank-biased overlap (Webber et al. 2010, equation 32) of
     the two lists. In [0, 1], neutral 1: swapping gender in all documents changes nothing in the
@@ -115,11 +115,11 @@ class CRBO(MeanOverQueries):
         return self.cutoff
 
     def answer(self, unit: Unit) -> Answer:
-        """The list with the one over swapped documents: another of either is another answer."""
+        """Return the list with the one over swapped documents, either of which may change."""
         pairs = zip(unit.documents, unit.swapped or (None,) * len(unit.documents), strict=False)
         return Answer(
-            shares_of([(_keys(one, self.cutoff), _keys(other or (), self.cutoff))
-                       for one, other in pairs if one is not None]),
+            shares_of([(_keys(documents, self.cutoff), _keys(swapped or (), self.cutoff))
+                       for documents, swapped in pairs if documents is not None]),
             {},
         )  # fmt: skip
 
@@ -130,16 +130,16 @@ class CRBO(MeanOverQueries):
             )
         return given
 
-    def per_list(self, given: RankedInput) -> PerList:
-        lists = given.lists.cut(self.cutoff)
-        first, second, known = self._paired(given)
+    def per_list(self, ranked: RankedInput) -> PerList:
+        lists = ranked.lists.cut(self.cutoff)
+        first, second, has_swapped = self._paired(ranked)
         overlap = np.full(len(lists.queries), np.nan)
-        overlap[known] = extrapolated(overlaps(first, second), self.p)
+        overlap[has_swapped] = extrapolated(overlaps(first, second), self.p)
         counted = lists.lengths
         nothing = np.zeros(len(counted), np.int64)
         lost = np.isnan(overlap) & (counted > 0)
-        reasons = {int(at): _NO_COUNTERPART for at in np.flatnonzero(lost)}
-        reasons |= {int(at): _NOTHING_FOUND for at in np.flatnonzero(counted == 0)}
+        reasons = {int(row): _NO_COUNTERPART for row in np.flatnonzero(lost)}
+        reasons |= {int(row): _NOTHING_FOUND for row in np.flatnonzero(counted == 0)}
         return PerList(
             overlap,
             np.where(lost, 0.0, overlap),
@@ -151,45 +151,47 @@ class CRBO(MeanOverQueries):
             reasons,
         )
 
-    def details(self, given: RankedInput, found: PerList) -> Mapping[str, float]:  # noqa: ARG002
-        """`queries_unchanged`: every list of the query is the same after the swap."""
-        first, second, known = self._paired(given)
-        same = np.zeros(len(known), np.bool_)
-        same[known] = identical(first, second)
+    def details(self, ranked: RankedInput, per_query: PerList) -> Mapping[str, float]:  # noqa: ARG002
+        """Return `queries_unchanged`: every list of the query is the same after the swap."""
+        first, second, has_swapped = self._paired(ranked)
+        same = np.zeros(len(has_swapped), np.bool_)
+        same[has_swapped] = identical(first, second)
         of_query = defaultdict[str, list[bool]](list)
-        for query, one in zip(given.lists.queries, same.tolist(), strict=True):
-            of_query[query].append(one)
+        for query, is_same in zip(ranked.lists.queries, same.tolist(), strict=True):
+            of_query[query].append(is_same)
         return {"queries_unchanged": float(sum(map(all, of_query.values())))}
 
-    def _paired(self, given: RankedInput) -> tuple[Ints, Ints, Flags]:
-        """(tables of the lists that have a swapped one, tables of these, (L,) which have one)."""
-        row = counterparts(given)
-        known = row >= 0
-        if given.swapped is None:
-            return given.lists.table[known], given.lists.table[known], known
-        lists = _plain(given.lists.cut(self.cutoff), given.addresses)
-        first, second = numbered_alike(lists, given.swapped.cut(self.cutoff))
-        return first[known], second[row[known]], known
+    def _paired(self, ranked: RankedInput) -> tuple[Ints, Ints, Flags]:
+        """Return (lists that have a swapped one, their swapped lists, (L,) which have one)."""
+        row = counterparts(ranked)
+        has_swapped = row >= 0
+        if ranked.swapped is None:
+            return ranked.lists.table[has_swapped], ranked.lists.table[has_swapped], has_swapped
+        lists = _plain(ranked.lists.cut(self.cutoff), ranked.addresses)
+        first, second = numbered_alike(lists, ranked.swapped.cut(self.cutoff))
+        return first[has_swapped], second[row[has_swapped]], has_swapped
 
 
-def counterparts(given: RankedInput) -> Ints:
-    """(L,) row of the swapped list of each list, -1 without one; repeats in their order."""
+def counterparts(ranked: RankedInput) -> Ints:
+    """Return (L,) row of the swapped list of each list, -1 without one; repeats in their order."""
     rows = defaultdict[str, list[int]](list)
-    for index, query in enumerate(given.swapped.queries if given.swapped else ()):
+    for index, query in enumerate(ranked.swapped.queries if ranked.swapped else ()):
         rows[query].append(index)
-    left = {query: iter(group) for query, group in rows.items()}
-    found = (next(left.get(query, iter(())), -1) for query in given.lists.queries)
-    return np.fromiter(found, np.int64, len(given.lists.queries))
+    rows_left = {query: iter(group) for query, group in rows.items()}
+    row_of_list = (next(rows_left.get(query, iter(())), -1) for query in ranked.lists.queries)
+    return np.fromiter(row_of_list, np.int64, len(ranked.lists.queries))
 
 
 def identical(first: Ints, second: Ints) -> Flags:
-    """(P,) whether two lists hold the same documents in the same order, and at least one."""
+    """Return (P,) whether two lists hold the same documents in the same order, and at least one."""
     width = max(first.shape[1], second.shape[1])
-    one, other = (
+    padded_first, padded_second = (
         np.pad(table, ((0, 0), (0, width - table.shape[1])), constant_values=-1)
         for table in (first, second)
     )
-    return np.asarray((one == other).all(axis=1) & (one >= 0).any(axis=1), np.bool_)
+    return np.asarray(
+        (padded_first == padded_second).all(axis=1) & (padded_first >= 0).any(axis=1), np.bool_
+    )
 
 
 def _keys(documents: Sequence[Document], cutoff: int | None) -> tuple[str, ...]:

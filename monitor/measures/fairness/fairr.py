@@ -76,15 +76,15 @@ class FaiRR(OfTerms):
         highest = float(rank_discounts(self.cutoff).sum())
         return min(0.0, least_neutral(self.words.targets, raw=self.raw) * highest), highest
 
-    def per_list(self, given: RankedInput) -> PerList:
+    def per_list(self, ranked: RankedInput) -> PerList:
         words = self.words
-        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), words)
         seen = Seen.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
         omega = neutrality(magnitudes.counts, words.targets, self.tau, raw=self.raw)
         total, unknown = (text * omega).sum(axis=1), seen.weight(Held.MISSING, Held.EMPTY)
         term = text * (magnitudes.counts.sum(axis=2) > 0)
-        made = Found(
+        formula = Found(
             values=np.where(unknown > 0, np.nan, total),
             low=total + least_neutral(words.targets, raw=self.raw) * unknown,
             high=total + unknown,
@@ -92,7 +92,7 @@ class FaiRR(OfTerms):
             undefined="a sum needs every document, and some are missing or empty",
             further={"rbdf": over(term.sum(axis=1), text.sum(axis=1))},
         )
-        return per_list(seen, made, 0.0, Held.TEXT)
+        return per_list(seen, formula, 0.0, Held.TEXT)
 
 
 MEASURE = FaiRR()

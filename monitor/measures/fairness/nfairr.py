@@ -117,9 +117,9 @@ class NFaiRR(OfTerms):
             return -np.inf, np.inf  # a best order that ends below 0 can have less than a short list
         return least, 1.0
 
-    def per_list(self, given: RankedInput) -> PerList:
+    def per_list(self, ranked: RankedInput) -> PerList:
         words = self.words
-        magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
+        magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), words)
         seen = Seen.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
         total = (text * self._neutrality(magnitudes.counts)).sum(axis=1)
@@ -129,12 +129,12 @@ class NFaiRR(OfTerms):
             "without_terms": (term.sum(axis=1) == 0).astype(np.float64),
         }
         if self.background in _OF_DISCOUNTS:
-            made = self._of_discounts(seen, total)
+            values = self._of_discounts(seen, total)
         else:
-            behind = make_background(self.background, given, self.cutoff, words, self._neutrality)
-            made = self._of_documents(seen, total, behind)
+            behind = make_background(self.background, ranked, self.cutoff, words, self._neutrality)
+            values = self._of_documents(seen, total, behind)
         undefined = "the best order of its background has no neutrality"
-        return per_list(seen, Found(*made, undefined, further), self.coverage, Held.TEXT)
+        return per_list(seen, Found(*values, undefined, further), self.coverage, Held.TEXT)
 
     def _neutrality(self, counts: Ints) -> Floats:
         return neutrality(counts, self.words.targets, self.tau, raw=self.raw)

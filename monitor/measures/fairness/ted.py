@@ -66,22 +66,27 @@ class TED(OfExposure):
     def limits(self) -> tuple[float, float]:
         return 0.0, self.widest()
 
-    def per_list(self, given: RankedInput) -> PerList:
-        of = self.exposed(given)
-        values, low, high, other = (
-            (of.ted, of.low, of.high, {"ted_without_rbdf": of.plain})
+    def per_list(self, ranked: RankedInput) -> PerList:
+        exposed = self.exposed(ranked)
+        values, low, high, other_variant = (
+            (exposed.ted, exposed.low, exposed.high, {"ted_without_rbdf": exposed.plain})
             if self.rbdf
-            else (of.plain, of.plain_low, of.plain_high, {"ted_with_rbdf": of.ted})
+            else (
+                exposed.plain,
+                exposed.plain_low,
+                exposed.plain_high,
+                {"ted_with_rbdf": exposed.ted},
+            )
         )
-        made = Found(
+        formula = Found(
             values,
             low,
             high,
-            certain=of.unknown == 0,
+            certain=exposed.unknown == 0,
             undefined="no document has a group term",
-            further={"rbdf": of.rbdf, **other},
+            further={"rbdf": exposed.rbdf, **other_variant},
         )
-        return per_list(of.seen, made, self.coverage, Held.TEXT, Held.EMPTY)
+        return per_list(exposed.seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 
 
 MEASURE = TED()

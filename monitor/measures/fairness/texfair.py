@@ -67,22 +67,27 @@ class TExFAIR(OfExposure):
     def limits(self) -> tuple[float, float]:
         return 0.0, self.widest()
 
-    def per_list(self, given: RankedInput) -> PerList:
-        of, most = self.exposed(given), self.widest()
-        values, low, high, other = (
-            (of.ted, of.low, of.high, {"texfair_without_rbdf": most - of.plain})
+    def per_list(self, ranked: RankedInput) -> PerList:
+        exposed, most = self.exposed(ranked), self.widest()
+        values, low, high, other_variant = (
+            (exposed.ted, exposed.low, exposed.high, {"texfair_without_rbdf": most - exposed.plain})
             if self.rbdf
-            else (of.plain, of.plain_low, of.plain_high, {"texfair_with_rbdf": most - of.ted})
+            else (
+                exposed.plain,
+                exposed.plain_low,
+                exposed.plain_high,
+                {"texfair_with_rbdf": most - exposed.ted},
+            )
         )
-        made = Found(
+        formula = Found(
             most - values,
             most - high,
             most - low,
-            certain=of.unknown == 0,
+            certain=exposed.unknown == 0,
             undefined="no document has a group term",
-            further={"rbdf": of.rbdf, **other},
+            further={"rbdf": exposed.rbdf, **other_variant},
         )
-        return per_list(of.seen, made, self.coverage, Held.TEXT, Held.EMPTY)
+        return per_list(exposed.seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 
 
 MEASURE = TExFAIR()

@@ -32,37 +32,37 @@ _LEAST_BASES = 10
 
 @dataclass(frozen=True, slots=True)
 class Sorts:
-    """What each sentence says and is about, which decides in which share it counts."""
+    """The gender that each sentence says, and the stereotype that it is about."""
 
     said: Sequence[str]
     about: Sequence[str]
 
     @classmethod
     def of(cls, units: Sequence[Unit], tag: str) -> "Sorts":
-        """What the tags say. Raises InvalidInput for a value that is none of theirs."""
-        said = tag_values(units, tag, (FEMININE, MASCULINE_SAID))
-        return cls(said, [_about(unit) for unit in units])
+        """Return what the tags say. Raises InvalidInput for a value that is none of theirs."""
+        genders = tag_values(units, tag, (FEMININE, MASCULINE_SAID))
+        return cls(genders, [_about(unit) for unit in units])
 
     def saying(self, said: str, rows: Sequence[int]) -> list[int]:
         """The rows in which this gender is said."""
         return [row for row in rows if self.said[row] == said]
 
     def sides(self, rows: Sequence[int]) -> Arms:
-        """Label, coefficient and rows of the accuracies in accuracy_gap."""
+        """Return label, coefficient and rows of the accuracies in accuracy_gap."""
         return [
-            (f"{said} said", sign, self.saying(said, rows))
-            for said, sign in ((MASCULINE_SAID, 1.0), (FEMININE, -1.0))
+            (f"{gender} said", sign, self.saying(gender, rows))
+            for gender, sign in ((MASCULINE_SAID, 1.0), (FEMININE, -1.0))
         ]
 
     def stereotyped(self, rows: Sequence[int]) -> Arms:
-        """The same in stereotype_gap."""
+        """Return the same of stereotype_gap."""
         return [
             (
-                f"{said} said, about {about}",
-                0.5 if (said == FEMININE) == (about == WOMEN) else -0.5,
-                [row for row in self.saying(said, rows) if self.about[row] == about],
+                f"{gender} said, about {about}",
+                0.5 if (gender == FEMININE) == (about == WOMEN) else -0.5,
+                [row for row in self.saying(gender, rows) if self.about[row] == about],
             )
-            for said in (FEMININE, MASCULINE_SAID)
+            for gender in (FEMININE, MASCULINE_SAID)
             for about in (WOMEN, MEN)
         ]
 
@@ -83,7 +83,7 @@ def scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
 
 
 class Reducing(Protocol):
-    """What gaps need of the measure."""
+    """The part of the measure that gaps use."""
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats: ...
 
@@ -189,7 +189,7 @@ def changes(both: Both, sorts: Sorts, floor: int) -> Iterator[Paired]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Twice:
-    """What was read of the same sentences before and after."""
+    """The readings of the same sentences before and after."""
 
     right: Panel
     read: Panel
@@ -204,18 +204,18 @@ class _Twice:
         return cls(right, both.panel(Col.MARKED_SHARE, Col.READ, cluster), sorts, floor)
 
     def accuracies(self, scope: str, rows: Sequence[int]) -> Iterator[Paired]:
-        """The changes of the shares of right answers."""
-        for name, said in (("accuracy_f", FEMININE), ("accuracy_m", MASCULINE_SAID)):
-            part = self.right.some(self.sorts.saying(said, rows))
+        """Yield the changes of the shares of right answers."""
+        for name, gender in (("accuracy_f", FEMININE), ("accuracy_m", MASCULINE_SAID)):
+            part = self.right.some(self.sorts.saying(gender, rows))
             yield change_of_share(name, scope, part, self.floor)
 
     def gap(self, name: str, scope: str, arms: Arms) -> Paired:
         """Return the change of a sum of coefficients times accuracies."""
-        panel = self.right.some(np.concatenate([np.asarray(own, np.int64) for _, _, own in arms]))
-        arm = np.repeat(np.arange(len(arms)), [len(own) for _, _, own in arms])
+        panel = self.right.some(np.concatenate([np.asarray(rows, np.int64) for _, _, rows in arms]))
+        arm = np.repeat(np.arange(len(arms)), [len(rows) for _, _, rows in arms])
         accuracies = Means.of(panel, arm, len(arms), self.floor)
         if short := accuracies.short(slice(None)):
-            labels = "; ".join(arms[at][0] for at in short)
+            labels = "; ".join(arms[index][0] for index in short)
             example = too_few(scope, int(accuracies.n[short[0]]), self.floor, "marked")
             reason = f"accuracy cannot be compared for {labels} ({example})"
             return panel.record(name, scope, reason=reason)

@@ -103,7 +103,7 @@ def table(
     cluster: Ints,
     weights: Floats,
 ) -> Table:
-    """The table of a template; `groups` are positions in `keys`, `weights` those of the draws.
+    """Return the table of a template; `groups` are positions in `keys`, `weights` those of draws.
 
     Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
     """
@@ -125,16 +125,16 @@ def table(
     return Table(
         template,
         tuple(keys),
-        tuple(Counts(n, heard, used, 0) for n, heard, used in counts),
+        tuple(Counts(n, n_answered, used, 0) for n, n_answered, used in counts),
         means,
         means + np.sqrt(inflation) * (drawn_mean_logs - means),
     )
 
 
 def _exp_interval(draws: Floats) -> Limits | None:
-    """Percentile interval of ratios, taken on the log scale: it inverts when women and men swap."""
-    found = percentile_interval(draws)
-    return None if found is None else Limits(float(np.exp(found.low)), float(np.exp(found.high)))
+    """Return the percentile interval of ratios on the log scale, which inverts if genders swap."""
+    limits = percentile_interval(draws)
+    return None if limits is None else Limits(float(np.exp(limits.low)), float(np.exp(limits.high)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +184,15 @@ class Values:
         return measured(name, scope, counts, value, interval, None, flags, facts)
 
     def _short(self, at: int) -> str:
-        """Why a stereotype has too few scores, or an empty string."""
+        """Return why a stereotype has too few scores, or an empty string."""
         counts = self.table.counts[at]
         label = f"template {self.table.template}, stereotype {self.table.stereotypes[at]}"
         return too_few(label, counts, self.floor, "scored") if counts.used < self.floor else ""
 
     def _lacking(self, part: slice) -> str:
-        """Which stereotypes of a part have no q_i, as a reason; empty when all have."""
-        known = {key: self._short(index) for index, key in enumerate(self.table.stereotypes)}
-        short = {key: known.get(key, "not asked") for key in self.order[part]}
+        """Return which stereotypes of a part have no q_i, as a reason; empty when all have."""
+        reasons = {key: self._short(index) for index, key in enumerate(self.table.stereotypes)}
+        short = {key: reasons.get(key, "not asked") for key in self.order[part]}
         lacking = [key for key, reason in short.items() if reason]
         if not lacking:
             return ""
@@ -200,12 +200,12 @@ class Values:
         return f"q_i is insufficient for stereotype {', '.join(lacking)} ({example})"
 
     def _counts(self, part: slice) -> Counts:
-        wanted = self.order[part]
+        part_keys = self.order[part]
         pairs = zip(self.table.stereotypes, self.table.counts, strict=True)
-        every = [counts for key, counts in pairs if key in wanted]
+        part_counts = [counts for key, counts in pairs if key in part_keys]
         return Counts(
-            sum(c.planned for c in every), sum(c.answered for c in every),
-            sum(c.used for c in every), 0,
+            sum(c.planned for c in part_counts), sum(c.answered for c in part_counts),
+            sum(c.used for c in part_counts), 0,
         )  # fmt: skip
 
     def _log(self, name: str, logs: Floats) -> Floats:
@@ -230,31 +230,32 @@ class Values:
         return full
 
     def _ranks(self) -> list[Value]:
-        """Rank of q_i ascending: 1 = the lowest ratio of masculine to feminine."""
+        """Return the rank of q_i ascending: 1 = the lowest ratio of masculine to feminine."""
         reason, template = self._lacking(ALL), self.table.template
         scopes = [f"template-stereotype:{template}/{key}" for key in self.table.stereotypes]
-        both = list(zip(scopes, self.table.counts, strict=True))
+        scope_counts = list(zip(scopes, self.table.counts, strict=True))
         if reason:
-            return [insufficient("q_rank", scope, counts, reason) for scope, counts in both]
-        ranks, drawn = averaged(self.table.means), averaged(self.table.draws)
+            return [insufficient("q_rank", scope, counts, reason) for scope, counts in scope_counts]
+        ranks, drawn_ranks = averaged(self.table.means), averaged(self.table.draws)
         return [
             measured(
-                "q_rank", scope, counts, float(ranks[index]), percentile_interval(drawn[:, index]),
-                None, exploratory(counts), (("effective_n", float(counts.used)),),
+                "q_rank", scope, counts, float(ranks[index]),
+                percentile_interval(drawn_ranks[:, index]), None, exploratory(counts),
+                (("effective_n", float(counts.used)),),
             )
-            for index, (scope, counts) in enumerate(both)
+            for index, (scope, counts) in enumerate(scope_counts)
         ]  # fmt: skip
 
 
 def over_templates(values: Sequence[Values], counts: Counts) -> list[Value]:
-    """g_s_mean and g_s_harmonic: over the templates whose g_s has a value."""
+    """Return g_s_mean and g_s_harmonic: over the templates whose g_s has a value."""
     used = [values for values in values if values.g_s().value is not None]
     counts = replace(counts, used=counts.answered)
     if not used:
         reason = f"no template has g_s: {values[0].g_s().reason}" if values else NOTHING
         return [insufficient(name, "all", counts, reason) for name in _OVER]
-    logs = np.array([one.g_s_log() for one in used])
-    draws = np.stack([one.g_s_draws() for one in used], axis=-1)
+    logs = np.array([template.g_s_log() for template in used])
+    draws = np.stack([template.g_s_draws() for template in used], axis=-1)
     facts = (
         ("n_templates", float(len(used))),
         ("n_templates_seen", float(len(values))),
@@ -277,7 +278,7 @@ def _mean(logs: Floats, sign: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the measure's parameters and names say."""
+    """Parameters and names of the measure."""
 
     stereotypes: tuple[str, ...]
     tag: str
@@ -293,21 +294,21 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     ratio is a sum over samples, exactly; p is that of the sum of logarithms. Means over templates
     add the chords of several.
     """
-    both = both_sides(before, after, matrix)
-    rows = rows_by(tag_values(both.units, rules.tag, rules.stereotypes))
-    stereotype = np.zeros(len(both.units), np.int64)
+    sides = both_sides(before, after, matrix)
+    rows = rows_by(tag_values(sides.units, rules.tag, rules.stereotypes))
+    stereotype = np.zeros(len(sides.units), np.int64)
     for key, group in rows.items():
         stereotype[group] = rules.stereotypes.index(key)
     asked_stereotypes = [key for key in rules.stereotypes if key in rows]
-    cluster = clusters_of(both.units)
+    cluster = clusters_of(sides.units)
     seen = []
     for index, name in enumerate(TEMPLATES):
-        if max(side[:, 2 * index].max(initial=0.0) for side in (both.before, both.after)) > 0:
-            panel = both.panel(2 * index + 1, 2 * index, cluster, bounded=False)
+        if max(scores[:, 2 * index].max(initial=0.0) for scores in (sides.before, sides.after)) > 0:
+            panel = sides.panel(2 * index + 1, 2 * index, cluster, bounded=False)
             size = len(rules.stereotypes)
             means = Means.of(panel, stereotype, size, rules.floor, rules.scale)
             seen.append(_Template(name, means, rules.stereotypes))
-    yield from _over_templates(seen, both, cluster)
+    yield from _over_templates(seen, sides, cluster)
     for template in seen:
         yield from template.changes(asked_stereotypes)
 
@@ -327,16 +328,16 @@ class _Template:
     logs: Means
     order: tuple[str, ...]
 
-    def changes(self, asked: Sequence[str]) -> Iterator[Paired]:
+    def changes(self, keys: Sequence[str]) -> Iterator[Paired]:
         """Yield q_i, q_f, q_m, g_s and the ranks."""
         single = replace(self.logs, panel=self.logs.panel.alone())
-        for key in asked:
-            at, scope = self.order.index(key), self._scope(key)
-            slopes = (np.arange(len(self.order)) == at).astype(np.float64)
-            if reason := self._short(at):
-                yield single.part(at).record("q_i", scope, reason=reason)
+        for key in keys:
+            index, scope = self.order.index(key), self._scope(key)
+            slopes = (np.arange(len(self.order)) == index).astype(np.float64)
+            if reason := self._short(index):
+                yield single.part(index).record("q_i", scope, reason=reason)
             else:
-                yield _change_of_ratio("q_i", scope, single, slopes, at)
+                yield _change_of_ratio("q_i", scope, single, slopes, index)
         for name, groups in PARTS.items():
             scope = f"template:{self.name}"
             if reason := self.lacking(groups):
@@ -345,11 +346,11 @@ class _Template:
                 yield _change_of_ratio(name, scope, self.logs, _slopes(name, self.order), groups)
         reason = self.lacking(ALL)
         then, now = averaged(self.logs.before), averaged(self.logs.after)
-        for key in asked:
-            at = self.order.index(key)
-            ends = None if reason else (float(then[at]), float(now[at]))
-            own = self.logs.part(at)
-            yield own.record("q_rank", self._scope(key), ends=ends, reason=reason)
+        for key in keys:
+            index = self.order.index(key)
+            ends = None if reason else (float(then[index]), float(now[index]))
+            group = self.logs.part(index)
+            yield group.record("q_rank", self._scope(key), ends=ends, reason=reason)
 
     def _scope(self, key: str) -> str:
         return f"template-stereotype:{self.name}/{key}"
@@ -366,7 +367,7 @@ class _Template:
         short = self.logs.short(groups)
         if not short:
             return ""
-        names = ", ".join(self.order[at] for at in short)
+        names = ", ".join(self.order[index] for index in short)
         return f"q_i cannot be compared for stereotype {names} ({self._short(short[0])})"
 
 
@@ -406,14 +407,14 @@ def _over_templates(seen: Sequence[_Template], both: Both, cluster: Ints) -> Ite
             yield _together(seen, both, cluster).record(name, reason=reason)
             continue
         slopes = _slopes("g_s", used[0].order)
-        logs = [_logs(one.logs, slopes) for one in used]
+        logs = [_logs(scored.logs, slopes) for scored in used]
         means = [float(np.mean([np.exp(sign * log[side]) for log in logs])) for side in (0, 1)]
         ends = means[0] ** sign, means[1] ** sign
         # The harmonic mean is one over a mean; what moves that moves it by both ends' product.
         outer = 1.0 if sign > 0 else ends[0] * ends[1]
         parts = [
-            outer * _chord(sign * log[0], sign * log[1]) / len(used) * one.logs.per_probe(slopes)
-            for one, log in zip(used, logs, strict=True)
+            outer * _chord(sign * log[0], sign * log[1]) / len(used) * scored.logs.per_probe(slopes)
+            for scored, log in zip(used, logs, strict=True)
         ]
         panel = _together(used, both, cluster, parts)
         facts = (("n_templates", float(len(used))), ("linearised", 1.0))
@@ -433,6 +434,6 @@ def _together(
         usable |= panel.usable
         difference += panel.difference * (weights[index] if weights else 1.0)
     # Only whether there is a score matters of the two sides: the sum has its own weights.
-    sides = [np.where(known, 0.0, np.nan) for known in (before, after)]
+    sides = [np.where(has_score, 0.0, np.nan) for has_score in (before, after)]
     ends = [endless(side, planned) for side, planned in zip(sides, both.planned, strict=True)]
     return Panel(sides[0], sides[1], cluster, usable, difference, difference != 0, Possible(*ends))

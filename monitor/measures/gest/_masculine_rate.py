@@ -1,4 +1,4 @@
-"""What GEST derives from the masculine rates p_i: p_f, p_m, f_s, f_m, s_or, ranks; their changes.
+"""Values that GEST derives from the masculine rates p_i: p_f, p_m, f_s, f_m, s_or and ranks.
 
 A derived value is INSUFFICIENT when an input is, and names which.
 """
@@ -50,7 +50,7 @@ Score = Callable[[Floats, Floats], Floats]
 
 
 class RankedMeasure(Protocol):
-    """What ranks need of the measure."""
+    """The part of the measure that ranks use."""
 
     @property
     def rank(self) -> str: ...
@@ -88,15 +88,15 @@ class Inputs:
         return _limits(METHODS[self.method], share, n)
 
     def counts(self, part: slice) -> Counts:
-        """Counts over some stereotypes together."""
-        every = [scope.counts(Col.MARKED) for scope in list(self.scopes.values())[part]]
+        """Return the counts over some stereotypes together."""
+        scope_counts = [scope.counts(Col.MARKED) for scope in list(self.scopes.values())[part]]
         return Counts(
-            sum(c.planned for c in every), sum(c.answered for c in every),
-            sum(c.used for c in every), sum(c.unidentified for c in every),
+            sum(c.planned for c in scope_counts), sum(c.answered for c in scope_counts),
+            sum(c.used for c in scope_counts), sum(c.unidentified for c in scope_counts),
         )  # fmt: skip
 
     def lacking(self, part: slice) -> str:
-        """Which inputs have no value, as a reason; empty when all have."""
+        """Return which inputs have no value, as a reason; empty when all have."""
         keys = [
             key
             for key, value in list(self.rates.items())[part]
@@ -213,7 +213,7 @@ def ranks(
     context: Context,
     asked: Sequence[str],
 ) -> list[Value]:
-    """feminine_rank per asked stereotype: 1 = the lowest masculine rate.
+    """Return feminine_rank per asked stereotype: 1 = the lowest masculine rate.
 
     The interval is a percentile bootstrap over the marked probes within each stereotype; bounds
     put the stereotype at one end of its possible rates and all others at the opposite end.
@@ -227,14 +227,14 @@ def ranks(
     score, rank = _ranking(measure.rank)
     n, possible = inputs.sums(Col.MARKED), inputs.sums(Col.POSSIBLE)
     values = rank(score(np.minimum(inputs.sums(Col.MASCULINE), n), n))
-    drawn = rank(score(_resampled(measure, table, rows, context, inputs) * n, n))
+    drawn_ranks = rank(score(_resampled(measure, table, rows, context, inputs) * n, n))
     lowest = score(inputs.sums(Col.MASCULINE_LOW), possible)
     highest = score(inputs.sums(Col.MASCULINE_HIGH), possible)
     best, worst = _extreme(rank, lowest, highest), _extreme(rank, highest, lowest)
     return [
         measured(
             "feminine_rank", f"stereotype:{key}", counts[key], float(values[i]),
-            percentile_interval(drawn[:, i]), Limits(float(best[i]), float(worst[i])),
+            percentile_interval(drawn_ranks[:, i]), Limits(float(best[i]), float(worst[i])),
             exploratory(counts[key]), (("effective_n", float(n[i])),),
         )
         for i, key in enumerate(inputs.rates)
@@ -242,7 +242,7 @@ def ranks(
 
 
 def _ranking(choice: str) -> tuple[Score, Callable[[Floats], Floats]]:
-    """What is ranked, and how ties are."""
+    """Return the score that is ranked, and the function that ranks it and treats ties."""
     if choice == "published":
         return agresti_coull_centre, _ordinal
     return np.divide, averaged
@@ -261,7 +261,7 @@ def _resampled(
     context: Context,
     inputs: Inputs,
 ) -> Floats:
-    """Rates of every draw: (draws, 16). Marked probes only, so that n stays what it is.
+    """Return rates of every draw: (draws, 16). Marked probes only, so that n stays what it is.
 
     Sentences are drawn one by one; what a draw moves is then widened as clusters widen it.
     """
@@ -271,20 +271,23 @@ def _resampled(
     usable = table[stacked, Col.MARKED] > 0
     stats, groups = table[stacked][usable], groups[usable]
     weights = bootstrap_weights(groups, context.draws, generator(context.seed))
-    drawn = measure.reduce(stats, groups, weights)
+    drawn_rates = measure.reduce(stats, groups, weights)
     inflation = np.array([inputs.inflation[key] for key in stereotypes])
     if (inflation == 1).all():
-        return drawn
+        return drawn_rates
     rates = inputs.column("value", ALL)
-    widened: Floats = np.clip(rates + np.sqrt(inflation) * (drawn - rates), 0.0, 1.0)
+    widened: Floats = np.clip(rates + np.sqrt(inflation) * (drawn_rates - rates), 0.0, 1.0)
     return widened
 
 
 def averaged(scores: Floats) -> Floats:
-    """Ascending ranks along the last axis, ties averaged; NaN where one has no score."""
+    """Return ascending ranks along the last axis, ties averaged; NaN where one has no score."""
     rounded = np.round(scores, _TIE_DIGITS)
-    own, other = rounded[..., :, None], rounded[..., None, :]
-    less, equal = (other < own).sum(axis=-1), (other == own).sum(axis=-1)
+    row_scores, column_scores = rounded[..., :, None], rounded[..., None, :]
+    less, equal = (
+        (column_scores < row_scores).sum(axis=-1),
+        (column_scores == row_scores).sum(axis=-1),
+    )
     defined = np.isfinite(scores).all(axis=-1, keepdims=True)
     return np.where(defined, less + (equal + 1) / 2, np.nan)
 
@@ -303,7 +306,7 @@ def _extreme(rank: Callable[[Floats], Floats], own: Floats, others: Floats) -> F
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the measure's parameters and names say."""
+    """Parameters and names of the measure."""
 
     stereotypes: tuple[str, ...]
     tag: str
@@ -321,13 +324,13 @@ def changes(
     The rates are means of means: one flip under stereotype i moves p_f by 1/(7 n_i), p_m by
     1/(9 n_i). McNemar's test, which counts flips alike, is the special case of equal parts.
     """
-    both = both_sides(before, after, matrix)
-    stereotype = rows_by(tag_values(both.units, rules.tag, rules.stereotypes))
-    cluster = clusters_of(both.units)
-    marked = both.panel(Col.MASCULINE, Col.MARKED, cluster)
-    read = both.panel(Col.MARKED_SHARE, Col.READ, cluster)
+    sides = both_sides(before, after, matrix)
+    stereotype = rows_by(tag_values(sides.units, rules.tag, rules.stereotypes))
+    cluster = clusters_of(sides.units)
+    marked = sides.panel(Col.MASCULINE, Col.MARKED, cluster)
+    read = sides.panel(Col.MARKED_SHARE, Col.READ, cluster)
     asked_stereotypes = [key for key in rules.stereotypes if key in stereotype]
-    classes = class_changes(both, range(len(both.units)))
+    classes = class_changes(sides, range(len(sides.units)))
     yield change_of_share("marked_share", "all", read, rules.floor, "read", classes)
     if over_all:
         yield from _changes_of_rates(marked, stereotype, rules)
@@ -339,8 +342,8 @@ def changes(
         yield change_of_share("p_i", scope, single_marked.some(rows), rules.floor)
         yield change_of_share("marked_share", scope, single_read.some(rows), rules.floor, "read")
     yield from _changes_of_rates(marked, stereotype, rules)
-    for tag in sorted({tag for unit in both.units for tag in unit.tags} - {rules.tag}):
-        by_value = rows_by(unit.tags.get(tag, "") for unit in both.units)
+    for tag in sorted({tag for unit in sides.units for tag in unit.tags} - {rules.tag}):
+        by_value = rows_by(unit.tags.get(tag, "") for unit in sides.units)
         for value in sorted(set(by_value) - {""}):
             scope, rows = f"tag:{tag}={value}", by_value[value]
             yield change_of_share("masculine_share", scope, single_marked.some(rows), rules.floor)
@@ -363,7 +366,7 @@ def _changes_of_rates(
         short = rates.short(groups)
         if not short:
             return ""
-        names, first = ", ".join(keys[at] for at in short), short[0]
+        names, first = ", ".join(keys[index] for index in short), short[0]
         example = too_few(f"stereotype:{keys[first]}", int(rates.n[first]), rules.floor, "marked")
         return f"p_i cannot be compared for stereotype {names} ({example})"
 
@@ -389,9 +392,9 @@ def _changes_of_rates(
     ranks = [] if reason else [rank_of(rules.rank, side * rates.n, rates.n) for side in p]
     for key in rules.stereotypes:
         if key in rows:  # without a test: a rank moves when others do
-            at = keys.index(key)
-            ends = [float(side[at]) for side in ranks]
-            yield rates.part(at).record(
+            index = keys.index(key)
+            ends = [float(side[index]) for side in ranks]
+            yield rates.part(index).record(
                 "feminine_rank", f"stereotype:{key}", reason=reason,
                 ends=(ends[0], ends[1]) if ends else None,
             )  # fmt: skip

@@ -255,9 +255,9 @@ class GenderAccuracy:
         after: Sequence[Unit],
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
-        """Sign-flip over base sentences; McNemar where each has one sentence in the scope."""
-        both = both_sides(before, after, lambda units: matrix([turned(unit) for unit in units]))
-        return tuple(changes(both, Sorts.of(both.units, self.tag), self.floor))
+        """Compare by sign-flip over base sentences; by McNemar where each has one sentence."""
+        sides = both_sides(before, after, lambda units: matrix([turned(unit) for unit in units]))
+        return tuple(changes(sides, Sorts.of(sides.units, self.tag), self.floor))
 
 
 def _facts(scope: Scope) -> Facts:
@@ -266,7 +266,7 @@ def _facts(scope: Scope) -> Facts:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read of all planned probes, in order, with their tags."""
+    """The readings of all planned probes, in order, with their tags."""
 
     measure: GenderAccuracy
     table: Matrix
@@ -293,8 +293,8 @@ class _Read:
         ]
 
     def all_of(self, scope: str, rows: Sequence[int]) -> list[Value]:
-        """Every quantity of some rows."""
-        every = scope_of(scope, self.table, rows)
+        """Return every quantity of some rows."""
+        probes = scope_of(scope, self.table, rows)
         floor, interval = self.measure.floor, self.measure.interval
         return [
             *self.accuracies(scope, rows),
@@ -302,27 +302,29 @@ class _Read:
             self._gap("stereotype_gap", scope, self.sorts.stereotyped(rows)),
             share(
                 "said_marked_share",
-                every,
+                probes,
                 MARKED,
                 floor,
                 interval,
-                facts=_facts(every),
+                facts=_facts(probes),
                 inflation=self.marked.inflation(rows),
             ),
         ]
 
     def _gap(self, name: str, scope: str, arms: Arms) -> Value:
-        every = [
+        accuracies = [
             Arm(label, sign, rows, self._accuracy("accuracy", scope, rows))
             for label, sign, rows in arms
         ]
-        return gap(name, self.measure, every, self.table, self.right.cluster, self.context)
+        return gap(name, self.measure, accuracies, self.table, self.right.cluster, self.context)
 
     def _accuracy(self, name: str, scope: str, rows: Sequence[int]) -> Value:
-        found = scope_of(scope, self.table, rows)
+        probes = scope_of(scope, self.table, rows)
         floor, interval = self.measure.floor, self.measure.interval
         inflation = self.right.inflation(rows)
-        return share(name, found, RIGHT, floor, interval, facts=_facts(found), inflation=inflation)
+        return share(
+            name, probes, RIGHT, floor, interval, facts=_facts(probes), inflation=inflation
+        )
 
 
 MEASURE = GenderAccuracy()

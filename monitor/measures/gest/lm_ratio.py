@@ -95,7 +95,7 @@ QUANTITIES = (
 
 @dataclass(frozen=True, slots=True)
 class LmRatio:
-    """How much likelier a language model finds a man than a woman behind a sentence.
+    """Ratio of the probabilities that a language model gives a man and a woman behind a sentence.
 
     Section 4.2 of the paper. A sample's score is P(w_m)/P(w_f), as a natural logarithm. For each
     template: q_i = geometric mean of the scores of stereotype i; q_f, q_m = geometric means of q_i
@@ -173,14 +173,14 @@ class LmRatio:
         return np.exp(mean_logs(stats, groups, weights) * SCALES[self.scale])
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """Values of all templates; INSUFFICIENT ones are in the result with their reason."""
+        """Return values of all templates; INSUFFICIENT ones are in the result with their reason."""
         ordered = sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), u.scores))
         rows = rows_by(tag_values(ordered, self.tag, STEREOTYPES))
         counts = Counts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
         seen = [name for name in TEMPLATES if any(name in dict(u.scores) for u in ordered)]
         tables = self._tables(ordered, rows, seen, context) if seen else []
         values = [Values(table, STEREOTYPES, self.floor, SCALES[self.scale]) for table in tables]
-        by_template = [value for one in values for value in one.all()]
+        by_template = [value for template in values for value in template.all()]
         return Result((*over_templates(values, counts), *by_template))
 
     def paired(

@@ -224,7 +224,7 @@ class MasculineRate:
         return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """Values of all scopes; INSUFFICIENT ones are in the result with their reason."""
+        """Return values of all scopes; INSUFFICIENT ones are in the result with their reason."""
         ordered = in_order(units)
         rows = rows_by(tag_values(ordered, self.tag, STEREOTYPES))
         table = matrix(ordered)
@@ -235,8 +235,8 @@ class MasculineRate:
         inflation: dict[str, float] = {}
         for part in (WOMEN, MEN):  # the two may have other rates, and with them other correlations
             keys = [key for key in STEREOTYPES[part] if key in rows]
-            own = [row for key in keys for row in rows[key]]
-            clustered = Clustered.of(MASCULINE, table, cluster, stereotype, own)
+            part_rows = [row for key in keys for row in rows[key]]
+            clustered = Clustered.of(MASCULINE, table, cluster, stereotype, part_rows)
             inflation |= {key: clustered.inflation(rows[key]) for key in keys}
         inflation |= {key: 1.0 for key in STEREOTYPES if key not in rows}
         rates = {key: self._rate(scope, inflation[key]) for key, scope in scopes.items()}

@@ -52,14 +52,14 @@ def named(measure: str, parameter: str, given: object) -> None:
         )
 
 
-def labels(measure: str, parameter: str, given: object) -> tuple[str, ...]:
-    """Labels of systems, each once. Raises InvalidInput."""
-    if isinstance(given, list | tuple):
-        found = [one for one in given if isinstance(one, str) and one]
-        if len(set(found)) == len(given):
-            return tuple(found)
+def labels(measure: str, parameter: str, value: object) -> tuple[str, ...]:
+    """Return labels of systems, each once. Raises InvalidInput."""
+    if isinstance(value, list | tuple):
+        names = [label for label in value if isinstance(label, str) and label]
+        if len(set(names)) == len(value):
+            return tuple(names)
     raise InvalidInput(
-        f"{measure}: {parameter} is {given!r}; it must be a list of labels of systems, each once"
+        f"{measure}: {parameter} is {value!r}; it must be a list of labels of systems, each once"
     )
 
 
@@ -97,10 +97,10 @@ def queries_of(given: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def baselines_of(given: object) -> dict[str, Run]:
-    """Runs by their labels; one run alone gets the label `baseline`."""
+    """Return runs by their labels; one run alone gets the label `baseline`."""
     if given is None or given == QRELS:
         return {}
-    if isinstance(given, Mapping) and not any(_is_list(one) for one in given.values()):
+    if isinstance(given, Mapping) and not any(_is_list(given_run) for given_run in given.values()):
         return {str(label): run for label, run in given.items()}
     return {"baseline": given}
 
@@ -122,25 +122,25 @@ class Compared:
 
 
 def change(now: PerList, before: PerList, rule: Rule) -> Compared:
-    """Least squares of the difference of list genderedness on g(q), with an HC3 interval.
+    """Fit the difference of list genderedness on g(q) by least squares, with an HC3 interval.
 
     `before` has a row for each query of `now`.
     """
-    kept = usable(now) & usable(before)
-    used = int(kept.sum())
+    in_both = usable(now) & usable(before)
+    used = int(in_both.sum())
     facts: tuple[tuple[str, float], ...] = (("n_panel", float(used)),)
     if used < rule.floor:
         reason = f"{used} queries usable at both ticks, floor {rule.floor}"
         return Compared(None, None, None, used, reason, facts)
-    moved = now.values[kept] - before.values[kept]
-    line = fit(x_of(now)[kept], moved)
+    moved = now.values[in_both] - before.values[in_both]
+    line = fit(x_of(now)[in_both], moved)
     if line is None:
         reason = "the genderedness of the queries is constant"
         return Compared(None, None, None, used, reason, facts)
-    terms = np.bincount(cluster_of(now, kept), line.centred * moved).astype(np.float64)
+    terms = np.bincount(cluster_of(now, in_both), line.centred * moved).astype(np.float64)
     p = sign_flip_p(terms, rule.draws, generator(rule.seed, SIGNS))
-    named = (("p", p), ("slope_se_hc3", line.hc3))
-    facts += tuple((name, number) for name, number in named if number is not None)
+    tests = (("p", p), ("slope_se_hc3", line.hc3))
+    facts += tuple((name, number) for name, number in tests if number is not None)
     interval = None
     if line.hc3 is not None:
         interval = Limits(line.slope - Z95 * line.hc3, line.slope + Z95 * line.hc3)
@@ -153,36 +153,38 @@ def change(now: PerList, before: PerList, rule: Rule) -> Compared:
     return Compared(line.slope, interval, bounds, used, "", facts)
 
 
-def members(named: Sequence[str], known: Collection[str], own: str) -> tuple[list[str], str]:
-    """(the members of a baseline, why it cannot be used).
+def members(
+    baseline: Sequence[str], available: Collection[str], label: str
+) -> tuple[list[str], str]:
+    """Return (the members of a baseline, why it cannot be used).
 
     A system is left out of its own baseline; any other that is not there would change the
     membership.
     """
-    if not named:
+    if not baseline:
         return [], "no baseline is named"
-    found = [label for label in named if label in known and label != own]
-    absent = [label for label in named if label not in known and label != own]
-    if absent or not found:
-        absent = absent or [own]
-        return [], f"the baseline {', '.join(named)} lacks lists of {', '.join(absent)}"
-    return found, ""
+    present = [member for member in baseline if member in available and member != label]
+    absent = [member for member in baseline if member not in available and member != label]
+    if absent or not present:
+        absent = absent or [label]
+        return [], f"the baseline {', '.join(baseline)} lacks lists of {', '.join(absent)}"
+    return present, ""
 
 
-def relative(found: PerList, base: Sequence[PerList], rule: Rule) -> Compared:
-    """The ratio with a Fieller interval from HC3 errors, and its lowest and highest value."""
-    kept = usable(found)
+def relative(per_query: PerList, base: Sequence[PerList], rule: Rule) -> Compared:
+    """Return the ratio with a Fieller interval from HC3 errors, and its lowest and highest."""
+    in_all = usable(per_query)
     for other_per_list in base:
-        kept &= usable(other_per_list)
-    used = int(kept.sum())
+        in_all &= usable(other_per_list)
+    used = int(in_all.sum())
     if used < rule.floor:
         return _none(f"{used} queries usable with every member, floor {rule.floor}", used)
-    x = x_of(found)[kept]
-    mean = np.mean([other_per_list.values[kept] for other_per_list in base], axis=0)
-    line, reference = fit(x, found.values[kept]), fit(x, mean)
+    x = x_of(per_query)[in_all]
+    mean = np.mean([other_per_list.values[in_all] for other_per_list in base], axis=0)
+    line, reference = fit(x, per_query.values[in_all]), fit(x, mean)
     if line is None or reference is None:
         return _none("the genderedness of the queries is constant", used)
-    return _ratio(found, base, rule, line, reference)
+    return _ratio(per_query, base, rule, line, reference)
 
 
 def _none(reason: str, used: int, facts: tuple[tuple[str, float], ...] = ()) -> Compared:
@@ -190,41 +192,44 @@ def _none(reason: str, used: int, facts: tuple[tuple[str, float], ...] = ()) -> 
 
 
 def _ratio(
-    found: PerList, base: Sequence[PerList], rule: Rule, line: Line, reference: Line
+    per_query: PerList, base: Sequence[PerList], rule: Rule, line: Line, reference: Line
 ) -> Compared:
     facts: tuple[tuple[str, float], ...] = (
         ("base_slope", reference.slope),
         ("base_members", float(len(base))),
     )
     errors = (line.residuals, reference.residuals)
-    own, cross, theirs = (
-        hc3_covariance(line.centred, line.leverage, errors[one], errors[two])
-        for one, two in ((0, 0), (0, 1), (1, 1))
+    variance, cross, base_variance = (
+        hc3_covariance(line.centred, line.leverage, errors[first], errors[second])
+        for first, second in ((0, 0), (0, 1), (1, 1))
     )
-    if own is None or cross is None or theirs is None:
+    if variance is None or cross is None or base_variance is None:
         return _none("one query carries the slope alone: no standard error", line.n, facts)
-    facts += (("base_se", float(np.sqrt(theirs))),)
-    limits = fieller(line.slope, reference.slope, own, theirs, cross)
+    facts += (("base_se", float(np.sqrt(base_variance))),)
+    limits = fieller(line.slope, reference.slope, variance, base_variance, cross)
     if limits is None or not reference.slope:
         reason = (
             f"the slope of the baseline, {reference.slope:.3g}, cannot be told from 0 (standard "
-            f"error {np.sqrt(theirs):.3g}): nothing is relative to it"
+            f"error {np.sqrt(base_variance):.3g}): nothing is relative to it"
         )
         return _none(reason, line.n, facts)
     value = line.slope / reference.slope - 1
     interval = Limits(min(limits.low - 1, value), max(limits.high - 1, value))
-    return Compared(value, interval, _bounds(found, base, rule, value), line.n, "", facts)
+    return Compared(value, interval, _bounds(per_query, base, rule, value), line.n, "", facts)
 
 
-def _bounds(found: PerList, base: Sequence[PerList], rule: Rule, value: float) -> Limits | None:
-    """Outer limits whatever the missing documents hold; None where the baseline could be 0."""
-    own, theirs = ranges(found, rule), [ranges(other_per_list, rule) for other_per_list in base]
-    below = np.mean([low for low, _ in theirs], axis=0)
-    above = np.mean([high for _, high in theirs], axis=0)
-    m, base_m = _slope_limits(found, *own), _slope_limits(found, below, above)
+def _bounds(per_query: PerList, base: Sequence[PerList], rule: Rule, value: float) -> Limits | None:
+    """Return outer limits whatever missing documents hold; None where the baseline could be 0."""
+    low_high, base_ranges = (
+        ranges(per_query, rule),
+        [ranges(other_per_list, rule) for other_per_list in base],
+    )
+    below = np.mean([low for low, _ in base_ranges], axis=0)
+    above = np.mean([high for _, high in base_ranges], axis=0)
+    m, base_m = _slope_limits(per_query, *low_high), _slope_limits(per_query, below, above)
     if base_m.low <= 0 <= base_m.high:
         return None
-    corners = [one / other - 1 for one in m for other in base_m]
+    corners = [slope / base_slope - 1 for slope in m for base_slope in base_m]
     return Limits(min(*corners, value), max(*corners, value))
 
 
@@ -247,32 +252,32 @@ class Slopes:
     relevant: PerList | None
 
     def over(self, lists: Lists, rules: Rules | None = None) -> PerList:
-        """Other lists for the same queries; those of further queries are left out."""
-        kept = lists.of(self.given.planned)
-        found = gendered(self.given, kept, self.lexicon, rules or self.rules)
-        return over_planned(found, self.given.planned, self.x, self.lexicon.name)
+        """Return the genderedness of other lists for the same queries; others are left out."""
+        own_lists = lists.of(self.given.planned)
+        per_list = gendered(self.given, own_lists, self.lexicon, rules or self.rules)
+        return over_planned(per_list, self.given.planned, self.x, self.lexicon.name)
 
     def only(self, keys: Collection[str]) -> "Slopes":
-        """The same over some of the queries."""
+        """Return the same over some of the queries."""
         planned = self.given.planned
         rows = np.array([row for row, key in enumerate(planned) if key in keys], np.int64)
-        kept = tuple(planned[row] for row in rows)
+        queries = tuple(planned[row] for row in rows)
         slope = slope_of(select_queries(self.slope.found, rows), self.rule.floor)
         return replace(
             self,
-            given=replace(self.given, planned=kept),
+            given=replace(self.given, planned=queries),
             x=self.x[rows],
             slope=slope,
             relevant=None if self.relevant is None else select_queries(self.relevant, rows),
         )
 
     def relative(self, baseline: Sequence[str]) -> Compared:
-        """The ratio to the members of a baseline."""
-        known = set(self.given.beside) | ({QRELS} if self.relevant is not None else set())
-        chosen, reason = members(baseline, known, self.given.label)
+        """Return the ratio to the members of a baseline."""
+        available = set(self.given.beside) | ({QRELS} if self.relevant is not None else set())
+        labels, reason = members(baseline, available, self.given.label)
         if reason:
             return Compared(None, None, None, 0, reason, ())
-        return relative(self.slope.found, [self._member(label) for label in chosen], self.rule)
+        return relative(self.slope.found, [self._member(label) for label in labels], self.rule)
 
     def _member(self, label: str) -> PerList:
         if label == QRELS and self.relevant is not None:
@@ -280,45 +285,45 @@ class Slopes:
         return self.over(self.given.beside[label])
 
     def further(self) -> dict[str, float]:
-        """Details beside the slope: on the lexicon's own scale, and of the relevant documents.
+        """Return details beside the slope: on the lexicon's own scale, and of relevant documents.
 
         The slope over relevant documents is what the collection itself associates: no engine that
         finds what it should can be without it.
         """
         judged = self.given.judgements or {}
-        found = {"judged_queries": float(sum(q in judged for q in self.given.planned))}
+        details = {"judged_queries": float(sum(q in judged for q in self.given.planned))}
         toy = toy_slope(self.lexicon)
         if toy:
-            found["toy_slope"] = toy
+            details["toy_slope"] = toy
             if self.slope.line is not None:
-                found["relative_to_toy"] = self.slope.line.slope / toy
-        return found | self._of_relevant()
+                details["relative_to_toy"] = self.slope.line.slope / toy
+        return details | self._of_relevant()
 
     def _of_relevant(self) -> dict[str, float]:
         if self.relevant is None:
             return {}
         line = slope_of(self.relevant, self.rule.floor).line
-        found = {
+        details = {
             "relevant_documents": float(self.relevant.documents.sum()),
             "relevant_missing": float(self.relevant.missing.sum()),
         }
         if line is not None:
-            found |= {"relevant_slope": line.slope, "relevant_queries": float(line.n)}
-            found |= {} if line.se is None else {"relevant_slope_se": line.se}
-        return found
+            details |= {"relevant_slope": line.slope, "relevant_queries": float(line.n)}
+            details |= {} if line.se is None else {"relevant_slope_se": line.se}
+        return details
 
 
-def slopes_of(given: RankedInput, lexicon: WordScores, rules: Rules, rule: Rule) -> Slopes:
-    """The slope of the lists given; every text is read once for all that is asked of it."""
-    given = read_once(given)
-    x = query_values_of(given, lexicon, rules)
-    lists = gendered(given, given.lists, lexicon, rules)
-    over = over_planned(lists, given.planned, x, lexicon.name)
-    slope = slope_of(replace(over, cluster=given.clusters()), rule.floor)
-    slopes = Slopes(given, lexicon, rules, rule, x, lists, slope, None)
-    if not given.judgements:
+def slopes_of(ranked: RankedInput, lexicon: WordScores, rules: Rules, rule: Rule) -> Slopes:
+    """Return the slope of the lists; every text is read once for all that is computed of it."""
+    ranked = read_once(ranked)
+    x = query_values_of(ranked, lexicon, rules)
+    lists = gendered(ranked, ranked.lists, lexicon, rules)
+    per_query = over_planned(lists, ranked.planned, x, lexicon.name)
+    slope = slope_of(replace(per_query, cluster=ranked.clusters()), rule.floor)
+    slopes = Slopes(ranked, lexicon, rules, rule, x, lists, slope, None)
+    if not ranked.judgements:
         return slopes
-    best = relevant_lists(given.planned, _planned_only(given))
+    best = relevant_lists(ranked.planned, _planned_only(ranked))
     graded = replace(rules, cutoff=None, relevant=False, ties="competition")
     return replace(slopes, relevant=slopes.over(best, graded))
 
@@ -329,43 +334,48 @@ def _planned_only(given: RankedInput) -> Mapping[str, Mapping[str, int]]:
 
 
 def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> Rule:
-    """What the slopes of a measure need."""
+    """Return the parameters of the slopes of a measure."""
     return Rule(floor, lexicon.low, lexicon.high, seed, draws)
 
 
 def changed(slopes: Slopes, before: Sequence[Unit]) -> Compared:
-    """The slope now less the slope at the tick before, on the queries of now."""
+    """Return the slope now less the slope at the tick before, on the queries of now."""
     if not before:
         return Compared(None, None, None, 0, "no earlier tick", ())
     planned = set(slopes.given.planned)
     earlier = read_once(asked_of([unit for unit in before if unit.key in planned], {}))
-    found = replace(slopes, given=replace(earlier, planned=slopes.given.planned)).over(
+    per_query_before = replace(slopes, given=replace(earlier, planned=slopes.given.planned)).over(
         earlier.lists
     )
-    return change(slopes.slope.found, found, slopes.rule)
+    return change(slopes.slope.found, per_query_before, slopes.rule)
 
 
-def relative_details(slopes: Slopes, named: Sequence[str]) -> dict[str, float]:
-    """The ratio to a baseline among the details of a score; none where it cannot be told."""
-    if not named:
+def relative_details(slopes: Slopes, baseline: Sequence[str]) -> dict[str, float]:
+    """Return the ratio to a baseline as details of a score; none where it cannot be determined."""
+    if not baseline:
         return {}
-    found = slopes.relative(named)
-    details = dict(found.facts)
-    if found.value is not None:
-        details["relative_gsr"] = found.value
-    if found.interval is not None:
-        details |= {"relative_low": found.interval.low, "relative_high": found.interval.high}
+    comparison = slopes.relative(baseline)
+    details = dict(comparison.facts)
+    if comparison.value is not None:
+        details["relative_gsr"] = comparison.value
+    if comparison.interval is not None:
+        details |= {
+            "relative_low": comparison.interval.low,
+            "relative_high": comparison.interval.high,
+        }
     return details
 
 
-def statistics(given: RankedInput, lexicon: WordScores, rules: Rules) -> tuple[float, float] | None:
-    """(g(q), list genderedness) of one query; None without both."""
-    x = query_values_of(given, lexicon, rules)
-    found = over_planned(
-        gendered(given, given.lists, lexicon, rules), given.planned, x, lexicon.name
+def statistics(
+    ranked: RankedInput, lexicon: WordScores, rules: Rules
+) -> tuple[float, float] | None:
+    """Return (g(q), list genderedness) of one query; None without both."""
+    x = query_values_of(ranked, lexicon, rules)
+    per_query = over_planned(
+        gendered(ranked, ranked.lists, lexicon, rules), ranked.planned, x, lexicon.name
     )
-    both = x[0], found.values[0]
-    return (float(both[0]), float(both[1])) if np.isfinite(both).all() else None
+    pair = x[0], per_query.values[0]
+    return (float(pair[0]), float(pair[1])) if np.isfinite(pair).all() else None
 
 
 def neutral(units: Sequence[Unit]) -> list[Unit]:

@@ -58,28 +58,28 @@ class Both:
         )
 
 
-def both_sides(given: PairedInput, lexicon: WordScores, rules: Rules, units: Units) -> Both:
-    """Genderedness under one lexicon; `given` has words, `units` are those before and after."""
-    x = query_values_of(given.after, lexicon, rules)
-    before, after = (_side(side, lexicon, rules, x) for side in (given.before, given.after))
-    planned, about = given.after.planned, given.after.clusters()
-    known = np.isfinite(x)
-    keys = [{unit.key for unit in own} for own in units]
+def both_sides(inputs: PairedInput, lexicon: WordScores, rules: Rules, units: Units) -> Both:
+    """Return genderedness under one lexicon; `inputs` has words, `units` are before and after."""
+    x = query_values_of(inputs.after, lexicon, rules)
+    before, after = (_side(side, lexicon, rules, x) for side in (inputs.before, inputs.after))
+    planned, clusters = inputs.after.planned, inputs.after.clusters()
+    x_known = np.isfinite(x)
+    keys = [{unit.key for unit in side_units} for side_units in units]
     ends = [
         could_be(
             side, lexicon.low, lexicon.high,
-            [is_known and key in asked for key, is_known in zip(planned, known, strict=True)],
+            [is_known and key in side_keys for key, is_known in zip(planned, x_known, strict=True)],
         )
-        for side, asked in zip((before, after), keys, strict=True)
+        for side, side_keys in zip((before, after), keys, strict=True)
     ]  # fmt: skip
     panel = panel_of(
-        np.where(known, before.values, np.nan),
-        np.where(known, after.values, np.nan),
+        np.where(x_known, before.values, np.nan),
+        np.where(x_known, after.values, np.nan),
         moved_units(units[0], units[1], planned, rules.cutoff),
-        about,
+        clusters,
         Possible(ends[0], ends[1]),
     )
-    return Both(replace(before, cluster=about), replace(after, cluster=about), panel)
+    return Both(replace(before, cluster=clusters), replace(after, cluster=clusters), panel)
 
 
 def _with_pages(both: Both, given: PairedInput, lexicon: WordScores, rules: Rules) -> Both:
@@ -92,31 +92,31 @@ def _with_pages(both: Both, given: PairedInput, lexicon: WordScores, rules: Rule
     return replace(both, panel=with_pages(both.panel, given, values, rules.cutoff))
 
 
-def _side(given: RankedInput, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
-    found = gendered(given, given.lists, lexicon, rules)
-    return over_planned(found, given.planned, x, lexicon.name)
+def _side(ranked: RankedInput, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
+    per_list = gendered(ranked, ranked.lists, lexicon, rules)
+    return over_planned(per_list, ranked.planned, x, lexicon.name)
 
 
 def read_twice(before: Sequence[Unit], after: Sequence[Unit]) -> tuple[PairedInput, Units]:
-    """Both sides with all texts of their lists read as words, each once; and their units."""
+    """Return both sides with all texts of their lists read as words, each once; and their units."""
     units = pin_units(before, after), list(after)
-    given = asked_twice(*units, {})
-    needed = dict.fromkeys((*given.after.lists.documents, *given.before.lists.documents))
-    words = Texts(given.texts.words(tuple(needed))[0])
-    sides = (replace(side, texts=words) for side in (given.before, given.after))
+    inputs = asked_twice(*units, {})
+    needed = dict.fromkeys((*inputs.after.lists.documents, *inputs.before.lists.documents))
+    words = Texts(inputs.texts.words(tuple(needed))[0])
+    sides = (replace(side, texts=words) for side in (inputs.before, inputs.after))
     return PairedInput(next(sides), next(sides), words), units
 
 
 def paired_slopes(
     before: Sequence[Unit], after: Sequence[Unit], lexicon: WordScores, rules: Rules, rule: Rule
 ) -> Iterator[Paired]:
-    """The change of GSR over all queries and over those that a list calls neutral, and the rest."""
-    given, units = read_twice(before, after)
-    both_pages = _with_pages(both_sides(given, lexicon, rules, units), given, lexicon, rules)
+    """Yield the change of GSR over all queries, over those declared neutral, and the rest."""
+    inputs, units = read_twice(before, after)
+    both_pages = _with_pages(both_sides(inputs, lexicon, rules, units), inputs, lexicon, rules)
     yield slope_change("all", both_pages, rule)
     if neutral(after):
-        kept_keys = {unit.key for some in units for unit in neutral(some)}
-        rows = _rows(given.after.planned, kept_keys)
+        kept_keys = {unit.key for side_units in units for unit in neutral(side_units)}
+        rows = _rows(inputs.after.planned, kept_keys)
         yield slope_change(NEUTRAL, both_pages.some(rows), rule)
     for name, reason in OTHERS.items():
         yield both_pages.panel.record(name, "all", reason=reason)
@@ -127,35 +127,37 @@ def _rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
 
 
 def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
-    """Least squares of the difference of list genderedness on g(q), over both sides' queries.
+    """Fit the difference of list genderedness on g(q) by least squares, over both sides' queries.
 
     Interval from HC3 errors, as that of gsr_change, and none where nothing moved; p by flipping the
     signs of the parts of whole clusters. HC3 takes every query for itself: where several are about
     the same words or share pages that moved, the interval over clusters is taken if it is the wider
     one.
     """
-    found = change(both.after, both.before, replace(rule, draws=0))
-    kept = both.panel.usable
-    if found.value is None:
-        n = int(kept.sum())
-        reason = too_few_queries(n, rule.floor) if n < rule.floor else found.reason
+    comparison = change(both.after, both.before, replace(rule, draws=0))
+    usable = both.panel.usable
+    if comparison.value is None:
+        n = int(usable.sum())
+        reason = too_few_queries(n, rule.floor) if n < rule.floor else comparison.reason
         return both.panel.record(GSR, scope, reason=reason)
-    x = x_of(both.after)[kept]
-    slopes = [fit(x, one.values[kept]) for one in (both.before, both.after)]
+    x = x_of(both.after)[usable]
+    slopes = [fit(x, side.values[usable]) for side in (both.before, both.after)]
     ends = [line.slope for line in slopes if line is not None]
     centred = x - x.mean()
-    every = x_of(both.after)
-    weights = np.where(np.isfinite(every), every - x.mean(), 0.0) / (centred @ centred)
-    together = both.panel.kept_clusters() is not None or both.panel.parts is not None
+    query_genderedness = x_of(both.after)
+    weights = np.where(np.isfinite(query_genderedness), query_genderedness - x.mean(), 0.0) / (
+        centred @ centred
+    )
+    is_clustered = both.panel.kept_clusters() is not None or both.panel.parts is not None
     return change_of_sum(
         GSR,
         scope,
         both.panel,
         weights,
         (ends[0], ends[1]),
-        facts=tuple(fact for fact in found.facts if fact[0] == "slope_se_hc3"),
+        facts=tuple(fact for fact in comparison.facts if fact[0] == "slope_se_hc3"),
         within=_slopes_within(both),
-        limited=lambda flip: _limited(flip, found.interval, together=together),
+        limited=lambda flip: _limited(flip, comparison.interval, together=is_clustered),
     )
 
 

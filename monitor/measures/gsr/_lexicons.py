@@ -1,4 +1,4 @@
-"""How far two lexicons agree: GSR of several systems under each, correlations, and their change."""
+"""Agreement of two lexicons: GSR of several systems under each, correlations, and their change."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,36 +47,39 @@ class Systems:
         return self.found[OWN]
 
     def slopes(self, floor: int) -> dict[str, float]:
-        """The slope of every system that has one."""
-        every = {label: _slope(one, one.values, floor) for label, one in self.found.items()}
-        return {label: slope for label, slope in every.items() if slope is not None}
+        """Return the slope of every system that has one."""
+        slopes = {
+            label: _slope(per_query, per_query.values, floor)
+            for label, per_query in self.found.items()
+        }
+        return {label: slope for label, slope in slopes.items() if slope is not None}
 
     def changes(self, before: "Systems", floor: int) -> dict[str, float]:
-        """The slope of the difference to the tick before, of every system that has both."""
-        every = {
-            label: _slope(one, one.values - before.found[label].values, floor)
-            for label, one in self.found.items()
+        """Return the slope of the difference to the tick before, of every system that has both."""
+        slopes = {
+            label: _slope(per_query, per_query.values - before.found[label].values, floor)
+            for label, per_query in self.found.items()
             if label in before.found
         }
-        return {label: slope for label, slope in every.items() if slope is not None}
+        return {label: slope for label, slope in slopes.items() if slope is not None}
 
 
-def _slope(found: PerList, y: Floats, floor: int) -> float | None:
-    kept = usable(found) & np.isfinite(y)
-    if kept.sum() < floor:
+def _slope(per_query: PerList, y: Floats, floor: int) -> float | None:
+    is_usable = usable(per_query) & np.isfinite(y)
+    if is_usable.sum() < floor:
         return None
-    line = fit(x_of(found)[kept], y[kept])
+    line = fit(x_of(per_query)[is_usable], y[is_usable])
     return None if line is None else line.slope
 
 
-def systems(given: RankedInput, lexicon: WordScores, rules: Rules) -> Systems:
-    """The system itself and all others beside it, on the planned queries."""
-    x = query_values_of(given, lexicon, rules)
-    found = {}
-    for label, lists in ((OWN, given.lists), *sorted(given.beside.items())):
-        one = gendered(given, lists.of(given.planned), lexicon, rules)
-        found[label] = over_planned(one, given.planned, x, lexicon.name)
-    return Systems(found)
+def systems(ranked: RankedInput, lexicon: WordScores, rules: Rules) -> Systems:
+    """Return the genderedness of the system itself and of all beside it, on the planned queries."""
+    x = query_values_of(ranked, lexicon, rules)
+    per_system = {}
+    for label, lists in ((OWN, ranked.lists), *sorted(ranked.beside.items())):
+        per_list = gendered(ranked, lists.of(ranked.planned), lexicon, rules)
+        per_system[label] = over_planned(per_list, ranked.planned, x, lexicon.name)
+    return Systems(per_system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ class Agreement:
 
 
 def refused(lexicons: Sequence[WordScores]) -> str:
-    """Why two lexicons cannot be compared; empty if they can."""
+    """Return why two lexicons cannot be compared; empty if they can."""
     if len(lexicons) != 2:  # noqa: PLR2004 - two are compared
         return f"{len(lexicons)} lexicons are given, and two are compared: lexicon = [A, B]"
     first, second = lexicons
@@ -102,15 +105,15 @@ def refused(lexicons: Sequence[WordScores]) -> str:
 
 
 def of_queries(first: Systems, second: Systems, floor: int) -> Agreement:
-    """Pearson's r over queries of the genderedness of the system's own lists."""
-    one, other = first.own, second.own
-    kept = usable(one) & usable(other)
-    planned, used = len(kept), int(kept.sum())
+    """Return Pearson's r over queries of the genderedness of the system's own lists."""
+    under_first, under_second = first.own, second.own
+    in_both = usable(under_first) & usable(under_second)
+    planned, used = len(in_both), int(in_both.sum())
     name = "agreement_queries"
     if used < floor:
         reason = f"{used} queries of {planned} planned have values under both, floor {floor}"
         return Agreement(name, None, None, planned, used, reason)
-    r = pearson(one.values[kept], other.values[kept])
+    r = pearson(under_first.values[in_both], under_second.values[in_both])
     if r is None:
         reason = "the genderedness of the lists is constant under a lexicon"
         return Agreement(name, None, None, planned, used, reason)
@@ -118,19 +121,19 @@ def of_queries(first: Systems, second: Systems, floor: int) -> Agreement:
 
 
 def of_systems(
-    quantity: str, first: Mapping[str, float], second: Mapping[str, float], n: int, what: str
+    quantity: str, first: Mapping[str, float], second: Mapping[str, float], n: int, noun: str
 ) -> Agreement:
-    """Spearman's rho over systems of `what`: slopes, or changes of slopes."""
-    both = [label for label in first if label in second]
-    if len(both) < LEAST_SYSTEMS:
-        reason = f"{len(both)} systems have {what} under both lexicons, at least {LEAST_SYSTEMS}"
-        return Agreement(quantity, None, None, n, len(both), reason)
-    one, other = (_column(by_label, both) for by_label in (first, second))
-    rho = spearman(one, other)
+    """Return Spearman's rho over systems of `noun`: slopes, or changes of slopes."""
+    common = [label for label in first if label in second]
+    if len(common) < LEAST_SYSTEMS:
+        reason = f"{len(common)} systems have {noun} under both lexicons, at least {LEAST_SYSTEMS}"
+        return Agreement(quantity, None, None, n, len(common), reason)
+    first_values, second_values = (_column(by_label, common) for by_label in (first, second))
+    rho = spearman(first_values, second_values)
     if rho is None:
-        reason = f"{what} of all systems are the same under a lexicon"
-        return Agreement(quantity, None, None, n, len(both), reason)
-    return Agreement(quantity, rho, fisher_interval(rho, len(both), ranks=True), n, len(both))
+        reason = f"{noun} of all systems are the same under a lexicon"
+        return Agreement(quantity, None, None, n, len(common), reason)
+    return Agreement(quantity, rho, fisher_interval(rho, len(common), ranks=True), n, len(common))
 
 
 def _column(by_label: Mapping[str, float], labels: Sequence[str]) -> Floats:
@@ -149,16 +152,19 @@ def change_of_agreement(
 
     p and interval by how far each query alone moves r, which `reduce` gives under weights.
     """
-    given, units = read_twice(before, after)
-    first, second = (both_sides(given, word_scores, rules, units) for word_scores in lexicons)
+    inputs, units = read_twice(before, after)
+    first, second = (both_sides(inputs, word_scores, rules, units) for word_scores in lexicons)
     panel = _known_in_both(first, second)
-    kept = panel.usable
-    n = int(kept.sum())
+    in_both = panel.usable
+    n = int(in_both.sum())
     if n < floor:
         return panel.record(QUERIES, "all", reason=too_few_queries(n, floor))
     sides = [
-        (one.values[kept], other.values[kept])
-        for one, other in ((first.before, second.before), (first.after, second.after))
+        (under_first.values[in_both], under_second.values[in_both])
+        for under_first, under_second in (
+            (first.before, second.before),
+            (first.after, second.after),
+        )
     ]
     r_before, r_after = (pearson(*columns) for columns in sides)
     if r_before is None or r_after is None:
@@ -171,10 +177,10 @@ def change_of_agreement(
 
 
 def _known_in_both(first: Both, second: Both) -> Panel:
-    """The panel of the queries that have values under both lexicons."""
+    """Return the panel of the queries that have values under both lexicons."""
     before, after = (
-        np.where(np.isfinite(other), one, np.nan)
-        for one, other in (
+        np.where(np.isfinite(second_values), first_values, np.nan)
+        for first_values, second_values in (
             (first.panel.before, second.panel.before),
             (first.panel.after, second.panel.after),
         )

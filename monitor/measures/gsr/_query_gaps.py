@@ -34,7 +34,7 @@ class Scoped:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What values need: queries at least, and the range of one gap."""
+    """Parameters of values: queries at least, and the range of one gap."""
 
     floor: int
     limits: tuple[float, float]
@@ -53,19 +53,21 @@ class Compared:
 
 
 def scopes(found: Compared, edges: tuple[float, float], units: Sequence[Unit]) -> list[Scoped]:
-    """All queries, those that a list calls neutral, and the bins below, between and above."""
-    every = np.arange(len(found.planned))
+    """Return all queries, those declared neutral, and the bins below, between and above."""
+    rows_of_all = np.arange(len(found.planned))
     kept_keys = {unit.key for unit in neutral(units)}
-    made = [Scoped("all", every)]
+    scopes_of_all = [Scoped("all", rows_of_all)]
     if kept_keys:
-        rows = np.array([at for at in every if found.planned[at] in kept_keys], np.int64)
-        made.append(Scoped(NEUTRAL, rows))
+        neutral_rows = np.array(
+            [row for row in rows_of_all if found.planned[row] in kept_keys], np.int64
+        )
+        scopes_of_all.append(Scoped(NEUTRAL, neutral_rows))
     members = (
         found.x < edges[0],
         (found.x >= edges[0]) & (found.x <= edges[1]),
         found.x > edges[1],
     )
-    return made + [
+    return scopes_of_all + [
         Scoped(f"bin:{name}", np.flatnonzero(member).astype(np.int64), found.unknown)
         for name, member in zip(BINS, members, strict=True)
     ]
@@ -86,8 +88,10 @@ def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Sco
 
 
 def facts(found: Compared, scoped: Scoped, mean: float | None) -> Facts:
-    """The paper's own ratio m/f: its geometric mean, and over all documents at once."""
-    men, women = (float(np.nansum(one[scoped.rows])) for one in (found.gaps.men, found.gaps.women))
+    """Return the paper's own ratio m/f: its geometric mean, and over all documents at once."""
+    men, women = (
+        float(np.nansum(documents[scoped.rows])) for documents in (found.gaps.men, found.gaps.women)
+    )
     ratios = [("gap", np.exp(-mean))] if mean is not None else []
     ratios += [("gap_pooled", men / women)] if women else []
     counts = [
@@ -110,32 +114,37 @@ class ShareFound:
 
 
 def shares(found: Compared, scoped: Scoped, rule: Rule) -> Iterator[tuple[str, ShareFound]]:
-    """By quantity, how often the lists of a scope over-represent a group."""
+    """Yield by quantity how often the lists of a scope over-represent a group."""
     groups = over(found.gaps, found.base)
     cluster = found.cluster[scoped.rows]
     for quantity, group in SHARES.items():
-        one = groups[group]
-        part = Over(*(each[scoped.rows] for each in (one.values, one.low, one.high)))
-        made = _share(part, cluster, rule.floor)
-        if made.value is None:
-            reason = scoped.reason or found.base.reason or made.reason
-            made = replace(made, reason=reason)
-        yield quantity, made
+        over_group = groups[group]
+        part = Over(
+            *(
+                column[scoped.rows]
+                for column in (over_group.values, over_group.low, over_group.high)
+            )
+        )
+        result = _share(part, cluster, rule.floor)
+        if result.value is None:
+            reason = scoped.reason or found.base.reason or result.reason
+            result = replace(result, reason=reason)
+        yield quantity, result
 
 
 def _share(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
-    known, possible = ~np.isnan(over_rows.values), ~np.isnan(over_rows.low)
-    used = int(known.sum())
+    is_known, possible = ~np.isnan(over_rows.values), ~np.isnan(over_rows.low)
+    used = int(is_known.sum())
     limits = None
     if possible.any():
         limits = Limits(
             float(over_rows.low[possible].mean()), float(over_rows.high[possible].mean())
         )
     if used < floor:
-        reason = f"{used} queries of {len(known)} planned can be compared, floor {floor}"
+        reason = f"{used} queries of {len(is_known)} planned can be compared, floor {floor}"
         return ShareFound(None, None, limits, used, reason)
-    value = float(over_rows.values[known].mean())
-    n = len(np.unique(cluster[known]))
+    value = float(over_rows.values[is_known].mean())
+    n = len(np.unique(cluster[is_known]))
     ends = limits or Limits(value, value)
     low, _ = wilson(ends.low * n, n)
     _, high = wilson(ends.high * n, n)
@@ -145,7 +154,7 @@ def _share(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
 def values(
     found: Compared, scoped: Scoped, rule: Rule, units: Sequence[Unit], name: str
 ) -> Iterator[Value]:
-    """The points of one scope."""
+    """Yield the points of one scope."""
     by_key = {unit.key: unit for unit in units}
     n_answered = sum(answered(by_key[found.planned[row]]) for row in scoped.rows)
     score = log_gap_score(name, found, scoped, rule)
@@ -159,15 +168,15 @@ def values(
             LOG_GAP, scoped.name, counts, score.value, _both(score.low, score.high), limits,
             exploratory(counts), documents,
         )  # fmt: skip
-    for quantity, one in shares(found, scoped, rule):
-        counts = Counts(len(scoped.rows), n_answered, one.used, 0)
-        limits = one.bounds if n_answered else None
+    for quantity, result in shares(found, scoped, rule):
+        counts = Counts(len(scoped.rows), n_answered, result.used, 0)
+        limits = result.bounds if n_answered else None
         members: Facts = (("baseline_systems", float(found.base.members)),)
-        if one.value is None:
-            yield insufficient(quantity, scoped.name, counts, one.reason, members, limits)
+        if result.value is None:
+            yield insufficient(quantity, scoped.name, counts, result.reason, members, limits)
         else:
             yield measured(
-                quantity, scoped.name, counts, one.value, one.interval, limits,
+                quantity, scoped.name, counts, result.value, result.interval, limits,
                 exploratory(counts), members,
             )  # fmt: skip
 
@@ -184,15 +193,15 @@ def _both(low: float | None, high: float | None) -> Limits | None:
     return None if low is None or high is None else Limits(low, high)
 
 
-def share_details(found: Compared, some: Sequence[Scoped], rule: Rule) -> dict[str, float]:
-    """Shares and gaps of every scope by name (`share_men_over:feminine`), as far as known."""
+def share_details(found: Compared, all_scopes: Sequence[Scoped], rule: Rule) -> dict[str, float]:
+    """Return shares and gaps of every scope by name (`share_men_over:feminine`), if known."""
     details: dict[str, float] = {}
-    for scoped in some:
+    for scoped in all_scopes:
         _, _, name = scoped.name.partition(":")
         ending = f":{name}" if name else ""
-        for quantity, one in shares(found, scoped, rule):
-            if one.value is not None:
-                details[quantity + ending] = one.value
+        for quantity, result in shares(found, scoped, rule):
+            if result.value is not None:
+                details[quantity + ending] = result.value
         if name:
             mean = to_finite(_mean(found.gaps.found.values[scoped.rows]))
             details |= {} if mean is None else {LOG_GAP + ending: mean}
@@ -201,8 +210,8 @@ def share_details(found: Compared, some: Sequence[Scoped], rule: Rule) -> dict[s
 
 
 def _mean(values_of: Floats) -> float:
-    some = values_of[np.isfinite(values_of)]
-    return float(some.mean()) if len(some) else float("nan")
+    finite = values_of[np.isfinite(values_of)]
+    return float(finite.mean()) if len(finite) else float("nan")
 
 
 def changes(
@@ -215,41 +224,41 @@ def changes(
     given: PairedInput,
     gaps_of: Callable[[RankedInput], Gaps],
 ) -> Iterator[Paired]:
-    """All quantities in all scopes that there are after; both `units` and `sides` before, after.
+    """Yield all quantities in all scopes that there are after; `units` and `sides`: before, after.
 
     Of two lists that are compared with the same baseline, the one after has it. `given` are the
     lists of both sides, `gaps_of` computes the gaps of other lists of the same queries.
     """
     before, after = sides
     then, now = units
-    all_moved_units = moved_units(then, now, after.planned, cutoff)
-    only_before = [unit for unit in then if unit.key not in {one.key for one in now}]
+    moved = moved_units(then, now, after.planned, cutoff)
+    only_before = [unit for unit in then if unit.key not in {unit_now.key for unit_now in now}]
     logs = _finite(before.gaps.logs), _finite(after.gaps.logs)
     overs = [over(side.gaps, after.base) for side in sides]
-    about = after.cluster
-    asked = [
+    clusters = after.cluster
+    planned_on = [
         np.array([key in {unit.key for unit in side} for key in after.planned]) for side in units
     ]
 
     def possible(sides: Sequence[tuple[Floats, Floats]]) -> Possible:
         ends = [
             (np.where(keys, low, np.nan), np.where(keys, high, np.nan))
-            for keys, (low, high) in zip(asked, sides, strict=True)
+            for keys, (low, high) in zip(planned_on, sides, strict=True)
         ]
         return Possible(ends[0], ends[1])
 
     of_logs = with_pages(
-        panel_of(*logs, all_moved_units, about, possible([_log_ends(side.gaps) for side in sides])),
+        panel_of(*logs, moved, clusters, possible([_log_ends(side.gaps) for side in sides])),
         given, lambda lists: _finite(gaps_of(lists).logs), cutoff,
     )  # fmt: skip
     of_shares = {}
     for quantity, group in SHARES.items():
         if beside_others:
-            of_shares[quantity] = panel_of(*logs, all_moved_units, about)
+            of_shares[quantity] = panel_of(*logs, moved, clusters)
             continue
         then_over, now_over = (side[group] for side in overs)
         ends = possible([(side.low, side.high) for side in (then_over, now_over)])
-        panel = panel_of(then_over.values, now_over.values, all_moved_units, about, ends)
+        panel = panel_of(then_over.values, now_over.values, moved, clusters, ends)
 
         def shares(lists: RankedInput, group: str = group) -> Floats:
             return over(gaps_of(lists), after.base)[group].values

@@ -170,9 +170,9 @@ class DirectGap:
         return configured(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """(log_gap,) of one query, repeats averaged; None without one."""
-        given = asked_of([unit], {})
-        value = float(gaps(given, given.lists.cut(self.cutoff), self.zero).found.values[0])
+        """Return (log_gap,) of one query, repeats averaged; None without one."""
+        ranked = asked_of([unit], {})
+        value = float(gaps(ranked, ranked.lists.cut(self.cutoff), self.zero).found.values[0])
         return (value,) if math.isfinite(value) else None
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
@@ -180,31 +180,35 @@ class DirectGap:
         return group_means(stats[:, 0], groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """All quantities of all scopes, and the gap of every query."""
+        """Return all quantities of all scopes, and the gap of every query."""
         lexicon = context.lexicons[0] if context.lexicons else None
         if lexicon is not None:
             check_lexicon(lexicon)
-        found = self._compared(asked_of(units, context.beside), lexicon)
+        comparison = self._compared(asked_of(units, context.beside), lexicon)
         rule = self._rule()
-        all_scopes = scopes(found, self._bins, units)
+        all_scopes = scopes(comparison, self._bins, units)
         name = format_name(self)
         return Result(
             tuple(
-                value for scoped in all_scopes for value in values(found, scoped, rule, units, name)
+                value
+                for scoped in all_scopes
+                for value in values(comparison, scoped, rule, units, name)
             ),
-            queries=query_values(LOG_GAP, replace(found.gaps.found, x=found.x), found.planned),
+            queries=query_values(
+                LOG_GAP, replace(comparison.gaps.found, x=comparison.x), comparison.planned
+            ),
         )
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
-        """Changes in every scope. Shares that compare with other systems are not compared again."""
+        """Return changes in every scope. Shares relative to other systems are not compared."""
         lexicon = context.lexicons[0] if context.lexicons else None
         if lexicon is not None:
             check_lexicon(lexicon)
         then, now = pin_units(before, after), list(after)
-        given = asked_twice(then, now, {})
-        sides = [self._compared(side, lexicon) for side in (given.before, given.after)]
+        inputs = asked_twice(then, now, {})
+        sides = [self._compared(side, lexicon) for side in (inputs.before, inputs.after)]
         beside_others = self.baseline == "beside"
 
         def gaps_of(lists: RankedInput) -> Gaps:
@@ -212,7 +216,7 @@ class DirectGap:
 
         return tuple(
             changes(
-                (then, now), sides, self._bins, self.floor, self.cutoff, beside_others, given,
+                (then, now), sides, self._bins, self.floor, self.cutoff, beside_others, inputs,
                 gaps_of,
             )
         )  # fmt: skip
@@ -229,7 +233,7 @@ class DirectGap:
         seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
         draws: int = 2000,  # noqa: ARG002
     ) -> Score:
-        """log_gap of a run, as a library; shares by bin are among the details.
+        """Compute log_gap of a run, as a library; shares by bin are among the details.
 
         `run`, `texts` and `qrels` as for other measures of ranked lists; `beside` are runs of other
         systems by name. Bins need `queries`, {query: its words}; `lexicon` is one or its name.
@@ -241,12 +245,14 @@ class DirectGap:
         scores = lexicon_of(lexicon, self.lexicon) if queries is not None else None
         if scores is not None:
             check_lexicon(scores)
-        given = asked(run, texts, queries=queries, qrels=qrels, beside=beside)
-        found, rule = self._compared(given, scores), self._rule()
-        whole_run, *others = scopes(found, self._bins, [])
-        score = log_gap_score(format_name(self), found, whole_run, rule)
-        told = [Scoped("all", whole_run.rows), *others]
-        return replace(score, details={**score.details, **share_details(found, told, rule)})
+        ranked = asked(run, texts, queries=queries, qrels=qrels, beside=beside)
+        comparison, rule = self._compared(ranked, scores), self._rule()
+        whole_run, *further_scopes = scopes(comparison, self._bins, [])
+        score = log_gap_score(format_name(self), comparison, whole_run, rule)
+        detail_scopes = [Scoped("all", whole_run.rows), *further_scopes]
+        return replace(
+            score, details={**score.details, **share_details(comparison, detail_scopes, rule)}
+        )
 
     @property
     def _bins(self) -> tuple[float, float]:
@@ -274,14 +280,14 @@ class DirectGap:
         return relevant(given, self.zero) if self.baseline == "relevant" else even(given)
 
 
-def _edges(measure: str, given: object) -> tuple[float, ...]:
-    """Two ascending edges of g(q) within -1 and 1. Raises InvalidInput."""
-    if isinstance(given, list | tuple) and len(given) == _EDGES:
-        numbers = [one for one in given if type(one) in (int, float) and abs(one) <= 1]
+def _edges(measure: str, value: object) -> tuple[float, ...]:
+    """Return two ascending edges of g(q) within -1 and 1. Raises InvalidInput."""
+    if isinstance(value, list | tuple) and len(value) == _EDGES:
+        numbers = [edge for edge in value if type(edge) in (int, float) and abs(edge) <= 1]
         if len(numbers) == _EDGES and all(a < b for a, b in pairwise(numbers)):
             return tuple(float(number) for number in numbers)
     raise InvalidInput(
-        f"{measure}: bins is {given!r}; it must be two ascending edges within -1 and 1, such as "
+        f"{measure}: bins is {value!r}; it must be two ascending edges within -1 and 1, such as "
         "[-0.1, 0.1]"
     )
 

@@ -200,7 +200,7 @@ class Gsr:
 
     @property
     def rules(self) -> Rules:
-        """How genderedness is averaged."""
+        """Return the parameters by which genderedness is averaged."""
         return Rules(
             self.cutoff, self.discount, self.exclude, self.stopwords, self.ties, self.relevant
         )
@@ -213,22 +213,28 @@ class Gsr:
         return statistics(asked_of([unit], {}), named_lexicon(self.lexicon), self.rules)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
-        """(draws, groups) slopes; NaN where g(q) does not vary."""
-        found = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+        """Return (draws, groups) slopes; NaN where g(q) does not vary."""
+        slopes = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
         for group in np.unique(groups).tolist():
-            own = groups == group
-            found[:, group] = weighted_slopes(stats[own, 0], stats[own, 1], weights[:, own])
-        return found
+            in_group = groups == group
+            slopes[:, group] = weighted_slopes(
+                stats[in_group, 0], stats[in_group, 1], weights[:, in_group]
+            )
+        return slopes
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """The slope, also without gendered queries, relative and changed; and every query."""
+        """Return the slope, also without gendered queries, relative and changed; every query."""
         if reason := self._refused(context):
             return all_lacking(QUANTITIES, units, reason)
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
-        beside = {key: context.beside[key] for key in self.baseline if key in context.beside}
+        baseline_lists = {
+            key: context.beside[key] for key in self.baseline if key in context.beside
+        }
         rule = rule_of(lexicon, self.floor, context.seed, context.draws)
-        slopes = slopes_of(asked_of(units, beside, label=context.label), lexicon, self.rules, rule)
+        slopes = slopes_of(
+            asked_of(units, baseline_lists, label=context.label), lexicon, self.rules, rule
+        )
         planned = slopes.given.planned
         return Result(
             (
@@ -251,7 +257,7 @@ class Gsr:
         return tuple(paired_slopes(before, after, lexicon, self.rules, rule))
 
     def _refused(self, context: Context) -> str:
-        """Why there can be no slope, or an empty string."""
+        """Return why there can be no slope, or an empty string."""
         if not context.lexicons:
             return "no lexicon: a job names one, or the built-in"
         if self.ties == "competition":
@@ -259,12 +265,14 @@ class Gsr:
         return ""
 
     def _values(self, units: Sequence[Unit], slopes: Slopes) -> list[Value]:
-        """The slope over all queries, and over those that a list calls neutral."""
+        """Return the slope over all queries, and over those that a list calls neutral."""
         values = [over_queries("gsr", self._score(slopes), units, left_out=0)]
-        kept = neutral(units)
-        if kept:
-            some = self._score(slopes.only({unit.key for unit in kept}))
-            value = over_queries("gsr", some, kept, left_out=len(units) - len(kept))
+        neutral_units = neutral(units)
+        if neutral_units:
+            neutral_score = self._score(slopes.only({unit.key for unit in neutral_units}))
+            value = over_queries(
+                "gsr", neutral_score, neutral_units, left_out=len(units) - len(neutral_units)
+            )
             values.append(replace(value, scope=NEUTRAL))
         return values
 
@@ -285,7 +293,7 @@ class Gsr:
         seed: int = 0,
         draws: int = 2000,
     ) -> Score:
-        """GSR over a run, as a library. Raises InvalidInput for what cannot be used.
+        """Compute GSR over a run, as a library. Raises InvalidInput for what cannot be used.
 
         `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id
         and rank (or score), or the path of a TREC run. `texts` is {document: text}, None where a
@@ -298,8 +306,8 @@ class Gsr:
         measure, slopes = self._slopes(
             run, texts, queries, lexicon, qrels, baseline, seed=seed, draws=draws
         )
-        given = (QRELS,) if baseline == QRELS else tuple(slopes.given.beside)
-        further = slopes.further() | relative_details(slopes, measure.baseline or given)
+        labels = (QRELS,) if baseline == QRELS else tuple(slopes.given.beside)
+        further = slopes.further() | relative_details(slopes, measure.baseline or labels)
         return slope_score(
             format_name(measure), slopes.slope, slopes.given.planned, slopes.rule, further
         )
@@ -313,7 +321,7 @@ class Gsr:
         lexicon: WordScores | Mapping[str, float] | str | Path | None = None,
         qrels: Mapping[str, Mapping[str, int]] | str | None = None,
     ) -> list[DocumentInfluence]:
-        """How far each document moves the slope (equation 5); the influences sum to the slope.
+        """Return how far each document moves the slope (equation 5); influences sum to the slope.
 
         Raises InvalidInput where there is no slope.
         """
@@ -337,10 +345,10 @@ class Gsr:
         words = queries_of(queries)
         scores = lexicon_of(lexicon, self.lexicon)
         check_lexicon(scores)
-        given = asked(run, texts, queries=words, qrels=qrels, beside=baselines_of(baseline))
+        ranked = asked(run, texts, queries=words, qrels=qrels, beside=baselines_of(baseline))
         rule = rule_of(scores, self.floor, seed, draws)
         measure = self if lexicon is None else replace(self, lexicon=scores.name)
-        return measure, slopes_of(given, scores, self.rules, rule)
+        return measure, slopes_of(ranked, scores, self.rules, rule)
 
 
 MEASURE = Gsr()

@@ -71,7 +71,7 @@ def _correlation(name: str, title: str) -> Quantity:
 
 @dataclass(frozen=True, slots=True)
 class LexiconAgreement:
-    """How far two lexicons of genderedness say the same about the same lists.
+    """Agreement of two lexicons of genderedness about the same lists.
 
     agreement_queries = Pearson's r over queries of the genderedness of the lists under lexicon A
     and under B. agreement_systems = Spearman's rho of the GSR slopes of this system and those
@@ -149,45 +149,49 @@ class LexiconAgreement:
 
     @property
     def rules(self) -> Rules:
-        """How genderedness is averaged."""
+        """Return the parameters by which genderedness is averaged."""
         return Rules(self.cutoff, self.discount, self.exclude)
 
     def configure(self, parameters: Mapping[str, Json]) -> "LexiconAgreement":
         return configured(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """(list genderedness under A, under B) of one query; None without both."""
-        given = read_once(asked_of([unit], {}))
-        found = [systems(given, named_lexicon(name), self.rules).own for name in self.lexicon]
-        pair = tuple(float(one.values[0]) for one in found)
+        """Return (list genderedness under A, under B) of one query; None without both."""
+        ranked = read_once(asked_of([unit], {}))
+        per_lexicon = [
+            systems(ranked, named_lexicon(name), self.rules).own for name in self.lexicon
+        ]
+        pair = tuple(float(per_query.values[0]) for per_query in per_lexicon)
         return pair if np.isfinite(pair).all() else None
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
-        """(draws, groups) correlations over queries; NaN where one column does not vary."""
-        found = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+        """Return (draws, groups) correlations over queries; NaN where one column does not vary."""
+        correlations = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
         for group in np.unique(groups).tolist():
-            own = groups == group
+            in_group = groups == group
             with np.errstate(invalid="ignore", divide="ignore"):
-                found[:, group] = weighted_pearson(stats[own, 0], stats[own, 1], weights[:, own])
-        return found
+                correlations[:, group] = weighted_pearson(
+                    stats[in_group, 0], stats[in_group, 1], weights[:, in_group]
+                )
+        return correlations
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
-        """All three correlations."""
+        """Return all three correlations."""
         reason = refused(context.lexicons)
-        given = read_once(asked_of(units, context.beside))
+        ranked = read_once(asked_of(units, context.beside))
         earlier = None
         if context.before:
-            known = set(given.planned)
+            planned = set(ranked.planned)
             then = {
-                label: [unit for unit in group if unit.key in known]
+                label: [unit for unit in group if unit.key in planned]
                 for label, group in context.beside_before.items()
             }
-            before = asked_of([unit for unit in context.before if unit.key in known], then)
-            earlier = read_once(replace(before, planned=given.planned, queries=given.queries))
-        found = (
-            _none(given, reason) if reason else self._agreements(given, earlier, context.lexicons)
+            before = asked_of([unit for unit in context.before if unit.key in planned], then)
+            earlier = read_once(replace(before, planned=ranked.planned, queries=ranked.queries))
+        agreements = (
+            _none(ranked, reason) if reason else self._agreements(ranked, earlier, context.lexicons)
         )
-        return Result(tuple(_value(one, units) for one in found))
+        return Result(tuple(_value(agreement, units) for agreement in agreements))
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
@@ -216,33 +220,36 @@ class LexiconAgreement:
         before: Run | None = None,
         beside_before: Mapping[str, Run] | None = None,
     ) -> Score:
-        """agreement_queries of a run, as a library; the other two are among the details.
+        """Compute agreement_queries of a run, as a library; the other two are among the details.
 
         `run`, `texts`, `queries` and `beside` as for GSR; `lexicon` are two lexicons or their
         names. `before` and `beside_before` are the runs of the tick before over the same texts.
         Raises InvalidInput for what cannot be used.
         """
-        chosen = [lexicon_of(one, "") for one in lexicon or self.lexicon]
-        if reason := refused(chosen):
+        lexicons = [lexicon_of(word_scores, "") for word_scores in lexicon or self.lexicon]
+        if reason := refused(lexicons):
             raise InvalidInput(f"{self.name}: {reason}")
-        given = read_once(asked(run, texts, queries=queries, beside=beside))
+        ranked = read_once(asked(run, texts, queries=queries, beside=beside))
         earlier = None
         if before is not None:
-            made = asked(before, texts, queries=queries, beside=beside_before)
-            earlier = read_once(replace(made, planned=given.planned))
-        agreements = self._agreements(given, earlier, chosen)
-        named_so = replace(self, lexicon=tuple(one.name for one in chosen))
-        return _score(format_name(named_so), given, agreements)
+            ranked_before = asked(before, texts, queries=queries, beside=beside_before)
+            earlier = read_once(replace(ranked_before, planned=ranked.planned))
+        agreements = self._agreements(ranked, earlier, lexicons)
+        named_so = replace(self, lexicon=tuple(word_scores.name for word_scores in lexicons))
+        return _score(format_name(named_so), ranked, agreements)
 
     def _agreements(
-        self, given: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]
+        self, ranked: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]
     ) -> list[Agreement]:
         for word_scores in lexicons:
             check_lexicon(word_scores)
-        now = [systems(given, word_scores, self.rules) for word_scores in lexicons]
+        now = [systems(ranked, word_scores, self.rules) for word_scores in lexicons]
         n = len(now[0].found)
-        slopes = [one.slopes(self.floor) for one in now]
-        changes = [self._changes(one, earlier, lex) for one, lex in zip(now, lexicons, strict=True)]
+        slopes = [system_lists.slopes(self.floor) for system_lists in now]
+        changes = [
+            self._changes(system_lists, earlier, lex)
+            for system_lists, lex in zip(now, lexicons, strict=True)
+        ]
         return [
             of_queries(now[0], now[1], self.floor),
             of_systems("agreement_systems", slopes[0], slopes[1], n, "a slope"),
@@ -278,34 +285,38 @@ def _value(found: Agreement, units: Sequence[Unit]) -> Value:
     )
 
 
-def _score(name: str, given: RankedInput, found: Sequence[Agreement]) -> Score:
-    first, *others = found
+def _score(name: str, ranked: RankedInput, agreements: Sequence[Agreement]) -> Score:
+    first, *further = agreements
     return Score(
         name=name,
         value=first.value,
-        per_query=dict.fromkeys(given.planned),
+        per_query=dict.fromkeys(ranked.planned),
         planned=first.planned,
         used=first.used,
         bound_low=None,
         bound_high=None,
-        documents=int(given.lists.lengths.sum()),
+        documents=int(ranked.lists.lengths.sum()),
         missing=0,
         empty=0,
         reason=first.reason,
-        details={one.quantity: one.value for one in others if one.value is not None},
+        details={
+            agreement.quantity: agreement.value
+            for agreement in further
+            if agreement.value is not None
+        },
         limits=lambda: first.interval,
     )
 
 
-def _names(measure: str, given: object) -> tuple[str, ...]:
-    """Two names of lexicons, not twice the same; both empty where none is named yet."""
-    if isinstance(given, list | tuple) and len(given) == _PAIR:
-        for one in given:
-            named(measure, "lexicon", one)
-        if given[0] != given[1] or given[0] == "":
-            return tuple(given)
+def _names(measure: str, value: object) -> tuple[str, ...]:
+    """Return two names of lexicons, not twice the same; both empty where none is named yet."""
+    if isinstance(value, list | tuple) and len(value) == _PAIR:
+        for name in value:
+            named(measure, "lexicon", name)
+        if value[0] != value[1] or value[0] == "":
+            return tuple(value)
     raise InvalidInput(
-        f"{measure}: lexicon is {given!r}; it must be the names of two lexicons, [A, B]"
+        f"{measure}: lexicon is {value!r}; it must be the names of two lexicons, [A, B]"
     )
 
 

@@ -146,7 +146,7 @@ class Instrument:
         }
 
 
-def measure(
+def measure_values(
     instrument: Instrument,
     units: Sequence[Unit],
     series: str,

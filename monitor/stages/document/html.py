@@ -1,14 +1,15 @@
 """The environment in which HTML pages are written: everything captured is text there."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from monitor.stages.document import notation
-from monitor.stages.document.records import Document, Prose, Span, Svg
+from monitor.stages.document.records import Block, Document, Prose, Span, Svg
 
 # --- environment of templates ---------------------------------------------------------------------
 
@@ -57,10 +58,20 @@ _SETTING = re.compile(r"(?<=\w\()(?=\w+=)|(?<=,)(?=\w+=)")
 
 def html(document: Document) -> str:
     """Return the page. Everything captured in it is text: only pictures drawn here are markup."""
-    environment = page_environment(
+    return _environment().get_template("document.html").render(document=document)
+
+
+def html_blocks(blocks: Sequence[Block]) -> Markup:
+    """Return blocks alone, for a page around them that has `style.css`."""
+    macros = _environment().get_template("_blocks.html").module
+    return Markup(macros.all(blocks))  # type: ignore[attr-defined]  # noqa: S704 - escaped there
+
+
+@cache
+def _environment() -> Environment:
+    return page_environment(
         picture=_picture, prose=_prose, plain=_plain, entry=_entry, title=_title, runs=_runs
     )
-    return environment.get_template("document.html").render(document=document)
 
 
 def _picture(svg: Svg) -> Markup:

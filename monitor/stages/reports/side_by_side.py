@@ -18,6 +18,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import coverage, names, run_systems
 from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.series_text import brief
 from monitor.store.reports.run_report import RunFacts
 from monitor.text.quantity_values import neutral_words, say_interval, say_value
 
@@ -268,7 +269,8 @@ def plane(systems: Sequence[System], name: str) -> doc.Svg | None:
 Point = dict[str, Any]
 
 _MEASURE = "masculine_rate"
-_QUANTITIES = ("f_m", "f_s")
+#: Quantities that have a table each.
+QUANTITIES = ("f_m", "f_s")
 #: Fewer languages are compared in the tables of systems.
 _FEWEST = 3
 #: The distance from the neutral value at which the shade is full: of f_m all that is possible, of
@@ -302,7 +304,7 @@ def _group(system: System) -> tuple[str, str, str]:
 
 def _quantities() -> list[Quantity]:
     by_name = {quantity.name: quantity for quantity in registry.measure(_MEASURE).quantities}
-    return [by_name[name] for name in _QUANTITIES]
+    return [by_name[name] for name in QUANTITIES]
 
 
 def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
@@ -336,6 +338,11 @@ def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
     return doc.table(caption, ["language", *(f"#{title}" for title in engines)], rows)
 
 
+def _shorten(reason: str) -> str:
+    """Return a reason without its details in brackets."""
+    return brief(reason).partition(" (")[0]
+
+
 def _order(points: Sequence[Point | None]) -> tuple[bool, float]:
     values = [point["value"] for point in points if point and point["value"] is not None]
     return (not values, -fmean(values) if values else 0.0)
@@ -347,8 +354,10 @@ def _cell(
     if (target, title) not in points:
         return doc.Cell("not asked", is_missing=True)
     point = points[target, title]
-    if point is None or point["value"] is None:
-        return run_systems.value(point)
+    if point is None:
+        return run_systems.value(None)
+    if point["value"] is None:  # all of the reason stands in the tables of systems
+        return run_systems.missing({**point, "reason": _shorten(point["reason"])})
     unit, value = quantity.meaning.unit, point["value"]
     distance = (value - (quantity.neutral or 0.0)) / _FULL
     return doc.Cell(

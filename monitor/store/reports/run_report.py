@@ -127,17 +127,20 @@ def read_values(connection: sa.Connection, run_id: int, scope: str = "all") -> l
     return read_rows(connection, sql, run=run_id, scope=scope)
 
 
-def read_points(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Return all current points of one run with their facts, and what is known of their engines."""
+def read_points(connection: sa.Connection, run_id: int, scope: str = "") -> list[Row]:
+    """Return the current points of one run with their facts, and what is known of their engines.
+
+    All of them, or those of one scope.
+    """
     sql = """
         SELECT pc.*, s.engine_id, e.config, e.kind FROM points_current pc
         JOIN series_keys s ON s.id = pc.series_id JOIN engines e ON e.id = s.engine_id
-        WHERE pc.run_id = :run ORDER BY pc.point_id
+        WHERE pc.run_id = :run AND :scope IN ('', pc.scope) ORDER BY pc.point_id
     """
     facts_of = read_facts(connection, run_id)
     return [
         row | {"facts": facts_of.get(row["point_id"], {})}
-        for row in read_rows(connection, sql, run=run_id)
+        for row in read_rows(connection, sql, run=run_id, scope=scope)
     ]
 
 

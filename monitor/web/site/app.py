@@ -96,8 +96,8 @@ def build_application(site: Site, about: Mapping[str, Page], alive: Page) -> ASG
         lifespan=_limit_threads,
     )
     app.state.site = site
-    for module in _PAGES:
-        app.include_router(module.router)
+    for module in _PAGES:  # `include_router` analyses every route again, for each application
+        app.router.routes.extend(module.router.routes)
     app.add_api_route("/site.css", _serve_style, include_in_schema=False)
     app.add_api_route("/healthz", _wrap_quick_page(alive), include_in_schema=False)
     for path, page in about.items():

@@ -90,7 +90,7 @@ def app_of(application):
 
 def known(application):
     """Every route of an application with each of its methods."""
-    for route in _flat(app_of(application).routes):
+    for route in app_of(application).routes:
         if not isinstance(route, APIRoute):
             path = getattr(route, "path", "?")
             yield Known("GET", path, path, frozenset(), False)
@@ -101,17 +101,6 @@ def known(application):
         )
         for method in sorted(route.methods - {"HEAD"}):
             yield Known(method, route.path, sample(route.path), needed, require_form_mark in calls)
-
-
-def _flat(routes):
-    """FastAPI keeps routers that were included as they are; ours have no prefix."""
-    for route in routes:
-        router = getattr(route, "original_router", None)
-        if router is None:
-            yield route
-        else:
-            assert not router.prefix
-            yield from _flat(router.routes)
 
 
 def _calls(dependant):

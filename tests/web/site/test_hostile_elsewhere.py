@@ -22,7 +22,7 @@ from selectolax.lexbor import LexborHTMLParser
 from monitor.change import Status
 from monitor.notify import Message
 from monitor.notify.sender import AppriseSender
-from monitor.pipeline import telling
+from monitor.pipeline.journal import notifications as telling
 from monitor.stages.journal.notifications import Rules, of_changes
 from monitor.stages.publish import release
 from monitor.stages.publish.datasette_metadata import metadata

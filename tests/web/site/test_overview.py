@@ -9,9 +9,13 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.change import Status
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
+from monitor.stages.document.html import html_blocks
+from monitor.stages.reports import run_systems, side_by_side
 from monitor.store.access import embargoes
 from monitor.store.changes import findings as store
-from monitor.store.schema import changes
+from monitor.store.jobs import declarations
+from monitor.store.reports import run_report
+from monitor.store.schema import changes, points, series_keys
 from monitor.text.quantity_values import say_value
 from monitor.web.site.pages import overview as page
 from monitor.web.site.site_state import EntryRule
@@ -165,3 +169,82 @@ def test_codes_stand_in_the_fold_alone(client, sqlite_archive):
         fold.decompose()
     words = document.css_first("main").text()
     assert not [code for code in ("f_s", "f_m", "s_or", "excess_mab") if code in words]
+
+
+def add_languages(archive, targets):
+    """Copy the Czech values of the masculine rate of every translator to other languages."""
+    own = (series_keys.c.measure.startswith("masculine_rate"), series_keys.c.target == "cs",
+           series_keys.c.scope == "all")  # fmt: skip
+    with archive.begin() as connection:
+        series = connection.execute(sa.select(series_keys).where(*own)).mappings().all()
+        for place, target in enumerate(targets):
+            for row in series:
+                columns = {key: row[key] for key in row if key != "id"}
+                columns |= {"target": target, "key": f"{target}-{row['id']}"}
+                copy = connection.execute(sa.insert(series_keys).values(columns))
+                [number] = copy.inserted_primary_key
+                stored = connection.execute(
+                    sa.select(points).where(points.c.series_id == row["id"])
+                )
+                for point in stored.mappings():
+                    values = {key: point[key] for key in point if key != "id"}
+                    values |= {"series_id": number}
+                    if point["value"] is not None:
+                        values["value"] = min(1.0, point["value"] + 0.02 * place)
+                    connection.execute(sa.insert(points).values(values))
+
+
+def test_many_languages_stand_side_by_side_as_in_the_report(client, sqlite_archive):
+    assert read(client)["languages"] == []
+    add_languages(sqlite_archive, ["ru", "uk", "fr"])
+    page._cache.entries.clear()
+    [listed] = read(client)["languages"]
+    shown = html(client)
+    [section] = [
+        section
+        for section in shown.css("section")
+        if "side by side" in section.text(deep=True)[:40]
+    ]
+    tables = section.css("table")
+    captions = [table.css_first("caption").text() for table in tables]
+    assert [caption.partition(" (")[2][:3] for caption in captions] == ["f_m", "f_s"]
+    names = [cell.text(strip=True) for cell in tables[0].css("tbody th")]
+    assert {"Russian", "Ukrainian", "French", "Czech"} <= set(names)
+    assert section.css_first("p a").attributes["href"] == f"/runs/{listed['run']}"
+    assert shown.css("[class*=shade-]")
+    with sqlite_archive.read() as connection:
+        [content] = [
+            content
+            for content in declarations.read_job_contents(connection)
+            if content["name"] == listed["job"]
+        ]
+        rows = run_report.read_points(connection, listed["run"], "all")
+        cues = run_report.read_cues(connection, listed["run"])
+    of_report = side_by_side.write_languages_section(run_systems.systems(rows, content, cues))
+    assert str(html_blocks(of_report.blocks)) in client.get("/").text
+    other = next(job for job in read(client)["jobs"] if job != listed["job"])
+    assert read(client, f"/api/v1/overview?job={other}")["languages"] == []
+
+
+def test_an_embargo_leaves_no_system_in_the_table_of_languages(sqlite_archive, make_client, clock):
+    add_languages(sqlite_archive, ["ru", "uk", "fr"])
+    public = make_client(sqlite_archive, entry=EntryRule.PUBLIC)
+    assert len(read(public)["languages"]) == 1
+    with sqlite_archive.begin() as connection:
+        embargoes.add_embargo(
+            connection, {"engine": ENGINE}, reason="r", by="b", until=None, now=clock()
+        )
+    page._cache.entries.clear()
+    assert len(read(public)["languages"]) == 1
+    [section] = [
+        section
+        for section in html(public).css("section")
+        if "side by side" in section.text(deep=True)[:40]
+    ]
+    assert "two.test" not in section.html
+    with sqlite_archive.begin() as connection:
+        embargoes.add_embargo(
+            connection, {"measure": "masculine_rate"}, reason="r", by="b", until=None, now=clock()
+        )
+    page._cache.entries.clear()
+    assert read(public)["languages"] == []

@@ -40,6 +40,7 @@ from monitor.text.quantity_values import say_interval, say_size
 from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import read_events
 from monitor.web.site.pages.claim_cards import public_content
+from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
 from monitor.web.site.pages.series_descriptions import SeriesCell, make_cell, make_row
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
@@ -248,6 +249,8 @@ class Overview(BaseModel):
     """Events of which nothing is confirmed."""
     n_changes: int
     """All events."""
+    languages: list[LanguageTables]
+    """Runs whose languages stand side by side."""
     tiles: list[TileGroup]
     legend: str = Field(default=LEGEND, exclude=True)
     missing: list[UnmeasuredSystems]
@@ -316,6 +319,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
             :_LINES
         ],
         n_changes=len(change_events),
+        languages=read_language_tables(connection, who, job, contents),
         tiles=tiles,
         missing=_list_unmeasured(all_tiles),
         groups=_make_groups(on_page, engines, summaries, marks),

@@ -1,0 +1,1 @@
+"""Comparison of runs, detection of changes, and decisions about ticks."""

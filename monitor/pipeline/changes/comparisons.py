@@ -1,0 +1,428 @@
+"""Compare runs: the same questions at two ticks, in repeats, of two engines, and pooled runs.
+
+Both sets of answers are read by the present versions of everything of ours, so that an update of
+ours shows in neither. Units are read and compared outside of write transactions.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import chain, combinations
+from statistics import fmean
+from typing import TypeAlias
+
+import sqlalchemy as sa
+
+from monitor.change import Contrast, Paired
+from monitor.jobs import Audit
+from monitor.model import RunKind, Unit, digest
+from monitor.pipeline.collect.run_context import Progress
+from monitor.pipeline.derive.values import (
+    Asked,
+    dated,
+    instruments,
+    repeat,
+    same_questions,
+    units,
+    with_extractors,
+)
+from monitor.stages.changes import comparisons as stage
+from monitor.stages.derive.measurement import Instrument
+from monitor.store.changes import baseline_runs, comparisons
+from monitor.store.changes.baseline_runs import BaselineRun
+from monitor.store.changes.comparisons import ComparedAnswers, TestedComparison
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
+from monitor.store.database import Database
+from monitor.store.derive import points, signals, signatures
+from monitor.store.derive.points import SeriesKey
+from monitor.store.jobs import lists
+
+# --- runs -----------------------------------------------------------------------------------------
+
+#: The quantities that a comparison is stored of; None: all.
+_Names: TypeAlias = frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of two sets of answers."""
+
+    run_id: int
+    units: Sequence[Unit]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads units of a run once for all measures that are read from the same answers.
+
+    Items of a list are read once for all runs and systems that were asked them.
+    """
+
+    database: Database
+    known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
+    items: dict[tuple[int, tuple[str, str]], list[signals.AskedItem]] = field(default_factory=dict)
+
+    def read(
+        self,
+        connection: sa.Connection,
+        run_id: int,
+        asked: Asked,
+        instrument: Instrument,
+        list_id: int,
+    ) -> list[Unit]:
+        """The units of a run, matched by key with the questions of the present list."""
+        seen = instrument.block, instrument.text
+        key = run_id, asked.engine_id, list_id, *asked.pair, *seen
+        if key not in self.known:
+            read_items = self._read_items
+            found = units(connection, self.database, run_id, asked, instrument, list_id, read_items)
+            present = lists.find_list_id(connection, instrument.probe_list)
+            self.known[key] = same_questions(
+                connection, asked, (list_id, found), present, read_items
+            )
+        return self.known[key]
+
+    def _read_items(
+        self, connection: sa.Connection, list_id: int, pair: tuple[str, str]
+    ) -> list[signals.AskedItem]:
+        key = list_id, pair
+        if key not in self.items:
+            self.items[key] = signals.read_asked_items(connection, *key)
+        return self.items[key]
+
+
+def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
+    """Compare a run with those that its kind is to be compared with. Returns the rows written.
+
+    A scheduled run with the ticks before, its own repeats and, of several engines, each with each;
+    a noise run with its tick; a confirming run with one that the finding does not rest on, or with
+    the tick before its own where there is no other; both, where they asked all questions, with the
+    first tick. Others not at all.
+    """
+    if run.kind is RunKind.MANUAL:
+        return 0
+    written = 0
+    targets = list(dict.fromkeys(target for use, _ in audit.engines for target in use.wanted))
+    for done, target in enumerate(targets):
+        progress("compare", done, len(targets))
+        reader = Reader(database)  # anew for each target: memory stays bounded
+        systems = list(asked_systems(database, audit, target))
+        for asked, instrument in systems:
+            written += _of_system(reader, audit, run, asked, instrument)
+        if run.kind is RunKind.SCHEDULED:
+            written += _side_by_side(reader, run, systems)
+    progress("compare", len(targets), len(targets))
+    return written
+
+
+def asked_systems(
+    database: Database, audit: Audit, target: str
+) -> Iterator[tuple[Asked, Instrument]]:
+    """Every system that is asked for a target, with every instrument, as of now."""
+    for use, engine in audit.engines:
+        if target not in use.wanted:
+            continue
+        with database.begin() as connection:
+            engine_id = runs.ensure_engine(connection, engine, use)
+            found = [
+                dated(connection, instrument) for instrument in instruments(audit, engine, target)
+            ]
+        for instrument in found:
+            for source in instrument.probe_list.source_langs:
+                if use.asks_for(source, target):
+                    yield Asked(use, engine, engine_id, source, target), instrument
+
+
+def asks_everything(audit: Audit, run: Run) -> bool:
+    """Return whether a run asks all questions of a tick again."""
+    if run.kind is RunKind.NOISE:
+        return audit.job.noise is not None and audit.job.noise.share == 1
+    return run.kind is RunKind.CONFIRM
+
+
+def key_of(job: str, asked: Asked, instrument: Instrument) -> SeriesKey:
+    """Return the key of the series of one system under one instrument."""
+    return points.make_series_key(
+        job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument
+    )
+
+
+def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument: Instrument) -> int:
+    """All contrasts of one system under one instrument."""
+    key = key_of(run.job, asked, instrument)
+    with reader.database.read() as connection:
+        instrument = with_extractors(connection, run, instrument)
+        list_id = lists.find_list_id(connection, instrument.probe_list)
+        after = reader.read(connection, run.id, asked, instrument, list_id)
+        if not after:
+            return 0
+        now = _Side(run.id, after)
+        pairs = [
+            (what, side, now, names)
+            for what, side, names in _before(reader, connection, run, asked, instrument, key)
+        ]
+        if asks_everything(audit, run):
+            all_names = [quantity.name for quantity in instrument.measure.quantities]
+            first = baseline_runs.find_first_run(connection, key, all_names, run.due_at)
+            if first:
+                read = _read(reader, connection, first, asked, instrument)
+                pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
+    if run.kind is RunKind.SCHEDULED and not instrument.text:
+        pairs += _repeats(run, after)
+    found = [
+        _contrast(run, what, key, instrument, before, now, names=names)
+        for what, before, now, names in pairs
+    ]
+    return _store(reader.database, run, found)
+
+
+def _before(
+    reader: Reader,
+    connection: sa.Connection,
+    run: Run,
+    asked: Asked,
+    instrument: Instrument,
+    key: SeriesKey,
+) -> Iterator[tuple[Contrast, _Side, _Names]]:
+    """The runs that this one is held against, with what they answered, and for which quantities."""
+    all_names = [quantity.name for quantity in instrument.measure.quantities]
+    found: list[tuple[Contrast, BaselineRun, _Names]] = []
+    if run.kind is RunKind.NOISE:
+        tick = baseline_runs.find_scheduled_run(connection, run.job, run.due_at, key.list)
+        found = [(Contrast.DAYS, tick, None)] if tick else []
+    else:
+        of_ticks = baseline_runs.find_baselines(connection, key, all_names, run.due_at)
+        if run.kind is RunKind.CONFIRM:
+            step = of_ticks.get(Contrast.STEP)
+            held = _apart(connection, run, key, all_names, step) if step else {}
+            found = [(Contrast.CONFIRM, one, names) for one, names in held.items()]
+        else:
+            found = [(what, of_tick, None) for what, of_tick in of_ticks.items()]
+    for what, one, names in found:
+        yield what, _Side(one.run_id, _read(reader, connection, one, asked, instrument)), names
+
+
+def _apart(
+    connection: sa.Connection, run: Run, key: SeriesKey, every: Sequence[str], step: BaselineRun
+) -> dict[BaselineRun, frozenset[str]]:
+    """{run that findings of a tick are held against when it is asked again: of which quantities}.
+
+    Each quantity goes by its own values: a run that has one may lack another. Those that are
+    of parts of the questions alone, such as p_i, go with whatever the measure has over all: their
+    findings are looked at beside those.
+    """
+    found: dict[BaselineRun, set[str]] = {}
+    whole = (
+        baseline_runs.find_rerun_baselines(connection, key, every, step.due_at, run.due_at) or step
+    )
+    over_all = baseline_runs.filter_overall(connection, key, every)
+    for name in every:
+        one = whole
+        if name in over_all:
+            one = (
+                baseline_runs.find_rerun_baselines(connection, key, [name], step.due_at, run.due_at)
+                or step
+            )
+        found.setdefault(one, set()).add(name)
+    return {one: frozenset(names) for one, names in found.items()}
+
+
+def _read(
+    reader: Reader,
+    connection: sa.Connection,
+    one: BaselineRun,
+    asked: Asked,
+    instrument: Instrument,
+) -> list[Unit]:
+    return reader.read(connection, one.run_id, asked, instrument, one.list_id)
+
+
+def _repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Side, _Names]]:
+    """The first and the second repeat of the same questions, where there are two."""
+    pairs = [(repeat(unit, 0), repeat(unit, 1)) for unit in after]
+    both = [(first, second) for first, second in pairs if first and second]
+    if not both:
+        return []
+    first, second = zip(*both, strict=True)
+    return [(Contrast.MINUTES, _Side(run.id, first), _Side(run.id, second), None)]
+
+
+def _side_by_side(reader: Reader, run: Run, systems: Sequence[tuple[Asked, Instrument]]) -> int:
+    """Each two engines of a kind on the same questions of one tick."""
+    found = []
+    for (first, one), (second, two) in combinations(systems, 2):
+        alike = first.engine.kind is second.engine.kind and first.source == second.source
+        same = one.name == two.name and one.probe_list.label == two.probe_list.label
+        if not alike or not same or first.engine_id == second.engine_id or _ref(one) != _ref(two):
+            continue
+        with reader.database.read() as connection:
+            list_id = lists.find_list_id(connection, one.probe_list)
+            before = reader.read(connection, run.id, first, one, list_id)
+            after = reader.read(connection, run.id, second, two, list_id)
+        if before and after:
+            sides = _Side(run.id, before), _Side(run.id, after)
+            key, other = key_of(run.job, second, two), key_of(run.job, first, one)
+            found.append(_contrast(run, Contrast.ENGINES, key, two, *sides, other=other))
+    return _store(reader.database, run, found)
+
+
+def _ref(instrument: Instrument) -> str:
+    return instrument.reference.name if instrument.reference else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Contrasted:
+    """What two sets of answers gave, as it is stored."""
+
+    what: Contrast
+    key: SeriesKey
+    other: SeriesKey | None
+    instrument: Instrument
+    before_run: int
+    after_run: int
+    paired: Sequence[Paired]
+    made_of: str  # digest of the inputs
+
+
+def _contrast(
+    run: Run,
+    what: Contrast,
+    key: SeriesKey,
+    instrument: Instrument,
+    before: _Side,
+    after: _Side,
+    other: SeriesKey | None = None,
+    names: _Names = None,
+) -> _Contrasted:
+    """Compare two sets of answers; nothing is read or written."""
+    paired, inputs = stage.contrast(
+        instrument, what, before.units, after.units, key.identity, run.due_at
+    )
+    if names is not None:
+        paired = tuple(one for one in paired if one.name in names)
+    made_of = digest([inputs, before.run_id])
+    return _Contrasted(what, key, other, instrument, before.run_id, after.run_id, paired, made_of)
+
+
+def _store(database: Database, run: Run, found: Sequence[_Contrasted]) -> int:
+    """Store comparisons in one transaction. Returns the number of rows written."""
+    if not found:
+        return 0
+    written, now = 0, datetime.now(UTC)
+    with database.begin() as connection:
+        for one in found:
+            signature = signatures.ensure_signature(connection, one.instrument.signature)
+            compared = ComparedAnswers(
+                one.what, one.before_run, one.after_run, run.due_at, signature, stage.VERSION,
+                one.other,
+            )  # fmt: skip
+            written += comparisons.store_comparisons(
+                connection, one.key, compared, one.paired, one.made_of, now
+            )
+    return written
+
+
+# --- pooled runs ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PooledSeries:
+    """One system under one instrument, whose runs are pooled."""
+
+    key: SeriesKey
+    asked: Asked
+    instrument: Instrument
+
+
+@dataclass(slots=True)
+class Pool:
+    """Pools runs of the series of a job; what was read and compared is kept until the end."""
+
+    database: Database
+    audit: Audit
+    _readers: dict[str, Reader] = field(default_factory=dict)
+    _series: dict[str, dict[int, PooledSeries]] = field(default_factory=dict)
+    _compared: dict[tuple[object, ...], dict[str, Paired]] = field(default_factory=dict)
+
+    def compare(
+        self, tested: TestedComparison, before: Sequence[int], since: Sequence[int]
+    ) -> dict[str, Paired]:
+        """Return {quantity: its paired change over all questions} of two groups of runs.
+
+        `tested` names the series, `before` and `since` are ids of runs. Empty where the job does
+        not ask the system any more, and for texts of corpora, which have no repeats.
+        """
+        series = self._of(tested.target).get(tested.series_id)
+        if series is None or series.instrument.corpus:
+            return {}
+        identity = (series.asked.engine_id, series.asked.pair, series.instrument.name)
+        key = (*identity, tested.list, tested.reference, tuple(before), tuple(since))
+        if key not in self._compared:
+            self._compared[key] = self._contrast(series, before, since)
+        return self._compared[key]
+
+    def _of(self, target: str) -> dict[int, PooledSeries]:
+        """Return {series: what is pooled of it} of a target."""
+        if target in self._series:
+            return self._series[target]
+        by_key: dict[str, PooledSeries] = {}
+        for asked, instrument in asked_systems(self.database, self.audit, target):
+            key = key_of(self.audit.job.name, asked, instrument)
+            for quantity in instrument.measure.quantities:
+                row = key.row(quantity.name, "all")
+                by_key[str(row["key"])] = PooledSeries(key, asked, instrument)
+        with self.database.read() as connection:
+            ids = comparisons.find_series_ids(connection, by_key)
+        self._series[target] = {number: by_key[key] for key, number in ids.items()}
+        return self._series[target]
+
+    def _contrast(
+        self, series: PooledSeries, before: Sequence[int], since: Sequence[int]
+    ) -> dict[str, Paired]:
+        reader = self._readers.setdefault(series.asked.target, Reader(self.database))
+        with self.database.read() as connection:
+            run = runs.get_run(connection, since[-1])
+            instrument = with_extractors(connection, run, series.instrument)
+            series = replace(series, instrument=instrument)
+            old, new = (self._units(connection, reader, series, some) for some in (before, since))
+        paired, _ = stage.contrast(
+            instrument, Contrast.FIRST, old, new, series.key.identity, run.due_at
+        )
+        return {one.name: one for one in paired if one.scope == "all"}
+
+    def _units(
+        self,
+        connection: sa.Connection,
+        reader: Reader,
+        series: PooledSeries,
+        run_ids: Iterable[int],
+    ) -> list[Unit]:
+        """Return the units of several runs, each question with the repeats of all of them."""
+        label = series.instrument.probe_list
+        present = lists.find_list_id(connection, label)
+        repeats: dict[str, list[Unit]] = {}
+        for run_id in run_ids:
+            list_id = baseline_runs.find_list_version(connection, run_id, label.name) or present
+            for unit in reader.read(connection, run_id, series.asked, series.instrument, list_id):
+                repeats.setdefault(unit.key, []).append(unit)
+        return [merge_repeats(units) for units in repeats.values()]
+
+
+def merge_repeats(units: Sequence[Unit]) -> Unit:
+    """Return one unit with the repeats of the same question in several runs.
+
+    What is known of the question itself is that of the last one. Scores are averaged by template.
+    """
+    scores: dict[str, list[float]] = {}
+    for unit in units:
+        for template, score in unit.scores:
+            scores.setdefault(template, []).append(score)
+    return replace(
+        units[-1],
+        classes=tuple(chain.from_iterable(unit.classes for unit in units)),
+        scores=tuple((template, fmean(values)) for template, values in scores.items()),
+        lists=tuple(chain.from_iterable(unit.lists for unit in units)),
+        documents=tuple(chain.from_iterable(unit.documents for unit in units)),
+        swapped=tuple(chain.from_iterable(unit.swapped for unit in units)),
+    )

@@ -1,0 +1,308 @@
+"""Decide ticks: after a run was derived, and anew when audits change a reading.
+
+A run that was concluded has a mark, of what its values and those of the runs before were made with;
+when runs are derived anew, those that come after them are concluded anew as well.
+
+In go the changes that were written down with the labels, out come findings with another cause.
+Whoever comes next does what a process that ended has left, and two never do it at once.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from monitor.jobs import Audit
+from monitor.model import (
+    InvalidInput,
+    MissingPart,
+    MonitorError,
+    StoreBusy,
+    StoreFull,
+    StoreGone,
+    StoreProblem,
+    digest,
+)
+from monitor.pipeline.changes import undecided_ticks
+from monitor.pipeline.changes.comparisons import compare
+from monitor.pipeline.changes.detection import detect
+from monitor.pipeline.collect.run_context import Progress, Stop, never
+from monitor.pipeline.collect.run_starts import audit_of_run, turn_of_run
+from monitor.pipeline.derive.recomputation import Audits, without_doubts
+from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
+from monitor.pipeline.validation.instrument_checks import Moved, decided, undecided
+from monitor.stages.changes import attribution, comparisons, decisions
+from monitor.store.changes import findings
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
+from monitor.store.database import Connection, Database
+from monitor.store.journal import events
+
+# --- new runs -------------------------------------------------------------------------------------
+
+#: When a run is decided; None is now.
+At: TypeAlias = Callable[[Run], datetime | None]
+
+#: What ends the whole, and is tried again by whoever began it.
+_ELSEWHERE = (StoreBusy, StoreFull, StoreGone, TurnLost)
+
+
+def _now(_run: Run) -> None:
+    pass
+
+
+def conclude(
+    database: Database, audit: Audit, run: Run, progress: Progress, now: datetime | None = None
+) -> int:
+    """Compare a run with others and decide its tick. Returns the number of findings written.
+
+    The same run concluded again writes nothing new. Whether a finding still waits to be asked again
+    depends on `now`. A failure raises the alarm `undecided` and no exception; each later run of the
+    job tries again.
+    """
+    if run.kind not in runs.COMPARED:
+        return 0
+    written = _concluded(database, audit, run, progress, now, [])
+    if written is None:
+        return 0
+    with database.read() as connection:
+        left = undecided_ticks.others(connection, run)
+    if left:
+        _conclude_each(database, left, progress)
+    return written
+
+
+def _concluded(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    progress: Progress,
+    now: datetime | None,
+    compared: list[tuple[Run, str]],
+    *,
+    decides: bool = True,
+) -> int | None:
+    """Conclude one run. Returns the findings written; None, with an alarm, where it fails.
+
+    Deciding is of the whole job, so that of several runs the last one decides for all: `compared`
+    are those before it with their marks, and takes this one where it does not decide.
+    """
+    try:
+        with database.read() as connection:
+            mark = _mark(connection, run)
+        compare(database, audit, run, progress)
+        compared.append((run, mark))
+        if not decides:
+            return 0
+        written = detect(database, audit, run, now)
+        with database.begin() as connection:
+            for one, its_mark in compared:
+                runs.mark_stage(connection, one.id, runs.COMPARE, its_mark)
+            undecided_ticks.end_alarm(connection, run.job)
+        compared.clear()
+    except _ELSEWHERE:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault in deciding must never pass unnoticed
+        undecided_ticks.raise_alarm(database, run, error)
+        return None
+    return written
+
+
+def _mark(connection: Connection, run: Run) -> str:
+    """A digest of what the values of a run, and of its job's runs before it, were made with."""
+    made = [(n, without_doubts(one)) for n, one in runs.read_marks(connection, run, "measure")]
+    return digest([comparisons.VERSION, decisions.VERSION, attribution.VERSION, made])
+
+
+def conclude_after(
+    database: Database,
+    redone: Iterable[Run],
+    progress: Progress,
+    stop: Stop = never,
+    at: At = _now,
+) -> int:
+    """Conclude anew what runs that were derived anew, and those after them, lack.
+
+    The oldest first; a run that another process works on, or whose job cannot be read any more, is
+    left to the next time. `at` says when each is decided. Returns how many were. Raises
+    KeyboardInterrupt once `stop` says so.
+    """
+    first: dict[str, datetime] = {}
+    for run in redone:
+        first[run.job] = min(first.get(run.job, run.due_at), run.due_at)
+    with database.read() as connection:
+        later = [
+            run
+            for job, since in sorted(first.items())
+            for run in runs.list_ended(connection, job)
+            if run.due_at >= since and run.kind in runs.COMPARED
+        ]
+    return _conclude_each(database, later, progress, stop, at)
+
+
+def _conclude_each(
+    database: Database,
+    some: Sequence[Run],
+    progress: Progress,
+    stop: Stop = never,
+    at: At = _now,
+) -> int:
+    """Conclude those of some runs that lack it, in their order. Returns how many were."""
+    audits, done = Audits(database), 0
+    lacking = _lacking(database, some)
+    last = {run.job: run.id for run in lacking}
+    compared: dict[str, list[tuple[Run, str]]] = {}
+    with Turns(database) as turns:
+        for number, run in enumerate(lacking):
+            progress(runs.COMPARE, number, len(lacking))
+            if stop():
+                raise KeyboardInterrupt
+            turn = turns.take(turn_of_run(run.id))
+            if turn is None:
+                continue
+            try:
+                fenced = turns.fenced(database, turn)
+                before = compared.setdefault(run.job, [])
+                decides = last[run.job] == run.id
+                written = _concluded(
+                    fenced, audits.of(run), run, progress, at(run), before, decides=decides
+                )
+                done += written is not None
+            except (InvalidInput, MissingPart, TurnLost):
+                continue
+            finally:
+                turns.give_back(turn)
+    progress(runs.COMPARE, len(lacking), len(lacking))
+    return done
+
+
+def _lacking(database: Database, some: Sequence[Run]) -> list[Run]:
+    """Those of some runs that were not concluded by the present versions, or not decided."""
+    with database.read() as connection:
+        left = {run.id for run in runs.find_undecided(connection)}
+        return [
+            run
+            for run in some
+            if run.id in left
+            or not runs.is_stage_done(connection, run.id, runs.COMPARE, _mark(connection, run))
+        ]
+
+
+# --- reassessment ---------------------------------------------------------------------------------
+
+log = logging.getLogger(__name__)
+
+#: What has to be taken to decide by audits.
+_TURN = "audits"
+#: The alarm of findings that could not be decided anew.
+WAIT = "findings_wait"
+#: How long ticks that could not be decided rest; a person who asks need not wait.
+_AGAIN, AT_ONCE = timedelta(hours=1), timedelta(0)
+
+
+def settle(database: Database, now: datetime, rest: timedelta = _AGAIN) -> int | None:
+    """Decide by all that audits have changed. Rows written; None where it is left for later.
+
+    That is where another process is at it, or the database would not have it: the next call goes
+    on. What is decided already is not written again. Ticks that cannot be decided wait, with an
+    alarm, and are tried again after `rest`.
+    """
+    try:
+        with database.read() as connection:
+            if not (undecided(connection) or _waiting(connection, now, rest)):
+                return 0
+        with Turns(database) as turns:
+            turn = turns.take(_TURN)
+            if turn is None:
+                return None
+            try:
+                return _settled(database, turn, now, rest)
+            finally:
+                turns.give_back(turn)
+    except StoreProblem as error:
+        log.warning("findings wait to be decided by audits: %s", error)
+        return None
+
+
+def _settled(database: Database, turn: Turn, now: datetime, rest: timedelta) -> int | None:
+    written = 0
+    while True:
+        with database.begin() as connection:
+            findings.lock_ledger(
+                connection
+            )  # who decides a tick just now may not have seen the labels
+            some, waiting = undecided(connection), _waiting(connection, now, rest)
+            ticks = _ticks(connection, some, waiting)
+        if not (some or waiting):
+            return written
+        done = _decide(database, ticks, turn, now)
+        if done is None:
+            return None
+        written += done.written
+        with database.begin() as connection:
+            if some:
+                decided(connection, some, now)
+            _say(connection, done, waiting, now)
+
+
+def _waiting(connection: Connection, now: datetime, rest: timedelta) -> set[str]:
+    """Jobs with ticks that could not be decided, and were tried longer than this ago."""
+    return {
+        alarm.subject
+        for alarm in events.list_open_alarms(connection)
+        if alarm.kind == WAIT and abs(now - alarm.seen_at) > rest
+    }
+
+
+def _ticks(connection: Connection, some: Sequence[Moved], waiting: AbstractSet[str]) -> list[Run]:
+    """The newest tick of each job with changes from the first one on, and of those that waited.
+
+    Deciding it decides the whole job.
+    """
+    if not (some or waiting):
+        return []
+    first = [one.since for one in some]
+    is_all = waiting or None in first
+    since = None if is_all else min(at for at in first if at is not None)
+    found = [
+        runs.get_run(connection, newest_tick)
+        for newest_tick in findings.find_newest_ticks(connection, since)
+    ]
+    return found if some else [run for run in found if run.job in waiting]
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """Rows that were written, and {job: why the first of its ticks that wait could not be}."""
+
+    written: int
+    left: dict[str, str]
+
+
+def _decide(database: Database, ticks: Iterable[Run], turn: Turn, now: datetime) -> _Done | None:
+    """Decide ticks in their order; None where the database or the turn was lost meanwhile."""
+    written = 0
+    left: dict[str, str] = {}
+    for run in ticks:
+        if turn.is_lost:
+            return None
+        try:
+            written += detect(database, audit_of_run(database, run), run, now)
+        except StoreProblem:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the operator is told
+            why = str(error) if isinstance(error, MonitorError) else repr(error)
+            log.warning("findings of run %s wait to be decided: %s", run.id, why)
+            left.setdefault(run.job, f"findings of run {run.id} wait to be decided: {why}")
+    return _Done(written, left)
+
+
+def _say(connection: Connection, done: _Done, waited: AbstractSet[str], now: datetime) -> None:
+    """Tell the operator which jobs have ticks that wait, and of which none does any more."""
+    for job, why in done.left.items():
+        events.raise_alarm(connection, WAIT, job, why, now)
+    for job in waited - done.left.keys():
+        if events.resolve_alarm(connection, WAIT, job, now):
+            log.warning("alarm over: %s: %s", WAIT, job)

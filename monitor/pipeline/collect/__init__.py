@@ -1,0 +1,1 @@
+"""Runs: how they begin, ask, store answers and end."""

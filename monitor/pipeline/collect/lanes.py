@@ -1,0 +1,511 @@
+"""Ask what is open, and store what comes back: the lanes of a run side by side.
+
+Each lane asks in turns of its own; engines of a synchronised job are asked the same question at
+the same time. Collecting stops before the disk is full.
+"""
+
+import logging
+import shutil
+from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from time import sleep
+from typing import TypeAlias
+
+from monitor import settings
+from monitor.fetch.lanes import Lane
+from monitor.jobs import Audit, EngineUse
+from monitor.model import Engine, Fetcher, StoreFull, StoreProblem
+from monitor.pipeline.collect.answer_writer import Keeper, recall
+from monitor.pipeline.collect.provenance import provenance
+from monitor.pipeline.collect.run_context import Progress, Stop, never
+from monitor.pipeline.schedule.leases import Turn, Turns, lane_turn, over_at
+from monitor.stages.collect import requests
+from monitor.stages.collect.requests import Collected
+from monitor.stages.collect.synchronization import Mark, Rendezvous, SideBySide, panels, steps
+from monitor.stages.jobs.plan import step_of
+from monitor.store.collect import evidence, runs
+from monitor.store.collect.evidence import Attempt
+from monitor.store.collect.runs import Run
+from monitor.store.database import Database
+
+log = logging.getLogger(__name__)
+
+
+def check_room(database: Database) -> None:
+    """Raise StoreFull where the reserve of a disk that a SQLite database is on is all that is left.
+
+    Its file and the answers beside it may be on two. How full the disk of a server is only the
+    server knows; it says so when it is.
+    """
+    if not database.keeps_files:
+        return
+    reserve = settings.load().disk_reserve
+    for folder in _folders(database):
+        free = shutil.disk_usage(folder).free
+        if free < reserve:
+            raise StoreFull(
+                f"{folder}: {free / 1e6:,.0f} MB are free, less than the reserve of "
+                f"{reserve / 1e6:,.0f} MB (MONITOR_DISK_RESERVE): make room, or see `monitor gc`"
+            )
+
+
+def _folders(database: Database) -> Iterator[Path]:
+    """What is there of the folders that a SQLite database grows in."""
+    name = str(database.writer.url.database or ":memory:")
+    if name != ":memory:":
+        yield _existing(Path(name).absolute().parent)
+    yield _existing(database.bodies.absolute())
+
+
+def _existing(folder: Path) -> Path:
+    return next(one for one in (folder, *folder.parents) if one.exists())
+
+
+#: How long a lane is asked in one turn, before other runs that want the same engine have theirs.
+TURN_SECONDS = 60.0
+#: What is left to others between two turns, longer than they wait before they ask for it again.
+BETWEEN_TURNS = 2.0
+
+
+class Spending:
+    """What an engine was asked today, over all jobs, and in this process since."""
+
+    def __init__(self, asked: int) -> None:
+        self._asked, self._lock = asked, Lock()
+
+    def take(self, most: int) -> bool:
+        """Whether one more request is within a budget; it counts from now on."""
+        with self._lock:
+            if self._asked >= most:
+                return False
+            self._asked += 1
+            return True
+
+
+class Allowance:
+    """The budget of one use of an engine, which shares what is spent with its other uses."""
+
+    def __init__(self, spending: Spending, most: int) -> None:
+        self._spending, self._most, self.is_spent = spending, most, False
+
+    def take(self) -> bool:
+        """Whether one more request may leave."""
+        self.is_spent = not self._spending.take(self._most)
+        return not self.is_spent
+
+
+@dataclass
+class Asking:
+    """A lane that is asked within a run, and its uses. Several uses of a service share one."""
+
+    lane: Lane
+    uses: Sequence[tuple[EngineUse, Engine]]
+    turn: Turn | None = None
+    is_busy: bool = False  # another asks it
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether its turn was given to another."""
+        return self.turn is not None and self.turn.is_lost
+
+
+@dataclass(frozen=True, slots=True)
+class AskedIn:
+    """What all lanes of a run share. `once`: each has one turn, and none is waited for."""
+
+    database: Database
+    run: Run
+    fetcher: Fetcher
+    turns: Turns
+    exit_name: str
+    stop: Stop
+    once: bool
+    spendings: dict[tuple[str, datetime], Spending] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def count_anew(self, uses: Sequence[tuple[EngineUse, Engine]]) -> None:
+        """Forget what was counted of these engines: others may have asked them meanwhile."""
+        names = {use.name for use, _ in uses}
+        with self.lock:
+            for key in [key for key in self.spendings if key[0] in names]:
+                del self.spendings[key]
+
+    def allowance(self, use: EngineUse) -> Allowance | None:
+        """What may still be asked of an engine today (UTC); None = no limit.
+
+        All lanes and uses of an engine share it; what other processes ask at the same time, at
+        another server of the same engine, is seen when the next one is made.
+        """
+        if use.daily_budget is None:
+            return None
+        key = use.name, midnight()
+        with self.lock:
+            if key not in self.spendings:
+                with self.database.read() as connection:
+                    asked = evidence.count_requests_since(connection, *key)
+                self.spendings[key] = Spending(asked)
+        return Allowance(self.spendings[key], use.daily_budget)
+
+
+#: What comes of asking: answers of a lane, and marks that want to be told when those are stored.
+Stream: TypeAlias = Iterator[tuple[Asking, Collected] | Mark]
+
+
+def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
+    """What has to be taken to ask a lane: a service is asked by one at a time in the whole world.
+
+    What runs in this machine is not spared, but one run of it is still asked by one process only.
+    """
+    return lane_turn(lane.name, exit_name) if lane.polite else f"lane:{lane.name}:run:{run.id}"
+
+
+def take_turn(around: AskedIn, one: Asking) -> bool:
+    """Take the turn of a lane, and go on from where its last holder left off.
+
+    False where another has it, or somebody wants to stop.
+    """
+    name = turn_of(one.lane, around.exit_name, around.run)
+    if around.once:
+        one.turn = around.turns.take(name)
+    else:
+        one.turn = around.turns.wait_for(name, around.stop)
+    if one.turn is None:
+        one.is_busy = not around.stop()
+        return False
+    one.lane.go_on(one.turn.rest, one.turn.failures)
+    around.count_anew(one.uses)
+    recall(around.database, around.exit_name, one.lane)  # others may have learned more
+    return True
+
+
+def midnight(days: int = 0) -> datetime:
+    """The beginning of today (UTC), or so many days later."""
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return today + timedelta(days=days)
+
+
+def spent(one: Asking, use: EngineUse) -> None:
+    """Note that the budget of an engine does not allow more today."""
+    one.lane.unasked.append(f"the daily budget of {use.daily_budget} requests is spent")
+    one.lane.until = midnight(1)
+
+
+#: How long the others wait for an engine that is not ready, at least; a slow one has its pace.
+_PATIENCE = 60.0
+#: So many times its slowest engine's time between two requests a panel waits for it.
+_PACES = 3.0
+
+
+_Use: TypeAlias = tuple[Asking, EngineUse, Engine]
+
+
+class _Seat:
+    """One engine's place at a rendezvous. One question a request, so that all ask the same."""
+
+    batch = 1
+
+    def __init__(self, meeting: Rendezvous, name: str) -> None:
+        self._meeting, self._name = meeting, name
+
+    def is_ready(self, group: Sequence[Attempt]) -> bool:
+        return self._meeting.ready(self._name, step_of(group[0].probe))
+
+
+def ask_together(
+    around: AskedIn, asked: Sequence[Asking], side_by_side: Callable[[Sequence[Stream]], int]
+) -> None:
+    """Ask all lanes together, turn by turn, until nothing is open or none of them can be asked.
+
+    Their turns are taken in one order, so that two jobs never wait for each other.
+    """
+    while not around.stop() and any(not asking.lane.stopped for asking in asked):
+        if not _take_all(around, asked):
+            return
+        is_over = over_at(TURN_SECONDS)
+        try:
+            while side_by_side(_streams(around, asked, is_over)) and not is_over():
+                pass  # what failed is asked again, together
+            for asking in asked:
+                asking.is_busy = asking.is_lost
+        finally:
+            _give_back(around, asked)
+        if around.once or not is_over():
+            return
+        sleep(BETWEEN_TURNS)
+
+
+def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
+    for asking in sorted(asked, key=lambda one: one.lane.name):
+        if not take_turn(around, asking):
+            _give_back(around, asked)
+            return False
+    return True
+
+
+def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
+    for asking in asked:
+        if asking.turn is not None:
+            try:
+                around.turns.give_back(asking.turn, asking.lane.rest, asking.lane.failures)
+            except StoreProblem as error:
+                log.warning("turn %s runs out by itself: %s", asking.turn.name, error)
+        asking.turn = None
+
+
+def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], bool]) -> list[Stream]:
+    """A stream for each use of an engine, all of which meet before each question."""
+    check_room(around.database)
+    uses: dict[str, _Use] = {}
+    attempts: dict[str, list[Attempt]] = {}
+    for asking in asked:
+        for use, engine in asking.uses:
+            with around.database.begin() as connection:
+                engine_id = runs.ensure_engine(connection, engine, use)
+                open_attempts = evidence.find_open_attempts(connection, around.run.id, engine_id)
+            if open_attempts and not asking.lane.stopped:
+                name = use.label(engine)
+                uses[name], attempts[name] = (asking, use, engine), open_attempts
+    with around.database.read() as connection:
+        seed = runs.read_seed(connection, around.run.id)
+    found_panels = panels(attempts, seed)
+    meeting = Rendezvous(steps(found_panels, {name: name for name in uses}), _patience(asked))
+    ordered: dict[str, list[Attempt]] = {name: [] for name in uses}
+    for panel in found_panels:
+        for name, groups in panel.asked.items():
+            ordered[name] += [attempt for group in groups for attempt in group]
+    return [_stream(around, uses[name], name, ordered[name], meeting, is_over) for name in uses]
+
+
+def _patience(asked: Sequence[Asking]) -> float:
+    slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
+    return max(_PATIENCE, _PACES * slowest)
+
+
+def _stream(
+    around: AskedIn,
+    use_of: _Use,
+    name: str,
+    attempts: Sequence[Attempt],
+    meeting: Rendezvous,
+    is_over: Callable[[], bool],
+) -> Stream:
+    one, use, engine = use_of
+
+    def halted() -> bool:
+        return around.stop() or is_over() or one.is_lost or bool(one.lane.stopped)
+
+    with meeting.member(name):
+        allowance = around.allowance(use)
+        seat = _Seat(meeting, name)
+        asking = requests.collect(
+            engine, use, attempts, around.fetcher, one.lane, allowance, halted, seat
+        )
+        for collected in asking:
+            yield one, collected
+        if allowance and allowance.is_spent:
+            spent(one, use)
+
+
+#: Attempts are taken up so many at a time, so that memory does not grow with a run.
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A lane when it is no longer asked: how many questions are open, and why.
+
+    `until` is when it can be asked again, None where nobody knows; `is_busy` that another asks it.
+    """
+
+    lane: str
+    open: int
+    reasons: tuple[str, ...] = ()
+    until: datetime | None = None
+    is_busy: bool = False
+
+    def __str__(self) -> str:
+        return "; ".join(f"{self.lane}: {why}" for why in self.reasons)
+
+
+def ask(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    fetcher: Fetcher,
+    progress: Progress,
+    stop: Stop = never,
+    exit_name: str = "direct",
+    only: AbstractSet[str] | None = None,
+    *,
+    once: bool = False,
+) -> list[Left]:
+    """Ask every question without an answer; engines are asked at the same time.
+
+    Each service has one lane, so that two uses of it take turns, and only who has the turn of a
+    lane asks it, in this process or any other. Answers that came in while the last ones were stored
+    are stored together, in one transaction. `only` these lanes are asked, all if None. With `once`
+    each has one turn, and none is waited for. Returns what became of the lanes where something is
+    left. Raises KeyboardInterrupt once `stop` says so and what was in flight is stored.
+    """
+    with database.begin() as connection:
+        runs.add_packages(connection, run.id, provenance(audit)[1])
+    with database.read() as connection:
+        planned, done = evidence.count_progress(connection, run.id)
+    progress("collect", done, planned)
+    shared = by_lane(audit)
+    asked = {
+        name: Asking(_lane(database, exit_name, name, uses), uses)
+        for name, uses in shared.items()
+        if only is None or name in only
+    }
+    with Turns(database) as turns:
+        around = AskedIn(database, run, fetcher, turns, exit_name, stop, once)
+        keeper = Keeper(database, run.id, audit.job.tries, exit_name, turns, stop)
+
+        def side_by_side(streams: Sequence[Stream]) -> int:
+            """Ask until the streams end; says how many answers were stored."""
+            nonlocal done
+            before = done
+            with SideBySide(streams) as answers:
+                for answer in answers:
+                    kept = keeper.keep([(one.lane, one.turn, found) for one, found in answer])
+                    done += sum(len(collected.settled.attempts) for collected in kept)
+                    progress("collect", min(done, planned), planned)
+            return done - before
+
+        if audit.job.synchronised:
+            ask_together(around, list(asked.values()), side_by_side)
+        else:
+            side_by_side([_turns(around, one) for one in asked.values()])
+    if stop():
+        raise KeyboardInterrupt
+    left = [found for one in asked.values() if (found := _left(database, run, one))]
+    for found in left:
+        if found.reasons:
+            log.warning("stopped %s", found)
+    return left
+
+
+def _left(database: Database, run: Run, one: Asking) -> Left | None:
+    """What is left of a lane; None if nothing is."""
+    lane = one.lane
+    with database.begin() as connection:
+        ids = [runs.ensure_engine(connection, engine, use) for use, engine in one.uses]
+        count = evidence.count_unasked(connection, run.id, ids)
+    reasons = tuple(why for why in dict.fromkeys((*lane.unasked, lane.stopped)) if why)
+    if not (count or reasons):
+        return None
+    return Left(lane.name, count, reasons, lane.until, one.is_busy)
+
+
+def suspended(database: Database, audit: Audit, exit_name: str) -> list[str]:
+    """What keeps every service of a job from being asked now; empty if any can be."""
+    lanes = [_lane(database, exit_name, name, uses) for name, uses in by_lane(audit).items()]
+    reasons = [f"{lane.name}: {lane.stopped}" for lane in lanes if lane.stopped]
+    return reasons if len(reasons) == len(lanes) else []
+
+
+def by_lane(audit: Audit) -> dict[str, list[tuple[EngineUse, Engine]]]:
+    """The uses of engines that share a lane: one service, or one server of one's own.
+
+    None of a job that reads what others collected.
+    """
+    found: dict[str, list[tuple[EngineUse, Engine]]] = {}
+    for use, engine in audit.engines if audit.job.corpus is None else ():
+        found.setdefault(use.lane, []).append((use, engine))
+    return found
+
+
+def _lane(
+    database: Database, exit_name: str, name: str, uses: Sequence[tuple[EngineUse, Engine]]
+) -> Lane:
+    """The lane of a service, stopped where it was suspended and the time has not come."""
+    paces = [pace for use, engine in uses if (pace := use.compute_speed(engine)) is not None]
+    lane = Lane(
+        name,
+        pace=min(paces, default=None),
+        in_flight=min(use.in_flight or engine.in_flight for use, engine in uses),
+        polite=any(engine.surface not in ("local", "recorded") for _, engine in uses),
+    )
+    return recall(database, exit_name, lane)
+
+
+def _turns(around: AskedIn, one: Asking) -> Stream:
+    """Ask a lane, turn by turn, until nothing is open or it is stopped."""
+    while not (around.stop() or one.lane.stopped):
+        if not take_turn(around, one) or one.turn is None:
+            return
+        is_over = over_at(TURN_SECONDS)
+        yield from _rounds(around, one, is_over)
+        # Nothing is stored in the name of a turn that was given back. Where something went wrong
+        # before this, whoever stores gives it back when all that came is stored.
+        stored = Mark()
+        yield stored
+        if not stored.wait():
+            return
+        one.is_busy = one.turn.is_lost
+        around.turns.give_back(one.turn, one.lane.rest, one.lane.failures)
+        if around.once or not (is_over() or one.is_busy):
+            return
+        sleep(BETWEEN_TURNS)
+
+
+def _rounds(around: AskedIn, one: Asking, is_over: Callable[[], bool]) -> Stream:
+    """Ask what is open at the engines of a lane, again and again until nothing is."""
+    lane = one.lane
+
+    def halted() -> bool:
+        return around.stop() or is_over() or one.is_lost or bool(lane.stopped)
+
+    for use, engine in one.uses:
+        with around.database.begin() as connection:
+            engine_id = runs.ensure_engine(connection, engine, use)
+        lane.closed = {}  # another configuration may be offered for what this one is not
+        again = True
+        while again and not halted():
+            again = yield from _pass(around, one, use, engine, engine_id, halted)
+        lane.unasked += [
+            f"{target} is not asked further: {why}" for target, why in sorted(lane.closed.items())
+        ]
+
+
+def _pass(
+    around: AskedIn,
+    one: Asking,
+    use: EngineUse,
+    engine: Engine,
+    engine_id: int,
+    halted: Callable[[], bool],
+) -> Generator[tuple[Asking, requests.Collected] | Mark, None, bool]:
+    """Go once through the open questions of an engine; says whether it is worth going again."""
+    after, answered = 0, 0
+    while not halted():
+        with around.database.read() as connection:
+            key = around.run.id, engine_id
+            attempts = evidence.find_open_attempts(connection, *key, after, _AT_ONCE)
+        if not attempts:
+            return answered > 0 and after > 0 and _any_open(around, engine_id)
+        check_room(around.database)
+        after = attempts[-1].id
+        allowance = around.allowance(use)
+        asked = requests.collect(engine, use, attempts, around.fetcher, one.lane, allowance, halted)
+        for collected in asked:
+            answered += 1
+            yield one, collected
+        stored = Mark()
+        yield stored
+        if not stored.wait():
+            return False
+        if allowance and allowance.is_spent:
+            spent(one, use)
+            return False
+    return False
+
+
+def _any_open(around: AskedIn, engine_id: int) -> bool:
+    with around.database.read() as connection:
+        return bool(evidence.find_open_attempts(connection, around.run.id, engine_id, 0, 1))

@@ -1,0 +1,362 @@
+"""Questions beside the engines: one at a time, as fast as the service allows, each answer kept."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+from typing import cast
+
+from monitor.faults import Then, find_consequence, judge_answer
+from monitor.fetch.lanes import Lane
+from monitor.jobs import Audit, reads_words
+from monitor.labels.resolve import resolve
+from monitor.labels.shown_entities import Seen, seen
+from monitor.model import (
+    Answer,
+    Cue,
+    Fetcher,
+    HttpRequest,
+    InvalidInput,
+    Json,
+    Kind,
+    Origin,
+    Outcome,
+    OutsideReference,
+    Purpose,
+    Reason,
+    Reference,
+    Share,
+    Trouble,
+)
+from monitor.pipeline.collect.answer_writer import recall, remember
+from monitor.pipeline.collect.run_context import Around, Progress, Stop
+from monitor.pipeline.schedule.leases import alone, lane_turn
+from monitor.stages.collect.requests import described, without_keys
+from monitor.store.collect import lookups
+from monitor.store.collect.runs import Run
+from monitor.store.database import Connection, Database
+from monitor.store.derive import people, reference_shares, shown_entities
+from monitor.store.maintenance import erasure
+from monitor.text.counted_nouns import several
+from monitor.wikidata.entities import VERSION as MAPPING_VERSION
+from monitor.wikidata.requests import trouble_of_query
+
+# --- questions ------------------------------------------------------------------------------------
+
+#: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
+_HEARD_WITHIN = 0.2
+_TRIES = 4
+
+#: Keeps a request, described, and its answer.
+Keep = Callable[[Mapping[str, Json], Answer], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where something is looked up. `ask` is what pure parts are given (`monitor.model.Ask`)."""
+
+    fetcher: Fetcher
+    lane: Lane
+    trouble: Callable[[Answer], Trouble | None]
+    keep: Keep
+    stop: Callable[[], bool]
+
+    def ask(self, request: HttpRequest) -> Answer:
+        """The answer, its outcome judged; asked again while that is of use.
+
+        Once the lane has stopped, or a person wants to stop, nothing more is asked. Raises
+        KeyboardInterrupt in the latter case.
+        """
+        answer = None
+        for _ in range(_TRIES):
+            while not self.lane.stopped and (wait := self.lane.compute_wait()) > 0:
+                self._leave()
+                time.sleep(min(wait, _HEARD_WITHIN))
+            self._leave()
+            if self.lane.stopped:
+                break
+            answer = self._once(request)
+            if find_consequence(answer) is not Then.BACK_OFF:
+                break
+        return answer or _unasked(self.lane.stopped)
+
+    def _leave(self) -> None:
+        if self.stop():
+            raise KeyboardInterrupt
+
+    def _once(self, request: HttpRequest) -> Answer:
+        self.lane.record_request()
+        [(_, raw)] = self.fetcher.fetch([request])
+        found = self.trouble(raw) if raw.outcome is Outcome.OK else None
+        answer = without_keys(request, judge_answer(raw, found))
+        self.lane.record_answer(answer, "", found.until if found else None)
+        self.keep(described(request), answer)
+        return answer
+
+
+def _unasked(why: str) -> Answer:
+    return Answer(Outcome.FAILED, datetime.now(UTC), 0.0, Reason.NONE, f"not asked: {why}")
+
+
+# --- people and reference shares ------------------------------------------------------------------
+
+#: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.
+_PACE = 3.0
+#: A snapshot that knows fewer of the topics is taken anew.
+_KNOWN_ENOUGH = 0.9
+#: The tag of list items with the Wikidata item of the occupation.
+_ITEM_TAG = "wikidata"
+
+
+@dataclass
+class _Office:
+    """A desk at Wikidata for one purpose; remembers which look-up was the last."""
+
+    database: Database
+    run: Run
+    fetcher: Fetcher
+    around: Around
+    purpose: Purpose
+    stop: Stop
+    last: int | None = None
+    lane: Lane = field(init=False)
+
+    def __post_init__(self) -> None:
+        lane = Lane("wikidata", pace=_PACE)
+        self.lane = recall(self.database, self.around.exit, lane)
+
+    @property
+    def turn(self) -> str:
+        """What has to be taken to ask: two who ask at once are twice as fast as allowed."""
+        return lane_turn(self.lane.name, self.around.exit)
+
+    def desk(self) -> Desk:
+        return Desk(self.fetcher, self.lane, trouble_of_query, self._keep, self.stop)
+
+    def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
+        with self.database.begin() as connection:
+            kept = lookups.store_lookup(
+                connection, self.database, self.run.id, self.purpose, request, answer
+            )
+            own = self.purpose is Purpose.LABEL
+            if own or not lookups.is_restricted(self.purpose, request):
+                self.last = kept
+            new = self.lane.suspension
+            remember(connection, self.around.exit, self.lane, answer, new)
+
+    @property
+    def trouble(self) -> list[str]:
+        return [f"wikidata: {self.lane.stopped}"] if self.lane.stopped else []
+
+
+def shows_people(audit: Audit) -> list[str]:
+    """The blocks of pages whose people the job's measures need; none for other jobs."""
+    if Kind.SEARCH not in audit.job.kinds:
+        return []
+    blocks = {
+        chosen.block
+        for chosen in audit.job.measures
+        for measure in chosen.configure_for(Kind.SEARCH)
+        if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
+    }
+    return sorted(blocks)
+
+
+def asks_others(audit: Audit) -> bool:
+    """Whether people or shares have to be looked up at a public service."""
+    outside = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
+    return outside or bool(shows_people(audit))
+
+
+def label_people(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    fetcher: Fetcher,
+    around: Around,
+    progress: Progress,
+    stop: Stop,
+) -> list[str]:
+    """Say of every item of a run whom it shows, look up who is not known, and publish labels.
+
+    Whom a service did not answer for is asked for again another time. Returns what stopped it.
+    """
+    if not shows_people(audit):
+        return []
+    with database.begin() as connection:
+        try:
+            everybody = see_people(connection, audit, run, around.address_key)
+        except InvalidInput as error:
+            return [f"people are not looked up: {error}"]
+        since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
+        known_resolutions = people.read_resolutions(connection, everybody)
+    wanted = [
+        whom
+        for entity, whom in everybody.items()
+        if entity not in known_resolutions
+        or known_resolutions[entity].at < since
+        or known_resolutions[entity].mapping_version != MAPPING_VERSION
+    ]
+    office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
+    try:
+        if wanted:
+            with alone(database, office.turn, stop) as office.stop:
+                _resolve(database, office, wanted, progress)
+    finally:
+        with database.begin() as connection:
+            people.publish_labels(connection, list(everybody), datetime.now(UTC))
+    with database.read() as connection:
+        unknown = shown_entities.find_unknown(connection, run.id)[0]
+    waiting = (
+        f"{several(unknown, 'person', 'people')} could not be looked up yet; go on with --resume"
+    )
+    return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
+
+
+def see_people(connection: Connection, audit: Audit, run: Run, address_key: str) -> dict[str, Seen]:
+    """Say of every item of a run whom it shows, without asking anybody; whom, by entity.
+
+    Raises InvalidInput where nobody can tell who was erased, because the key is another one.
+    """
+    found = [
+        (item_id, whom)
+        for item_id, item, tags in shown_entities.read_items(
+            connection, run.id, shows_people(audit)
+        )
+        if (whom := seen(item, _occupations(tags)))
+    ]
+    found = _not_erased(connection, found, address_key)
+    shown_entities.store_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
+    return {whom.entity: whom for _, whom in found}
+
+
+def _not_erased(
+    connection: Connection, found: Sequence[tuple[int, Seen]], key: str
+) -> list[tuple[int, Seen]]:
+    """Items without those that show whom somebody had erased: they show nobody that is known."""
+    keys = {one for _, whom in found for one in (whom.entity, whom.link) if one}
+    erased = erasure.find_erased(connection, keys, key)
+    return [
+        (item_id, whom)
+        for item_id, whom in found
+        if whom.entity not in erased and whom.link not in erased
+    ]
+
+
+def _occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(tags.get(_ITEM_TAG, "").split())
+
+
+def _resolve(
+    database: Database, office: _Office, wanted: Sequence[Seen], progress: Progress
+) -> None:
+    """Look up and keep, with each resolution the look-up that it was read in."""
+    by_entity = {whom.entity: whom for whom in wanted}
+    done = 0
+    progress("label", done, len(wanted))
+    found = resolve(wanted, office.desk().ask, office.around.services)
+    for lookup, group in groupby(found, key=lambda _: office.last):
+        pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
+        with database.begin() as connection:
+            people.store_resolutions(connection, pairs, datetime.now(UTC), lookup)
+        done += len(pairs)
+        progress("label", done, len(wanted))
+    progress("label", len(wanted), len(wanted))
+
+
+# --- reference shares ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a source said on a date; stands for the source where points are computed."""
+
+    source: Reference
+    as_of: str
+    known: Mapping[str, tuple[Share, ...]]
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def title(self) -> str:
+        return f"{self.source.title}, {self.as_of}" if self.as_of else self.source.title
+
+    @property
+    def version(self) -> int:
+        return self.source.version
+
+    @property
+    def origin(self) -> Origin:
+        return Origin.TABLE
+
+    def shares(self, topics: Iterable[str]) -> dict[str, Share]:
+        return {
+            topic: share
+            for topic, group in self.targets(topics).items()
+            for share in group
+            if share.group == "women"
+        }
+
+    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
+        return {topic: self.known[topic] for topic in topics if topic in self.known}
+
+
+def look_up_shares(
+    database: Database, audit: Audit, run: Run, fetcher: Fetcher, around: Around, stop: Stop
+) -> list[str]:
+    """Take a snapshot of every source that has to be asked and has none that is recent.
+
+    A newer snapshot is a change of the target, so one is used for `reference_days`. What nobody
+    answered for has no share. Returns what stopped it.
+    """
+    troubles: list[str] = []
+    topics = _topics(audit)
+    for source in dict.fromkeys(audit.references.values()):
+        items = topics
+        if source.origin is not Origin.OUTSIDE or not items:
+            continue
+        today = datetime.now(UTC).date()
+        with database.read() as connection:
+            snapshot = snapshot_of(connection, source, items)
+        oldest = today - timedelta(days=audit.job.reference_days)
+        enough = len(snapshot.known) >= _KNOWN_ENOUGH * len(items)
+        recent = bool(snapshot.as_of) and date.fromisoformat(snapshot.as_of) >= oldest
+        if recent and enough:
+            continue
+        if snapshot.as_of == today.isoformat():  # begun today, and not everybody had answered
+            items = {topic: item for topic, item in items.items() if topic not in snapshot.known}
+        office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
+        asked = cast("OutsideReference", source)
+        with alone(database, office.turn, stop) as office.stop:
+            found = {
+                topic: tuple(replace(share, as_of=today.isoformat()) for share in group)
+                for topic, group in asked.look_up(items, office.desk().ask, around.services).items()
+            }
+        with database.begin() as connection:
+            reference_shares.store_shares(
+                connection, source.name, today.isoformat(), found, office.last
+            )
+        troubles += office.trouble
+    return troubles
+
+
+def _topics(audit: Audit) -> dict[str, str]:
+    """{occupation: its Wikidata item} of the job's lists, where the item is known."""
+    topics = {}
+    for probe_list in audit.lists:
+        for item in probe_list.items:
+            known_words = item.tags.get(_ITEM_TAG, "").split()
+            if known_words and (occupation := item.tags.get("occupation")):
+                topics[occupation] = known_words[0]
+    return topics
+
+
+def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:
+    """What is kept of a source that was asked: its newest snapshot."""
+    as_of = reference_shares.find_newest_date(connection, source.name)
+    return Snapshot(
+        source, as_of, reference_shares.read_shares(connection, source.name, as_of, topics)
+    )

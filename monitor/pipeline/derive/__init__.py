@@ -1,0 +1,1 @@
+"""From raw answers to readings, values and points, for new runs and kept ones."""

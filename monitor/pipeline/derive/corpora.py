@@ -1,0 +1,253 @@
+"""Gather what a job that asks nothing reads: the texts that other jobs collected in a period.
+
+A run of such a job gets its corpora, one for each engine, language, region and kind of text, with
+what is missing in them. Gathered again from the same answers they are the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import product
+
+from monitor import registry
+from monitor.jobs import Audit, EngineUse
+from monitor.jobs_tables import CorpusPeriod
+from monitor.lists import ListItem, ProbeList
+from monitor.model import Engine, Json, Probe
+from monitor.pipeline.collect.provenance import from_elsewhere, taken_away_of
+from monitor.pipeline.derive.lexicons import landing_collection
+from monitor.stages.derive.measurement import LANDING
+from monitor.stages.jobs import plan
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
+from monitor.store.database import Connection, Database
+from monitor.store.derive import corpora
+from monitor.store.derive.corpora import CorpusSource, GatheredTexts, TextFilter
+from monitor.store.jobs import lists, run_inputs
+from monitor.text.counted_nouns import several
+
+
+def corpus_texts(database: Database, wanted: TextFilter) -> Iterator[tuple[str, str]]:
+    """(key, text) of every text that fits, each once; the key is `ATTEMPT:RANK` of its answer."""
+    with database.read() as connection:
+        yield from corpora.read_collected_texts(connection, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Of which time a run reads what: its jobs, from when to when, and how that is called."""
+
+    table: CorpusPeriod
+    begins_at: datetime
+    ends_at: datetime
+    title: str
+
+    @property
+    def span(self) -> tuple[datetime, datetime]:
+        """When it begins, and when it is over."""
+        return self.begins_at, self.ends_at
+
+    @property
+    def of(self) -> str:
+        """Whose answers they are, in words."""
+        return f"{' and '.join(self.table.jobs)} in {self.title}"
+
+
+def period_of(audit: Audit, due_at: datetime) -> Period | None:
+    """The period that a tick of a job reads; None of a job that asks for itself."""
+    table = audit.job.corpus
+    if table is None:
+        return None
+    zone = audit.job.schedule.zone
+    begins_at, ends_at = table.compute_span(due_at, zone)
+    return Period(table, begins_at, ends_at, table.format_title(begins_at, zone))
+
+
+def collections_of(run_ids: Sequence[int], text: str) -> dict[int, str]:
+    """What the pages are kept as that the results of runs lead to; nothing where none are read."""
+    return {one: landing_collection(one) for one in run_ids} if text == LANDING else {}
+
+
+def gather(database: Database, audit: Audit, run: Run) -> list[str]:
+    """Gather the corpora of a run, if its job has any; says which runs have not ended.
+
+    All in one transaction, so that every corpus is of the same answers.
+    """
+    period = period_of(audit, run.due_at)
+    if period is None:
+        return []
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
+        for of in _corpora(audit):
+            _gather(connection, run, period, of, done, now)
+    return [
+        f"run {one.id} of {one.job} has not ended, so that its answers are not read; once it has: "
+        f"monitor redo --run {run.id}"
+        for one in going
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Of:
+    """One corpus of a job: of whom, in what language and region, and which texts."""
+
+    audit: Audit
+    use: EngineUse
+    engine: Engine
+    source: str
+    region: str
+    text: str
+
+
+def _corpora(audit: Audit) -> Iterator[_Of]:
+    """Every corpus that a job needs."""
+    texts = list(dict.fromkeys(measure.text for measure in audit.job.measures))
+    sources = list(dict.fromkeys(one for some in audit.lists for one in some.source_langs))
+    for use, engine in audit.engines:
+        for region, source, text in product(use.wanted, sources, texts):
+            if use.asks_for(source, region):
+                yield _Of(audit, use, engine, source, region, text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was found for a corpus: the runs that were read, those left out with why, the texts."""
+
+    run_ids: Sequence[int]
+    left_out: Mapping[int, str]
+    found: GatheredTexts
+
+
+def _gather(
+    connection: Connection, run: Run, period: Period, of: _Of, done: Sequence[Run], now: datetime
+) -> None:
+    """Gather one corpus, and keep it with the reason why nothing can be said of it."""
+    engine = of.engine
+    asked = CorpusSource(
+        runs.ensure_engine(connection, engine, of.use),
+        runs.ensure_plugin(connection, "engines", engine.name, engine.version),
+        of.source,
+        of.region,
+        of.text,
+        tuple(_probes(connection, of)),
+    )
+    read = _read(connection, of, asked, done)
+    query: dict[str, Json] = {
+        "jobs": list(period.table.jobs),
+        "period": period.title,
+        "left_out": {str(number): why for number, why in read.left_out.items()},
+    }
+    reason = _why_nothing(period, engine, read) or taken_away_of(
+        connection, read.run_ids, engine, asked.engine_id, of.region
+    )
+    corpora.store_corpus(
+        connection, run.id, asked, period.span, read.run_ids, query, read.found, reason, now
+    )
+
+
+def _read(connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]) -> _Read:
+    region = of.audit.regions.get(of.region)
+    elsewhere = {run.id: from_elsewhere(connection, run, of.engine, region) for run in done}
+    run_ids = [run.id for run in done if not elsewhere[run.id]]
+    texts = corpora.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
+    return _Read(run_ids, {one: why for one, why in elsewhere.items() if why}, texts)
+
+
+def _why_nothing(period: Period, engine: Engine, read: _Read) -> str:
+    if read.left_out and not read.run_ids:
+        return next(iter(read.left_out.values()))
+    if not read.run_ids:
+        return f"no run of {period.of} has ended"
+    if not read.found.places:
+        n = sum(read.found.answers.values())
+        return (
+            f"{several(len(read.run_ids), 'run')} of {period.of} with {several(n, 'answer')} that "
+            f"{engine.name}@{engine.version} has read, and no text in them"
+        )
+    return ""
+
+
+def _wanted(of: _Of) -> Iterator[tuple[ProbeList, ListItem, Probe]]:
+    """The questions of the job's lists, of whichever version of a list they were asked."""
+    for list_use, probe_list in zip(of.audit.job.lists, of.audit.lists, strict=True):
+        for item in plan.sample(probe_list.items, list_use):
+            if item.source_lang == of.source:
+                yield probe_list, item, of.audit.make_probe(item, of.region)
+
+
+def _probes(connection: Connection, of: _Of) -> list[int]:
+    """Ids of the questions, each once, which are made known with their places in the lists."""
+    ids = {
+        one.label: lists.read_item_ids(connection, lists.find_list_id(connection, one))
+        for one in of.audit.lists
+    }
+    wanted = [(ids[some.label][item.key], probe) for some, item, probe in _wanted(of)]
+    return list(dict.fromkeys(lists.ensure_probes(connection, wanted)))
+
+
+# --- what is known of it before, and after --------------------------------------------------------
+
+
+def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
+    """What grows or changes when a run would read something else than before."""
+    period = period_of(audit, run.due_at)
+    if period is None:
+        return []
+    done, _ = corpora.find_ended_runs(connection, period.table.jobs, period.span)
+    # one that ended with failures may have been resumed, and ended again with more answers
+    ended_at = runs.read_end_times(connection, [one.id for one in done])
+    return [
+        [
+            one.id,
+            str(ended_at.get(one.id, "")),
+            run_inputs.find_newest_ids(connection, one.id, landing_collection(one.id)),
+            sorted(v for stage, v in runs.list_stages(connection, one.id) if stage == "parse"),
+        ]
+        for one in done
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a tick would read by now: runs that have ended and that go on, {system: texts}."""
+
+    period: Period
+    ended: int
+    going: int
+    documents: Mapping[str, int]
+
+
+def expected(database: Database, audit: Audit, due_at: datetime) -> Expected | None:
+    """What a tick of a job that asks nothing would read; None of one that asks. Writes nothing."""
+    period = period_of(audit, due_at)
+    if period is None:
+        return None
+    documents: dict[str, int] = {}
+    with database.read() as connection:
+        done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
+        for of in _corpora(audit):
+            n = 0
+            if (asked := _asked_before(connection, of)) is not None:
+                n = len(_read(connection, of, asked, done).found.places)
+            documents[f"{of.use.label(of.engine)} {of.region} {of.text}"] = n
+    return Expected(period, len(done), len(going), documents)
+
+
+def _asked_before(connection: Connection, of: _Of) -> CorpusSource | None:
+    """The same as was asked before; None where the engine never was."""
+    engine = of.engine
+    engine_id = corpora.find_engine(
+        connection, of.use.label(engine), engine.surface, of.use.config_hash
+    )
+    parser_id = corpora.find_parser(
+        connection,
+        engine.name,
+        engine.version,
+        registry.compute_fingerprint("engines", engine.name),
+    )
+    if engine_id is None or parser_id is None:
+        return None
+    keys = [probe.key for _, _, probe in _wanted(of)]
+    probes = tuple(lists.find_probes(connection, keys))
+    return CorpusSource(engine_id, parser_id, of.source, of.region, of.text, probes)

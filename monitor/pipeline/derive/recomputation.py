@@ -1,0 +1,578 @@
+"""Recompute kept runs that lack the present versions of parsers, languages and measures.
+
+A stage that has seen all of a run with a version has left a mark; a run lacks what has none.
+`Audits` and what follows compute the values of a kept run and write nothing.
+
+New readings, signals and points stand beside the old ones, and charts go over to a new signature
+once it is complete. What was done stays done at whatever moment this ends, and the next time goes
+on from there: a step that has seen all of a run leaves a mark, and within a run only rows that are
+not there are made.
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from monitor import settings
+from monitor.fetch.local import Hands, Underway
+from monitor.jobs import Audit
+from monitor.model import (
+    InvalidInput,
+    Json,
+    Kind,
+    MissingPart,
+    StoreBusy,
+    StoreFull,
+    StoreGone,
+    StoreProblem,
+    canonical_json,
+    digest,
+    primary,
+)
+from monitor.pipeline.collect.lookups import Snapshot, see_people, shows_people
+from monitor.pipeline.collect.provenance import lost_to
+from monitor.pipeline.collect.run_context import Progress, Stop, never
+from monitor.pipeline.collect.run_starts import audit_of, audit_of_run, turn_of_run
+from monitor.pipeline.derive import corpora
+from monitor.pipeline.derive.corpora import gather
+from monitor.pipeline.derive.lexicons import landing_collection
+from monitor.pipeline.derive.readings import (
+    Work,
+    find_signals,
+    parser_mark,
+    read_answers,
+    signal_mark,
+)
+from monitor.pipeline.derive.values import (
+    WITH_POINTS,
+    Computed,
+    changed_controls,
+    dated,
+    ensure,
+    instruments,
+    keep,
+    keep_titles,
+    switch,
+    values,
+    with_extractors,
+)
+from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
+from monitor.pipeline.validation.instrument_checks import newest_change
+from monitor.stages.derive.measurement import Instrument
+from monitor.store.collect import coverage, runs
+from monitor.store.collect.runs import Run
+from monitor.store.database import Connection, Database, connect
+from monitor.store.derive import people, readings, signatures
+from monitor.store.jobs import run_inputs
+
+# --- missing versions -----------------------------------------------------------------------------
+
+#: What follows in a mark of values says which change of what is in doubt they have seen.
+_DOUBTS = "+doubts:"
+_AUDITED = "an audit put other ticks in doubt than before"
+#: Parts that say which measure on which list it is: between two of these nothing is "new".
+_SAME = ("measure", "parameters", "parser", "list", "language", "block", "text")
+
+
+class Step(StrEnum):
+    """What deriving consists of, in order."""
+
+    PARSE = "parse"
+    SIGNAL = "signal"
+    MEASURE = "measure"
+
+
+STEPS = tuple(Step)
+
+#: The marks of each step.
+Marks: TypeAlias = Mapping[Step, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """What a run lacks: the marks of each step that are not there, and in words which are new.
+
+    `is_newer`: parts of ours are of another version; else only what is known beside them is.
+    """
+
+    run: Run
+    answers: int
+    marks: Marks = field(default_factory=dict)
+    why: tuple[str, ...] = ()
+    is_newer: bool = False
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that are to be done, in order."""
+        return tuple(step for step in STEPS if self.marks.get(step))
+
+
+def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
+    """The marks that the present versions leave on a run, by step."""
+    heard = [
+        signal_mark(target, audit.job.find_language(target), engine)
+        for use, engine in audit.engines
+        if engine.kind is Kind.MT
+        for target in use.wanted
+    ]
+    computed = [measure_mark(connection, audit, run)] if run.kind in WITH_POINTS else []
+    return {
+        Step.PARSE: tuple(dict.fromkeys(parser_mark(engine) for _, engine in audit.engines)),
+        Step.SIGNAL: tuple(dict.fromkeys(heard)),
+        Step.MEASURE: tuple(computed),
+    }
+
+
+def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
+    """What a run lacks of the present versions."""
+    done = runs.list_stages(connection, run.id)
+    found = {
+        step: tuple(mark for mark in group if (str(step), mark) not in done)
+        for step, group in marks(connection, audit, run).items()
+    }
+    if not any(found.values()):
+        return Lack(run, 0)
+    why = [*found[Step.PARSE], *found[Step.SIGNAL]]
+    why = [_without_content(one) for one in why]
+    if found[Step.MEASURE]:
+        values = {without_doubts(mark) for step, mark in done if step == Step.MEASURE}
+        is_same = {without_doubts(one) for one in found[Step.MEASURE]} <= values
+        why += [_AUDITED] if is_same else _new_parts(connection, audit, run)
+    words = tuple(dict.fromkeys(why)) or ("newer inputs",)
+    return Lack(run, readings.count_answers(connection, run.id), found, words, is_newer=bool(why))
+
+
+def _without_content(mark: str) -> str:
+    """A mark without the digests of contents, for people."""
+    return " ".join(word.partition("+")[0] for word in mark.split())
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
+    """A digest of all that decides the values of a run beside its answers, readings and signals.
+
+    Signatures, the labels, pages and shares that are known by now, and the same of the run before,
+    where changes are measured. Behind it the newest change of what audits have put in doubt.
+    """
+    known: list[object] = [sorted(changed_controls(connection, audit, run))]
+    for instrument in _present(connection, audit, run):
+        reference = instrument.reference
+        shares = len(reference.known) if isinstance(reference, Snapshot) else 0
+        known.append([digest(instrument.signature), shares])
+    known += corpora.mark(connection, audit, run)
+    if Kind.SEARCH in audit.job.kinds:
+        before = runs.find_previous(connection, run)
+        known += [
+            run_inputs.find_newest_ids(connection, number, landing_collection(number))
+            for number in (run.id, before)
+            if number
+        ]
+        if before:
+            known.append(
+                sorted(v for s, v in runs.list_stages(connection, before) if s == Step.PARSE)
+            )
+    heard = {
+        primary(target)
+        for use, engine in audit.engines
+        if engine.kind is Kind.MT
+        for target in use.wanted
+    }
+    changed = newest_change(connection, heard, run.due_at)
+    return digest(known) + (f"{_DOUBTS}{changed}" if changed else "")
+
+
+def without_doubts(mark: str) -> str:
+    """A mark of values without what audits have put in doubt, which changes no number."""
+    return mark.partition(_DOUBTS)[0]
+
+
+def _present(connection: Connection, audit: Audit, run: Run) -> Iterator[Instrument]:
+    """Every instrument of a run as of now; those of several targets may be the same."""
+    for use, engine in audit.engines:
+        for target in use.wanted:
+            for instrument in instruments(audit, engine, target):
+                yield with_extractors(connection, run, dated(connection, instrument))
+
+
+def _new_parts(connection: Connection, audit: Audit, run: Run) -> list[str]:
+    """What differs between the signatures of a run's points and those of now, in words."""
+    there = signatures.read_run_signatures(connection, run)
+    found: dict[str, None] = {}
+    for instrument in _present(connection, audit, run):
+        parts = instrument.signature
+        if digest(parts) in there:
+            continue
+        alike = [old for old in there.values() if _same(old, parts)]
+        found |= dict.fromkeys(_different(alike[-1], parts) if alike else [f"{instrument.name}"])
+    return list(found)
+
+
+def _same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
+    if str(old.get("reference")).partition("@")[0] != str(new.get("reference")).partition("@")[0]:
+        return False
+    return all(old.get(name) == new.get(name) for name in _SAME)
+
+
+def _different(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterable[str]:
+    for name in sorted({*old, *new}):
+        before, after = (canonical_json(one.get(name)) for one in (old, new))
+        if before != after:
+            where = _owner(name, new)
+            yield f"{where}{name} {before} -> {after}"
+
+
+def _owner(name: str, parts: Mapping[str, Json]) -> str:
+    """Whose version it is, where the part does not say so itself."""
+    owner = name.removesuffix("_version")
+    known = parts.get(owner)
+    return f"{known}: " if owner != name and isinstance(known, str) and known else ""
+
+
+#: Runs of one job mostly have the same files.
+_JOBS_KEPT = 8
+
+
+class Audits:
+    """Jobs as they stood when runs were begun; those of the same files are read once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._of_bundle = lru_cache(_JOBS_KEPT)(lambda number: audit_of(database, number))
+
+    def of(self, run: Run) -> Audit:
+        """The job of a run. Raises InvalidInput, StoreProblem."""
+        with self._database.read() as connection:
+            bundle_id = runs.find_bundle(connection, run.id)
+        if bundle_id is None:
+            return audit_of_run(self._database, run)
+        return self._of_bundle(bundle_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ToCompute:
+    """A run whose values are wanted, and by which versions it was read."""
+
+    url: str = field(repr=False)  # it may hold a password
+    bodies: Path
+    run_id: int
+    read_by: tuple[str, ...]
+
+
+def computed(order: ToCompute) -> list[Computed]:
+    """The values of a run. Raises InvalidInput where the versions here are others."""
+    database, audits = _opened(order.url, order.bodies)
+    with database.read() as connection:
+        run = runs.get_run(connection, order.run_id)
+        audit = audits.of(run)
+        here = marks(connection, audit, run)
+    if (*here[Step.PARSE], *here[Step.SIGNAL]) != order.read_by:
+        raise InvalidInput("this program was updated meanwhile; start again")
+    return list(values(database, audit, run))
+
+
+@lru_cache(1)
+def _opened(url: str, folder: Path) -> tuple[Database, Audits]:
+    database = connect(url, folder)
+    return database, Audits(database)
+
+
+# --- recomputation --------------------------------------------------------------------------------
+
+
+class Tally:
+    """Counts answers, each once for every step, and stops where that is wanted."""
+
+    def __init__(self, progress: Progress, planned: int, stop: Stop, give_way: Stop) -> None:
+        self._progress, self._planned = progress, planned
+        self._stop, self._give_way = stop, give_way
+        self._done = self._left = 0
+        progress("redo", 0, planned)
+
+    def begin(self, answers: int) -> None:
+        """A step begins that has so many answers to do, some of them perhaps done before."""
+        self._left = answers
+
+    def add(self, some: int) -> None:
+        """So many more are done. Raises KeyboardInterrupt."""
+        some = min(some, self._left)
+        self._left -= some
+        self._done += some
+        self._progress("redo", self._done, self._planned)
+        self.check()
+        if self._give_way():
+            raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt where it is to stop."""
+        if self._stop():
+            raise KeyboardInterrupt
+
+    def end(self) -> None:
+        """The step has seen all."""
+        self.add(self._left)
+
+
+#: Fewer answers are quicker read in one process than others are begun.
+_WORTH_OTHERS = 20_000
+
+_TAKEN = "another process works on it"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A run that cannot be derived anew, and why."""
+
+    run: Run
+    reason: str
+
+
+@dataclass(slots=True)
+class Redone:
+    """What became of a redo: runs that were derived, new points, series that went over."""
+
+    runs: int = 0
+    points: int = 0
+    switched: int = 0
+    left_out: list[LeftOut] = field(default_factory=list)
+
+
+# --- what is to be done ---------------------------------------------------------------------------
+
+
+def to_redo(
+    database: Database,
+    wanted: Iterable[Run],
+    first: Step = Step.PARSE,
+    audits: Audits | None = None,
+) -> tuple[list[Lack], list[LeftOut]]:
+    """(runs that lack something from this step on, runs that cannot be derived from that step).
+
+    Values of what an earlier step has not read yet would be values of nothing. `audits` are jobs
+    that were read before.
+    """
+    audits = audits or Audits(database)
+    todo: list[Lack] = []
+    left_out: list[LeftOut] = []
+    for run in wanted:
+        try:
+            audit = audits.of(run)
+            with database.read() as connection:
+                found = lack(connection, audit, run)
+        except (InvalidInput, MissingPart, StoreProblem) as error:
+            _raise_if_general(error)
+            left_out.append(LeftOut(run, str(error)))
+            continue
+        early = [step for step in found.steps if STEPS.index(step) < STEPS.index(first)]
+        if early:
+            reason = f"{early[0]} was not done with the present versions; use --from {early[0]}"
+            left_out.append(LeftOut(run, reason))
+        elif found.steps:
+            todo.append(found)
+    return todo, left_out
+
+
+def would_lose(database: Database, audits: Audits, one: Lack) -> str:
+    """Why values would go from charts were a run derived anew, whose answers are gone; or "".
+
+    Raises InvalidInput, MissingPart, StoreProblem.
+    """
+    if Step.PARSE not in one.steps or one.run.kind not in WITH_POINTS:
+        return ""
+    audit = audits.of(one.run)
+    with database.begin() as connection:
+        ensure(connection, audit)
+    with database.read() as connection:
+        return lost_to(connection, audit, one.run)
+
+
+def _raise_if_general(error: Exception) -> None:
+    """What is no fault of one run ends the whole."""
+    if isinstance(error, StoreGone | StoreFull | StoreBusy):
+        raise error
+
+
+# --- doing it -------------------------------------------------------------------------------------
+
+
+def redo(
+    database: Database,
+    todo: Sequence[Lack],
+    progress: Progress,
+    stop: Stop = never,
+    processes: int = 0,
+    give_way: Stop = never,
+    last: Step = Step.MEASURE,
+) -> Redone:
+    """Do what runs lack, in their order, and let charts go over to what is complete then.
+
+    With so many processes; 0 is one for each core where that is worth it. `last` is MEASURE, or
+    SIGNAL where no values are wanted yet. Raises KeyboardInterrupt once `stop` says so, or
+    `give_way` where nothing that was done is lost by it; and StoreProblem where the database is
+    away or full.
+    """
+    done = Redone()
+    wanted_steps = STEPS[: STEPS.index(last) + 1]
+    planned = sum(lack.answers * len(set(lack.steps) & set(wanted_steps)) for lack in todo)
+    tally = Tally(progress, planned, stop, give_way)
+    with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
+        shift = _Shift(database, hands, turns, tally, done, last)
+        for lack in todo:
+            shift.take_up(lack)
+        shift.settle(0)
+    done.switched = switch(database)
+    return done
+
+
+def redo_run(
+    database: Database,
+    run: Run,
+    first: Step,
+    progress: Progress,
+    stop: Stop = never,
+    give_way: Stop = never,
+) -> Redone | None:
+    """The same for one run, in this process; None while another works on it.
+
+    Raises InvalidInput where it cannot be derived anew.
+    """
+    todo, left_out = to_redo(database, [run], first)
+    done = redo(database, todo, progress, stop, processes=1, give_way=give_way)
+    for one in [*left_out, *done.left_out]:
+        if one.reason == _TAKEN:
+            return None
+        raise InvalidInput(one.reason)
+    return done
+
+
+def _enough(todo: Sequence[Lack]) -> int:
+    if sum(lack.answers for lack in todo) < _WORTH_OTHERS:
+        return 1
+    return len(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A run whose values are being computed."""
+
+    lack: Lack
+    turn: Turn
+    mark: str
+    begun: Underway[Iterable[Computed]]
+
+
+class _Shift:
+    """Takes runs up one after another; their values are computed while the next one is read."""
+
+    def __init__(
+        self,
+        database: Database,
+        hands: Hands,
+        turns: Turns,
+        tally: Tally,
+        done: Redone,
+        last: Step,
+    ) -> None:
+        self._database, self._hands, self._turns = database, hands, turns
+        self._tally, self._done, self._last = tally, done, last
+        self._audits = Audits(database)
+        self._waiting: deque[_Waiting] = deque()
+
+    def take_up(self, one: Lack) -> None:
+        """Read and find what is lacking, have the values computed, store those of runs before."""
+        turn = self._turns.take(turn_of_run(one.run.id))
+        if turn is None:
+            self._done.left_out.append(LeftOut(one.run, _TAKEN))
+            return
+        try:
+            self._waiting.append(self._begun(one, turn))
+        except TurnLost:
+            self._leave_out(one, turn, InvalidInput(_TAKEN))
+        except (InvalidInput, MissingPart, StoreProblem) as error:
+            self._leave_out(one, turn, error)
+            return
+        self.settle(self._hands.processes - 1)
+
+    def settle(self, most: int) -> None:
+        """Store the values of runs until those of so many are still being computed."""
+        while len(self._waiting) > most:
+            first = self._waiting.popleft()
+            try:
+                self._store(first)
+            except TurnLost:
+                self._leave_out(first.lack, first.turn, InvalidInput(_TAKEN))
+            except (InvalidInput, MissingPart, StoreProblem) as error:
+                self._leave_out(first.lack, first.turn, error)
+
+    def _leave_out(self, one: Lack, turn: Turn, error: Exception) -> None:
+        _raise_if_general(error)
+        self._turns.give_back(turn)
+        self._done.left_out.append(LeftOut(one.run, str(error)))
+
+    def _begun(self, one: Lack, turn: Turn) -> _Waiting:
+        database, run = self._turns.fenced(self._database, turn), one.run
+        audit = self._audits.of(run)
+        work = Work(self._hands, self._tally.add)
+        if Step.PARSE in one.steps:
+            self._tally.begin(one.answers)
+            read_answers(database, audit, run, work)
+            _see(database, audit, run)
+            self._tally.end()
+        if Step.SIGNAL in one.steps or Step.PARSE in one.steps:
+            self._tally.begin(one.answers if Step.SIGNAL in one.steps else 0)
+            find_signals(database, audit, run, work)
+            self._tally.end()
+        gather(database, audit, run)
+        with database.begin() as connection:
+            ensure(connection, audit)
+            keep_titles(connection)
+            known_marks = marks(connection, audit, run)
+        wanted = known_marks[Step.MEASURE] if self._last is Step.MEASURE else ()
+        [mark] = wanted or ("",)
+        return _Waiting(one, turn, mark, self._values(audit, run, known_marks) if mark else _none())
+
+    def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
+        if self._hands.processes <= 1:
+            return Underway(lambda: values(self._database, audit, run))
+        url = self._database.writer.url.render_as_string(hide_password=False)
+        read_by = (*known[Step.PARSE], *known[Step.SIGNAL])
+        return self._hands.begin_portion(
+            computed, ToCompute(url, self._database.bodies, run.id, read_by)
+        )
+
+    def _store(self, one: _Waiting) -> None:
+        database, run = self._turns.fenced(self._database, one.turn), one.lack.run
+        for found in one.begun.result():
+            with database.begin() as connection:
+                self._done.points += keep(connection, run, found)[0]
+            self._tally.check()
+        with database.begin() as connection:
+            coverage.store_coverage(connection, run.id)
+            if one.mark:
+                runs.mark_stage(connection, run.id, Step.MEASURE, one.mark)
+        self._turns.give_back(one.turn)
+        self._done.runs += 1
+        if Step.MEASURE in one.lack.steps and self._last is Step.MEASURE:
+            self._tally.begin(one.lack.answers)
+            self._tally.end()
+
+
+def _none() -> Underway[Iterable[Computed]]:
+    return Underway(lambda: ())
+
+
+def _see(database: Database, audit: Audit, run: Run) -> None:
+    """Say of what a new parser has read whom it shows; who is not known is not looked up."""
+    if not shows_people(audit):
+        return
+    key = settings.load().address_key.get_secret_value()
+    with database.begin() as connection:
+        everybody = see_people(connection, audit, run, key)
+        people.publish_labels(connection, list(everybody), datetime.now(UTC))

@@ -1,0 +1,525 @@
+"""Compute values of a run: the instruments of its job, applied to what is known of each question.
+
+Units are read and values are computed while nothing is locked, by any process that can read the
+database; points are stored in a short transaction for each measure.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import product
+
+from monitor.data import read_table
+from monitor.jobs import Audit, EngineUse, is_applicable, reads_words
+from monitor.model import (
+    Engine,
+    Flag,
+    Json,
+    Kind,
+    Origin,
+    Reference,
+    Result,
+    RunKind,
+    Share,
+    Unit,
+    digest,
+    primary,
+)
+from monitor.pipeline.collect.lookups import snapshot_of
+from monitor.pipeline.collect.provenance import from_elsewhere, people_unknown, taken_away
+from monitor.pipeline.derive.corpora import collections_of
+from monitor.pipeline.derive.lexicons import landing_collection, of_documents, of_words, source_of
+from monitor.pipeline.validation.instrument_checks import known_doubts
+from monitor.stages.derive.measurement import (
+    DOCUMENT,
+    LANDING,
+    Instrument,
+    measure_values,
+    own_topics,
+    withheld,
+)
+from monitor.stages.validation.audits import Doubt
+from monitor.store.collect import evidence, runs
+from monitor.store.collect.runs import Run
+from monitor.store.database import Connection, Database
+from monitor.store.derive import (
+    corpora,
+    points,
+    reference_shares,
+    shown_entities,
+    signals,
+    signatures,
+    texts,
+)
+from monitor.store.derive.points import SeriesKey
+from monitor.store.derive.signals import ReadItems
+from monitor.store.jobs import lists
+
+# --- instruments ----------------------------------------------------------------------------------
+
+
+def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
+    """Every measure of the job on every list that it fits, with each of its references."""
+    for measure in audit.job.measures:
+        for configured, probe_list in product(measure.configure_for(engine.kind), audit.lists):
+            if configured.kind is not engine.kind or not is_applicable(configured, probe_list):
+                continue
+            for name in measure.references or [""]:
+                reference = audit.references[name] if name else None
+                if reads_words(configured):
+                    for word in of_words(measure, configured, engine, probe_list):
+                        yield replace(word, reference=reference, corpus=audit.job.corpus)
+                    continue
+                yield Instrument(
+                    measure=configured,
+                    engine=engine,
+                    language=audit.job.find_language(target) if engine.kind is Kind.MT else None,
+                    probe_list=probe_list,
+                    reference=reference,
+                    block=measure.block if engine.kind is Kind.SEARCH else "",
+                )
+
+
+def dated(connection: Connection, instrument: Instrument) -> Instrument:
+    """The instrument with the newest snapshot of a source that is asked."""
+    source = instrument.reference
+    if source is None or source.origin is not Origin.OUTSIDE:
+        return instrument
+    measure = instrument.measure
+    topics = set(own_topics(measure)) or {
+        item.tags[measure.tag] for item in instrument.probe_list.items
+    }
+    return replace(instrument, reference=snapshot_of(connection, source, topics))
+
+
+def with_extractors(connection: Connection, run: Run, instrument: Instrument) -> Instrument:
+    """The instrument with what took the words out of the pages of a run."""
+    if instrument.text != LANDING:
+        return instrument
+    extractors = {
+        extractor
+        for number in corpora.find_runs_read(connection, run.id)
+        for extractor in texts.list_extractors(connection, landing_collection(number))
+    }
+    return replace(instrument, extractors=tuple(sorted(extractors)))
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+#: Follows the key of a question that another version of the list asks otherwise.
+_OTHER_VERSION = " of another version"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A system as a job asks it, and the pair of languages (or source language and region)."""
+
+    use: EngineUse
+    engine: Engine
+    engine_id: int
+    source: str
+    target: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Source language, and target language or region."""
+        return self.source, self.target
+
+
+def units(
+    connection: Connection,
+    database: Database,
+    run_id: int,
+    asked: Asked,
+    instrument: Instrument,
+    list_id: int | None = None,
+    read_items: ReadItems | None = None,
+) -> list[Unit]:
+    """The units of a run as the present versions of parser and language read them.
+
+    `list_id` is the version of the list that the run asked; that of the instrument if left out.
+    `read_items` gives the items of the list, by default from the database.
+    Nothing that was not read by these versions has a usable answer.
+    """
+    engine = instrument.engine
+    if list_id is None:
+        list_id = lists.find_list_id(connection, instrument.probe_list)
+    if instrument.corpus:
+        read = corpora.find_runs_read(connection, run_id)
+        pages = collections_of(read, instrument.text)
+        of = asked.engine_id, list_id, asked.pair, instrument.text
+        return corpora.read_units(connection, database, run_id, *of, pages)
+    parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+    found = asked.engine_id, list_id, asked.pair, parser_id
+    if instrument.text:
+        texts_from = source_of(asked.use, instrument.text, run_id)
+        return texts.read_units(connection, database, run_id, *found, texts_from)
+    if instrument.block:
+        return shown_entities.read_units(connection, run_id, *found, instrument.block)
+    if instrument.language is None:
+        return signals.read_scores(connection, run_id, *found, read_items)
+    versions = parser_id, runs.ensure_language(connection, instrument.language)
+    of_run = run_id, asked.engine_id, list_id, asked.pair, versions
+    return signals.read_units(connection, *of_run, read_items)
+
+
+def same_questions(
+    connection: Connection,
+    asked: Asked,
+    before: tuple[int, Sequence[Unit]],
+    now: int,
+    read_items: ReadItems,
+) -> list[Unit]:
+    """Return units of another version of the list, to be matched by key with those of the present.
+
+    `before` is the version that they were asked under with the units, `now` the present one. A
+    question whose key asks something else now gets a key of its own: like a question that only one
+    version has, it is usable at one side alone and stays in the counts.
+    """
+    list_id, units_before = before
+    if list_id == now:
+        return list(units_before)
+    here, there = (
+        {item.key: item.probe for item in read_items(connection, version, asked.pair)}
+        for version in (now, list_id)
+    )
+    return [
+        replace(unit, key=f"{unit.key}{_OTHER_VERSION}")
+        if unit.key in here and there.get(unit.key) != here[unit.key]
+        else unit
+        for unit in units_before
+    ]
+
+
+def repeat(unit: Unit, number: int) -> Unit | None:
+    """The unit with one of its repeats alone, counted from 0; None where it has not so many."""
+    planned = max(len(unit.classes), len(unit.lists), len(unit.documents))
+    if number >= planned:
+        return None
+    own = slice(number, number + 1)
+    return replace(
+        unit,
+        classes=unit.classes[own],
+        lists=unit.lists[own],
+        documents=unit.documents[own],
+        swapped=unit.swapped[own],
+    )
+
+
+#: Runs that are on a grid or stand by themselves; the others ask a part of the questions again, so
+#: that they have answers and signals, and no points.
+WITH_POINTS = frozenset({RunKind.SCHEDULED, RunKind.MANUAL})
+
+
+# --- controls -------------------------------------------------------------------------------------
+
+
+def changed_controls(connection: Connection, audit: Audit, run: Run) -> set[str]:
+    """Labels of control engines whose library or model is not that of the run before."""
+    changed_controls = set()
+    for use, engine in audit.engines:
+        if use.control:
+            engine_id = runs.ensure_engine(connection, engine, use)
+            before, now = evidence.find_answerers(connection, run.id, run.job, engine_id)
+            if before and now and before != now:
+                changed_controls.add(use.label(engine))
+    return changed_controls
+
+
+def controlled_targets(audit: Audit, changed: set[str]) -> set[str]:
+    """Primary subtags of the languages for which a control stood still."""
+    return {
+        primary(target)
+        for use, engine in audit.engines
+        if use.control and use.label(engine) not in changed
+        for target in use.targets
+    }
+
+
+# --- computing ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What a measure gives for one system, list and pair of languages; all that is stored of it.
+
+    `shares` are the reference shares that it was computed with, of the source and the date named.
+    """
+
+    key: SeriesKey
+    signature: Mapping[str, Json]
+    result: Result
+    inputs: str
+    reference: tuple[str, str] = ("", "")
+    shares: Mapping[str, tuple[Share, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Which answers of a run: the use of an engine, and the target language or region.
+
+    `withheld` says why none of them can have a value, `unlabelled` why none about people can.
+    Measures and references of a job differ while the answers are the same, so `known` holds what
+    was read of them, and `words` the same of `others`, which are compared with each other.
+    """
+
+    database: Database
+    use: EngineUse
+    engine: Engine
+    engine_id: int
+    target: str
+    flags: tuple[Flag, ...]
+    doubts: Sequence[Doubt]
+    withheld: str
+    unlabelled: str
+    others: Sequence[tuple[EngineUse, Engine]]
+    words: dict[tuple[object, ...], list[Unit]]
+    known: dict[tuple[object, ...], list[Unit]] = field(default_factory=dict)
+
+    def flags_at(self, run: Run, instrument: Instrument) -> tuple[Flag, ...]:
+        parts = instrument.signature
+        in_doubt = any(one.holds(self.target, run.due_at, parts) for one in self.doubts)
+        return self.flags + (Flag.INSTRUMENT_SUSPECT,) * in_doubt
+
+    def asked(self, source: str) -> Asked:
+        return Asked(self.use, self.engine, self.engine_id, source, self.target)
+
+
+def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
+    """All values of a run, as the present versions of everything give them. Writes nothing.
+
+    What was asked, parsers and languages have to be known to the database: see `ensure`. Services
+    are flagged `no_control` where no pinned local engine was asked beside them, translations
+    `instrument_suspect` where an audit has put the rules of their language in doubt.
+    """
+    with database.read() as connection:
+        controlled = controlled_targets(audit, changed_controls(connection, audit, run))
+        doubted = known_doubts(connection)
+    words: dict[tuple[object, ...], list[Unit]] = {}
+    for use, engine in audit.engines:
+        for target in use.wanted:
+            alone = (
+                engine.kind is not Kind.SEARCH
+                and engine.surface == "api"
+                and primary(target) not in controlled
+            )
+            flags = (Flag.NO_CONTROL,) * alone
+            read_by_rules = doubted if engine.kind is Kind.MT else ()
+            with database.read() as connection:
+                engine_id = runs.ensure_engine(connection, engine, use)
+                reason = from_elsewhere(connection, run, engine, audit.regions.get(target))
+                reason = reason or taken_away(connection, run, engine, engine_id, target)
+                unknown = reason or people_unknown(connection, run, engine)
+            others = [(u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use]
+            where = _Where(
+                database, use, engine, engine_id, target, flags, read_by_rules, reason, unknown,
+                others, words,
+            )  # fmt: skip
+            for instrument in instruments(audit, engine, target):
+                for source in instrument.probe_list.source_langs:
+                    if use.asks_for(source, target):
+                        loaded = _load(run, where, source, instrument)
+                        if loaded is not None:
+                            yield _compute(loaded)
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """All that the values of one system, list and pair of languages are computed from.
+
+    `before` are the units of the run before, `beside` those of the job's other systems in this run,
+    `beside_before` in the run before. `withheld` says why no value can stand; or "".
+    """
+
+    key: SeriesKey
+    instrument: Instrument
+    due_at: str
+    flags: tuple[Flag, ...]
+    label: str
+    units: Sequence[Unit]
+    before: Sequence[Unit]
+    beside: Mapping[str, Sequence[Unit]]
+    beside_before: Mapping[str, Sequence[Unit]]
+    withheld: str
+
+
+def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Loaded | None:
+    """Read what a value is computed from; None where a sample has left out a whole language."""
+    with where.database.read() as connection:
+        found = _known(connection, where, run.id, source, instrument)
+        if not found:
+            return None
+        instrument = with_extractors(connection, run, dated(connection, instrument))
+        # changes on a fixed panel are those of search engines
+        searched = instrument.block or instrument.text
+        earlier = runs.find_previous(connection, run) if searched else None
+        empty = _nothing_in(connection, where, run, source, instrument)
+        pair = source, where.target
+        return _Loaded(
+            points.make_series_key(
+                run.job, where.use, where.engine, where.engine_id, pair, instrument
+            ),
+            instrument,
+            run.due_at.isoformat(),
+            where.flags_at(run, instrument),
+            where.use.label(where.engine),
+            found,
+            _known(connection, where, earlier, source, instrument) if earlier else [],
+            _beside(connection, where, run.id, source, instrument),
+            _beside(connection, where, earlier, source, instrument) if earlier else {},
+            empty or (where.withheld if instrument.text else where.unlabelled),
+        )
+
+
+def _compute(one: _Loaded) -> Computed:
+    """Compute the values of what was loaded; nothing is read."""
+    result, inputs = measure_values(
+        one.instrument, one.units, one.key.identity, one.due_at, one.flags, one.before, one.beside,
+        one.beside_before, one.label,
+    )  # fmt: skip
+    if one.withheld:
+        result, inputs = withheld(result, one.withheld), digest([inputs, one.withheld])
+    known = Computed(one.key, one.instrument.signature, result, inputs)
+    reference = one.instrument.reference
+    if reference is None or reference.origin is Origin.LISTS:
+        return known
+    used = _used(reference, result, in_groups=bool(one.instrument.block))
+    return replace(known, reference=(reference.name, reference.as_of), shares=used)
+
+
+def _nothing_in(
+    connection: Connection, where: _Where, run: Run, source: str, instrument: Instrument
+) -> str:
+    """Why nothing can be said of the texts of a period; or "", as where none are gathered."""
+    if not instrument.corpus:
+        return ""
+    pair = source, where.target
+    corpus = corpora.find_corpus(connection, run.id, where.engine_id, pair, instrument.text)
+    return corpus.reason if corpus else ""
+
+
+def _used(reference: Reference, result: Result, *, in_groups: bool) -> dict[str, tuple[Share, ...]]:
+    """The shares of a result's topics; translations are compared with the share of women alone."""
+    topics = [topic.topic for topic in result.topics]
+    if in_groups:
+        return reference.targets(topics)
+    return {topic: (share,) for topic, share in reference.shares(topics).items()}
+
+
+def _known(
+    connection: Connection, where: _Where, run_id: int, source: str, instrument: Instrument
+) -> list[Unit]:
+    """The units of an instrument, read once for all that are read from the same answers."""
+    asked = where.asked(source)
+    if instrument.text:
+        return _read_words(connection, where, run_id, asked, instrument)
+    key = run_id, instrument.probe_list.label, source, instrument.block
+    if key not in where.known:
+        where.known[key] = units(connection, where.database, run_id, asked, instrument)
+    return where.known[key]
+
+
+def _read_words(
+    connection: Connection, where: _Where, run_id: int, asked: Asked, instrument: Instrument
+) -> list[Unit]:
+    """The units of a system by their words, read once for all measures and comparisons."""
+    label = instrument.probe_list.label
+    key = run_id, asked.engine_id, label, *asked.pair, instrument.text
+    if key not in where.words:
+        own = instrument
+        if asked.engine is not instrument.engine:
+            own = Instrument(
+                instrument.measure,
+                asked.engine,
+                None,
+                instrument.probe_list,
+                text=instrument.text,
+                corpus=instrument.corpus,
+            )
+        where.words[key] = units(connection, where.database, run_id, asked, own)
+    return where.words[key]
+
+
+def _beside(
+    connection: Connection, where: _Where, run_id: int, source: str, instrument: Instrument
+) -> dict[str, Sequence[Unit]]:
+    """The units of the job's other systems on the same questions, by their labels.
+
+    Whole documents are not compared with titles and snippets.
+    """
+    if not instrument.text:
+        return {}
+    grouped_units: dict[str, Sequence[Unit]] = {}
+    for use, engine in where.others:
+        alike = of_documents(engine) == (instrument.text == DOCUMENT)
+        if alike and use.asks_for(source, where.target):
+            engine_id = runs.ensure_engine(connection, engine, use)
+            asked = Asked(use, engine, engine_id, source, where.target)
+            words = _read_words(connection, where, run_id, asked, instrument)
+            if words:
+                grouped_units[use.label(engine)] = words
+    return grouped_units
+
+
+# --- storing --------------------------------------------------------------------------------------
+
+
+def ensure(connection: Connection, audit: Audit) -> None:
+    """Make the job's engines, parsers and languages known to the database."""
+    for use, engine in audit.engines:
+        runs.ensure_engine(connection, engine, use)
+        runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+        if engine.kind is Kind.MT:
+            for target in use.wanted:
+                runs.ensure_language(connection, audit.job.find_language(target))
+
+
+def keep(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:
+    """Store values as points; (how many are new, ids of their series)."""
+    signature = signatures.ensure_signature(connection, one.signature)
+    if one.shares:
+        reference_shares.store_shares(connection, *one.reference, one.shares)
+    now = datetime.now(UTC)
+    written = points.store_result(connection, run, one.key, signature, one.result, one.inputs, now)
+    return written, points.ensure_series(connection, one.key, one.result)
+
+
+def compute_points(database: Database, audit: Audit, run: Run) -> int:
+    """Compute and store the points of a run, and let series go over to their new signatures.
+
+    Returns how many points were new. Runs that ask a part of the questions again have none.
+    """
+    if run.kind not in WITH_POINTS:
+        return 0
+    with database.begin() as connection:
+        ensure(connection, audit)
+    written = 0
+    series: set[int] = set()
+    for value in values(database, audit, run):
+        with database.begin() as connection:
+            new, some = keep(connection, run, value)
+        written += new
+        series.update(some)
+    switch(database, series)
+    return written
+
+
+def switch(database: Database, series: set[int] | None = None) -> int:
+    """Let series go over to the signature of their newest tick where it is complete.
+
+    Of these series, or of all, in one transaction. Returns how many went over.
+    """
+    with database.read() as connection:
+        if not signatures.find_pending(connection, series):
+            return 0
+    with database.begin() as connection:
+        return len(signatures.switch_series(connection, datetime.now(UTC), series))
+
+
+def keep_titles(connection: Connection) -> None:
+    """Keep what the scopes of stereotypes stand for."""
+    titles = [
+        (f"stereotype:{row['id']}", row["about"], f"{row['about']} are {row['name']}")
+        for row in read_table("gest_stereotypes")
+    ]
+    points.store_scopes(connection, titles)

@@ -1,0 +1,1 @@
+"""Declarations of jobs, and the changes that a job can find."""

@@ -1,0 +1,266 @@
+"""Tells people: writes down what is to be told, then sends it outside of any transaction.
+
+In go what is stored, the rules of the installation, and somebody who can send; out come rows of
+`notices`. What was not sent stays open, and is tried again, by whoever leads then.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from monitor.notify import Delivery, Message, still_without
+from monitor.pipeline.reports import weekly_reports
+from monitor.settings import Settings
+from monitor.stages.journal import notifications as rules
+from monitor.stages.journal.notifications import Anew, Known, Rules, Week
+from monitor.store.database import Connection, Database
+from monitor.store.journal import events, notifications
+from monitor.store.journal.notifications import MadeReport, NewNotice, Notice
+
+log = logging.getLogger(__name__)
+
+#: Longer than a delivery takes at most: who has not settled a notice by then has ended.
+_IN_FLIGHT = timedelta(minutes=5)
+#: The daemon looks for alarms so often.
+_A_LOOK = timedelta(minutes=1)
+_AN_HOUR = timedelta(hours=1)
+_AGAIN = (
+    "\nThis may be the second time that you read this: the process that sent it before ended "
+    "before it was known whether it went out."
+)
+
+
+class Sender(Protocol):
+    """Who can reach people."""
+
+    def count_addresses(self, route: str) -> int:
+        """How many addresses a route has."""
+        ...
+
+    def send(self, route: str, message: Message, places: Sequence[int]) -> Delivery:
+        """Send to the addresses at these places, from 1. Takes its time; raises nothing."""
+        ...
+
+
+def rules_of(chosen: Settings) -> Rules:
+    """The rules of the environment. Raises InvalidInput for a time zone that is none."""
+    return Rules(
+        after=(chosen.notify_after - 1) * _A_LOOK,
+        repeats=chosen.notify_repeats,
+        hourly=chosen.notify_hourly,
+        longest=timedelta(days=chosen.notify_days),
+        zone=chosen.zone,
+        address=chosen.public_url,
+    )
+
+
+# --- what is to be told ---------------------------------------------------------------------------
+
+
+def write(database: Database, routes: Collection[str], wanted: Rules, now: datetime) -> int:
+    """Write down what is to be told on these routes now. Returns how many notices are new.
+
+    Twice at once, or again after a restart, it writes nothing twice. Raises StoreProblem.
+    """
+    with database.read() as connection:
+        found = _found(connection, routes, wanted, now)
+        over = _needless(connection, routes)
+    if not found and not over:
+        return 0
+    with database.begin() as connection:
+        notifications.lock_notices(connection)
+        found = _found(connection, routes, wanted, now)  # another may have been here meanwhile
+        for new in found:
+            _write(connection, new, now)
+        for route in over:
+            events.resolve_alarm(connection, rules.NOTIFY_FAILED, route, now)
+    return len(found)
+
+
+def _found(
+    connection: Connection, routes: Collection[str], wanted: Rules, now: datetime
+) -> list[NewNotice]:
+    if not routes:
+        return []
+    since = now - rules.NEWS
+    alarms = notifications.list_alarms_since(connection, since)
+    told = notifications.find_by_subject(
+        connection, [rules.subject_of_alarm(alarm) for alarm in alarms]
+    )
+    found = list(rules.of_alarms(alarms, told, wanted, now))
+    told = notifications.find_by_subject_prefix(
+        connection, "change:"
+    )  # whatever was told may have to be taken back
+    series = {rules.series_of(subject) for subject in told}
+    changes = notifications.list_changes_since(connection, since, series)
+    found += rules.of_changes(changes, told, wanted, now)
+    reports = notifications.list_reports_since(connection, since)
+    told = notifications.find_by_subject(
+        connection, [rules.subject_of_report(r.job, r.due_at) for r in reports]
+    )
+    for report in reports:
+        if rules.is_told(report, told):
+            continue
+        within = report.job, rules.read_week(report), report.due_at
+        changes = notifications.list_changes_between(connection, *within)
+        week = Week(changes, *notifications.count_tested_ticks(connection, *within))
+        again = _anew(connection, report)
+        if digest := rules.notice_of_report(report, week, told, wanted, again):
+            found.append(digest)
+    return [one for one in found if one.route in routes]
+
+
+def _anew(connection: Connection, report: MadeReport) -> Anew | None:
+    """That a report was made a second time and differs from what was told of it."""
+    about = weekly_reports.subject(
+        rules.subject_of_report(report.job, report.due_at), report.digest
+    )
+    differs = events.find_last_detail(connection, weekly_reports.MADE_ANEW, about)
+    if differs is None:
+        return None
+    why = events.find_last_detail(connection, weekly_reports.TAKEN_BACK, report.job)
+    return Anew(why or "no reason is stored", differs)
+
+
+def _write(connection: Connection, new: NewNotice, now: datetime) -> None:
+    """Write a notice. What is taken back before it was ever sent is not told at all."""
+    number = notifications.add_notice(connection, new, now)
+    if new.kind in (rules.DIGEST, rules.CORRECTED):
+        for one in notifications.list_waiting(connection, new.route):
+            if one.id != number and one.subject == new.subject and rules.is_needless(one):
+                notifications.drop_notice(connection, one, rules.NEVER_TOLD)
+    if new.kind != "withdrawn":
+        return
+    here = notifications.list_waiting(connection, new.route)
+    never = [one for one in here if one.subject == new.subject and not one.tries]
+    if len(never) == 1:
+        return
+    # what was told before all of these, and was to be taken back by the first of them, still is
+    stands = never[0].kind == "withdrawn"
+    for one in never:
+        if not stands or one.id != number:
+            notifications.drop_notice(connection, one, "taken back before it was told")
+
+
+def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
+    """The routes with an alarm on which nothing is to be told any more."""
+    return [
+        alarm.subject
+        for alarm in events.list_open_alarms(connection)
+        if alarm.kind == rules.NOTIFY_FAILED and alarm.subject not in routes
+    ]
+
+
+# --- sending --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """A notice that nobody else sends now, and what is sent of it."""
+
+    notice: Notice
+    message: Message
+
+
+def deliver(
+    database: Database,
+    sender: Sender,
+    wanted: Rules,
+    now: Callable[[], datetime],
+    stop: Callable[[], bool],
+) -> int:
+    """Send what is due on every route, until a message does not go out. Returns how many did.
+
+    Raises StoreProblem; what was being sent is then sent again later.
+    """
+    n = 0
+    for route in rules.ROUTES:
+        while sender.count_addresses(route) and not stop():
+            claimed = _claim(database, route, wanted, now())
+            if claimed is None:
+                break
+            notice = claimed.notice
+            places = still_without(notice.last_trouble, sender.count_addresses(route))
+            delivery = sender.send(route, claimed.message, places)
+            _settle(database, notice, delivery, wanted, now())
+            if not delivery.is_complete:
+                break
+            n += 1
+    return n
+
+
+def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Claimed | None:
+    """The notice that goes out next; None where none is due, or enough was said in this hour."""
+    with database.read() as connection:
+        if not notifications.list_waiting(connection, route):
+            return None
+    with database.begin() as connection:
+        notifications.lock_notices(connection)
+        room = wanted.hourly - notifications.count_sent(connection, route, now - _AN_HOUR, now)
+        waiting = notifications.list_waiting(connection, route)
+        due = rules.due(waiting, _parts(connection, waiting), now)
+        if not due or room <= 0:
+            return None
+        groups = rules.groups(due, _known(connection, due))
+        chosen = due if room == 1 else groups[0]
+        notice = chosen[0] if len(chosen) == 1 else _together(connection, chosen, wanted, now)
+        notifications.claim_notice(connection, notice, now + _IN_FLIGHT)
+    body = notice.body + (_AGAIN if notice.was_left else "")
+    return _Claimed(notice, Message(notice.title, body))
+
+
+def _parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
+    """The notices that these were put together from."""
+    numbers = {number for notice in some for number in notice.members}
+    return {notice.id: notice for notice in notifications.find_notices(connection, numbers)}
+
+
+def _known(connection: Connection, some: Sequence[Notice]) -> Known:
+    """What these notices are about."""
+    series = {rules.series_of(notice.subject) for notice in some if rules.is_of_change(notice)}
+    if not series:
+        return Known({}, {})
+    series_changes = notifications.list_series_changes(connection, series)
+    return Known(rules.by_subject(series_changes), notifications.find_families(connection, series))
+
+
+def _together(
+    connection: Connection, due: Sequence[Notice], wanted: Rules, now: datetime
+) -> Notice:
+    """One notice in the place of all of these, those of an earlier one like it included."""
+    numbers = {number for notice in due for number in (notice.members or (notice.id,))}
+    members = notifications.find_notices(connection, numbers)
+    groups = rules.groups(members, _known(connection, members))
+    kind, title, body = rules.together(due[0].route, groups, wanted)
+    number = notifications.combine_notices(connection, due, kind, title, body, now)
+    [notice] = notifications.find_notices(connection, [number])
+    return notice
+
+
+def _settle(
+    database: Database, notice: Notice, delivery: Delivery, wanted: Rules, now: datetime
+) -> None:
+    """Write down what became of a notice, and raise or end the alarm of its route."""
+    route, trouble = notice.route, str(delivery)
+    with database.begin() as connection:
+        if delivery.is_complete:
+            notifications.mark_sent(connection, notice, now)
+            if events.resolve_alarm(connection, rules.NOTIFY_FAILED, route, now):
+                log.warning("alarm over: %s: %s: told again", rules.NOTIFY_FAILED, route)
+            return
+        gone = rules.is_given_up(notice, wanted, now)
+        if gone:
+            notifications.give_up_notice(connection, notice, trouble)
+        else:
+            notifications.postpone_notice(
+                connection, notice, trouble, now + rules.rest(notice.tries + 1)
+            )
+        if gone or now - notice.created_at >= rules.PATIENCE:
+            what = "was given up" if gone else "waits"
+            since = f"{notice.created_at:%Y-%m-%d %H:%M} UTC"
+            detail = f"what was to be told since {since} {what}: {trouble}"
+            # on this route nobody hears of it: it is in `monitor status`, the metrics and the log
+            events.raise_alarm(connection, "notify_failed", route, detail, now)
+    log.warning("notice %d was not sent on route %s: %s", notice.id, route, trouble)

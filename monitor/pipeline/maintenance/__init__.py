@@ -1,0 +1,1 @@
+"""Deletion by retention and on request."""

@@ -1,0 +1,1 @@
+"""Weekly reports that are asked for or due."""

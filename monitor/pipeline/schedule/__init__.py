@@ -1,0 +1,1 @@
+"""Supervision of engines, ticks, workers and the disk."""

@@ -1,0 +1,327 @@
+"""Looks after engines, ticks, workers and the disk: raises alarms and ends them.
+
+What is looked at are answers that were given anyway, and what is written down of ticks and tasks.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import islice, pairwise
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from monitor import registry, settings
+from monitor.jobs import Job
+from monitor.jobs_tables import Schedule
+from monitor.model import MonitorError, RunState, canonical_json
+from monitor.pipeline.changes import undecided_ticks
+from monitor.stages.schedule import supervision
+from monitor.stages.schedule.supervision import Tally, Verdict
+from monitor.store.collect import pauses, request_statistics, run_progress, runs
+from monitor.store.collect.run_progress import RunProgress
+from monitor.store.database import Connection, Database
+from monitor.store.journal import events, processes
+from monitor.store.journal.events import Alarm
+from monitor.store.maintenance import cleanup
+from monitor.store.schedule import pending_work
+from monitor.ticks import due_ticks
+
+log = logging.getLogger(__name__)
+
+#: Of the rules, so that finished runs are judged again when these have changed.
+VERSION = 1
+#: A process that was not heard of for so long is not there.
+ALIVE = timedelta(minutes=2)
+_STAGE = "supervise"
+#: The folder of answers is measured so often at most: all of its files have to be looked at.
+_MEASURED_EVERY = timedelta(minutes=15)
+#: So many ticks ahead show the longest interval of most schedules: a week of working days.
+_TICKS_AHEAD = 8
+#: Ten years hold eight ticks of anything that comes once a year.
+_AHEAD = timedelta(days=3_660)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An alarm that was raised or ended just now."""
+
+    kind: str
+    subject: str
+    detail: str
+    is_raised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What one look found: verdicts, alarms that are over, runs that need no further look."""
+
+    verdicts: list[Verdict]
+    over: list[Alarm]
+    seen: list[RunProgress]
+
+
+def supervise(database: Database, now: datetime) -> list[Changed]:
+    """Look once and write down what has changed; to be called every minute. Raises StoreProblem."""
+    chosen = settings.load()
+    free = cleanup.measure_free_space(database) if database.keeps_files else None
+    with database.read() as connection:
+        used = 0
+        if chosen.quota:
+            used = cleanup.measure_database(connection, database) + _files(
+                database.bodies, _part(now)
+            )
+        room = supervision.disk(free, chosen.disk_reserve, used, chosen.quota)
+        look = _look(connection, now, room, has_workers=not database.keeps_files)
+    changed = _written(database, look, now)
+    for one in changed:
+        verb = "raised" if one.is_raised else "over"
+        log.warning("alarm %s: %s: %s: %s", verb, one.kind, one.subject, one.detail)
+    return changed
+
+
+def _part(now: datetime) -> int:
+    return int(now.timestamp() // _MEASURED_EVERY.total_seconds())
+
+
+@lru_cache(maxsize=1)
+def _files(folder: Path, _part: int) -> int:
+    return cleanup.measure_folder(folder)
+
+
+def _look(
+    connection: Connection, now: datetime, room: list[Verdict], *, has_workers: bool
+) -> _Judged:
+    standing = events.list_open_alarms(connection)
+    present = [*room, *_stale(connection, now), *_late(connection, now)]
+    present += supervision.undecided(undecided_ticks.with_ends(connection, now), standing, now)
+    if has_workers:
+        alive = processes.list_alive(connection, now, ALIVE)
+        n_workers = sum(one.role == "worker" for one in alive)
+        present += supervision.no_worker(
+            pending_work.find_ready_since(connection, now), n_workers, now
+        )
+    about = {(one.kind, one.subject) for one in present}
+    over = [
+        one
+        for one in standing
+        if one.kind in supervision.OF_NOW and (one.kind, one.subject) not in about
+    ]
+    of_runs = _look_at_runs(connection, standing)
+    return _Judged(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
+
+
+def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]:
+    """Raise, end, and remember; nothing is written where there is nothing to write."""
+    raised = [verdict for verdict in found.verdicts if verdict.detail]
+    if not (raised or found.over or found.seen):
+        return []
+    with database.begin() as connection:
+        changed = [
+            Changed(one.kind, one.subject, one.detail, is_raised=True)
+            for one in raised
+            if events.raise_alarm(connection, one.kind, one.subject, one.detail, now)
+        ]
+        changed += [
+            Changed(one.kind, one.subject, one.detail, is_raised=False)
+            for one in found.over
+            if events.resolve_alarm(connection, one.kind, one.subject, now)
+        ]
+        for run in found.seen:
+            runs.mark_stage(connection, run.id, _STAGE, _version(run))
+    return changed
+
+
+# --- finished runs --------------------------------------------------------------------------------
+
+
+def _version(run: RunProgress) -> str:
+    """A run that is resumed, or derived from anew, is finished anew and judged again."""
+    return f"{VERSION}:{run.finished_at.isoformat() if run.finished_at else ''}"
+
+
+def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
+    """Judge the newest finished run of each job, once."""
+    verdicts: list[Verdict] = []
+    seen: list[RunProgress] = []
+    over: list[Alarm] = []
+    of_job: dict[str, list[Alarm]] = {}
+    for alarm in standing:
+        if alarm.kind in (*supervision.OF_RUNS, "task_failed"):
+            of_job.setdefault(supervision.job_of(alarm.subject), []).append(alarm)
+    jobs = run_progress.list_jobs(connection)
+    finished = [
+        run for job in jobs for run in run_progress.find_newest_runs(connection, job, finished=True)
+    ]
+    done = run_progress.read_stage_marks(connection, _STAGE, finished)
+    for run in finished:
+        alarms = of_job.get(run.job, [])
+        over += [
+            alarm for alarm in alarms if alarm.kind == "task_failed" and _is_done_since(run, alarm)
+        ]
+        if (run.id, _version(run)) in done:
+            continue
+        now = supervision.tallies(run_progress.count_outcomes(connection, run.id))
+        judged = list(_judged(connection, run, now, alarms))
+        well = {(one.kind, one.subject) for one in judged if not one.detail}
+        asked = {supervision.subject(run.job, engine) for engine in now}
+        over += [
+            alarm
+            for alarm in alarms
+            if alarm.kind in supervision.OF_RUNS
+            and ((alarm.kind, alarm.subject) in well or alarm.subject not in asked)
+        ]
+        verdicts += judged
+        seen.append(run)
+    gone = set(of_job) - set(jobs)  # no longer watched
+    over += [one for job in gone for one in of_job[job] if one.kind in supervision.OF_RUNS]
+    return _Judged(verdicts, over, seen)
+
+
+def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
+    at = run.finished_at
+    return run.state is RunState.DONE and at is not None and at > alarm.since
+
+
+def _judged(
+    connection: Connection, run: RunProgress, now: dict[str, Tally], alarms: Sequence[Alarm]
+) -> Iterator[Verdict]:
+    since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
+    earlier = _Earlier(connection, run)
+    for engine, tally in now.items():
+        about = supervision.subject(run.job, engine)
+        before = earlier.of(engine, since.get(about))
+        for verdict in (
+            supervision.parser_yield(about, tally, before),
+            supervision.unknown_blocks(about, tally),
+            supervision.blocked(about, tally),
+        ):
+            if verdict is not None:
+                yield verdict
+
+
+class _Earlier:
+    """The finished runs before one, read as far as they are needed."""
+
+    def __init__(self, connection: Connection, run: RunProgress) -> None:
+        self._connection, self._run = connection, run
+        self._known: dict[int, dict[str, Tally]] = {}
+
+    def of(self, engine: str, since: datetime | None) -> list[Tally]:
+        """The tallies of an engine in the runs before.
+
+        While an alarm stands these are the runs before the one that raised it, or what is broken
+        would be the usual after a while.
+        """
+        if since is None:
+            n = supervision.RUNS_BEFORE + 1
+            newest_runs = run_progress.find_newest_runs(
+                self._connection, self._run.job, n, finished=True
+            )
+            before = [newest_run for newest_run in newest_runs if newest_run.id != self._run.id][
+                : supervision.RUNS_BEFORE
+            ]
+        else:
+            n = supervision.RUNS_BEFORE + 1
+            newest_runs = run_progress.find_newest_runs(
+                self._connection, self._run.job, n, before=since
+            )
+            before = newest_runs[1:]
+        tallies = [self._tallies(one.id) for one in before]
+        return [tally[engine] for tally in tallies if engine in tally]
+
+    def _tallies(self, run_id: int) -> dict[str, Tally]:
+        if run_id not in self._known:
+            self._known[run_id] = supervision.tallies(
+                run_progress.count_outcomes(self._connection, run_id)
+            )
+        return self._known[run_id]
+
+
+# --- ticks and answers that should be there -------------------------------------------------------
+
+
+def _late(connection: Connection, now: datetime) -> list[Verdict]:
+    resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
+    return supervision.tick_late(pending_work.list_open_ticks(connection), now, resting)
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """An engine that a job asks, by every name that it can be paused by."""
+
+    label: str
+    config_hash: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A watched job, as far as answers are expected of it."""
+
+    name: str
+    schedule: Schedule
+    engines: tuple[_Engine, ...]
+
+
+@lru_cache(maxsize=4096)
+def _asking(content: str) -> _Asking | None:
+    """None for a job of recorded answers or of none, and for one that this version cannot read."""
+    try:
+        job = Job.model_validate_json(content)
+        if job.is_recorded or job.corpus:
+            return None
+        uses = [(use, use.label(registry.engine(use.name))) for use in job.engines]
+    except (MonitorError, ValidationError) as error:
+        log.info("a watched job cannot be looked after: %s", error)
+        return None
+    engines = tuple(
+        _Engine(label, use.config_hash, frozenset({use.name, use.lane, label}))
+        for use, label in uses
+    )
+    return _Asking(job.name, job.schedule, engines)
+
+
+@lru_cache(maxsize=4096)
+def _interval(cron: str, timezone: str, today: date) -> timedelta | None:
+    """The longest time between two of the ticks to come; None where there are no two."""
+    schedule = Schedule(cron=cron, timezone=timezone, jitter=0)
+    start = datetime.combine(today, time(), UTC)
+    coming = islice(due_ticks(schedule, start, start + _AHEAD), _TICKS_AHEAD)
+    return max((later - one for one, later in pairwise(coming)), default=None)
+
+
+def _stale(connection: Connection, now: datetime) -> list[Verdict]:
+    """The engines of active jobs that were silent for too long. What rests may be silent."""
+    rest = pauses.list_pauses(connection)
+    resting_jobs = {one.name for one in rest if one.kind == "job"}
+    resting = {one.name for one in rest if one.kind == "engine"}
+    verdicts: list[Verdict] = []
+    for watched_since, content in pending_work.read_active_contents(connection):
+        asking = _asking(canonical_json(content))
+        if asking is None or asking.name in resting_jobs:
+            continue
+        schedule = asking.schedule
+        interval = _interval(schedule.cron, schedule.timezone, now.date())
+        if interval is None:
+            continue
+        since = now - supervision.longest_silence(interval, timedelta(seconds=schedule.jitter))
+        if watched_since > since:
+            continue
+        awake = (engine for engine in asking.engines if not engine.names & resting)
+        verdicts += _silent(connection, asking.name, awake, since, interval)
+    return verdicts
+
+
+def _silent(
+    connection: Connection,
+    job: str,
+    engines: Iterable[_Engine],
+    since: datetime,
+    interval: timedelta,
+) -> Iterator[Verdict]:
+    for engine in engines:
+        if not request_statistics.has_answered(connection, engine.label, engine.config_hash, since):
+            yield supervision.stale(supervision.subject(job, engine.label), interval)

@@ -1,0 +1,1 @@
+"""Audits of the instrument, and doubts that they raise."""
