@@ -104,7 +104,7 @@ def collect(database, audit, number: int, texts: dict[str, str]) -> int:
         some = []
         for start in range(0, len(asked), BATCH):
             batch = tuple(asked[start : start + BATCH])
-            request = engine.request([one.probe for one in batch], use.settled(engine))
+            request = engine.request([one.probe for one in batch], use.fill_config(engine))
             assert isinstance(request, LocalRequest)
             given = answer([texts[one.probe.text] for one in batch], due_at)
             some.append(evidence.SettledAnswer(batch, describe_request(request), given))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import PurePosixPath
 
-from monitor.input_files import decoded, read_table
+from monitor.input_files import decode_lines, read_table
 from monitor.model import InvalidInput
 
 #: The file that records the digests of a data set, in the format of `sha256sum`.
@@ -110,7 +110,7 @@ def check_content(content: bytes, place: str) -> None:
     if not content:
         raise InvalidInput(f"{place}: is empty; fetch it anew")
     if kind in _TABLES:
-        lines = decoded(io.BytesIO(content), place)
+        lines = decode_lines(io.BytesIO(content), place)
         for _ in read_table(lines, place, delimiter=_TABLES[kind]).rows:
             pass
     elif kind == ".parquet" and not (
@@ -264,10 +264,10 @@ def as_list(dataset: Dataset, file: DataFile, content: bytes) -> dict[str, str]:
         for row in rows
     )
     label = f"{dataset.name}@{file.version}"
-    return {f"{label}.csv": table.getvalue(), f"{label}.toml": _description(dataset, file)}
+    return {f"{label}.csv": table.getvalue(), f"{label}.toml": _describe_dataset(dataset, file)}
 
 
-def _description(dataset: Dataset, file: DataFile) -> str:
+def _describe_dataset(dataset: Dataset, file: DataFile) -> str:
     content = {
         "name": dataset.name,
         "version": file.version,

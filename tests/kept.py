@@ -113,7 +113,7 @@ def kept_run(database, folder, monkeypatch):
                 evidence.find_open_attempts(connection, run.id, engine_id),
                 key=lambda one: QUESTIONS.index(one.probe.text),
             )
-            config = parameters.completed(engine.parameters, use.config)
+            config = parameters.fill_defaults(engine.parameters, use.config)
             requests = [engine.request([one.probe], config) for one in asked]
             pairs = list(zip(requests, google_answers(), strict=True))
             if engine.name == "brave":

@@ -96,7 +96,7 @@ def items_of():
 def job_of(folder, url, references):
     """The shipped job, on a list of seven, with the loopback engine in the real one's place."""
     make_list(folder, items=items_of(), cue="people")
-    text = (resources.shipped("jobs") / "professions-carousel.toml").read_text("utf-8")
+    text = (resources.find_folder("jobs") / "professions-carousel.toml").read_text("utf-8")
     for old, new in (
         ('name = "professions-search@1"', 'name = "mini@1"'),
         (
@@ -294,6 +294,6 @@ def test_pages_from_another_country_than_declared_give_no_value(
 
 
 def test_nothing_is_asked_before_somebody_opted_in(tmp_path):
-    audit = load_audit(resources.shipped("jobs") / "professions-carousel.toml")
+    audit = load_audit(resources.find_folder("jobs") / "professions-carousel.toml")
     with pytest.raises(MissingPart, match="opt_in = true"):
         check_parts(pipeline.sample_requests(audit), tmp_path)

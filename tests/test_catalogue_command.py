@@ -25,7 +25,7 @@ def test_every_one_is_listed_and_can_be_shown(shell, group, folder):
     code, out, _ = shell(group, "list")
     assert code == 0
     listed = json.loads(shell(group, "list", "--json")[1])
-    assert set(listed) == set(registry.names(folder))
+    assert set(listed) == set(registry.list_names(folder))
     for name in listed:
         code, out, _ = shell(group, "show", name)
         assert code == 0

@@ -309,6 +309,6 @@ def test_what_makes_no_sense_without_asking_is_refused_by_its_name(tmp_path, cha
 )  # fmt: skip
 def test_a_period_is_the_last_of_the_calendar_that_was_over(period, due_at, begin, end, title):
     table, zone = CorpusPeriod(jobs=["weekly"], period=period), ZoneInfo("Europe/Vienna")
-    span = table.span(datetime.fromisoformat(f"{due_at}+00:00"), zone)
+    span = table.compute_span(datetime.fromisoformat(f"{due_at}+00:00"), zone)
     assert [f"{one:%Y-%m-%dT%H:%M}" for one in span] == [begin, end]
-    assert table.titled(span[0], zone) == title
+    assert table.format_title(span[0], zone) == title

@@ -364,12 +364,12 @@ def test_an_export_is_read_back_as_saved_pages(audited, tmp_path):
 
     saved.write(tmp_path / "pages", "run-1.warc.gz", exported(audited))
     with closing(Shelves(tmp_path)) as shelves:
-        shelf = shelves.open("pages", "google")
+        shelf = shelves.open_folder("pages", "google")
         assert sorted(one.query for one in shelf.pages.values()) == sorted(kept.QUESTIONS)
-        found, body = shelf.on("list of chess players", "us-en", kept.DUE)
-        again, same = shelf.on("list of nurses", "us-en", kept.DUE)
-    assert (found.at, found.url) == (kept.DUE, kept.URL)
-    assert again.at == kept.DUE.replace(minute=1)  # a revisit
+        found, body = shelf.find_page("list of chess players", "us-en", kept.DUE)
+        again, same = shelf.find_page("list of nurses", "us-en", kept.DUE)
+    assert (found.captured_at, found.url) == (kept.DUE, kept.URL)
+    assert again.captured_at == kept.DUE.replace(minute=1)  # a revisit
     assert body == same == kept.LARGE
 
 

@@ -228,13 +228,13 @@ def test_arguments_that_cannot_be_used(run, tmp_path, arguments, words):
 
 def test_a_file_that_came_to_be_meanwhile_is_not_written_over(run, tmp_path, monkeypatch):
     table(tmp_path / "in.csv")
-    annotated = bulk.annotated
+    annotated = bulk.annotate_rows
 
     def slow(*arguments):
         yield from annotated(*arguments)
         (tmp_path / "out.csv").write_text("precious")
 
-    monkeypatch.setattr(bulk, "annotated", slow)
+    monkeypatch.setattr(bulk, "annotate_rows", slow)
     assert run("--language", "pt", "in.csv", "--output", "out.csv")[0] == 2
     assert (tmp_path / "out.csv").read_text() == "precious"
 

@@ -30,7 +30,7 @@ from tests.report.test_report import LOADING, Page
 
 DEEPL = {"name": "deepl", "targets": ["pt-BR"]}
 LIBRE = {"name": "libretranslate", "targets": ["pt"]}
-DEEPL_URL = governance.address(registry.engine("deepl"), {})
+DEEPL_URL = governance.find_address(registry.engine("deepl"), {})
 HERE = "http://127.0.0.1:5000"
 HOSTILE = '<script>alert("x")</script> & <b>'
 

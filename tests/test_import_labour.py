@@ -150,7 +150,7 @@ def test_what_cannot_be_used_is_refused(monitor, tmp_path, arguments, message):
 def test_a_job_names_what_was_written(monitor, tmp_path):
     (tmp_path / "e.json").write_bytes(dataset())
     assert monitor("eurostat", "e.json", "--geo", "DE")[0] == 0
-    job = jobs.load_job(resources.shipped("jobs") / "professions-carousel.toml")
+    job = jobs.load_job(resources.find_folder("jobs") / "professions-carousel.toml")
     measures = [
         one.model_copy(update={"references": ["csv:eurostat-de-2024"]}) for one in job.measures
     ]
@@ -164,7 +164,7 @@ def test_a_job_names_what_was_written(monitor, tmp_path):
 
 
 def test_every_title_is_of_an_occupation_that_is_asked():
-    path = resources.shipped("jobs") / "lists" / "professions-search@1.csv"
+    path = resources.find_folder("jobs") / "lists" / "professions-search@1.csv"
     asked = {item.tags["occupation"] for item in load_list(path).items}
     asked |= {row["occupation"] for row in read_table("occupations")}
     assert {row["occupation"] for row in TITLES} <= asked

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from monitor.bulk import annotated, reader
+from monitor.bulk import annotate_rows, find_reader
 from monitor.cli.derive.corpus import _shares, _words
 from monitor.cli.jobs.list_sources import _read as read_pairs_table
 from monitor.cli.publish.trec import _ids
@@ -15,7 +15,7 @@ from monitor.corpus.reading import Form, documents
 from monitor.fetch import replay
 from monitor.fetch.saved import read_index
 from monitor.fetch.score_files import _read_numbers
-from monitor.input_files import decoded, load_json, parse_json, parse_toml
+from monitor.input_files import decode_lines, load_json, parse_json, parse_toml
 from monitor.jobs import job_of
 from monitor.lexicons.build import read_pairs
 from monitor.lists import load_list
@@ -44,21 +44,21 @@ def probe_list(path):
 
 
 def gendered(path):
-    language, cue = reader("pt", "agreement")
+    language, cue = find_reader("pt", "agreement")
     with path.open("rb") as file:
-        return list(annotated(decoded(file, str(path)), str(path), language, cue, "text"))
+        return list(annotate_rows(decode_lines(file, str(path)), str(path), language, cue, "text"))
 
 
 def ilostat(path):
     with path.open("rb") as file:
-        return _ilostat.read(decoded(file, str(path)), "DEU", "")
+        return _ilostat.read(decode_lines(file, str(path)), "DEU", "")
 
 
 #: Reader, header and a row, with {} where a text stands that the file is about.
 TABLES = {
     "probe list": (probe_list, "key,text,tag", "a,{},c"),
     "recording": (
-        lambda path: replay.read(path, "deepl"),
+        lambda path: replay.read_recording(path, "deepl"),
         "date,source,target_lang,system,translation",
         "2026-01-05,{},pt,deepl,b",
     ),
@@ -160,7 +160,9 @@ def test_a_recorded_date_is_of_our_time(year, tmp_path):
     for stamp in (f"{year}-01-01", f"{year}-01-01T00:00:00+14:00", f"{year}-12-31T23:59:59-12:00"):
         content = f"date,source,target_lang,system,translation\n{stamp},a,pt,deepl,b\n".encode()
         path = tmp_path / "file.csv"
-        refused(lambda p: replay.read(p, "deepl"), path, content, "file.csv:2: date", year)
+        refused(
+            lambda p: replay.read_recording(p, "deepl"), path, content, "file.csv:2: date", year
+        )
         content = f"file,query,captured_at\na.html,nurses,{stamp}\n".encode()
         refused(read_index, path, content, "file.csv:2: captured_at")
 

@@ -53,7 +53,7 @@ def ask():
 
     def asking(service, size=3, **options):
         with serve(service) as running:
-            found = occupations.fetch(
+            found = occupations.fetch_occupations(
                 HttpFetcher(), f"{running.url}/sparql", size=size, lane=Lane(), **options
             )
             return found, running.requests
@@ -118,7 +118,7 @@ def test_a_wait_that_is_asked_for_is_kept(ask):
     service = SparqlOccupations(ITEMS[:2], script=[SparqlOccupations.too_many(1)])
     with serve(service) as running:
         started = datetime.now(UTC)
-        found = occupations.fetch(HttpFetcher(), f"{running.url}/sparql", lane=Lane())
+        found = occupations.fetch_occupations(HttpFetcher(), f"{running.url}/sparql", lane=Lane())
         took = (datetime.now(UTC) - started).total_seconds()
     assert (len(found.occupations), len(running.requests)) == (2, 2)
     assert took >= 1
@@ -172,7 +172,7 @@ def test_an_answer_that_is_too_large_is_not_asked_for_again():
             yield 0, Answer(Outcome.UNREADABLE, NOW, 0.1, Reason.OVERSIZE, "cut at 10 bytes")
             assert next(requests, None) is None
 
-    found = occupations.fetch(Cut(), "https://query.example/sparql")
+    found = occupations.fetch_occupations(Cut(), "https://query.example/sparql")
     assert found.fault == "cut at 10 bytes"
 
 
@@ -181,7 +181,7 @@ def test_ctrl_c_keeps_what_came():
         raise KeyboardInterrupt
 
     with serve(SparqlOccupations(ITEMS)) as running:
-        found = occupations.fetch(
+        found = occupations.fetch_occupations(
             HttpFetcher(), f"{running.url}/sparql", size=3, lane=Lane(), progress=press
         )
     assert (len(found.occupations), found.fault) == (3, "stopped by Ctrl-C")
@@ -383,7 +383,9 @@ def test_the_setting_says_whom_to_ask_and_each_time_is_a_version(run, tmp_path, 
 
 
 def test_a_service_that_goes_away_leaves_a_list_that_says_so(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(occupations, "fetch", partial(occupations.fetch, size=3))
+    monkeypatch.setattr(
+        occupations, "fetch_occupations", partial(occupations.fetch_occupations, size=3)
+    )
     service = SparqlOccupations(ITEMS, script=[None], always=SparqlOccupations.timed_out())
     with serve(service) as running:
         code, _, err = run("professions", "--endpoint", f"{running.url}/sparql")

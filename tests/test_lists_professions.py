@@ -11,12 +11,12 @@ from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.model import Cue
 from monitor.references.us_labour import UsLabour
-from monitor.resources import shipped
+from monitor.resources import find_folder
 from monitor.wikidata.occupations import Doubt, named_gender, plural, slug
 from monitor.wikidata.requests import is_item
 from tests.cases import check_each
 
-LISTS = shipped("jobs") / "lists"
+LISTS = find_folder("jobs") / "lists"
 SEARCH = load_list(LISTS / "professions-search@1.csv")
 PATTERNS = load_list(LISTS / "professions-search-patterns@1.csv")
 TRAITS = load_list(LISTS / "stereotype-search@1.csv")

@@ -297,6 +297,6 @@ def test_translators_and_search_engines_share_a_job_where_measures_name_their_ki
         (use.name, measure.parameters.get("cutoff"))
         for use, engine in audit.engines
         for chosen in audit.job.measures
-        for measure in chosen.configured(engine.kind)
+        for measure in chosen.configure_for(engine.kind)
     ]
     assert found == [("wikipedia", 3), ("wikipedia", 10), ("firefox_translations", None)]

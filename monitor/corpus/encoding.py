@@ -18,7 +18,7 @@ import numpy as np
 
 from monitor.corpus import folder as folders
 from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens, Vocabulary
-from monitor.model import Floats, Ints, InvalidInput, storable
+from monitor.model import Floats, Ints, InvalidInput, make_storable
 from monitor.text.counted_nouns import several
 from monitor.text.tokens import tokens
 
@@ -65,7 +65,7 @@ def _report_nothing(_documents: int, _tokens: int) -> None:
 
 
 def _split_at_blanks(text: str) -> list[str]:
-    return storable(text).split()
+    return make_storable(text).split()
 
 
 _SPLIT: dict[Tokens, Callable[[str], list[str]]] = {
@@ -129,7 +129,7 @@ class _Passed:
                 self.repeats += 1
                 return
         self.lengths.append(len(ids) // _ID)
-        self._keys.append(storable(key).replace("\n", " ") + "\n")
+        self._keys.append(make_storable(key).replace("\n", " ") + "\n")
         self._waiting.append(ids)
         self._size += len(ids)
         if self._size >= _BLOCK:

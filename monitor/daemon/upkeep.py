@@ -46,7 +46,7 @@ class NotificationSender:
         """Write down what is to be told now, and have it sent. Raises StoreProblem."""
         try:
             configured = settings.load()
-            routes = AppriseSender.of(configured).routes
+            routes = AppriseSender.from_settings(configured).routes
             write_notices(self._database, routes, rules_of(configured), self._now())
         except StoreProblem:
             raise
@@ -73,7 +73,7 @@ class NotificationSender:
             self._there_is_more.wait()
             self._there_is_more.clear()
             try:
-                sender, rules = AppriseSender.of(configured), rules_of(configured)
+                sender, rules = AppriseSender.from_settings(configured), rules_of(configured)
                 deliver_notices(self._database, sender, rules, self._now, self._over.is_set)
             except StoreProblem as error:
                 log.warning("telling waits: %s", error)

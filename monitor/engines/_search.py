@@ -28,7 +28,7 @@ from monitor.model import (
     Reading,
     Reason,
     Trouble,
-    storable,
+    make_storable,
 )
 
 #: For `Needs.independence`: nothing of one question reaches another one.
@@ -110,7 +110,7 @@ def guarded(answer: Answer) -> Trouble | None:
     """Return the trouble of a guard's page in front of the service, at any status."""
     if not faults.is_page(answer):
         return None
-    fault = faults.page(replace(answer, status=200))
+    fault = faults.find_page_trouble(replace(answer, status=200))
     lower = answer.body[:_LONGEST_PAGE].lower()
     if any(marker in lower for marker in _GUARDS):
         fault = Trouble(Fault.BLOCKED, f"a page of a guard: {words(answer)}")
@@ -121,7 +121,11 @@ def guarded(answer: Answer) -> Trouble | None:
 
 def trouble(answer: Answer, *path: str) -> Trouble | None:
     """Return the trouble of any answer: a guard, a status, or a page in place of JSON."""
-    return guarded(answer) or _http.by_status(answer, words(answer, *path)) or faults.page(answer)
+    return (
+        guarded(answer)
+        or _http.by_status(answer, words(answer, *path))
+        or faults.find_page_trouble(answer)
+    )
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -151,7 +155,7 @@ def rows(value: Json, *path: str) -> list[Mapping[str, Json]] | None:
 def text_of(row: Mapping[str, Json], key: str) -> str:
     """The plain text at a key with single blanks; empty where there is none."""
     value = row.get(key)
-    return storable(" ".join(value.split())) if isinstance(value, str) else ""
+    return make_storable(" ".join(value.split())) if isinstance(value, str) else ""
 
 
 def plain(markup: Json) -> str:
@@ -159,7 +163,7 @@ def plain(markup: Json) -> str:
     if not isinstance(markup, str):
         return ""
     bare = _TAG.sub("", _BREAK.sub(" ", markup))
-    return storable(" ".join(html.unescape(bare).split()))
+    return make_storable(" ".join(html.unescape(bare).split()))
 
 
 def is_web(url: str) -> bool:

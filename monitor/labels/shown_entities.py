@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from monitor.model import Block, Item, storable
+from monitor.model import Block, Item, make_storable
 from monitor.wikidata.requests import MOST_NAME, is_item, item_id
 
 #: Controls and what is no character: they part words.
@@ -23,7 +23,7 @@ _CUT = ("…", "...")
 
 def clean(text: str) -> str:
     """Text in NFC with single blanks and without characters that nobody sees."""
-    kinds = ((sign, unicodedata.category(sign)) for sign in storable(text))
+    kinds = ((sign, unicodedata.category(sign)) for sign in make_storable(text))
     seen = (" " if kind in _BLANKS else sign for sign, kind in kinds if kind != _FORMAT)
     return unicodedata.normalize("NFC", " ".join("".join(seen).split()))
 

@@ -28,7 +28,7 @@ from monitor.model import (
     Validity,
     Value,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
 from monitor.ranked.score import (
     PerList,
@@ -272,7 +272,7 @@ class MeanOverQueries:
         return self._scored(per_query, ranked)
 
     def _scored(self, found: PerList, given: RankedInput) -> Score:
-        score = mean_score(canonical(self), found, given.planned, self.limits(), given.clusters())
+        score = mean_score(format_name(self), found, given.planned, self.limits(), given.clusters())
         return replace(score, details={**score.details, **self.details(given, found)})
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from monitor.model import Block, Item, Outcome, Reading, Reason, storable
+from monitor.model import Block, Item, Outcome, Reading, Reason, make_storable
 from monitor.pages._blocks import find_wall
 from monitor.pages._html import Document, node_words, read_document
 
@@ -70,10 +70,10 @@ def rank_hits(hits: Sequence[Hit]) -> tuple[Item, ...]:
         counts[hit.block] += 1
         item = Item(
             rank=counts[hit.block],
-            text=storable(hit.text),
+            text=make_storable(hit.text),
             block=hit.block,
-            url=storable(hit.url),
-            title=storable(hit.title),
+            url=make_storable(hit.url),
+            title=make_storable(hit.title),
         )
         items.append(item)
     return tuple(items)

@@ -201,7 +201,7 @@ def find(name: str, home: Path, version: str) -> Index:
 
 
 def _collection_file(name: str, home: Path) -> Path | None:
-    places = (home / "jobs", resources.shipped("jobs"))
+    places = (home / "jobs", resources.find_folder("jobs"))
     files = [folder / "collections" / f"{name}.jsonl" for folder in places if is_name(name)]
     return next((f for f in files if f.is_file() and f.stat().st_size <= _LARGEST), None)
 

@@ -16,8 +16,8 @@ from enum import StrEnum
 from html.parser import HTMLParser
 from pathlib import Path
 
-from monitor.input_files import LONGEST_DOCUMENT, decoded, parse_json, read_table
-from monitor.model import InvalidInput, Json, storable
+from monitor.input_files import LONGEST_DOCUMENT, decode_lines, parse_json, read_table
+from monitor.model import InvalidInput, Json, make_storable
 
 #: What nobody reads on a page.
 _HIDDEN = frozenset({"script", "style", "noscript", "template"})
@@ -284,7 +284,7 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def _check_entry(entry: Entry) -> Entry:
-    key = storable(entry.key).strip()
+    key = make_storable(entry.key).strip()
     if not key:
         raise InvalidInput(f"{entry.place}: a document without an id")
     if len(key) > _LONGEST_KEY or not key.isprintable():
@@ -292,7 +292,9 @@ def _check_entry(entry: Entry) -> Entry:
             f"{entry.place}: {key[:40]!r} is no document id: at most {_LONGEST_KEY} characters "
             "that can be printed"
         )
-    return Entry(key, storable(" ".join(entry.title.split())), storable(entry.text), entry.place)
+    return Entry(
+        key, make_storable(" ".join(entry.title.split())), make_storable(entry.text), entry.place
+    )
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -308,7 +310,7 @@ def _open_lines(path: Path) -> Iterator[bytes]:
 
 def _decode_lines(path: Path) -> Iterator[str]:
     """The lines of a UTF-8 file, with or without a byte order mark."""
-    return decoded(_open_lines(path), str(path), document=True)
+    return decode_lines(_open_lines(path), str(path), document=True)
 
 
 def _folder_entries(folder: Path) -> Iterator[Entry]:

@@ -61,7 +61,7 @@ def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> 
     from monitor.rankers.index import Index
     from monitor.rankers.lexical import Bm25
 
-    file = resources.shipped("jobs") / "collections" / f"gsr-toy{toy}-{system}.jsonl"
+    file = resources.find_folder("jobs") / "collections" / f"gsr-toy{toy}-{system}.jsonl"
     index_folder = folder / file.stem
     entries = list(corpus.read_entries(file))
     build_index(entries, index_folder, lambda _: None, version=__version__)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 
-from monitor.model import MissingPart, storable
+from monitor.model import MissingPart, make_storable
 
 #: What plain text and HTML are called in a Content-Type header.
 HTML, PLAIN = "text/html", "text/plain"
@@ -77,7 +77,7 @@ def extract(body: bytes, url: str, content_type: str) -> Extracted:
     except Exception as error:  # noqa: BLE001 - whatever a page does to the library
         message = " ".join(str(error).split())
         return Extracted(None, name, f"{type(error).__name__}: {message}"[:_MOST_DETAIL])
-    text = storable(text_found).strip() if isinstance(text_found, str) else ""
+    text = make_storable(text_found).strip() if isinstance(text_found, str) else ""
     return Extracted(text, name) if text else Extracted(None, name, "no main text found")
 
 
@@ -110,5 +110,5 @@ def _plain(body: bytes, content_type: str) -> Extracted:
         text = body.decode(charset, "replace") if charset else body.decode()
     except UnicodeDecodeError:
         return Extracted(None, _PLAIN_EXTRACTOR, "names no charset, and is not UTF-8")
-    text = storable(text).strip()
+    text = make_storable(text).strip()
     return Extracted(text, _PLAIN_EXTRACTOR) if text else Extracted(None, _PLAIN_EXTRACTOR, "empty")

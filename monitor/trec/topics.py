@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from monitor.input_files import parse_json
-from monitor.model import InvalidInput, storable
+from monitor.model import InvalidInput, make_storable
 from monitor.trec._files import blocks, shown
 
 _KEYS = ("id", "_id", "qid", "query_id", "topic_id", "number")
@@ -37,7 +37,7 @@ def read_topics(path: Path) -> dict[str, str]:
     readers = {"<": _marked, "{": _jsonl}
     topics: dict[str, str] = {}
     for number, name, text in readers.get(start, _columns)(path, lines):
-        key, words = storable(name).strip(), storable(" ".join(text.split()))
+        key, words = make_storable(name).strip(), make_storable(" ".join(text.split()))
         if not key or not words:
             missing = "words" if key else "id"
             raise InvalidInput(

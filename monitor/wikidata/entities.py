@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from monitor.model import Answer, Json, storable
+from monitor.model import Answer, Json, make_storable
 from monitor.wikidata.requests import MOST_HITS, NotReadable, api_content, is_item
 
 #: Stands for a value of which only is recorded that there is one.
@@ -154,7 +154,7 @@ def _texts(entity: Mapping[str, Json], part: str) -> list[tuple[str, str]]:
             value = _value(text).get("value")
             if not isinstance(value, str):
                 raise NotReadable(f"{part} without text")
-            texts_read.append((code, storable(value)))
+            texts_read.append((code, make_storable(value)))
     return texts_read
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from monitor import faults
-from monitor.model import Answer, Fault, HttpRequest, Json, Outcome, Trouble, storable
+from monitor.model import Answer, Fault, HttpRequest, Json, Outcome, Trouble, make_storable
 
 #: What queries of ours begin with where they need it; every store knows these, but says so or not.
 PREFIXES = (
@@ -104,7 +104,7 @@ def _value(cell: object) -> str:
     kind, value = cell_mapping.get("type"), cell_mapping.get("value")
     if not isinstance(value, str):
         raise NotReadable(f"a value of type {kind!r} without text")
-    return storable(_BLANK + value if kind == "bnode" else value)
+    return make_storable(_BLANK + value if kind == "bnode" else value)
 
 
 def is_unknown(value: str) -> bool:
@@ -204,7 +204,7 @@ def item_id(uri: str) -> str:
 
 def trouble(answer: Answer) -> Trouble | None:
     """Return what a complete answer says went wrong, to decide when to ask again."""
-    if page_fault := faults.page(answer):
+    if page_fault := faults.find_page_trouble(answer):
         return page_fault
     status = answer.status or 0
     if status >= _FIRST_REDIRECT:
@@ -246,7 +246,7 @@ def _error(content: Mapping[str, Json]) -> tuple[str, str]:
     if not isinstance(error, Mapping):
         return "", f"error: {str(error)[:_MOST_WORDS]}"
     code, info = str(error.get("code", "")), str(error.get("info", ""))
-    return code, storable(f"{code}: {info}"[:_MOST_WORDS])
+    return code, make_storable(f"{code}: {info}"[:_MOST_WORDS])
 
 
 def _content(answer: Answer) -> object:

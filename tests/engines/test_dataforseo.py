@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from monitor.engines.search import _google_places
 from monitor.engines.search.dataforseo import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -159,7 +159,7 @@ def test_a_config_is_checked(config, words):
 )  # fmt: skip
 def test_each_code_has_its_outcome(raw, outcome, reason, then):
     found = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()))
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert f"HTTP {raw.status}: " in found.detail
     assert read(ENGINE, raw.body).outcome is Outcome.UNREADABLE
 

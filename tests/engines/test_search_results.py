@@ -8,7 +8,7 @@ import pytest
 from monitor.engines import _search
 from monitor.engines._search import Found
 from monitor.engines.search import brave, searxng, wikipedia
-from monitor.faults import judged
+from monitor.faults import judge_answer
 from monitor.model import Block, Fault, Item, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -146,7 +146,7 @@ def test_one_answer_to_two_questions_is_nobodys():
 
 
 def test_a_captcha_page_suspends():
-    found = judged(searching.PAGE, _search.trouble(searching.PAGE))
+    found = judge_answer(searching.PAGE, _search.trouble(searching.PAGE))
     assert (found.outcome, found.reason) == (Outcome.BLOCKED, Reason.NONE)
 
 

@@ -41,7 +41,7 @@ def test_a_request_has_all_that_decides_the_answer(engine):
     )  # fmt: skip
     expected = LocalRequest(BACKENDS[engine.name], "nllb-200", ("I am tired.", "I sleep."), options)
     assert engine.request(probes("I am tired.", "I sleep."), NLLB) == expected
-    full = parameters.completed(engine.parameters, NLLB)
+    full = parameters.fill_defaults(engine.parameters, NLLB)
     assert engine.request(probes("I am tired.", "I sleep."), full) == expected
 
 

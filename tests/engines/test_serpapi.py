@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.serpapi import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.labels.shown_entities import seen
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
@@ -112,7 +112,7 @@ def test_a_config_is_checked(config, words):
 )
 def test_each_error_has_its_outcome(raw, outcome, reason, then):
     found = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()))
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert f"HTTP {raw.status}: " in found.detail
 
 

@@ -80,7 +80,7 @@ class Weeks:
 
     def _owed(self, job, now):
         """Before a job's schedule changes, what it owes by the old one is written down."""
-        self.ticking.look(job, now)
+        self.ticking.note_ticks(job, now)
 
     def _declare(self):
         audit = load_audit(self.jobs / f"{files.TRANSLATING}.toml")
@@ -88,11 +88,11 @@ class Weeks:
 
     def _look(self, now):
         """What a daemon does every second: read the jobs, write down what is due or was missed."""
-        self.watching.poll(now)
+        self.watching.poll_folder(now)
         if self.watching.broken:
             raise AssertionError(self.watching.broken)
         for name in sorted(self.watching.jobs):
-            self.ticking.look(self.watching.jobs[name], now)
+            self.ticking.note_ticks(self.watching.jobs[name], now)
 
     # --- a week -----------------------------------------------------------------------------------
 

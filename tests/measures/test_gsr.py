@@ -11,7 +11,7 @@ from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.measures.gsr.gsr import MEASURE, Gsr
 from monitor.model import Context, InvalidInput
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.lists import lists_of
 from monitor.ranked.texts import count_terms
 from monitor.ranked.words import tokenise
@@ -362,7 +362,7 @@ def test_the_built_in_lexicon_serves_where_none_is_given():
 
 def test_names_and_parameters():
     assert parse("GSR(floor=3,exclude=exact)@10") == Gsr(floor=3, exclude="exact", cutoff=10)
-    assert canonical(Gsr(cutoff=10, baseline=("a", "b"))) == 'GSR(baseline=["a","b"])@10'
+    assert format_name(Gsr(cutoff=10, baseline=("a", "b"))) == 'GSR(baseline=["a","b"])@10'
     assert parse('GSR(baseline=["a","b"])@10') == Gsr(cutoff=10, baseline=("a", "b"))
     assert MEASURE.configure(MEASURE.parameters) == MEASURE
 

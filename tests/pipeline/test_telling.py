@@ -37,7 +37,7 @@ class Ear:
     def __init__(self, faults=(), n=1):
         self.heard, self.faults, self.addresses = [], list(faults), n
 
-    def n(self, _route):
+    def count_addresses(self, _route):
         return self.addresses
 
     def send(self, route, message, places):

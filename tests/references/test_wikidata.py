@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from monitor.faults import judged
+from monitor.faults import judge_answer
 from monitor.model import Answer, Fault, Origin, Outcome, Services
 from monitor.references.wikidata import REFERENCE
 from monitor.wikidata import counts, requests
@@ -129,7 +129,7 @@ def asked_in_memory(app):
         query = parse_qs(request.body.decode())["query"][0]
         came = app._sparql(query)
         answer = Answer(Outcome.OK, datetime.now(UTC), 0.1, status=came.status, body=came.body)
-        return judged(answer, requests.trouble(answer))
+        return judge_answer(answer, requests.trouble(answer))
 
     return ask
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
-from monitor.faults import judged
+from monitor.faults import judge_answer
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import Services
 from monitor.wikidata.requests import trouble
@@ -295,6 +295,6 @@ def asker(**way):
 
     def ask(request):
         ((_, answer),) = HttpFetcher(Way(**way)).fetch([request])
-        return judged(answer, trouble(answer)) if answer.outcome == "ok" else answer
+        return judge_answer(answer, trouble(answer)) if answer.outcome == "ok" else answer
 
     return ask

@@ -240,7 +240,7 @@ def test_tries_are_counted_anew_once_an_answer_is_stored(one, monkeypatch):
         seen.append((done, one.task().tries))
         real(stage, done, planned)
 
-    one.shop = perform.WorkerContext(one.site.database, one.shop.chosen, progress, one.shop.stop)
+    one.shop = perform.WorkerContext(one.site.database, one.shop.settings, progress, one.shop.stop)
     one.perform()
     assert seen[0] == (0, MOST_TRIES)
     assert {tries for done, tries in seen if done} == {0}
@@ -287,7 +287,7 @@ def test_what_was_stopped_is_left_to_others_at_once(one):
     def stop():
         return len(one.running.requests) >= 3
 
-    shop = perform.WorkerContext(one.site.database, one.shop.chosen, one.shop.progress, stop)
+    shop = perform.WorkerContext(one.site.database, one.shop.settings, one.shop.progress, stop)
     with pytest.raises(KeyboardInterrupt):
         perform.perform_task(shop, one.collect)
     task = one.task()

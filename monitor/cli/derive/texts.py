@@ -11,12 +11,12 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from monitor import registry
-from monitor.bulk import reader
+from monitor.bulk import find_reader
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import counter
-from monitor.input_files import decoded
+from monitor.input_files import decode_lines
 from monitor.model import Cue, InvalidInput, Reading
 from monitor.text.counted_nouns import several
 from monitor.text.near_names import hint
@@ -79,11 +79,11 @@ def gender(
     (forms in -e, @, *), mixed (contradicting words), none (read, and unmarked) or unidentified
     (cannot say). `monitor explain` shows how one text was read.
     """
-    from monitor.bulk import annotated, reader
+    from monitor.bulk import annotate_rows, find_reader
     from monitor.labels.sheets import RowWriter
     from monitor.text.cells import inert
 
-    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    chosen, which = find_reader(language, chosen_cue(language, cue).value, nouns=nouns)
     if output != STANDARD:
         refuse_existing(output, force=force)
     found: Counter[str] = Counter()
@@ -91,7 +91,7 @@ def gender(
     place = "standard input" if table == STANDARD else str(table)
     with _opened(table) as lines, new_file(output, force=force) as file, counter("texts") as count:
         writer = RowWriter(file)
-        rows = annotated(decoded(lines, place), place, chosen, which, column)
+        rows = annotate_rows(decode_lines(lines, place), place, chosen, which, column)
         writer.rows([next(rows)])
         for number, row in enumerate(rows, start=1):
             writer.rows([[inert(cell) for cell in row] if spreadsheet else row])
@@ -136,7 +136,7 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Show which words of a sentence decide its gender, and by which rule."""
-    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    chosen, which = find_reader(language, chosen_cue(language, cue).value, nouns=nouns)
     signal = chosen.signal(text, which)
     if as_json:
         witnesses = [{name: getattr(w, name) for name in w.__slots__} for w in signal.witnesses]

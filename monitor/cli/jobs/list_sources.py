@@ -37,7 +37,7 @@ def fetch_list(endpoint: str, floor: int, folder: Path) -> None:
 
     example = sparql(endpoint, page_query(0, floor))
     with open_fetcher([example], "") as fetcher, counter("occupations") as progress:
-        found = occupations.fetch(fetcher, endpoint, floor, progress=progress)
+        found = occupations.fetch_occupations(fetcher, endpoint, floor, progress=progress)
     if not found.occupations or found.asked_at is None:
         raise StoreProblem(f"{endpoint}: no occupations came: {found.fault or 'no answer'}")
     source = Source(endpoint, found.asked_at, floor, found.fault)
@@ -59,7 +59,7 @@ def fetch_list(endpoint: str, floor: int, folder: Path) -> None:
 
 def _next_version(folder: Path) -> int:
     """The version after the last one, here or among the shipped lists."""
-    paths = [*folder.glob("*"), *(resources.shipped("jobs") / "lists").glob("*")]
+    paths = [*folder.glob("*"), *(resources.find_folder("jobs") / "lists").glob("*")]
     found = (_VERSION.fullmatch(path.name) for path in paths)
     return max((int(match[1]) for match in found if match), default=0) + 1
 

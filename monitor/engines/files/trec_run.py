@@ -26,7 +26,7 @@ from monitor.model import (
     Reading,
     Reason,
     RecordedRequest,
-    storable,
+    make_storable,
 )
 
 #: The parameter of a probe that holds the query id.
@@ -93,7 +93,7 @@ def _read(lines: bytes, topic: str) -> Reading:
     if ranking.query != topic:
         return _search.unreadable(f"lines of query {ranking.query[:60]!r}, asked was {topic!r}")
     items = tuple(
-        Item(rank, "", Block.ORGANIC, entity=storable(entry.document))
+        Item(rank, "", Block.ORGANIC, entity=make_storable(entry.document))
         for rank, entry in enumerate(ranking.entries, start=1)
     )
     return Reading(Outcome.OK, items, detail=", ".join(ranking.notes))

@@ -128,7 +128,7 @@ class Seq2Seq(BaseEngine):
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
         """Ask the back end, with all that decides the answer besides the model."""
-        full = parameters.completed(self.parameters, config)
+        full = parameters.fill_defaults(self.parameters, config)
         family, pair = str(full["family"]), probes[0]
         options = {
             "family": family,

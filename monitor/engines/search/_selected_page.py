@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from monitor.model import Block, Outcome, Reading, Reason, storable
+from monitor.model import Block, Outcome, Reading, Reason, make_storable
 from monitor.pages._blocks import find_wall
 from monitor.pages._html import Document, absolute_link, node_words, read_document, select_nodes
 from monitor.pages._results import Hit, rank_hits
@@ -72,7 +72,7 @@ class SelectedPage:
         text = node_words(node.css_first(self.snippets)) if self.snippets else ""
         if not title or not url:
             return None
-        return Hit(Block.ORGANIC, storable(title), storable(url), storable(text))
+        return Hit(Block.ORGANIC, make_storable(title), make_storable(url), make_storable(text))
 
 
 def _visible(page: Document, selector: str) -> bool:

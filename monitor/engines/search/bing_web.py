@@ -51,7 +51,7 @@ class BingWeb(ReadsPages):
     ) -> PageRequest | HttpRequest:
         """GET /search with market and language of the region."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query = {
             "q": probe.text,
             "setlang": region.language,

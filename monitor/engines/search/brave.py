@@ -91,7 +91,7 @@ class Brave(SearchApi):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /res/v1/web/search with the key in a header."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query: dict[str, Json] = {
             "q": probe.text,
             "country": config.get("country") or region.country,

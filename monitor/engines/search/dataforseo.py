@@ -110,7 +110,7 @@ class DataForSeo(SearchApi):
         [probe] = probes
         if len(probe.text) > _MOST:
             raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         task: dict[str, Json] = {
             # it decodes the question as if it stood in an address
             "keyword": probe.text.replace("%", "%25").replace("+", "%2B"),
@@ -139,7 +139,7 @@ class DataForSeo(SearchApi):
             if code not in (None, _OK, _NO_RESULTS):
                 return _refused(answer, code, _search.text_of(part, "status_message"))
         words = _search.words(answer, "status_message")
-        trouble = _http.by_status(answer, words) or faults.page(answer)
+        trouble = _http.by_status(answer, words) or faults.find_page_trouble(answer)
         if trouble is None and _code(task or {}) != _NO_RESULTS and _items(task) is None:
             return Trouble(Fault.DRIFT, f"no results in it: {words}")
         return trouble

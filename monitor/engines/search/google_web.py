@@ -73,7 +73,7 @@ class GoogleWeb(ReadsPages):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> PageRequest:
         """GET /search with language, country and place of the region."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query = {
             "q": probe.text,
             "hl": region.language,

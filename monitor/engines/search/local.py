@@ -27,7 +27,7 @@ from monitor.model import (
     Probe,
     Reading,
     Reason,
-    storable,
+    make_storable,
 )
 from monitor.rankers.choose import NAMES, NUMBERS, Choice
 
@@ -72,7 +72,7 @@ class Local(BaseEngine):
         fault = BaseEngine.check(self, source_lang, region_name, config)
         if fault:
             return fault
-        settled = parameters.completed(self.parameters, config)
+        settled = parameters.fill_defaults(self.parameters, config)
         if fault := _choice(settled).fault:
             return f"config: {fault}"
         takes = NUMBERS.get(str(settled["ranker"]), ())
@@ -136,7 +136,7 @@ def _read(name: str, entry: Json) -> Reading:
             return _unreadable(f"{block}: a document stands twice")
         items += block_items
         if reason:
-            reasons.append(f"{block}: {storable(reason)}")
+            reasons.append(f"{block}: {make_storable(reason)}")
     outcome = Outcome.OK if items else Outcome.EMPTY
     return Reading(outcome, tuple(items), detail="; ".join(reasons)[:_MOST_DETAIL])
 
@@ -152,8 +152,8 @@ def _items(name: str, block: Block, rows: Sequence[Json]) -> Iterator[Item]:
             continue
         finite = isinstance(score, float) and math.isfinite(score)
         if finite and (title.strip() or text.strip()):
-            url = storable(f"index:{name}/{key}")
-            yield Item(rank, storable(text), block, url, storable(title))
+            url = make_storable(f"index:{name}/{key}")
+            yield Item(rank, make_storable(text), block, url, make_storable(title))
 
 
 ENGINE = Local()

@@ -76,7 +76,7 @@ class OpenSearch(SearchApi):
 
     def configured(self, config: Mapping[str, Json]) -> "OpenSearch":
         """The engine that reads documents as the config says."""
-        settled = parameters.completed(self.parameters, config)
+        settled = parameters.fill_defaults(self.parameters, config)
         title, url, text = (str(settled[f"{part}_field"]) for part in ("title", "url", "text"))
         return replace(self, reads=(title, url, text))
 

@@ -76,7 +76,7 @@ class SearXNG(SearchApi):
         query: dict[str, Json] = {
             "q": probe.text,
             "format": "json",
-            "language": Region.of(probe).locale,
+            "language": Region.from_probe(probe).locale,
             "engines": engines,
             "categories": None if engines else config.get("categories") or "general",
             "pageno": config["pageno"],

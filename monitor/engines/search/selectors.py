@@ -77,7 +77,7 @@ class Selectors(BaseEngine):
         """Return the engine that reads pages as the config declares."""
         settings = {
             name: str(value)
-            for name, value in parameters.completed(self.parameters, config).items()
+            for name, value in parameters.fill_defaults(self.parameters, config).items()
         }
         page = SelectedPage(
             settings["result"],
@@ -103,7 +103,7 @@ class Selectors(BaseEngine):
     ) -> PageRequest | HttpRequest:
         """GET the page of the question in the region's language and country."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         values = {
             "query": probe.text,
             "language": region.language,

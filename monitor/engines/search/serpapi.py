@@ -84,7 +84,7 @@ class SerpApi(SearchApi):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /search.json with language, country and place of the region."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query: dict[str, Json] = {
             "engine": "google",
             "q": probe.text,

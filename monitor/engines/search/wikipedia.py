@@ -77,7 +77,7 @@ class Wikipedia(SearchApi):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /w/api.php; `maxlag` asks to be turned away while the servers are behind."""
         [probe] = probes
-        base = str(config["base_url"]).replace(_LANG, _edition(Region.of(probe).language))
+        base = str(config["base_url"]).replace(_LANG, _edition(Region.from_probe(probe).language))
         query: dict[str, Json] = {
             "action": "query",
             "list": "search",

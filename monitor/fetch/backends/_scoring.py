@@ -114,7 +114,7 @@ def special_in(text: str, coder: Any) -> None:  # noqa: ANN401
         raise Skipped(f"the text contains {special_tokens[0]!r}, a special token of the model")
 
 
-def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[SentencePair]:
+def _make_pairs(text: str, templates: Sequence[Sequence[str]]) -> Iterator[SentencePair]:
     """Every question about a text: its own variants, or it in every template."""
     variant_pair = find_variants(text)
     if variant_pair:
@@ -128,7 +128,7 @@ def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[Senten
 def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> dict[str, Any]:
     scores_by_template: dict[str, list[float]] = {}
     skipped: dict[str, str] = {}
-    for question in _questions(text, templates):
+    for question in _make_pairs(text, templates):
         try:
             scores_by_template[question.template] = list(score(question))
         except Skipped as why:

@@ -43,7 +43,7 @@ from monitor.model import (
     Validity,
     WordScores,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.gap import ADDED, Baseline, Gaps, beside, even, gaps, relevant
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.inputs import RankedInput, asked_of, asked_twice, pin_units
@@ -187,7 +187,7 @@ class DirectGap:
         comparison = self._compared(asked_of(units, context.beside), lexicon)
         rule = self._rule()
         all_scopes = scopes(comparison, self._bins, units)
-        name = canonical(self)
+        name = format_name(self)
         return Result(
             tuple(
                 value
@@ -248,7 +248,7 @@ class DirectGap:
         ranked = asked(run, texts, queries=queries, qrels=qrels, beside=beside)
         comparison, rule = self._compared(ranked, scores), self._rule()
         whole_run, *further_scopes = scopes(comparison, self._bins, [])
-        score = log_gap_score(canonical(self), comparison, whole_run, rule)
+        score = log_gap_score(format_name(self), comparison, whole_run, rule)
         detail_scopes = [Scoped("all", whole_run.rows), *further_scopes]
         return replace(
             score, details={**score.details, **share_details(comparison, detail_scopes, rule)}

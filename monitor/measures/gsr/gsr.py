@@ -54,7 +54,7 @@ from monitor.model import (
     Value,
     WordScores,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
 from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, Rules
 from monitor.ranked.inputs import asked_of
@@ -278,7 +278,7 @@ class Gsr:
 
     def _score(self, slopes: Slopes) -> Score:
         return slope_score(
-            canonical(self), slopes.slope, slopes.given.planned, slopes.rule, slopes.further()
+            format_name(self), slopes.slope, slopes.given.planned, slopes.rule, slopes.further()
         )
 
     def score(
@@ -309,7 +309,7 @@ class Gsr:
         labels = (QRELS,) if baseline == QRELS else tuple(slopes.given.beside)
         further = slopes.further() | relative_details(slopes, measure.baseline or labels)
         return slope_score(
-            canonical(measure), slopes.slope, slopes.given.planned, slopes.rule, further
+            format_name(measure), slopes.slope, slopes.given.planned, slopes.rule, further
         )
 
     def document_influence(

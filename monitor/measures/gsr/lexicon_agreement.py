@@ -50,7 +50,7 @@ from monitor.model import (
     Value,
     WordScores,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
 from monitor.ranked.genderedness_lists import DISCOUNTS, Rules, read_once
 from monitor.ranked.inputs import RankedInput, asked_of
@@ -236,7 +236,7 @@ class LexiconAgreement:
             earlier = read_once(replace(ranked_before, planned=ranked.planned))
         agreements = self._agreements(ranked, earlier, lexicons)
         named_so = replace(self, lexicon=tuple(word_scores.name for word_scores in lexicons))
-        return _score(canonical(named_so), ranked, agreements)
+        return _score(format_name(named_so), ranked, agreements)
 
     def _agreements(
         self, ranked: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]

@@ -133,7 +133,7 @@ def asked_systems(
             ]
         for instrument in all_instruments:
             for source in instrument.probe_list.source_langs:
-                if use.asks(source, target):
+                if use.asks_for(source, target):
                     yield AskedSystem(use, engine, engine_id, source, target), instrument
 
 

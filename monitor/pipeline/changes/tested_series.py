@@ -103,7 +103,7 @@ def _make_members(
                         instrument.probe_list.name, source, name, quantity, reference,
                     )
                     for source in instrument.probe_list.source_langs
-                    if use.asks(source, target)
+                    if use.asks_for(source, target)
                     for quantity in first
                 ]  # fmt: skip
     return members, quantities

@@ -33,7 +33,7 @@ def recall_lane(database: Database, exit_name: str, lane: Lane) -> Lane:
         paused = _paused(connection, lane.name)
     now = datetime.now(UTC)
     if suspension:
-        lane.remember(suspension, now)
+        lane.resume_suspension(suspension, now)
     if paused:
         lane.stopped, lane.until = paused, now + _PAUSED
     return lane
@@ -140,7 +140,7 @@ class Keeper:
         self, connection: Connection, some: Sequence[tuple[Lane, Turn | None, Collected]]
     ) -> None:
         for lane, _, collected in some:
-            attempts = ", ".join(str(attempt.id) for attempt in collected.settled.asked)
+            attempts = ", ".join(str(attempt.id) for attempt in collected.settled.attempts)
             log.warning(
                 "answer refused run=%s lane=%s attempts=%s", self._run_id, lane.name, attempts
             )

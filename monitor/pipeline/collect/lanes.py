@@ -387,7 +387,7 @@ def ask(
                     stored = keeper.keep(
                         [(item.lane, item.turn, outcome) for item, outcome in answer]
                     )
-                    done += sum(len(collected.settled.asked) for collected in stored)
+                    done += sum(len(collected.settled.attempts) for collected in stored)
                     progress("collect", min(done, planned), planned)
             return done - before
 
@@ -438,7 +438,7 @@ def _lane(
     database: Database, exit_name: str, name: str, uses: Sequence[tuple[EngineUse, Engine]]
 ) -> Lane:
     """The lane of a service, stopped where it was suspended and the time has not come."""
-    paces = [pace for use, engine in uses if (pace := use.speed(engine)) is not None]
+    paces = [pace for use, engine in uses if (pace := use.compute_speed(engine)) is not None]
     lane = Lane(
         name,
         pace=min(paces, default=None),

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import cast
 
-from monitor.faults import Then, consequence, judged
+from monitor.faults import Then, find_consequence, judge_answer
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, reads_words
 from monitor.labels.resolve import resolve
@@ -70,14 +70,14 @@ class Desk:
         """
         answer = None
         for _ in range(_TRIES):
-            while not self.lane.stopped and (wait := self.lane.wait()) > 0:
+            while not self.lane.stopped and (wait := self.lane.compute_wait()) > 0:
                 self._leave()
                 time.sleep(min(wait, _HEARD_WITHIN))
             self._leave()
             if self.lane.stopped:
                 break
             answer = self._once(request)
-            if consequence(answer) is not Then.BACK_OFF:
+            if find_consequence(answer) is not Then.BACK_OFF:
                 break
         return answer or _unasked(self.lane.stopped)
 
@@ -86,11 +86,11 @@ class Desk:
             raise KeyboardInterrupt
 
     def _once(self, request: HttpRequest) -> Answer:
-        self.lane.left()
+        self.lane.record_request()
         [(_, raw)] = self.fetcher.fetch([request])
         trouble = self.trouble(raw) if raw.outcome is Outcome.OK else None
-        answer = without_keys(request, judged(raw, trouble))
-        self.lane.came(answer, "", trouble.until if trouble else None)
+        answer = without_keys(request, judge_answer(raw, trouble))
+        self.lane.record_answer(answer, "", trouble.until if trouble else None)
         self.keep(describe_request(request), answer)
         return answer
 
@@ -157,7 +157,7 @@ def shows_people(audit: Audit) -> list[str]:
     blocks = {
         this_measure.block
         for this_measure in audit.job.measures
-        for measure in this_measure.configured(Kind.SEARCH)
+        for measure in this_measure.configure_for(Kind.SEARCH)
         if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
     }
     return sorted(blocks)

@@ -99,7 +99,7 @@ def _say_code(name: str, surface: str) -> str:
     carriers = [path for pattern in _CARRIERS[surface] for path in root.glob(pattern)]
     collecting = Path(requests.__file__)
     digest = hashlib.sha256()
-    for path in sorted({*registry.sources("engines", name), *carriers, collecting}):
+    for path in sorted({*registry.find_sources("engines", name), *carriers, collecting}):
         digest.update(path.name.encode() + b"\0" + _content(path))
     return digest.hexdigest()[:_SHOWN]
 

@@ -89,7 +89,7 @@ def landing_depth(audit: Audit) -> int:
         int(str(measure.parameters["cutoff"]))  # a job without one is refused
         for this_measure in audit.job.measures
         if this_measure.text == "landing"
-        for measure in this_measure.configured(Kind.SEARCH)
+        for measure in this_measure.configure_for(Kind.SEARCH)
         if reads_words(measure)
     ]
     return max(numbers, default=0)

@@ -59,8 +59,8 @@ def period_of(audit: Audit, due_at: datetime) -> Period | None:
     if table is None:
         return None
     zone = audit.job.schedule.zone
-    begins_at, ends_at = table.span(due_at, zone)
-    return Period(table, begins_at, ends_at, table.titled(begins_at, zone))
+    begins_at, ends_at = table.compute_span(due_at, zone)
+    return Period(table, begins_at, ends_at, table.format_title(begins_at, zone))
 
 
 def collections_of(run_ids: Sequence[int], text: str) -> dict[int, str]:
@@ -111,7 +111,7 @@ def _list_corpora(audit: Audit) -> Iterator[_Of]:
     )
     for use, engine in audit.engines:
         for region, source, text in product(use.wanted, sources, texts):
-            if use.asks(source, region):
+            if use.asks_for(source, region):
                 yield _Of(audit, use, engine, source, region, text)
 
 
@@ -180,7 +180,7 @@ def _wanted(of: _Of) -> Iterator[tuple[ProbeList, ListItem, Probe]]:
     for list_use, probe_list in zip(of.audit.job.lists, of.audit.lists, strict=True):
         for item in plan.draw_sample(probe_list.items, list_use):
             if item.source_lang == of.source:
-                yield probe_list, item, of.audit.probe(item, of.region)
+                yield probe_list, item, of.audit.make_probe(item, of.region)
 
 
 def _read_probes(connection: Connection, of: _Of) -> list[int]:
@@ -253,7 +253,10 @@ def _asked_before(connection: Connection, of: _Of) -> CorpusSource | None:
         connection, of.use.label(engine), engine.surface, of.use.config_hash
     )
     parser_id = corpora.find_parser(
-        connection, engine.name, engine.version, registry.fingerprint("engines", engine.name)
+        connection,
+        engine.name,
+        engine.version,
+        registry.compute_fingerprint("engines", engine.name),
     )
     if engine_id is None or parser_id is None:
         return None

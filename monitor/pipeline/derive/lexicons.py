@@ -128,6 +128,6 @@ def _of_words(audit: Audit) -> Iterator[Measure]:
     if Kind.SEARCH not in audit.job.kinds:
         return
     for this_measure in audit.job.measures:
-        for measure in this_measure.configured(Kind.SEARCH):
+        for measure in this_measure.configure_for(Kind.SEARCH):
             if reads_words(measure) and "lexicon" in measure.parameters:
                 yield measure

@@ -74,7 +74,7 @@ def parser_mark(engine: Engine) -> str:
 
 
 def _content(folder: str, name: str) -> str:
-    return registry.fingerprint(folder, name)[:_DIGITS]
+    return registry.compute_fingerprint(folder, name)[:_DIGITS]
 
 
 def read_answers(database: Database, audit: Audit, run: Run, work: Work | None = None) -> None:
@@ -87,7 +87,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
         with database.read() as connection:
             portions = readings.find_unread_ids(connection, run.id, engine_id, parser_id)
         orders = _to_parse(database, use, engine, portions)
-        for order, result in work.hands.each(parse_portion, orders):
+        for order, result in work.hands.compute_each(parse_portion, orders):
             pairs = [
                 (attempt, reading)
                 for item, group in zip(order.unread, result, strict=True)
@@ -103,7 +103,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
 def _to_parse(
     database: Database, use: EngineUse, engine: Engine, portions: list[list[int]]
 ) -> Iterator[ToParse]:
-    config = dict(use.settled(engine))
+    config = dict(use.fill_config(engine))
     for ids in portions:
         with database.read() as connection:
             unread_answers = readings.read_unread(connection, database, ids)
@@ -174,7 +174,7 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
         if engine.kind is not Kind.MT:
             continue
         for target in use.wanted:
-            language = audit.job.language(target)
+            language = audit.job.find_language(target)
             with database.begin() as connection:
                 parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
                 language_id = runs.ensure_language(connection, language)
@@ -184,7 +184,7 @@ def find_signals(database: Database, audit: Audit, run: Run, work: Work | None =
                     numbers = signals.find_unheard(connection, run.id, *key)
                 orders = _to_hear(database, target, language, cue, numbers)
                 hear = hear_portion if work.hands.processes <= 1 else heard_again
-                for order, result in work.hands.each(hear, orders):
+                for order, result in work.hands.compute_each(hear, orders):
                     with database.begin() as connection:
                         signals.store_signals(connection, language_id, cue, order.item_ids, result)
                     work.told(len(result))

@@ -116,7 +116,7 @@ class Lack:
 def list_marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     """The marks that the present versions leave on a run, by step."""
     reading_parts = [
-        signal_mark(target, audit.job.language(target), engine)
+        signal_mark(target, audit.job.find_language(target), engine)
         for use, engine in audit.engines
         if engine.kind is Kind.MT
         for target in use.wanted
@@ -547,7 +547,7 @@ class _Shift:
             return Underway(lambda: compute_values(self._database, audit, run))
         url = self._database.writer.url.render_as_string(hide_password=False)
         read_by = (*known[DerivationStep.PARSE], *known[DerivationStep.SIGNAL])
-        return self._hands.begin(
+        return self._hands.begin_portion(
             compute_portion, ToCompute(url, self._database.bodies, run.id, read_by)
         )
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import product
 
 from monitor.data import read_table
-from monitor.jobs import Audit, EngineUse, fits, reads_words
+from monitor.jobs import Audit, EngineUse, is_applicable, reads_words
 from monitor.model import (
     Engine,
     Flag,
@@ -61,8 +61,8 @@ from monitor.store.jobs import lists
 def list_instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
     """Every measure of the job on every list that it fits, with each of its references."""
     for measure in audit.job.measures:
-        for configured, probe_list in product(measure.configured(engine.kind), audit.lists):
-            if configured.kind is not engine.kind or not fits(configured, probe_list):
+        for configured, probe_list in product(measure.configure_for(engine.kind), audit.lists):
+            if configured.kind is not engine.kind or not is_applicable(configured, probe_list):
                 continue
             for name in measure.references or [""]:
                 reference = audit.references[name] if name else None
@@ -73,7 +73,7 @@ def list_instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Inst
                 yield Instrument(
                     measure=configured,
                     engine=engine,
-                    language=audit.job.language(target) if engine.kind is Kind.MT else None,
+                    language=audit.job.find_language(target) if engine.kind is Kind.MT else None,
                     probe_list=probe_list,
                     reference=reference,
                     block=measure.block if engine.kind is Kind.SEARCH else "",
@@ -319,7 +319,7 @@ def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Compu
             )  # fmt: skip
             for instrument in list_instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
-                    if use.asks(source, target):
+                    if use.asks_for(source, target):
                         loaded = _load(run, where, source, instrument)
                         if loaded is not None:
                             yield _compute(loaded)
@@ -457,7 +457,7 @@ def _beside(
     grouped_units: dict[str, Sequence[Unit]] = {}
     for use, engine in where.others:
         alike = of_documents(engine) == (instrument.text == DOCUMENT)
-        if alike and use.asks(source, where.target):
+        if alike and use.asks_for(source, where.target):
             engine_id = runs.ensure_engine(connection, engine, use)
             question = AskedSystem(use, engine, engine_id, source, where.target)
             words = _read_words(connection, where, run_id, question, instrument)
@@ -476,7 +476,7 @@ def ensure_points(connection: Connection, audit: Audit) -> None:
         runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         if engine.kind is Kind.MT:
             for target in use.wanted:
-                runs.ensure_language(connection, audit.job.language(target))
+                runs.ensure_language(connection, audit.job.find_language(target))
 
 
 def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:

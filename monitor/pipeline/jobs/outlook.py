@@ -222,7 +222,7 @@ def _list_family(
     for instrument in list_instruments(audit, engine, target):
         reference = instrument.reference.name if instrument.reference else ""
         for source in instrument.probe_list.source_langs:
-            if not use.asks(source, target):
+            if not use.asks_for(source, target):
                 continue
             items = _items(audit, instrument.probe_list.label, source)
             for quantity in primaries_of(instrument.measure, names):

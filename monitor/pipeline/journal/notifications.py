@@ -35,7 +35,7 @@ _AGAIN = (
 class NoticeSender(Protocol):
     """Sender of messages to people."""
 
-    def n(self, route: str) -> int:
+    def count_addresses(self, route: str) -> int:
         """Return how many addresses a route has."""
         ...
 
@@ -179,12 +179,12 @@ def deliver_notices(
     """
     n = 0
     for route in rules.ROUTES:
-        while sender.n(route) and not stop():
+        while sender.count_addresses(route) and not stop():
             claimed = _claim(database, route, wanted, now())
             if claimed is None:
                 break
             notice = claimed.notice
-            places = still_without(notice.last_trouble, sender.n(route))
+            places = still_without(notice.last_trouble, sender.count_addresses(route))
             delivery = sender.send(route, claimed.message, places)
             _settle(database, notice, delivery, wanted, now())
             if not delivery.is_complete:

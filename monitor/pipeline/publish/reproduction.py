@@ -89,7 +89,7 @@ def write_package(
         migrations.read_revisions(database)[1],
         settings.load().home,
         behind,
-        {"commit": resources.commit(), "source": resources.source_digest()},
+        {"commit": resources.read_commit(), "source": resources.source_digest()},
     )
     with database.read() as connection:
         return WrittenPackage(

@@ -94,7 +94,7 @@ def _read_systems(
         parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
         read: dict[int, _ByProbe] = {}
         for target in use.wanted:
-            language_id = runs.ensure_language(connection, audit.job.language(target))
+            language_id = runs.ensure_language(connection, audit.job.find_language(target))
             if language_id not in read:
                 versions = parser_id, language_id
                 classified_answers = audits.read_classified_answers(
@@ -104,7 +104,7 @@ def _read_systems(
             for probe_list in audit.lists:
                 list_id = lists.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
-                    if use.asks(source, target):
+                    if use.asks_for(source, target):
                         system = AuditedSystem(
                             engine_id, use.label(engine), probe_list.label, source, target,
                             parser_id,

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Protocol
 
-from monitor.faults import Suspension, judged, page
+from monitor.faults import Suspension, find_page_trouble, judge_answer
 from monitor.fetch.lanes import Lane
 from monitor.fetch.secrets import Scrubber, key_names
 from monitor.jobs import EngineUse
@@ -157,7 +157,7 @@ def collect_answers(
     After `stop` says so, or the lane has stopped, nothing new is asked, but what is in flight
     still comes in. A `panel` says when others are ready to ask the same.
     """
-    config = use.settled(engine)
+    config = use.fill_config(engine)
     flying: dict[int, tuple[tuple[Attempt, ...], Request]] = {}
 
     def halted() -> bool:
@@ -166,14 +166,14 @@ def collect_answers(
     def leaving() -> Iterator[Request | Pause]:
         n_left = 0
         for group in make_batches(attempts, panel.batch or engine.batch):
-            yield from _list_pauses(lane.wait, halted)
+            yield from _list_pauses(lane.compute_wait, halted)
             yield from _list_pauses(partial(_until_ready, panel, group), halted)
             if target_of(group) in lane.closed:
                 continue
             if halted() or (allowance and not allowance.take()):
                 return
             yield from _list_pauses(
-                lane.leave, halted
+                lane.try_leave, halted
             )  # another use of the lane may have been quicker
             if halted():
                 return
@@ -188,11 +188,11 @@ def collect_answers(
             answer, until = _judged(engine, config, raw, [attempt.probe for attempt in group])
             answer = without_keys(request, answer)
             before = lane.suspension
-            lane.came(answer, target_of(group), until)
+            lane.record_answer(answer, target_of(group), until)
             new = lane.suspension if lane.suspension is not before else None
             yield Collected(SettledAnswer(group, describe_request(request), answer), new)
     finally:
-        lane.lost(len(flying))
+        lane.record_loss(len(flying))
 
 
 def _list_pauses(seconds: Callable[[], float], halted: Callable[[], bool]) -> Iterator[Pause]:
@@ -217,14 +217,14 @@ def _judged(
     try:
         answer = replace(raw, agent=(*raw.agent, *engine.identity(raw)))
         if complete:
-            trouble = page(raw) if engine.kind is Kind.MT else None
+            trouble = find_page_trouble(raw) if engine.kind is Kind.MT else None
             trouble = trouble or engine.trouble(raw, config)
             if engine.kind is not Kind.SEARCH:
                 trouble = trouble or _bogus(engine, raw, probes)
     except Exception as error:  # noqa: BLE001 - whatever a service sends must not end the run
         if complete:
             trouble = Trouble(Fault.DRIFT, f"{engine.name} cannot read it: {error!r}")
-    return judged(answer, trouble), trouble.until if trouble else None
+    return judge_answer(answer, trouble), trouble.until if trouble else None
 
 
 def without_keys(request: Request, answer: Answer) -> Answer:
@@ -232,8 +232,8 @@ def without_keys(request: Request, answer: Answer) -> Answer:
     if not isinstance(request, HttpRequest):
         return answer
     scrub = Scrubber(key_names(request))
-    agent = tuple((name, scrub.text(text)) for name, text in answer.agent)
-    return replace(answer, detail=scrub.text(answer.detail), agent=agent)
+    agent = tuple((name, scrub.scrub_text(text)) for name, text in answer.agent)
+    return replace(answer, detail=scrub.scrub_text(answer.detail), agent=agent)
 
 
 def _bogus(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> Trouble | None:

@@ -36,7 +36,7 @@ from monitor.model import (
     canonical_json,
     digest,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 
 # --- readings and signals -------------------------------------------------------------------------
@@ -105,11 +105,11 @@ class Instrument:
         """
         if not self.text:
             choice = {} if self.block in ("", Block.CAROUSEL) else {"block": self.block}
-            return canonical(self.measure, choice)
+            return format_name(self.measure, choice)
         further: dict[str, Json] = {} if self.text != LANDING else {"text": self.text}
         if self.corpus:
             further["corpus"] = self.corpus.period
-        name = canonical(self.measure, further)
+        name = format_name(self.measure, further)
         of_snippets = self.measure.name == "GSR" and self.text == SNIPPET
         return name.replace("GSR", "GSR-snippet", 1) if of_snippets else name
 

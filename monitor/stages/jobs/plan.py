@@ -11,7 +11,7 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from monitor import registry
-from monitor.jobs import Audit, EngineUse, ListUse, fits
+from monitor.jobs import Audit, EngineUse, ListUse, is_applicable
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Engine, Probe, Request, RunKind, digest
 
@@ -73,7 +73,7 @@ def draw_sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
     The draw orders items by a hash of (seed, key), so it is the same on every machine and a
     larger sample contains the smaller one. Strata get their share by largest remainder.
     """
-    items = [item for item in items if use.takes(item)]
+    items = [item for item in items if use.takes_item(item)]
     if use.sample is None:
         return items
     return _drawn(items, use.sample, use.stratify, use.seed)
@@ -103,14 +103,14 @@ def plan_questions(audit: Audit, use: EngineUse) -> Iterator[PlannedQuestion]:
 
     Lists, then targets, items, repeats.
     """
-    times = use.times(registry.engine(use.name), audit.job.repeats)
+    times = use.count_repeats(registry.engine(use.name), audit.job.repeats)
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items = draw_sample(probe_list.items, list_use)
         for listed_use in use.wanted:
             for item in items:
-                if not use.asks(item.source_lang, listed_use):
+                if not use.asks_for(item.source_lang, listed_use):
                     continue
-                probe = audit.probe(item, listed_use)
+                probe = audit.make_probe(item, listed_use)
                 for repeat in range(times):
                     yield PlannedQuestion(probe_list.label, item.key, probe, repeat)
 
@@ -140,22 +140,22 @@ def order_questions(audit: Audit, use: EngineUse, seed: str) -> Iterator[Planned
     the seed and the question alone: all engines, and all targets and regions of one, get the same
     questions in the same order. Then come targets by their names, then repeats.
     """
-    times = use.times(registry.engine(use.name), audit.job.repeats)
+    times = use.count_repeats(registry.engine(use.name), audit.job.repeats)
     targets = sorted(use.wanted)
     items: list[ListItem] = []
     labels: list[str] = []
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items += draw_sample(probe_list.items, list_use)
         labels += [probe_list.label] * (len(items) - len(labels))
-    places = [place(step_of(audit.probe(item, targets[0])), seed) for item in items]
+    places = [place(step_of(audit.make_probe(item, targets[0])), seed) for item in items]
     order = sorted(range(len(items)), key=places.__getitem__)
     for _, alike in groupby(order, key=places.__getitem__):
         same = list(alike)  # one text may stand in several items
         for target in targets:
             for number in same:
                 item = items[number]
-                if use.asks(item.source_lang, target):
-                    probe = audit.probe(item, target)
+                if use.asks_for(item.source_lang, target):
+                    probe = audit.make_probe(item, target)
                     for repeat in range(times):
                         yield PlannedQuestion(labels[number], item.key, probe, repeat)
 
@@ -175,7 +175,7 @@ def plan_noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterato
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         items, stratify = draw_sample(probe_list.items, list_use), _tag_of(audit, probe_list)
         for listed_use in use.wanted:
-            asked_items = [item for item in items if use.asks(item.source_lang, listed_use)]
+            asked_items = [item for item in items if use.asks_for(item.source_lang, listed_use)]
             drawn_rows = _drawn(
                 asked_items, max(1, round(share * len(asked_items))), stratify, seed
             )
@@ -194,8 +194,8 @@ def _tag_of(audit: Audit, probe_list: ProbeList) -> str:
         measure.tag
         for this_measure in audit.job.measures
         for kind in audit.job.kinds
-        for measure in this_measure.configured(kind)
-        if measure.tag and measure.kind is kind and fits(measure, probe_list)
+        for measure in this_measure.configure_for(kind)
+        if measure.tag and measure.kind is kind and is_applicable(measure, probe_list)
     )
     return next(tags, "")
 
@@ -234,7 +234,7 @@ def estimate_run(audit: Audit) -> list[Estimate]:
 
 def _compute_seconds(requests: int, use: EngineUse, engine: Engine) -> float:
     """Return how long it takes at its pace; pages take a while themselves."""
-    paced = requests / (use.speed(engine) or engine.pace)
+    paced = requests / (use.compute_speed(engine) or engine.pace)
     if not engine.needs.browser:
         return paced
     return max(paced, requests * _SECONDS_PER_PAGE / (use.in_flight or engine.in_flight))
@@ -256,7 +256,7 @@ def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iter
         for probe_list in audit.lists:
             for source in probe_list.source_langs:
                 for list_use in use.wanted:
-                    if use.asks(source, list_use):
+                    if use.asks_for(source, list_use):
                         first = next(i for i in probe_list.items if i.source_lang == source)
-                        probe = audit.probe(first, list_use)
-                        yield engine.request([probe], use.settled(engine))
+                        probe = audit.make_probe(first, list_use)
+                        yield engine.request([probe], use.fill_config(engine))

@@ -169,7 +169,7 @@ def _list_engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Op
             engine_use = EngineUse.model_validate(use)
             plugin = registry.engine(engine_use.name)
             label, settled = engine_use.label(plugin), engine_use.identity
-            filled["repeats"] = engine_use.times(plugin, int(content.get("repeats", 1)))
+            filled["repeats"] = engine_use.count_repeats(plugin, int(content.get("repeats", 1)))
         except (ValidationError, MonitorError):  # of another version of this program
             settled = config
         # where a file is, or which variable holds a key: by its name, never by its value

@@ -183,7 +183,7 @@ def _map_measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict
         stored = rows.setdefault(name, {"versions": [], "source": ""})
         stored["versions"] = sorted({*stored["versions"], parts["measure_version"]})
         if name in modules:
-            stored["source"] = registry.fingerprint("measures", modules[name])
+            stored["source"] = registry.compute_fingerprint("measures", modules[name])
     return {name: rows[name] for name in sorted(rows)}
 
 
@@ -481,7 +481,7 @@ def write_package(
 
 
 def _encode_lock() -> bytes:
-    path = resources.shipped("requirements") / "run.lock"
+    path = resources.find_folder("requirements") / "run.lock"
     try:
         return path.read_bytes()
     except OSError:

@@ -468,8 +468,8 @@ def _placed(name: str, config: Mapping[str, Any], *, own: bool) -> tuple[str, st
             name, (name, "an engine that this version does not know")
         )
         return title, reason, own
-    settled = parameters.completed(engine.parameters, config)
-    where = _WHERE.get(engine.surface) or governance.address(engine, settled)
+    settled = parameters.fill_defaults(engine.parameters, config)
+    where = _WHERE.get(engine.surface) or governance.find_address(engine, settled)
     return engine.title, where, governance.is_own(engine, settled, own=own)
 
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from monitor.labels.resolve import Resolution
 from monitor.labels.settle import PEOPLE, Rating, Settled, newest, settled
 from monitor.labels.shown_entities import Seen, seen
-from monitor.model import Item, LabelState, storable
+from monitor.model import Item, LabelState, make_storable
 from monitor.store import rows
 from monitor.store.schema import (
     attempts,
@@ -116,13 +116,13 @@ def store_resolutions(
     content = [
         {
             "entity": seen.entity,
-            "name": storable(seen.name),
+            "name": make_storable(seen.name),
             "occupations": list(seen.occupations),
-            "link": storable(seen.link),
-            "annotation": storable(seen.annotation),
+            "link": make_storable(seen.link),
+            "annotation": make_storable(seen.annotation),
             "state": resolution.state,
             "grouping": resolution.group,
-            "reason": storable(resolution.reason),
+            "reason": make_storable(resolution.reason),
             "method": resolution.method,
             "item": resolution.qid,
             "genders": list(resolution.genders),
@@ -222,9 +222,9 @@ def store_ratings(connection: sa.Connection, ratings: Sequence[Rating]) -> None:
     content = [
         {
             "entity": rating.entity,
-            "rater": storable(rating.by),
+            "rater": make_storable(rating.by),
             "grouping": rating.group,
-            "comment": storable(rating.comment),
+            "comment": make_storable(rating.comment),
             "rated_at": rating.at,
         }
         for rating in ratings
@@ -335,7 +335,7 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
             "state": str(label.state),
             "grouping": label.group,
             "source": label.source,
-            "reason": storable(label.public_reason),
+            "reason": make_storable(label.public_reason),
             "mapping_version": version,
         }
         if row != before.get(entity):

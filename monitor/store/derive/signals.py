@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import Cue, GenderClass, Outcome, Signal, Unit, canonical_json, storable
+from monitor.model import Cue, GenderClass, Outcome, Signal, Unit, canonical_json, make_storable
 from monitor.store import rows
 from monitor.store.collect import coverage
 from monitor.store.schema import (
@@ -86,7 +86,7 @@ def encode_signal(signal: Signal) -> Heard:
         signal.cls.value,
         signal.masculine,
         signal.feminine,
-        storable(signal.rule),
+        make_storable(signal.rule),
         canonical_json(witnesses) if witnesses else "[]",
     )
 

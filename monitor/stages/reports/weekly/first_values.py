@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from monitor.change import Contrast, Role
 from monitor.jobs import ListUse, MeasureUse
 from monitor.model import Kind, Measure, MonitorError, State
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, POWERS, EffectRule
@@ -138,7 +138,7 @@ class _FirstRules:
             if name in uses
         }
         self._measures = {
-            canonical(measure): measure
+            format_name(measure): measure
             for use in _read(job, "measures", MeasureUse)
             for measure in _configured(use)
         }
@@ -171,7 +171,7 @@ def _read(job: JobWeek, table: str, model: type[Any]) -> Iterator[Any]:
 
 def _configured(use: MeasureUse) -> list[Measure]:
     try:
-        return use.configured(Kind.MT)
+        return use.configure_for(Kind.MT)
     except MonitorError:
         return []
 

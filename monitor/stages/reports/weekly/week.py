@@ -392,6 +392,9 @@ def _read_jobs(
             points=_read_points(connection, run_id, made_of.get("content", {})),
         )
         often = int(job_week.content.get("repeats", 1))
-        times = {label: use.times(registry.engine(use.name), often) for label, use in job_week.uses}
+        times = {
+            label: use.count_repeats(registry.engine(use.name), often)
+            for label, use in job_week.uses
+        }
         jobs.append(replace(job_week, repeats=times))
     return jobs
