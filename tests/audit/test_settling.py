@@ -73,7 +73,7 @@ def test_what_a_process_leaves_that_ends_in_between_is_done_by_what_runs_next(
         def killed(*_):
             raise KeyboardInterrupt
 
-        patch.setattr(conclusion, "detect", killed)
+        patch.setattr(conclusion, "detect_changes", killed)
         code, _, _ = fallen()
     assert code != 0
     assert alarms(archive) == {"mt-weekly: cs": True}  # labels and alarm are there
@@ -99,7 +99,7 @@ def test_the_ticks_that_were_decided_before_the_end_are_not_written_twice(
         return done[-1]
 
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", killed_at_the_second)
+        patch.setattr(conclusion, "detect_changes", killed_at_the_second)
         fallen()
     [first] = done
     assert first > 0
@@ -127,7 +127,7 @@ def test_a_database_that_is_busy_loses_nothing(archive, fallen, monkeypatch):
         raise StoreBusy("somebody else has it")
 
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", busy)
+        patch.setattr(conclusion, "detect_changes", busy)
         code, _, why = fallen()
         assert (code, "findings wait" in why) == (0, True)
         assert settle_doubts(archive, NOW) is None
@@ -182,7 +182,7 @@ def test_labels_that_change_nothing_leave_nothing_to_be_done(archive, fallen, mo
     fallen()
     kinds = "SELECT kind FROM events WHERE kind LIKE 'audit%' ORDER BY id"
     assert [row["kind"] for row in rows(archive, kinds)] == ["audit_doubt", "audit_decided"]
-    monkeypatch.setattr(conclusion, "detect", None)
+    monkeypatch.setattr(conclusion, "detect_changes", None)
     code, _, why = fallen()
     assert code == 0
     assert "0 new labels" in why

@@ -140,7 +140,7 @@ def test_a_change_stays_while_newer_rules_have_not_read_its_answers(story, monke
     story.ticks(3, "odd")
     before = primary(story, status="confirmed")
     assert before
-    monkeypatch.setattr(comparing, "units", lambda *_: [])
+    monkeypatch.setattr(comparing, "read_units", lambda *_: [])
     with story.database.read() as connection:
         run = runs.get_run(connection, story.run(12))
     assert detection.detect_changes(story.database, story.audit, run) == 0

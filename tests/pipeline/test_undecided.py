@@ -86,7 +86,7 @@ def failing(job, monkeypatch):
     """Two ticks; detection of the second failed, and would work by now."""
     job.tick(0)
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", broken)
+        patch.setattr(conclusion, "detect_changes", broken)
         assert job.tick(1).state is RunState.DONE  # what was measured is measured
     return job
 
@@ -185,7 +185,7 @@ def test_it_is_decided_once_the_cause_is_gone(failing, decide):
 
 
 def test_the_daemon_tries_again_once_an_hour(failing, monkeypatch):
-    monkeypatch.setattr(conclusion, "detect", broken)
+    monkeypatch.setattr(conclusion, "detect_changes", broken)
     renewing, now = StaleRunRenewer(failing.database), datetime.now(UTC) + timedelta(minutes=20)
     shop = WorkerContext(failing.database, settings.load(), quiet, never)
     done = []
@@ -204,7 +204,7 @@ def test_the_daemon_tries_again_once_an_hour(failing, monkeypatch):
 def test_asking_again_that_cannot_be_compared_is_not_silent_either(job, monkeypatch):
     job.tick(0)
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "compare", broken)
+        patch.setattr(conclusion, "compare_run", broken)
         job.confirm(0)
     assert job.undecided() == [(RunKind.CONFIRM, DUE)]
     [(_, detail, is_open)] = job.alarms()
@@ -219,7 +219,7 @@ def test_a_decision_that_fails_later_is_none_any_more(job, monkeypatch):
     job.tick(0)
     [run] = job.kept()
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", broken)
+        patch.setattr(conclusion, "detect_changes", broken)
         pipeline.conclude(job.database, job.audit, run, quiet)
     assert job.undecided() == [(RunKind.SCHEDULED, DUE)]
     pipeline.conclude(job.database, job.audit, run, quiet)
@@ -230,7 +230,7 @@ def test_a_job_that_cannot_be_read_is_an_alarm_as_well(job, monkeypatch):
     def unreadable(*_):
         raise InvalidInput("jobs/mini.toml: gone")
 
-    monkeypatch.setattr(conclusion, "detect", unreadable)
+    monkeypatch.setattr(conclusion, "detect_changes", unreadable)
     job.tick(0)
     [(_, detail, _)] = job.alarms()
     assert detail.endswith("jobs/mini.toml: gone")
@@ -243,7 +243,7 @@ def test_a_database_that_is_away_is_no_fault_of_a_tick(job, monkeypatch):
     job.tick(0)
     [run] = job.kept()
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", away)
+        patch.setattr(conclusion, "detect_changes", away)
         with pytest.raises(StoreBusy):
             pipeline.conclude(job.database, job.audit, run, quiet)
     assert job.alarms() == []
