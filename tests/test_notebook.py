@@ -21,7 +21,7 @@ from monitor import docs
 from monitor.pipeline.reports import weekly_reports
 from monitor.stages.publish import release
 from monitor.stages.reports.weekly import report
-from monitor.stats.noise import Quiet, floor
+from monitor.stats.noise import QuietTick, noise_floor
 from monitor.store import schema
 from monitor.store.database import connect
 from monitor.store.publish.release import ReleaseSelection
@@ -237,7 +237,7 @@ def _holders(value, path):
 def test_the_noise_floor_is_that_of_the_program(weeks, repeats, shared):
     drawn = random.Random(repeats)  # noqa: S311 - nothing secret
     days = [
-        Quiet(drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2, drawn.randint(50, 90),
+        QuietTick(drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2, drawn.randint(50, 90),
               before_repeats=repeats)
         for _ in range(12)
     ]  # fmt: skip
@@ -245,7 +245,7 @@ def test_the_noise_floor_is_that_of_the_program(weeks, repeats, shared):
         [{"delta": one.delta, "spread": one.variance**0.5, "n": one.n} for one in days]
     )
     mine = weeks[CHANGED]["noise_floor"](table, 300, repeats)
-    assert mine == pytest.approx(floor(days, 300, repeats).sd_of_difference, rel=1e-12)
+    assert mine == pytest.approx(noise_floor(days, 300, repeats).sd_of_difference, rel=1e-12)
     assert pd.isna(weeks[CHANGED]["noise_floor"](table.iloc[:7], 300, repeats))
 
 

@@ -13,8 +13,8 @@ from typing import Protocol
 from monitor import faults
 from monitor.fetch.lanes import Lane
 from monitor.model import Answer, Fault, Outcome, Pause, Request, Trouble
-from monitor.wikidata.occupations import FLOOR, PAGE, Occupation, page_query, read
-from monitor.wikidata.requests import NotReadable, rows, sparql, trouble
+from monitor.wikidata.occupations import FLOOR, PAGE, Occupation, page_query, read_occupations
+from monitor.wikidata.requests import NotReadable, answer_trouble, read_rows, sparql_request
 
 #: Pages a second at most; the public service grants a minute of work in a minute.
 _PACE = 0.5
@@ -88,17 +88,19 @@ class _OccupationPages:
                 yield Pause(wait)
                 continue
             self.lane.record_request()
-            yield sparql(self.endpoint, page_query(self.fetched.pages, self.floor, self.size))
+            yield sparql_request(
+                self.endpoint, page_query(self.fetched.pages, self.floor, self.size)
+            )
 
     def take_answer(self, answer: Answer) -> None:
         """Take the rows of a page, or leave it to the lane whether it is asked again."""
         self.fetched.asked_at = self.fetched.asked_at or answer.asked_at
         if answer.outcome is Outcome.OK:
-            answer = faults.judge_answer(answer, trouble(answer))
+            answer = faults.judge_answer(answer, answer_trouble(answer))
         rows_of_page: list[dict[str, str]] = []
         if answer.outcome is Outcome.OK:
             try:
-                rows_of_page = rows(answer)
+                rows_of_page = read_rows(answer)
             except NotReadable as error:
                 answer = faults.judge_answer(answer, Trouble(Fault.DRIFT, str(error)))
         self.lane.record_answer(answer, "")
@@ -108,7 +110,9 @@ class _OccupationPages:
             self._end_pass(self.lane.stopped or answer.detail or answer.reason or answer.outcome)
 
     def _take_page(self, page: list[dict[str, str]]) -> None:
-        fresh = [occupation for occupation in read(page) if occupation.item not in self._seen]
+        fresh = [
+            occupation for occupation in read_occupations(page) if occupation.item not in self._seen
+        ]
         self._seen.update(occupation.item for occupation in fresh)
         self.fetched.occupations += fresh
         self.fetched.pages += 1

@@ -15,19 +15,19 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from monitor.corpus.augment import change, exchanged, inexact
+from monitor.corpus.augment import change_of_biases, exchanged_pairs, inexact
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
-from monitor.corpus.labour import TARGETS, TITLES, correlations, target
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
+from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, MeasuredCorpus, Representation
 from monitor.stages.document import charts
 from monitor.studies._corpus_grid import Grid
 from monitor.studies.cda import STEPS
-from monitor.studies.records import Against, Cell, Check, Figure, Table
+from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table
 from monitor.text.counted_nouns import several
-from monitor.text.swap import swap
+from monitor.text.swap import swap_text
 
 _MOST = 40
 
@@ -71,10 +71,12 @@ def changes_table(found: Sequence[Followed]) -> Table:
     for followed in found:
         step_changes = [
             None,
-            *(change(before, after) for before, after in pairwise(followed.biases)),
+            *(change_of_biases(before, after) for before, after in pairwise(followed.biases)),
         ]
         for step_index, (step, values) in enumerate(zip(STEPS, followed.biases, strict=True)):
-            step_correlations = [correlations(values, target(name))[0] for name in TARGETS]
+            step_correlations = [
+                correlate_shares(values, target_shares(name))[0] for name in TARGETS
+            ]
             step_change = step_changes[step_index]
             rows.append((
                 str(followed.order.representation), str(followed.order.measure), step, len(values),
@@ -143,7 +145,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Mirror:
+class SwapCoverage:
     """The words of a corpus with all twins for which the bias must be 0, and the others."""
 
     pairs: tuple[tuple[str, str], ...]
@@ -159,14 +161,14 @@ class Mirror:
         full: EncodedCorpus,
         concepts: Concepts,
         words: Sequence[str],
-    ) -> "Mirror":
+    ) -> "SwapCoverage":
         """By the words of the swap, and by how often they occur."""
         known_ids = full.vocabulary.known
         occur = full.vocabulary.counts
         ids, before = full.vocabulary.ids, original.vocabulary
         pairs = tuple(
             pair
-            for pair in exchanged(concepts.women, concepts.men)
+            for pair in exchanged_pairs(concepts.women, concepts.men)
             if len(known_ids(pair)) == len(pair) and occur[ids[pair[0]]] == occur[ids[pair[1]]]
         )
         swapped_words = {word for pair in pairs for word in pair}
@@ -177,7 +179,7 @@ class Mirror:
         alone = [
             word
             for word in concept_ids
-            if swap(word) == word and occur[ids[word]] == 2 * before.counts[before.ids[word]]
+            if swap_text(word) == word and occur[ids[word]] == 2 * before.counts[before.ids[word]]
         ]
         return cls(
             pairs,
@@ -218,9 +220,9 @@ def _inexact_reason(
     return ""
 
 
-def largest_mirror_bias(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check]:
+def largest_mirror_bias(mirror: SwapCoverage, counts: Cooccurrences) -> Iterator[StudyCheck]:
     """The largest bias that full twins leave, by the words that the swap exchanges exactly."""
-    for kind in Kind:
+    for kind in AssociationKind:
         largest: float | None = None
         note = mirror.reason
         if not note:
@@ -229,7 +231,7 @@ def largest_mirror_bias(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check
             values = first_order(Pmi(counts, kind), mirror.words, lists, floor=None).values
             largest = max(map(abs, values.values()))
             note = f"{len(values):,} words, {len(women)} pairs of concept words"
-        yield Check(
+        yield StudyCheck(
             f"{kind}, full twins, concept words that are exchanged one for one: largest |bias|",
             "must be 0: the corpus is its own mirror",
             largest,
@@ -240,16 +242,16 @@ def largest_mirror_bias(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check
         )
 
 
-def check_falls(found: Sequence[Followed]) -> Iterator[Check]:
+def check_falls(found: Sequence[Followed]) -> Iterator[StudyCheck]:
     """Yield whether the mean |bias| by all concept words is below that of the original."""
-    kinds = {kind.value for kind in Kind}
+    kinds = {kind.value for kind in AssociationKind}
     for effect in found:
         if (
             effect.order.measure is not BiasMeasure.FIRST_ORDER
             or effect.order.representation not in kinds
         ):
             continue
-        yield Check(
+        yield StudyCheck(
             f"{effect.order.representation}, all concept words: sign of the change of mean "
             "|bias| with full twins",
             "has to fall, how far is not said",

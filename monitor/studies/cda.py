@@ -10,7 +10,7 @@ from monitor.studies import _corpus_texts as given_texts
 from monitor.studies._corpus_texts import (
     OPTIONS,
     PAPER,
-    Texts,
+    StudyTexts,
     open_corpus,
     report_once,
     require_one_source,
@@ -71,14 +71,14 @@ class Cda:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
-        from monitor.corpus.concepts import neutral
+        from monitor.corpus.concepts import neutral_words
         from monitor.studies import _cda_results as checks
         from monitor.studies import _cda_results as tables
         from monitor.studies._cda_results import draw_figures
         from monitor.studies._corpus_grid import Grid, measure_grid
 
         grid, concepts = Grid.of(given), given_texts.open_concepts(given)
-        words = neutral(concepts.occupations)
+        words = neutral_words(concepts.occupations)
         if not words:
             raise InvalidInput(f"{given['concepts']}: every occupation names a gender itself")
         ran, corpora = _build_corpora(given, tell)
@@ -87,7 +87,7 @@ class Cda:
             tell(f"the {step} corpus")
             cells.append(measure_grid(corpus, grid, concepts, words, report_once(tell)))
         follow_ups = tables.follow_measures([cell.found for cell in cells])
-        mirror = checks.Mirror.of(corpora[0], corpora[-1], concepts, words)
+        mirror = checks.SwapCoverage.of(corpora[0], corpora[-1], concepts, words)
         tell("drawing")
         return StudyResult(
             ran=ran,
@@ -110,7 +110,7 @@ def _build_corpora(
 ) -> tuple[dict[str, str], "list[EncodedCorpus]"]:
     """The three corpora, and what they were."""
     from monitor.corpus.augment import SHARES, Twinned
-    from monitor.corpus.encoding import encode
+    from monitor.corpus.encoding import encode_documents
 
     require_one_source(given)
     if names := given["corpus"]:
@@ -118,13 +118,13 @@ def _build_corpora(
             raise InvalidInput(f"--corpus: {len(names)} given; give three: {', '.join(STEPS)}")
         corpora = [open_corpus(name) for name in names]
         return _describe_corpora(corpora), corpora
-    texts = Texts.of(given)
+    texts = StudyTexts.of(given)
     tell("reading")
-    corpora = [encode(texts.documents(), texts.rules)]
+    corpora = [encode_documents(texts.documents(), texts.rules)]
     for which in STEPS[1:]:
         tell(f"reading with twins, {which}")
         twinned = Twinned.of(texts.documents(), texts.rules, SHARES[which], given["seed"])
-        corpora.append(encode(twinned.documents, twinned.rules))
+        corpora.append(encode_documents(twinned.documents, twinned.rules))
     return {"texts": texts.said} | _describe_corpora(corpora), corpora
 
 

@@ -2,9 +2,9 @@
 
 from monitor.trec.qrels import read_qrels
 from monitor.trec.run import (
-    Entry,
     Note,
     Ranking,
+    RunEntry,
     as_field,
     of_lines,
     read_raw,

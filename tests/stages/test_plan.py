@@ -297,5 +297,5 @@ def test_a_price_that_is_not_by_characters_is_not_estimated(
     engine = registry.engine("firefox_translations")
     changed = replace(engine, price=price, needs=replace(engine.needs, price=words))
     monkeypatch.setattr(registry, "engine", lambda _name: changed)
-    [row] = estimate(make_audit(tmp_path))
+    [row] = estimate_run(make_audit(tmp_path))
     assert row.priced is is_priced

@@ -10,8 +10,8 @@ from typing import cast
 from monitor.faults import Then, find_consequence, judge_answer
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, reads_words
-from monitor.labels.resolve import resolve
-from monitor.labels.shown_entities import Seen, seen
+from monitor.labels.resolve import resolve_entities
+from monitor.labels.shown_entities import ShownEntity, shown_entity
 from monitor.model import (
     Answer,
     Cue,
@@ -214,7 +214,9 @@ def label_people(
     return [*(office.trouble if series_looks else []), *([waiting] if unknown else [])]
 
 
-def see_people(connection: Connection, audit: Audit, run: Run, address_key: str) -> dict[str, Seen]:
+def see_people(
+    connection: Connection, audit: Audit, run: Run, address_key: str
+) -> dict[str, ShownEntity]:
     """Say of every item of a run whom it shows, without asking anybody; whom, by entity.
 
     Raises InvalidInput where nobody can tell who was erased, because the key is another one.
@@ -224,7 +226,7 @@ def see_people(connection: Connection, audit: Audit, run: Run, address_key: str)
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
-        if (whom := seen(item, _make_occupations(tags)))
+        if (whom := shown_entity(item, _make_occupations(tags)))
     ]
     not_erased = _not_erased(connection, not_erased, address_key)
     shown_entities.store_entities(
@@ -234,8 +236,8 @@ def see_people(connection: Connection, audit: Audit, run: Run, address_key: str)
 
 
 def _not_erased(
-    connection: Connection, found: Sequence[tuple[int, Seen]], key: str
-) -> list[tuple[int, Seen]]:
+    connection: Connection, found: Sequence[tuple[int, ShownEntity]], key: str
+) -> list[tuple[int, ShownEntity]]:
     """Items without those that show whom somebody had erased: they show nobody that is known."""
     keys = {item for _, whom in found for item in (whom.entity, whom.link) if item}
     erased = erasure.find_erased(connection, keys, key)
@@ -251,13 +253,13 @@ def _make_occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _resolve(
-    database: Database, office: _Office, wanted: Sequence[Seen], progress: Progress
+    database: Database, office: _Office, wanted: Sequence[ShownEntity], progress: Progress
 ) -> None:
     """Look up and keep, with each resolution the look-up that it was read in."""
     by_entity = {whom.entity: whom for whom in wanted}
     done = 0
     progress("label", done, len(wanted))
-    resolutions = resolve(wanted, office.desk().ask, office.around.services)
+    resolutions = resolve_entities(wanted, office.desk().ask, office.around.services)
     for lookup, group in groupby(resolutions, key=lambda _: office.last):
         pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
         with database.begin() as connection:

@@ -60,7 +60,7 @@ def _with_lexicons(measure: Measure) -> list[Measure]:
 
 def _usable() -> list[str]:
     """Names of the lexicons that are installed, without those of other languages."""
-    names = installed.installed(settings.load().home)
+    names = installed.installed_lexicons(settings.load().home)
     return [name for name in names if primary(_make_lexicon(name).language) == _LANGUAGE]
 
 
@@ -106,7 +106,7 @@ def check_lexicons(audit: Audit) -> None:
     """
     for measure in _of_words(audit):
         title = _named(measure)
-        stored = installed.installed(settings.load().home)
+        stored = installed.installed_lexicons(settings.load().home)
         for name in title:
             where = f"{audit.path}: measure {measure.name!r}: lexicon {name!r}"
             if name not in stored:

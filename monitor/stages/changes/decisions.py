@@ -38,7 +38,7 @@ from enum import StrEnum
 from statistics import fmean
 
 from monitor.model import Floats
-from monitor.stats.breaks import breaks, levels
+from monitor.stats.breaks import chain_levels, find_breaks
 from monitor.stats.run_order import order_chance, runs_needed, tick_effect
 
 # --- run by run -----------------------------------------------------------------------------------
@@ -440,7 +440,7 @@ def look_back(steps: Sequence[RunStep], first_at: int) -> list[SeenShift]:
     """Return shifts by PELT; `first_at` is the position of the first measured tick."""
     if not steps:
         return []
-    values = levels(steps[0].before, [step.delta for step in steps])
+    values = chain_levels(steps[0].before, [step.delta for step in steps])
     positions = [first_at, *(step.at for step in steps)]
     return _list_shifts(values, positions, steps)
 
@@ -465,7 +465,7 @@ def first_found_at(steps: Sequence[RunStep], first_at: int, shift_at: int) -> in
 def _list_shifts(
     values: Floats, positions: Sequence[int], steps: Sequence[RunStep]
 ) -> list[SeenShift]:
-    rows = breaks(values.tolist(), positions)
+    rows = find_breaks(values.tolist(), positions)
     by_position, away = {step.at: step for step in steps}, _away(values, steps)
     return [
         SeenShift(

@@ -20,10 +20,10 @@ from monitor.corpus.concepts import Concepts
 from monitor.corpus.contributions import Contributions, of_first_order, of_high_order
 from monitor.corpus.counting import WINDOW, count
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduced
+from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
 from monitor.corpus.first_order import first_order
-from monitor.corpus.labour import Correlation
-from monitor.corpus.pmi import FLOOR, Kind, Pmi
+from monitor.corpus.labour import LabourCorrelation
+from monitor.corpus.pmi import FLOOR, AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stats.intervals import Limits
 from monitor.stats.resampling import percentile_interval
@@ -62,7 +62,7 @@ Told: TypeAlias = Callable[[str, int, int | None], None]
 #: More threads need more memory, and are hardly quicker.
 _THREADS = 4
 _SVD = "-svd"
-_KINDS = {kind.value for kind in Kind}
+_KINDS = {kind.value for kind in AssociationKind}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,9 @@ def model_of(corpus: EncodedCorpus, order: BiasOrder, told: Told = _quiet, seed:
         return read_glove(order.vectors, order.dimensions, order.contexts)
     if order.representation is Representation.SKIP_GRAM:
         told("learning vectors", seed, order.seeds)
-        settings = skipgram.Settings(order.dimensions, order.window, resampled=order.seeds > 1)
+        settings = skipgram.SkipgramSettings(
+            order.dimensions, order.window, resampled=order.seeds > 1
+        )
         return skipgram.skip_gram(corpus, order.seed + seed, settings)
     return of_counts(count_words(corpus, order.window, told), order, told)
 
@@ -172,11 +174,11 @@ def of_counts(counts: Cooccurrences, order: BiasOrder, told: Told = _quiet) -> M
     if order.representation is Representation.INIT_GLOVE:
         return InitGlove(counts)
     name = order.representation.removesuffix(_SVD)
-    source = Pmi(counts, Kind(name), order.cds)
+    source = Pmi(counts, AssociationKind(name), order.cds)
     if name == order.representation:
         return source
     told("taking it apart (SVD)", 0, None)
-    return reduced(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
+    return reduce_dimensions(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
 
 
 def biases_of(model: Model, order: BiasOrder, concepts: Concepts, words: Sequence[str]) -> Biases:
@@ -230,8 +232,8 @@ def _make_intervals(
         for item in all_words
     ]
     words = [item.word for item in all_words]
-    question = resampled.Asked(model, words, supported, biases.women, biases.men)
-    drawn_biases = resampled.biases(corpus, question, order.draws, order.seed, told)
+    question = resampled.ResampleOrder(model, words, supported, biases.women, biases.men)
+    drawn_biases = resampled.resample_biases(corpus, question, order.draws, order.seed, told)
     limits = {
         word: this_limits
         for word, values in zip(words, drawn_biases.T, strict=True)
@@ -324,7 +326,7 @@ def _describe_row(
     }
 
 
-def say_correlation(one: Correlation, title: str) -> str:
+def say_correlation(one: LabourCorrelation, title: str) -> str:
     """A correlation in words."""
     over = f"{one.n} of {one.n_total} occupations of {title} have a value"
     if one.value is None:

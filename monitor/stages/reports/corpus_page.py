@@ -22,7 +22,7 @@ from markupsafe import Markup
 from monitor import __version__
 from monitor.corpus.bias import Unbiased
 from monitor.corpus.encoded import EncodedCorpus
-from monitor.corpus.labour import correlations
+from monitor.corpus.labour import correlate_shares
 from monitor.stages.derive.corpus_bias import MeasuredCorpus, rows_of, without_value
 from monitor.stages.derive.corpus_bias import say_correlation as said_of_corpus_bias
 from monitor.stages.document import charts
@@ -438,7 +438,7 @@ def _map_facts(corpus: EncodedCorpus, found: MeasuredCorpus) -> dict[str, str]:
 def _make_labour(
     title: str, found: MeasuredCorpus, rows: Sequence[Row], shares: Mapping[str, float]
 ) -> Labour:
-    both_correlations = correlations(found.biases.values, shares)
+    both_correlations = correlate_shares(found.biases.values, shares)
     sentences = ". ".join(
         f"{item[:1].upper()}{item[1:]}"
         for item in (said_of_corpus_bias(c, title) for c in both_correlations)

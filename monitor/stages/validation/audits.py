@@ -18,10 +18,10 @@ from typing import Any
 
 from monitor.model import Cue, GenderClass, InvalidInput, Json, digest, primary
 from monitor.stats.agreement import raw_agreement
-from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
+from monitor.stats.audited import Called, Corrected, SharePlace, audited_share, drop_within
 from monitor.stats.intervals import wilson
 from monitor.store.validation.audits import AuditGroup, SheetEntry, Stratum
-from monitor.text.cells import inert, plain
+from monitor.text.cells import make_inert, plain
 
 # --- sheets ---------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ def make_rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
             sheet_entry.key,
             sheet_entry.target,
             _LOOK_AT[Cue(sheet_entry.cue)],
-            inert(sheet_entry.text),
+            make_inert(sheet_entry.text),
             "",
         )
         for sheet_entry in entries
@@ -232,7 +232,7 @@ def is_read(group: AuditGroup) -> bool:
     )
 
 
-def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
+def called_of(stratum: Stratum, place: SharePlace = SharePlace.TOP) -> Called:
     """Return how often a called class was right: top is right, rest is wrong."""
     wrong = stratum.read - stratum.right
     return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
@@ -342,25 +342,25 @@ def masculine_share(group: AuditGroup) -> Corrected:
     return audited_share([_placed(stratum, _in_masculine) for stratum in group.strata])
 
 
-def _in_marked(cls: GenderClass) -> Place:
+def _in_marked(cls: GenderClass) -> SharePlace:
     if cls is GenderClass.UNIDENTIFIED:
-        return Place.OUTSIDE
-    return Place.TOP if cls in _MARKED else Place.REST
+        return SharePlace.OUTSIDE
+    return SharePlace.TOP if cls in _MARKED else SharePlace.REST
 
 
-def _in_masculine(cls: GenderClass) -> Place:
+def _in_masculine(cls: GenderClass) -> SharePlace:
     if cls not in _MARKED:
-        return Place.OUTSIDE
-    return Place.TOP if cls is GenderClass.MASCULINE else Place.REST
+        return SharePlace.OUTSIDE
+    return SharePlace.TOP if cls is GenderClass.MASCULINE else SharePlace.REST
 
 
-def _placed(stratum: Stratum, place: Callable[[GenderClass], Place]) -> Called:
-    counts = dict.fromkeys(Place, 0.0)
+def _placed(stratum: Stratum, place: Callable[[GenderClass], SharePlace]) -> Called:
+    counts = dict.fromkeys(SharePlace, 0.0)
     for cls, n in stratum.truths.items():
         counts[place(cls)] += n
     return Called(
         stratum.called, stratum.frame, place(stratum.called),
-        counts[Place.TOP], counts[Place.REST], counts[Place.OUTSIDE],
+        counts[SharePlace.TOP], counts[SharePlace.REST], counts[SharePlace.OUTSIDE],
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ from monitor.stages.reports.series_text import (
 )
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.stats import noise
-from monitor.stats.noise import Quiet
+from monitor.stats.noise import QuietTick
 from monitor.store.database import Connection
 from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
@@ -373,12 +373,12 @@ def _describe_floor(one: Row, repeats: int) -> Row:
     """
     minutes = [n for _, n, _ in one["noise"].get("minutes", ()) if n]
     days = [
-        Quiet(delta, spread**2, n, before_repeats=repeats)
+        QuietTick(delta, spread**2, n, before_repeats=repeats)
         for delta, n, spread in one["noise"].get("days", ())
         if n and spread is not None
     ]
     over = (one["week"] or {}).get("n") or one["used"] or 0
-    floor = noise.floor(days, over, repeats) if over else None
+    floor = noise.noise_floor(days, over, repeats) if over else None
     return {
         "sd": floor.sd_of_difference if floor else None,
         "reason": floor.reason if floor else "no question could be used",
