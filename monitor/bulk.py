@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 from monitor import registry
 from monitor.input_files import read_table
 from monitor.model import Cue, GenderClass, InvalidInput, Language, Signal
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.near_names import hint
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def reader(language: str, cue: str, *, nouns: bool | None = None) -> tuple[Langu
 def as_cells(signal: Signal) -> tuple[str, str, str]:
     """Class, the words that decided joined by "; ", and the rule, as they stand in a table."""
     rule = signal.rule or "; ".join(dict.fromkeys(w.rule for w in signal.witnesses))
-    return str(signal.cls), inert("; ".join(w.text for w in signal.witnesses)), rule
+    return str(signal.cls), make_inert("; ".join(w.text for w in signal.witnesses)), rule
 
 
 class Series(Protocol):

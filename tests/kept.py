@@ -10,7 +10,7 @@ from monitor import parameters, pipeline
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
-from monitor.labels.shown_entities import seen
+from monitor.labels.shown_entities import shown_entity
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
 from monitor.pipeline.looking_up import shows_people
 from monitor.stages.collect import described
@@ -137,7 +137,7 @@ def _label(database, audit, run):
             for number, item, _ in shown_entities.read_items(
                 connection, run.id, shows_people(audit)
             )
-            if (whom := seen(item))
+            if (whom := shown_entity(item))
         ]
         shown_entities.store_entities(connection, [(number, whom.entity) for number, whom in found])
         whom = next(one for _, one in found if one.name == "Judit Example")

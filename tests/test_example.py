@@ -160,7 +160,7 @@ def test_two_people_read_and_labelled_and_do_not_agree(example):
     assert 0 < read["disputed"] < read["n"] / 4
     with example.read() as connection:
         first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
-        compared = sheets.compared(first, ratings)
+        compared = sheets.compare_raters(first, ratings)
     assert len(compared["pairs"]) == 1
     assert compared["disagreements"]
 

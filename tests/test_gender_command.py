@@ -13,7 +13,7 @@ import pytest
 import monitor
 from monitor import bulk, cli
 from monitor.model import GenderClass, InvalidInput, Signal, Witness
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from tests.cases import check_each
 
 TEXTS = ["Estou cansada.", "Estou cansado.", "Durmo bem."]
@@ -100,8 +100,8 @@ def test_witnesses_are_joined_and_the_rules_of_theirs_stand_in_when_there_is_non
 
 @check_each("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_a_formula_is_made_inert(cell):
-    assert inert(cell) == f"'{cell}"
-    assert inert(f"a{cell}") == f"a{cell}"
+    assert make_inert(cell) == f"'{cell}"
+    assert make_inert(f"a{cell}") == f"a{cell}"
 
 
 # --- the command --------------------------------------------------------------------------------

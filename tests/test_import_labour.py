@@ -11,7 +11,7 @@ from monitor import cli, jobs, resources
 from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.references import _labour
-from monitor.references._labour import Figure, Survey, joined
+from monitor.references._labour import Figure, Survey, join_titles
 from monitor.references.csv import REFERENCE
 from tests.references.test_bls import workbook
 from tests.references.test_eurostat import dataset
@@ -195,9 +195,9 @@ def test_the_first_title_that_a_file_has_decides_even_without_a_figure():
     ]
     figure = Figure(1 / 3, "Chefs and cooks")
     survey = Survey("cps", "s", "US", "2020", {"chefs and cooks": figure}, {"cooks": "a dash"})
-    assert joined(survey, titles, ["cook"]).left_out == {"cook": "a dash"}
+    assert join_titles(survey, titles, ["cook"]).left_out == {"cook": "a dash"}
     survey = Survey("cps", "s", "US", "2020", {"chefs and cooks": figure}, {})
-    found = joined(survey, titles, ["cook", "baker"])
+    found = join_titles(survey, titles, ["cook", "baker"])
     assert found.rows[0]["share"] == "0.333333"
     assert found.rows[0]["n"] == ""
     assert found.left_out == {"baker": "no title stands for it"}
@@ -206,5 +206,5 @@ def test_the_first_title_that_a_file_has_decides_even_without_a_figure():
 def test_one_digit_is_called_very_coarse():
     titles = [{"occupation": "cook", "scheme": "isco08", "code_or_title": "51", "note": "x"}]
     survey = Survey("isco08", "s", "DE", "2020", {"5": Figure(0.5, "w")}, {}, 1)
-    row = joined(survey, titles, ["cook"]).rows[0]
+    row = join_titles(survey, titles, ["cook"]).rows[0]
     assert row["note"] == "very coarse: a one-digit group of ISCO-08; x"

@@ -11,7 +11,7 @@ from monitor.cli.jobs.list_sources import _read as read_pairs_table
 from monitor.cli.publish.trec import _ids
 from monitor.cli.validation.label import filled
 from monitor.corpus import concepts
-from monitor.corpus.reading import Form, documents
+from monitor.corpus.reading import Form, read_documents
 from monitor.fetch import replay
 from monitor.fetch.saved import read_index
 from monitor.fetch.score_files import _read_numbers
@@ -51,7 +51,7 @@ def gendered(path):
 
 def ilostat(path):
     with path.open("rb") as file:
-        return _ilostat.read(decoded(file, str(path)), "DEU", "")
+        return _ilostat.read_lines(decoded(file, str(path)), "DEU", "")
 
 
 #: Reader, header and a row, with {} where a text stands that the file is about.
@@ -77,7 +77,7 @@ TABLES = {
     "shares": (_shares, "word,share", "{},0.5"),
     "collection": (lambda path: list(collection.read_entries(path)), "id,text", "a,{}"),
     "mirrored pairs": (
-        _mirror_sentences.pairs,
+        _mirror_sentences.read_pairs,
         "language,masculine,feminine",
         "pt,{},Estou cansada.",
     ),
@@ -100,7 +100,7 @@ LINES = {
         "a\t{}",
     ),
     "texts of a corpus": (
-        lambda path: list(documents([path.rename(path.with_suffix(".txt"))], Form())),
+        lambda path: list(read_documents([path.rename(path.with_suffix(".txt"))], Form())),
         "{}",
     ),
 }
@@ -243,8 +243,10 @@ def backed_up(path):
 JSON = {
     "manifest of a package": reproduced,
     "manifest of a backup": backed_up,
-    "eurostat": lambda path: _eurostat.read(path.read_bytes(), "DE", ""),
-    "documents": lambda path: list(documents([path.rename(path.with_suffix(".jsonl"))], Form())),
+    "eurostat": lambda path: _eurostat.read_dataset(path.read_bytes(), "DE", ""),
+    "documents": lambda path: list(
+        read_documents([path.rename(path.with_suffix(".jsonl"))], Form())
+    ),
     "collection": lambda path: list(collection.read_entries(path, collection.Form.JSONL)),
     "topics": lambda path: read_topics(path.rename(path.with_suffix(".jsonl"))),
 }

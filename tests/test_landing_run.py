@@ -328,7 +328,7 @@ def test_what_finds_texts_is_missed_before_anybody_is_asked(
         return plain(name, *given, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    landing._library.cache_clear()
+    landing._load_library.cache_clear()
     try:
         with job(tmp_path) as made:
             with program(tmp_path, monkeypatch, capsys) as command:
@@ -337,7 +337,7 @@ def test_what_finds_texts_is_missed_before_anybody_is_asked(
             assert "pip install 'gbmonitor[landing]'" in err
             assert made.asked.requests == made.site.requests == []
     finally:
-        landing._library.cache_clear()
+        landing._load_library.cache_clear()
     assert rows(sqlite_database, "SELECT * FROM runs") == []
 
 

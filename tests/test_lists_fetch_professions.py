@@ -18,7 +18,14 @@ from monitor.fetch.lanes import Lane
 from monitor.jobs import find_list
 from monitor.lists import load_list
 from monitor.model import Answer, Outcome, Reason
-from monitor.wikidata.occupations import Occupation, Source, as_list, known_nouns, page_query, read
+from monitor.wikidata.occupations import (
+    Occupation,
+    Source,
+    as_list,
+    known_nouns,
+    page_query,
+    read_occupations,
+)
 from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins.sparql_occupations import ENTITY, SparqlOccupations
@@ -225,7 +232,7 @@ def test_the_query_is_portable():
 )
 def test_a_row_that_says_too_little_is_left_out(row):
     whole = {"item": f"{ENTITY}Q2", "label": " a\tpoet ", "sitelinks": "0", "aliases": "|bard||"}
-    assert read([row, whole]) == [Occupation("Q2", "a poet", 0, ("bard",))]
+    assert read_occupations([row, whole]) == [Occupation("Q2", "a poet", 0, ("bard",))]
 
 
 TEXTS = st.text() | st.sampled_from([f"{ENTITY}Q{n}" for n in range(1, 9)] + ["7", "poet", "Poet"])
@@ -238,7 +245,7 @@ TEXTS = st.text() | st.sampled_from([f"{ENTITY}Q{n}" for n in range(1, 9)] + ["7
     )
 )
 def test_whatever_comes_becomes_a_list_or_nothing(tmp_path_factory, rows):
-    found = read(rows)
+    found = read_occupations(rows)
     if not found:
         return
     folder = tmp_path_factory.mktemp("lists")

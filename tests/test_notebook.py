@@ -21,7 +21,7 @@ from monitor import docs
 from monitor.pipeline import reporting
 from monitor.stages import release
 from monitor.stages.weekly import report
-from monitor.stats.noise import Quiet, floor
+from monitor.stats.noise import Quiet, noise_floor
 from monitor.store import schema
 from monitor.store.database import connect
 from monitor.store.publish.release import ReleaseSelection
@@ -245,7 +245,7 @@ def test_the_noise_floor_is_that_of_the_program(weeks, repeats, shared):
         [{"delta": one.delta, "spread": one.variance**0.5, "n": one.n} for one in days]
     )
     mine = weeks[CHANGED]["noise_floor"](table, 300, repeats)
-    assert mine == pytest.approx(floor(days, 300, repeats).sd_of_difference, rel=1e-12)
+    assert mine == pytest.approx(noise_floor(days, 300, repeats).sd_of_difference, rel=1e-12)
     assert pd.isna(weeks[CHANGED]["noise_floor"](table.iloc[:7], 300, repeats))
 
 

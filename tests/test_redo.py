@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from monitor import pipeline, registry
 from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
-from monitor.labels.shown_entities import seen
+from monitor.labels.shown_entities import shown_entity
 from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share, Signal
 from monitor.pipeline import Step, reading
 from monitor.pipeline.looking_up import shows_people
@@ -529,7 +529,7 @@ def test_a_late_label_makes_newer_points_of_the_same_signature(database, tmp_pat
     assert {row["reason"] for row in before} == {"1 of 2 people could not be looked up yet"}
     with database.begin() as connection:
         found = shown_entities.read_items(connection, run.id, shows_people(audit))
-        [late] = {whom.entity: whom for _, item, _ in found if (whom := seen(item))
+        [late] = {whom.entity: whom for _, item, _ in found if (whom := shown_entity(item))
                   if whom.name != "Judit Example"}.values()  # fmt: skip
         known = Resolution(late.entity, LabelState.LABELLED, "men", qid="Q4712")
         people.store_resolutions(connection, [(late, known)], DUE, None)

@@ -145,7 +145,7 @@ class Sides:
 UNKNOWN = "the word is not in the vocabulary: it does not occur, or less often than the minimum"
 
 
-def insufficient(words: Iterable[str], reason: str) -> list[Bias]:
+def insufficient_words(words: Iterable[str], reason: str) -> list[Bias]:
     """Words without a bias."""
     return [Bias(word, State.INSUFFICIENT, reason=reason) for word in words]
 
@@ -154,7 +154,7 @@ def in_order(words: Sequence[str], found: Iterable[Bias]) -> list[Bias]:
     """Biases in the order of the words; a word that none was found for is not known."""
     by_word = {word_bias.word: word_bias for word_bias in found}
     unknown = [word for word in words if word not in by_word]
-    by_word |= {word_bias.word: word_bias for word_bias in insufficient(unknown, UNKNOWN)}
+    by_word |= {word_bias.word: word_bias for word_bias in insufficient_words(unknown, UNKNOWN)}
     return [by_word[word] for word in dict.fromkeys(words)]
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from monitor.corpus.bias import Associations, Bias, Vectors
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.first_order import first_order
-from monitor.corpus.high_order import Method, axis, high_order, unit
-from monitor.corpus.pmi import FLOOR, settled
+from monitor.corpus.high_order import Method, high_order, method_axis, unit_rows
+from monitor.corpus.pmi import FLOOR, settle_values
 from monitor.model import Floats, InvalidInput
 
 MOST = 20
@@ -55,7 +55,7 @@ def of_first_order(
     for side, sign in ((biases.women, 1.0), (biases.men, -1.0)):
         values = associations.values([word], side)
         # a word with a bias has all pairs, or support
-        is_known = settled(values, np.ones(1, np.bool_), associations.unseen)[0]
+        is_known = settle_values(values, np.ones(1, np.bool_), associations.unseen)[0]
         parts.append(sign * is_known / len(side))
     return _largest_parts((*biases.women, *biases.men), np.concatenate(parts), most)
 
@@ -68,10 +68,10 @@ def of_high_order(
     bias = high_order(vectors, [word], concepts, method).words[0]
     if bias.value is None:
         return bias
-    concept_axis = axis(vectors, concepts, method)
+    concept_axis = method_axis(vectors, concepts, method)
     row = vectors.vectors([word])
     return _largest_parts(
-        contexts, (unit(row) if concept_axis.units else row)[0] * concept_axis.vector, most
+        contexts, (unit_rows(row) if concept_axis.units else row)[0] * concept_axis.vector, most
     )
 
 

@@ -31,14 +31,14 @@ _ID = 4
 _DIGEST = 16
 
 
-def encode(documents: Iterable[tuple[str, str]], rules: Rules) -> EncodedCorpus:
+def encode_documents(documents: Iterable[tuple[str, str]], rules: Rules) -> EncodedCorpus:
     """The corpus of some documents (key, text) in memory. Raises InvalidInput."""
     with TemporaryDirectory() as temporary:
         _write_corpus(documents, rules, Path(temporary), _report_nothing)
         return folders.read_corpus(Path(temporary), mapped=False)
 
 
-def build(
+def build_corpus(
     documents: Iterable[tuple[str, str]],
     rules: Rules,
     folder: Path,
@@ -50,12 +50,12 @@ def build(
 
     Raises InvalidInput, also for a folder that is there and not to be replaced.
     """
-    with folders.appearing(folder, replace=replace) as temporary:
+    with folders.write_whole(folder, replace=replace) as temporary:
         _write_corpus(documents, rules, temporary, progress or _report_nothing)
     return folders.read_corpus(folder)
 
 
-def numbered(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+def number_texts(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Texts without keys of their own: the first is 1."""
     return ((str(number), text) for number, text in enumerate(texts, start=1))
 
@@ -88,7 +88,7 @@ def _write_corpus(
     ends = np.cumsum(np.frombuffer(passed.lengths, np.int64))
     thinned = _Thinned(vocabulary, new, rules)
     with folders.token_file(folder) as file:
-        offsets = _renumber(ids, ends, thinned, file)
+        offsets = _write_renumbered(ids, ends, thinned, file)
     ids.unlink()
     folders.write_rest(folder, vocabulary, offsets, rules, passed.read())
 
@@ -212,7 +212,7 @@ class _Thinned:
         return ids
 
 
-def _renumber(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
+def _write_renumbered(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
     """Write the tokens that stay; return where the documents begin and end among them."""
     offsets = np.zeros(len(ends) + 1, np.int64)
     begin = tokens_kept = first = 0

@@ -38,7 +38,7 @@ _ANEW = "make it anew with: monitor corpus build"
 
 
 @contextmanager
-def appearing(folder: Path, *, replace: bool = False) -> Iterator[Path]:
+def write_whole(folder: Path, *, replace: bool = False) -> Iterator[Path]:
     """A folder that takes its place whole when the block ends, or not at all."""
     if folder.exists() and not replace:
         raise InvalidInput(f"{folder}: is there already; remove it, or choose another name")
@@ -187,17 +187,17 @@ def folder_of(name: str, home: Path) -> Path:
     return home / FOLDER / checked_name(name)
 
 
-def installed(home: Path) -> list[str]:
+def installed_corpora(home: Path) -> list[str]:
     """Names of all corpora."""
     folders = (path.parent for path in (home / FOLDER).glob(f"*/{ABOUT}"))
     return sorted(path.name for path in folders if _NAME.fullmatch(path.name))
 
 
-def find(name: str, home: Path) -> Path:
+def find_corpus(name: str, home: Path) -> Path:
     """The folder of a corpus, by its name or as it is. Raises InvalidInput naming what there is."""
     if (Path(name) / ABOUT).is_file():
         return Path(name)
-    names_installed = installed(home)
+    names_installed = installed_corpora(home)
     if name in names_installed:
         return folder_of(name, home)
     raise InvalidInput(
@@ -206,7 +206,7 @@ def find(name: str, home: Path) -> Path:
     )
 
 
-def about(folder: Path) -> Mapping[str, Json]:
+def read_about(folder: Path) -> Mapping[str, Json]:
     """Return the record of a corpus, without reading its files. Raises InvalidInput."""
     try:
         record = load_json((folder / ABOUT).read_text(encoding="utf-8"))

@@ -39,14 +39,14 @@ class Correlation:
 
 
 @cache
-def target(name: str) -> Mapping[str, float]:
+def target_shares(name: str) -> Mapping[str, float]:
     """Women's share by the word of a source that ships: a name of `TARGETS`."""
     rows = (*read_table("us_labour"), *read_table("us_labour_words"))
     source = TARGETS[name]
     return {row["word"]: float(row["share"]) for row in rows if row["source"] == source}
 
 
-def correlations(
+def correlate_shares(
     biases: Mapping[str, float], shares: Mapping[str, float]
 ) -> tuple[Correlation, ...]:
     """Spearman's and Pearson's correlation over the words that have both."""

@@ -81,7 +81,7 @@ def expected_pairs(totals: Floats, contexts: Floats, total: Floats | float) -> F
     return np.asarray(totals * side[..., None], np.float64)
 
 
-def settled(values: Floats, supported: Flags, unseen: float | None) -> Floats:
+def settle_values(values: Floats, supported: Flags, unseen: float | None) -> Floats:
     """Values (..., words, contexts) with `unseen` for pairs that never occurred, given support.
 
     `supported` (..., words) says whether a word has it. NaN is left where a value is not known.

@@ -35,7 +35,7 @@ class Form:
     field: str = "text"  # of .jsonl: where the text of a line stands
 
 
-def documents(paths: Iterable[Path], form: Form) -> Iterator[tuple[str, str]]:
+def read_documents(paths: Iterable[Path], form: Form) -> Iterator[tuple[str, str]]:
     """(key, text) of every document, in order. Raises InvalidInput naming file and line."""
     for path in paths:
         for file in _list_files(path) if path.is_dir() else [path]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.first_order import average_first
-from monitor.corpus.pmi import Pmi, context_shares, of_kind, pmi, settled
+from monitor.corpus.pmi import Pmi, context_shares, of_kind, pmi, settle_values
 from monitor.model import Floats, Ints
 from monitor.stats.resampling import bootstrap_weights, generator
 
@@ -162,7 +162,9 @@ class Asked:
     men: Sequence[str]
 
 
-def biases(corpus: EncodedCorpus, asked: Asked, draws: int, seed: int, told: Told) -> Floats:
+def resample_biases(
+    corpus: EncodedCorpus, asked: Asked, draws: int, seed: int, told: Told
+) -> Floats:
     """(draws, words) biases in resamples; NaN where one lacks the word or leaves a pair unknown."""
     counted = _count_groups(corpus, asked, seed, told)
     groups = counted.by.documents
@@ -208,7 +210,8 @@ class _Counted:
         )[:, positions]
         supported = np.asarray(self.asked.supported, np.bool_)
         women_totals, two = (
-            average_first(settled(values[..., side], supported, of.unseen)) for side in (women, men)
+            average_first(settle_values(values[..., side], supported, of.unseen))
+            for side in (women, men)
         )
         # a resample without the word says nothing of it
         return np.where(totals[:, self.rows[positions]] > 0, women_totals - two, np.nan)

@@ -37,7 +37,7 @@ class IsolatedExtractor:
 
     def __init__(self, seconds: float) -> None:
         """Raises MissingPart, saying what to install."""
-        landing.check()
+        landing.check_library()
         self._seconds = seconds
         self._process = LocalFetcher(Path(), 1, seconds)
 

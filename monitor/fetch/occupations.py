@@ -13,8 +13,8 @@ from typing import Protocol
 from monitor import faults
 from monitor.fetch.lanes import Lane
 from monitor.model import Answer, Fault, Outcome, Pause, Request, Trouble
-from monitor.wikidata.occupations import FLOOR, PAGE, Occupation, page_query, read
-from monitor.wikidata.requests import NotReadable, rows, sparql, trouble
+from monitor.wikidata.occupations import FLOOR, PAGE, Occupation, page_query, read_occupations
+from monitor.wikidata.requests import NotReadable, answer_trouble, read_rows, sparql_request
 
 #: Pages a second at most; the public service grants a minute of work in a minute.
 _PACE = 0.5
@@ -88,17 +88,17 @@ class _Asking:
                 yield Pause(wait)
                 continue
             self.lane.left()
-            yield sparql(self.endpoint, page_query(self.found.pages, self.floor, self.size))
+            yield sparql_request(self.endpoint, page_query(self.found.pages, self.floor, self.size))
 
     def came(self, answer: Answer) -> None:
         """Take the rows of a page, or leave it to the lane whether it is asked again."""
         self.found.asked_at = self.found.asked_at or answer.asked_at
         if answer.outcome is Outcome.OK:
-            answer = faults.judged(answer, trouble(answer))
+            answer = faults.judged(answer, answer_trouble(answer))
         rows_of_page: list[dict[str, str]] = []
         if answer.outcome is Outcome.OK:
             try:
-                rows_of_page = rows(answer)
+                rows_of_page = read_rows(answer)
             except NotReadable as error:
                 answer = faults.judged(answer, Trouble(Fault.DRIFT, str(error)))
         self.lane.came(answer, "")
@@ -108,7 +108,9 @@ class _Asking:
             self._end(self.lane.stopped or answer.detail or answer.reason or answer.outcome)
 
     def _take(self, page: list[dict[str, str]]) -> None:
-        fresh = [occupation for occupation in read(page) if occupation.item not in self._seen]
+        fresh = [
+            occupation for occupation in read_occupations(page) if occupation.item not in self._seen
+        ]
         self._seen.update(occupation.item for occupation in fresh)
         self.found.occupations += fresh
         self.found.pages += 1

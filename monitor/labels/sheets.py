@@ -19,7 +19,7 @@ from monitor.stats.agreed_pair import AgreedPair, agreed_pair
 from monitor.stats.agreement import krippendorff_alpha
 from monitor.stats.agreement_limits import alpha_limits
 from monitor.stats.intervals import Limits
-from monitor.text.cells import inert, plain
+from monitor.text.cells import make_inert, undo_inert
 
 COLUMNS = ("key", "name", "profession", "link", "annotation", "group", "comment")
 #: What has to stand in a filled sheet.
@@ -84,12 +84,12 @@ class RowWriter:
         return self._file.write(line.removesuffix("\r\n") + "\n")
 
 
-def blinded(annotation: str) -> str:
+def blind_annotation(annotation: str) -> str:
     """The line beneath a name without the words that name a gender."""
     return _WORD.sub(lambda found: "[...]" if is_word(found[0]) else found[0], annotation)
 
 
-def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...]]:
+def make_sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...]]:
     """The rows of a rater's sheet, in an order that is random but always the same.
 
     A sample is the same for all raters, so that their agreement can be computed.
@@ -100,10 +100,10 @@ def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...
     return [
         (
             blind_key(case.shown.entity),
-            inert(case.shown.name),
-            inert(case.profession),
+            make_inert(case.shown.name),
+            make_inert(case.profession),
             public_link(case.shown, case.item),
-            inert(blinded(case.shown.annotation)),
+            make_inert(blind_annotation(case.shown.annotation)),
             "",
             "",
         )
@@ -128,8 +128,8 @@ def read_row(
     `entities` are {blind key: entity} of all that are known here.
     """
     key = (row.get("key") or "").strip()
-    group = plain((row.get("group") or "").strip()).strip().casefold()
-    comment = plain((row.get("comment") or "").strip())
+    group = undo_inert((row.get("group") or "").strip()).strip().casefold()
+    comment = undo_inert((row.get("comment") or "").strip())
     if key not in entities:
         raise InvalidInput(
             f"{place}: key {key[:40]!r} is no entity of this database; leave the column key as "
@@ -175,7 +175,7 @@ _Found = TypeVar("_Found")
 _Said = Mapping[str, Mapping[str, str]]  # {entity: {rater: group}}
 
 
-def compared(
+def compare_raters(
     first: Mapping[str, Sequence[Rating]], newest: Mapping[str, Sequence[Rating]]
 ) -> Agreement:
     """Agreement of all raters over {entity: first, and newest, rating of each rater}.

@@ -21,7 +21,7 @@ _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _CUT = ("…", "...")
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Text in NFC with single blanks and without characters that nobody sees."""
     kinds = ((sign, unicodedata.category(sign)) for sign in storable(text))
     seen = (" " if kind in _BLANKS else sign for sign, kind in kinds if kind != _FORMAT)
@@ -32,23 +32,23 @@ def person_name(text: str) -> str:
     """The cleaned name; empty for what cannot be one: no letter in it, or far too long."""
     if len(text) > 4 * MOST_NAME:
         return ""
-    name = clean(text)
+    name = clean_text(text)
     has_letter = any(sign.isalpha() for sign in name)
     return name if has_letter and len(name) <= MOST_NAME else ""
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """The name as entity keys hold it."""
-    return unicodedata.normalize("NFC", clean(name).casefold())
+    return unicodedata.normalize("NFC", clean_text(name).casefold())
 
 
-def strict(name: str) -> str:
+def strict_name(name: str) -> str:
     """Names are the same person's name where this is equal; diacritics tell people apart."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(name)).casefold())
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean_text(name)).casefold())
 
 
 def _loose_name(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", _BRACKETED.sub(" ", clean(name)).casefold())
+    plain = unicodedata.normalize("NFKD", _BRACKETED.sub(" ", clean_text(name)).casefold())
     return "".join(sign for sign in plain if sign.isalnum())
 
 
@@ -59,7 +59,7 @@ def may_be(shown: str, names: frozenset[str]) -> bool:
     """
     name_shown = _loose_name(shown)
     names_known = {_loose_name(name) for name in names}
-    if clean(shown).endswith(_CUT):
+    if clean_text(shown).endswith(_CUT):
         return any(name.startswith(name_shown) for name in names_known)
     return name_shown in names_known
 
@@ -103,7 +103,7 @@ class Seen:
         return self.entity.partition(":")[0]
 
 
-def seen(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
+def shown_entity(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
     """Return the entity that an item shows; None where it names no entity.
 
     That is a result that is no article of Wikipedia, an advertisement, a text that a model wrote,
@@ -118,11 +118,11 @@ def seen(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
     entity = _known_entity(item.entity) or (f"wiki:{article[0]}:{article[1]}" if article else "")
     first = item.block != Block.KNOWLEDGE or item.rank == 1
     if not entity and tile and first and name:
-        entity = f"name:{folded(name)}|{','.join(occupation_items)}"
+        entity = f"name:{fold_name(name)}|{','.join(occupation_items)}"
     if not entity:
         return None
     link = item.url if item.url.startswith(("https://", "http://")) else ""
-    annotation = clean(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
+    annotation = clean_text(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
     return Seen(entity, name, occupation_items, link, annotation)
 
 
@@ -144,7 +144,7 @@ def _article_of_url(url: str) -> tuple[str, str] | None:
     match = _HOST.fullmatch(host)
     if parts.scheme not in ("http", "https") or not match or match[1] in _NO_LANGUAGE:
         return None
-    title = _title(_title_of_address(parts.path, parts.query))
+    title = _article_title(_title_of_address(parts.path, parts.query))
     return (match[1], title) if title else None
 
 
@@ -159,7 +159,7 @@ def _title_of_address(path: str, query: str) -> str:
     return unquote(match[1]) if match else ""
 
 
-def _title(written: str) -> str:
+def _article_title(written: str) -> str:
     """The title as MediaWiki keys it; empty where it is none, or none of an article."""
     if _NEVER.search(written):
         return ""

@@ -44,7 +44,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 
-def _mix(values: Hashes) -> Hashes:
+def _mix_hash(values: Hashes) -> Hashes:
     values = (values ^ (values >> np.uint64(30))) * _FIRST
     values = (values ^ (values >> np.uint64(27))) * _SECOND
     return values ^ (values >> np.uint64(31))
@@ -95,7 +95,7 @@ class _Spelled:
         """(words,) a number of each, from all its bytes and its length."""
         hashes = self.lengths.astype(np.uint64) * _GAMMA
         for places, values in self.steps(np.arange(len(self.lengths))):
-            hashes[places] = _mix((hashes[places] + _GAMMA) ^ values)
+            hashes[places] = _mix_hash((hashes[places] + _GAMMA) ^ values)
         return hashes
 
 
@@ -210,7 +210,7 @@ class Lexicon:
             if not -1.0 <= score <= 1.0:  # NaN is not either
                 raise InvalidInput(f"lexicon {name}: {word!r} has {score!r}; -1 to 1 is possible")
         values = np.fromiter(scores.values(), np.float64, len(scores))
-        return assembled(name, language, list(scores), values, meta or {})
+        return assemble_lexicon(name, language, list(scores), values, meta or {})
 
     @property
     def low(self) -> float:
@@ -255,7 +255,7 @@ class Lexicon:
         return MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content
 
 
-def assembled(
+def assemble_lexicon(
     name: str, language: str, words: Sequence[str], values: Floats, meta: Mapping[str, Json]
 ) -> Lexicon:
     """The lexicon of different words and their scores, in any order. Raises InvalidInput."""
@@ -294,16 +294,16 @@ def is_alike(one: Lexicon, other: Lexicon) -> bool:
     return np.allclose(one.values, other.values, rtol=0.0, atol=1.0 / GRID, equal_nan=True)
 
 
-def load(path: Path) -> Lexicon:
+def load_lexicon(path: Path) -> Lexicon:
     """The lexicon of a file, named after it. Raises InvalidInput for a damaged or foreign one."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
-    return unpack(content, path.name.removesuffix(SUFFIX), str(path))
+    return unpack_lexicon(content, path.name.removesuffix(SUFFIX), str(path))
 
 
-def unpack(content: bytes, name: str, place: str) -> Lexicon:
+def unpack_lexicon(content: bytes, name: str, place: str) -> Lexicon:
     """The lexicon that `pack` made these bytes of. Raises InvalidInput."""
     if not content.startswith(MAGIC):
         kind = content[: content.find(b"\n")][:40]
@@ -315,28 +315,28 @@ def unpack(content: bytes, name: str, place: str) -> Lexicon:
     payload = memoryview(content)[begin:]
     stated = content[len(MAGIC) : begin]
     if hashlib.sha256(payload).hexdigest().encode() + b"\n" != stated:
-        raise _damage(place, "its checksum does not fit its content")
+        raise _damaged_file(place, "its checksum does not fit its content")
     try:
-        return _unpack(bytes(payload), name)
+        return _unpack_content(bytes(payload), name)
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-        raise _damage(place, str(error)) from error
+        raise _damaged_file(place, str(error)) from error
 
 
-def _damage(place: str, why: str) -> InvalidInput:
+def _damaged_file(place: str, why: str) -> InvalidInput:
     return InvalidInput(
         f"{place}: is damaged ({why}); copy it anew, or make it anew with: monitor lexicon build"
     )
 
 
-def _unpack(content: bytes, name: str) -> Lexicon:
+def _unpack_content(content: bytes, name: str) -> Lexicon:
     end = content.index(b"\n")
     header: dict[str, Any] = load_json(content[:end])
     n_words, n_scores = int(header["words"][0]), int(header["scores"][0])
     middle = end + 1 + n_words
     if middle + n_scores != len(content):
         raise ValueError("its parts are longer or shorter than its header says")
-    body = inflated(content[end + 1 : middle], int(header["words"][1]))
-    planes = inflated(content[middle:], int(header["scores"][1]))
+    body = inflate_bytes(content[end + 1 : middle], int(header["words"][1]))
+    planes = inflate_bytes(content[middle:], int(header["scores"][1]))
     n = int(header["n"])
     if n < 1 or body.count(b"\n") + 1 != n or len(planes) != n * _FLOAT:
         raise ValueError(f"its header says {n:,} words, and it holds others")
@@ -353,7 +353,7 @@ def _unpack(content: bytes, name: str) -> Lexicon:
     return lexicon
 
 
-def inflated(packed: bytes, size: int) -> bytes:
+def inflate_bytes(packed: bytes, size: int) -> bytes:
     """Return what zlib packed, of exactly this size. Raises ValueError, or zlib.error."""
     if not 0 <= size <= _MOST_BYTES:
         raise ValueError(f"a part of {size:,} bytes")

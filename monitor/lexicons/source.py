@@ -61,7 +61,7 @@ class VectorSource(Protocol):
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[BinaryIO]:
+def open_bytes(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked if it is gzip. Raises InvalidInput, also for what follows."""
     try:
         with path.open("rb") as raw:
@@ -74,7 +74,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
     """SHA-256 of a file as it lies there. Raises InvalidInput."""
     try:
         with path.open("rb") as file:
@@ -99,7 +99,7 @@ def header_of(line: bytes) -> Header | None:
     return Header(int(parts[0]), int(parts[1]))
 
 
-def checked(header: Header | None, path: Path) -> Header:
+def check_header(header: Header | None, path: Path) -> Header:
     """A header that can be true. Raises InvalidInput."""
     if header is None:
         raise InvalidInput(

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from monitor.input_files import load_json
-from monitor.lexicons.lexicon import Words, inflated
+from monitor.lexicons.lexicon import Words, inflate_bytes
 from monitor.lexicons.source import Rows
 from monitor.model import Floats, Ints, InvalidInput, Json, canonical_json
 
@@ -115,7 +115,7 @@ def load_vectors(path: Path) -> Vectors:
     try:
         with path.open("rb") as file:
             begin, tail = _read_tail(file, path)
-        return _load(path, begin, tail)
+        return _load_tail(path, begin, tail)
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, zlib.error) as error:
@@ -135,11 +135,11 @@ def _read_tail(file: BinaryIO, path: Path) -> tuple[int, bytes]:
     return int(begin), tail
 
 
-def _load(path: Path, begin: int, tail: bytes) -> Vectors:
+def _load_tail(path: Path, begin: int, tail: bytes) -> Vectors:
     line, _, packed = tail.partition(b"\n")
     header: dict[str, Any] = load_json(line)
     n, dimensions = int(header["n"]), int(header["dimensions"])
-    body = inflated(packed, int(header["words"][1]))
+    body = inflate_bytes(packed, int(header["words"][1]))
     if n < 1 or begin != _START + n * dimensions * _FLOAT or body.count(b"\n") + 1 != n:
         raise ValueError("its header does not fit its content")
     if header["digest"] != _vectors_digest(body, header["rows"]):
@@ -152,7 +152,7 @@ def _load(path: Path, begin: int, tail: bytes) -> Vectors:
 
 
 @contextmanager
-def appearing(path: Path) -> Iterator[BinaryIO]:
+def write_whole(path: Path) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` whole when the block ends, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:

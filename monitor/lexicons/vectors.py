@@ -27,11 +27,11 @@ from monitor.lexicons.source import (
     Rows,
     VectorSource,
     block_of,
-    checked,
+    check_header,
+    file_sha256,
     header_of,
     not_finite,
-    reading,
-    sha256,
+    open_bytes,
 )
 from monitor.model import InvalidInput, MissingPart
 
@@ -56,9 +56,9 @@ class BinaryVectors:
     @classmethod
     def opened(cls, path: Path) -> "BinaryVectors":
         """The file, its header read. Raises InvalidInput."""
-        with reading(path) as file:
+        with open_bytes(path) as file:
             line = file.readline(LONGEST_HEADER)
-        header = checked(header_of(line) if line.endswith(b"\n") else None, path)
+        header = check_header(header_of(line) if line.endswith(b"\n") else None, path)
         return cls(path, header.dimensions, header.n)
 
     @property
@@ -66,10 +66,10 @@ class BinaryVectors:
         return self.path.name
 
     def hashes(self) -> dict[str, str]:
-        return {self.path.name: sha256(self.path)}
+        return {self.path.name: file_sha256(self.path)}
 
     def blocks(self) -> Iterator[Block]:
-        with reading(self.path) as file:
+        with open_bytes(self.path) as file:
             file.readline(LONGEST_HEADER)
             done, rest = 0, b""
             while done < self.declared:
@@ -180,7 +180,7 @@ class PackagedVectors:
         return len(self.words)
 
     def hashes(self) -> dict[str, str]:
-        return {name: sha256(self.folder / name) for name in (_ROWS, _INDEX)}
+        return {name: file_sha256(self.folder / name) for name in (_ROWS, _INDEX)}
 
     def blocks(self) -> Iterator[Block]:
         for begin in range(0, len(self.words), _BLOCK):
@@ -242,7 +242,7 @@ class TextVectors:
         lines = _read_lines(path)
         first = next(lines, b"")
         if form == "text":
-            header = checked(header_of(first), path)
+            header = check_header(header_of(first), path)
             return cls(path, form, header.dimensions, header.n)
         return cls(path, form, _count_dimensions([first, *islice(lines, _SAMPLE)], path), None)
 
@@ -251,7 +251,7 @@ class TextVectors:
         return self.path.name
 
     def hashes(self) -> dict[str, str]:
-        return {self.path.name: sha256(self.path)}
+        return {self.path.name: file_sha256(self.path)}
 
     def blocks(self) -> Iterator[Block]:
         lines = _read_lines(self.path)
@@ -282,8 +282,8 @@ class TextVectors:
         if bad is not None:
             raise InvalidInput(
                 f"{self.path}: line {before + 1 + bad:,}: the vector of "
-                f"{_shorten(words[bad])} holds NaN or an infinite number; remove the line, or "
-                "fetch the file anew"
+                f"{_shorten_field(words[bad])} holds NaN or an infinite number; remove the line, "
+                "or fetch the file anew"
             )
         return block_of(words, rows)
 
@@ -300,7 +300,7 @@ class TextVectors:
             return b" ".join(fields[: 1 + extra]), b" ".join(fields[1 + extra :])
         raise InvalidInput(
             f"{self.path}: line {number:,}: {max(len(fields) - 1, 0):,} numbers after "
-            f"{_shorten(fields[0] if fields else b'')}, {self.dimensions:,} expected"
+            f"{_shorten_field(fields[0] if fields else b'')}, {self.dimensions:,} expected"
             f"{' (line 1 says so)' if self.declared is not None else ''}; the file is cut or "
             "damaged: fetch it anew"
         )
@@ -313,7 +313,7 @@ class TextVectors:
         first = (bad or [0])[0]
         what = f"{sizes[first]} numbers"
         if wrong[first]:
-            what = f"{_shorten(wrong[first][0])} is no number"
+            what = f"{_shorten_field(wrong[first][0])} is no number"
         return InvalidInput(
             f"{self.path}: line {before + 1 + first:,}: {what}; {self.dimensions:,} are "
             "expected. The file is damaged or of another format: fetch it, or name its --format"
@@ -322,7 +322,7 @@ class TextVectors:
 
 def _read_lines(path: Path) -> Iterator[bytes]:
     """Lines without their ends; empty ones at the end of the file are none."""
-    with reading(path) as file:
+    with open_bytes(path) as file:
         rest, empty = b"", 0
         part = file.read(PART_BYTES).removeprefix(_BOM)
         while True:
@@ -383,7 +383,7 @@ def _parse_numbers(text: bytes) -> Rows | None:
         return wide.astype(np.float32)
 
 
-def _shorten(field: bytes) -> str:
+def _shorten_field(field: bytes) -> str:
     return repr(field[:60].decode("utf-8", "replace"))
 
 
@@ -433,7 +433,7 @@ def open_vectors(where: str | Path, form: str = "") -> VectorSource:
 
 def _detect_format(path: Path) -> str:
     """The format that the first bytes show. Raises InvalidInput for what is none."""
-    with reading(path) as file:
+    with open_bytes(path) as file:
         head = file.read(_HEAD)
     for mark, remedy in _FOREIGN.items():
         if head.startswith(mark):

@@ -25,9 +25,9 @@ from monitor.stats.paired import (
     flip_evidence,
     flip_interval,
     mcnemar,
-    recentred,
+    recentre_flip,
     sign_flip,
-    wider,
+    wider_flip,
 )
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -197,7 +197,9 @@ class Panel:
         flip = sign_flip((weights * self.difference)[kept], self.kept_clusters(), step)
         if self.parts is None:
             return flip
-        return wider(flip, sign_flip(weights[self.parts.row] * self.parts.part, self.parts.cluster))
+        return wider_flip(
+            flip, sign_flip(weights[self.parts.row] * self.parts.part, self.parts.cluster)
+        )
 
     def missing(
         self,
@@ -312,7 +314,7 @@ def change_of_parts(
     difference = np.zeros(len(panel.usable))
     difference[panel.usable] = parts
     panel = replace(panel, difference=difference, possible=None)
-    limited, ones = partial(recentred, ends), np.ones(len(difference))
+    limited, ones = partial(recentre_flip, ends), np.ones(len(difference))
     return change_of_sum(name, "all", panel, ones, ends, widest=widest, limited=limited)
 
 

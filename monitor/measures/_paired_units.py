@@ -26,10 +26,12 @@ from monitor.measures._paired import (
 )
 from monitor.measures._shared import Col, Facts, in_order
 from monitor.model import Context, Floats, Ints, Matrix, Quantity, Unit
-from monitor.stats.paired import exchange_parts, homogeneity
+from monitor.stats.paired import exchange_parts, test_homogeneity
 
 
-def match(before: Sequence[Unit], after: Sequence[Unit]) -> list[tuple[Unit | None, Unit | None]]:
+def match_units(
+    before: Sequence[Unit], after: Sequence[Unit]
+) -> list[tuple[Unit | None, Unit | None]]:
     """Return the units of each question before and after, by key; None where it was not planned.
 
     Where a key stands several times, as a sentence under two stereotypes does, the first is matched
@@ -74,13 +76,13 @@ class Both:
         tables = self.before, self.after
         before, after = (np.where(table[:, below] > 0, table[:, above], np.nan) for table in tables)
         ends = [
-            _ends(table, above, planned) if bounded else endless(values, planned)
+            share_ends(table, above, planned) if bounded else endless(values, planned)
             for table, values, planned in zip(tables, (before, after), self.planned, strict=True)
         ]
         return Panel.of(before, after, cluster, Possible(ends[0], ends[1]))
 
 
-def _ends(side: Matrix, above: int, planned: Flags) -> Ends:
+def share_ends(side: Matrix, above: int, planned: Flags) -> Ends:
     """Return the ends of a share in each row of one side; NaN where it is none."""
     marked = above == Col.MARKED_SHARE
     could = planned if marked else side[:, Col.POSSIBLE] > 0
@@ -97,7 +99,7 @@ def both_sides(
     before: Sequence[Unit], after: Sequence[Unit], table: Callable[[Sequence[Unit]], Matrix]
 ) -> Both:
     """Match units and read both sides; `table` gives one row of numbers per unit."""
-    pairs = match(before, after)
+    pairs = match_units(before, after)
 
     def side(units: Sequence[Unit | None]) -> tuple[Matrix, Flags]:
         planned = np.array([unit is not None for unit in units], np.bool_)
@@ -129,7 +131,7 @@ def class_changes(both: Both, rows: Rows) -> Facts:
     )
     differences = rounded(before, after)
     facts: Facts = (("classes_changed", float(differences.any(axis=1).sum())),)
-    tested = homogeneity(differences)
+    tested = test_homogeneity(differences)
     if tested is None:
         return facts
     return (
@@ -167,7 +169,7 @@ class ComparedByReduce:
         first, *further = self.quantities
         reason = f"no change of its own: see {first.name}"
         rest = without_change(dict.fromkeys((quantity.name for quantity in further), reason))
-        pairs = match(before, after)
+        pairs = match_units(before, after)
         sides = [[unit and self.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
         width = max((len(row) for side in sides for row in side if row is not None), default=1)
         tables = np.zeros((2, len(pairs), width))
@@ -181,7 +183,7 @@ class ComparedByReduce:
         then, now = (np.where(quantity, 0.0, np.nan) for quantity in has_statistics)
         panel = Panel.of(then, now, cluster, changed=moved)
         usable = panel.usable
-        ends = [_reduced(self.reduce, table[usable]) for table in tables]
+        ends = [reduce_rows(self.reduce, table[usable]) for table in tables]
         if ends[0] is None or ends[1] is None:
             no_statistics = "no probe has statistics on both sides"
             shortfall = (
@@ -193,7 +195,7 @@ class ComparedByReduce:
         return (change_of_parts(first.name, panel, parts, (ends[0], ends[1]), widest), *rest)
 
 
-def _reduced(reduce: Callable[[Matrix, Ints, Floats], Floats], table: Matrix) -> float | None:
+def reduce_rows(reduce: Callable[[Matrix, Ints, Floats], Floats], table: Matrix) -> float | None:
     """Return the statistic of all rows; None where there is none."""
     if not len(table):
         return None

@@ -44,11 +44,11 @@ def find_snippets(headings: Sequence[tuple[LexborNode, str]]) -> list[str]:
     """The snippet of each heading, given all headings of a page."""
     shared: Counter[int] = Counter()
     for node, _ in headings:
-        shared.update(ancestor.mem_id for ancestor in _ancestors(node))
+        shared.update(ancestor.mem_id for ancestor in _walk_ancestors(node))
     return [_find_snippet(node, title, shared) for node, title in headings]
 
 
-def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
+def _walk_ancestors(node: LexborNode) -> Iterator[LexborNode]:
     parent = node.parent
     for _ in range(_FARTHEST):
         if parent is None or parent.tag in _ROOT_TAGS or parent.attributes.get("id") in _ROOTS:
@@ -60,7 +60,7 @@ def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
 def _find_snippet(node: LexborNode, title: str, shared: Counter[int]) -> str:
     """Return the marked snippet of the largest element with no other heading, else its text."""
     container = node
-    for ancestor in _ancestors(node):
+    for ancestor in _walk_ancestors(node):
         if shared[ancestor.mem_id] > 1:
             break
         container = ancestor

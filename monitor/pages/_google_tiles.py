@@ -80,7 +80,7 @@ def read_stick(href: str | None) -> Stick:
     zipped = link_parameter(href, "stick")
     if not zipped:
         return NOTHING
-    fields = _read_fields(_unzip(zipped))
+    fields = _read_fields(_unpack_value(zipped))
     purpose = fields.get(_PURPOSE, 0)
     return Stick(
         purpose if isinstance(purpose, int) else 0,
@@ -95,7 +95,7 @@ def _field_text(fields: dict[int, int | bytes], number: int) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
 
 
-def _unzip(value: str) -> bytes:
+def _unpack_value(value: str) -> bytes:
     if not value or len(value) > _LONGEST:
         return b""
     try:
@@ -293,7 +293,7 @@ def _close_line(block: LexborNode, found: list[Line], open_: list[str]) -> None:
         found.append(Line(text, shape))
 
 
-def squash(text: str) -> str:
+def squash_text(text: str) -> str:
     """Letters and digits alone, for comparing what different attributes say."""
     return "".join(filter(str.isalnum, text.casefold()))
 
@@ -322,12 +322,12 @@ def _name_of_label(label: str, shown: list[Line]) -> str:
     """The label, unless it says more than the name or something else than what is shown."""
     if not label or not shown:
         return label
-    first, label_words = squash(shown[0].text), squash(label)
+    first, label_words = squash_text(shown[0].text), squash_text(label)
     if not first or shown[0].text.endswith(_CUT_OFF):
         return label
     spoken = _name_of_lines(shown)
-    everything = squash("".join(line.text for line in shown))
-    if label_words == everything and len(squash(spoken)) < len(label_words):
+    everything = squash_text("".join(line.text for line in shown))
+    if label_words == everything and len(squash_text(spoken)) < len(label_words):
         return spoken
     return label if first in label_words or label_words in everything else ""
 
@@ -349,8 +349,8 @@ def _name_of_tip(tile: Tile) -> str:
     parts = _BRACKETED.fullmatch(tip)
     if parts is None:
         return tip
-    query_words = squash(link_parameter(tile.href, "q"))
-    return parts[1] if query_words and squash(parts[2]) not in query_words else tip
+    query_words = squash_text(link_parameter(tile.href, "q"))
+    return parts[1] if query_words and squash_text(parts[2]) not in query_words else tip
 
 
 def _name_of_picture(node: LexborNode) -> str:
@@ -368,7 +368,7 @@ def _second_line(name: str, shown: list[Line], tile: Tile) -> str:
     if lines_after := _lines_after_name(tile):
         return " ".join(line.text for line in lines_after)
     tip = _BRACKETED.fullmatch(mend_text(_tile_attribute(tile, "title")))
-    return tip[2] if tip and squash(tip[1]) == squash(name) else ""
+    return tip[2] if tip and squash_text(tip[1]) == squash_text(name) else ""
 
 
 def _lines_after_name(tile: Tile) -> list[Line]:
@@ -386,9 +386,9 @@ def _lines_after_name(tile: Tile) -> list[Line]:
 
 def _count_name_lines(name: str, shown: list[Line]) -> int:
     """Return how many of the lines are the name."""
-    whole, read_so_far = squash(name), ""
+    whole, read_so_far = squash_text(name), ""
     for position, line in enumerate(shown):
-        read_so_far += squash(line.text)
+        read_so_far += squash_text(line.text)
         if read_so_far == whole:
             return position + 1
         if not whole.startswith(read_so_far):
@@ -430,7 +430,7 @@ def asks_for_collection(document: Document, node: LexborNode) -> bool:
     title = node_words(document.tree.css_first("[data-attrid=title]"))
     if not words_asked or not title:
         return bool(words_asked)
-    if squash(words_asked) in squash(title):
+    if squash_text(words_asked) in squash_text(title):
         return False
     under = node_words(document.tree.css_first("[data-attrid=subtitle]"))
     return bool(_unknown_words(words_asked, title, under))

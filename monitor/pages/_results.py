@@ -51,7 +51,7 @@ class Layout:
 NoneFound = Callable[[Document], Reading | None]
 
 
-def _judge(layout: Layout, found: Findings) -> Reading:
+def _judge_page(layout: Layout, found: Findings) -> Reading:
     if 2 * found.organic < found.shown:
         counted = f"{found.organic} of {found.shown} results could be read"
         return _make_unreadable(f"layout: {layout.name}; {counted}")
@@ -162,7 +162,7 @@ class ResultPage:
                 continue
             findings = layout.read(page)
             if findings.organic:
-                return _judge(layout, findings)
+                return _judge_page(layout, findings)
             hits, visible = max(hits, len(findings.hits)), max(visible, findings.shown)
         wall = self.none_found(page) or find_wall(page, hits + visible) or self.otherwise(page)
         if wall is not None:

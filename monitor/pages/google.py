@@ -210,7 +210,7 @@ def read_advertisements(document: Document, zones: Zones) -> list[Hit]:
 
 def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborNode | None:
     """The link of a title if that is of an advertisement; the page itself before its counter."""
-    link = _link(title, document)
+    link = _find_link(title, document)
     if link is None:
         return None
     href = link.attributes.get("href")
@@ -221,7 +221,7 @@ def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborN
     return link if zones.of(title) is Zone.AD or is_advert(href, document) else None
 
 
-def _link(title: LexborNode, document: Document) -> LexborNode | None:
+def _find_link(title: LexborNode, document: Document) -> LexborNode | None:
     # A link within other headings explains the box: why these results are shown.
     inside = [title] if title.tag == "a" else title.css("a[href]") if title.tag == "h3" else []
     links = [node for node in inside if whole_link(node.attributes.get("href"), document)]

@@ -8,8 +8,8 @@ from typing import cast
 
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, reads_words
-from monitor.labels.resolve import resolve
-from monitor.labels.shown_entities import Seen, seen
+from monitor.labels.resolve import resolve_entities
+from monitor.labels.shown_entities import Seen, shown_entity
 from monitor.model import (
     Answer,
     Cue,
@@ -159,7 +159,7 @@ def see_people(connection: Connection, audit: Audit, run: Run, address_key: str)
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
-        if (whom := seen(item, _occupations(tags)))
+        if (whom := shown_entity(item, _occupations(tags)))
     ]
     found = _not_erased(connection, found, address_key)
     shown_entities.store_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
@@ -190,7 +190,7 @@ def _resolve(
     by_entity = {whom.entity: whom for whom in wanted}
     done = 0
     progress("label", done, len(wanted))
-    found = resolve(wanted, office.desk().ask, office.around.services)
+    found = resolve_entities(wanted, office.desk().ask, office.around.services)
     for lookup, group in groupby(found, key=lambda _: office.last):
         pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
         with database.begin() as connection:

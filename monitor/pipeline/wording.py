@@ -59,7 +59,7 @@ def _with_lexicons(measure: Measure) -> list[Measure]:
 
 def _usable() -> list[str]:
     """Names of the lexicons that are installed, without those of other languages."""
-    names = installed.installed(settings.load().home)
+    names = installed.installed_lexicons(settings.load().home)
     return [name for name in names if primary(_lexicon(name).language) == _LANGUAGE]
 
 
@@ -78,7 +78,7 @@ def _lexicon(name: str) -> WordScores:
 
 @lru_cache(maxsize=8)
 def _loaded(name: str, home: Path, changed_at: int) -> WordScores:  # noqa: ARG001 - part of the key
-    return installed.find(name, home)
+    return installed.find_lexicon(name, home)
 
 
 def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":
@@ -105,7 +105,7 @@ def check_lexicons(audit: Audit) -> None:
     """
     for measure in _of_words(audit):
         named = _named(measure)
-        known = installed.installed(settings.load().home)
+        known = installed.installed_lexicons(settings.load().home)
         for name in named:
             where = f"{audit.path}: measure {measure.name!r}: lexicon {name!r}"
             if name not in known:

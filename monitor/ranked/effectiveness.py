@@ -70,10 +70,10 @@ def average_precision(found: Judged, rel: int) -> Floats:
     """
     hits = found.grades >= rel
     precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
-    return _divide((precision * hits).sum(axis=1), found.relevant(rel))
+    return _safe_ratio((precision * hits).sum(axis=1), found.relevant(rel))
 
 
-def precision(found: Judged, rel: int, cutoff: int) -> Floats:
+def precision_at(found: Judged, rel: int, cutoff: int) -> Floats:
     """(L,) relevant documents among the first `cutoff`, over `cutoff` whatever the length."""
     return np.asarray((found.grades[:, :cutoff] >= rel).sum(axis=1) / cutoff, np.float64)
 
@@ -93,15 +93,15 @@ def ndcg(found: Judged, cutoff: int, gain: Gain) -> Floats:
     without a positive grade. Negative grades gain nothing.
     """
     graded = np.maximum(found.grades[:, :cutoff], 0)
-    return _divide(_gain_of(graded, gain), _gain_of(found.pool[:, :cutoff], gain))
+    return _safe_ratio(_gain_of(graded, gain), _gain_of(found.pool[:, :cutoff], gain))
 
 
-def linear(grades: Floats) -> Floats:
+def linear_gain(grades: Floats) -> Floats:
     """The grade itself, as trec_eval takes it."""
     return grades
 
 
-def exponential(grades: Floats) -> Floats:
+def exponential_gain(grades: Floats) -> Floats:
     """2^grade - 1: a document of the best grade outweighs many of the next one.
 
     Burges, C., et al. (2005). Learning to rank using gradient descent. ICML 2005.
@@ -113,6 +113,6 @@ def _gain_of(grades: Ints, gain: Gain) -> Floats:
     return np.asarray(gain(grades.astype(np.float64)) @ rank_discounts(grades.shape[1]), np.float64)
 
 
-def _divide(part: Floats, whole: Floats | Ints) -> Floats:
+def _safe_ratio(part: Floats, whole: Floats | Ints) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(whole > 0, part / whole, np.nan), np.float64)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from monitor.model import Floats, Ints, InvalidInput, WordScores, primary
 from monitor.ranked.lists import Lists
 from monitor.ranked.words import Words
-from monitor.stats.regression import fit
+from monitor.stats.regression import fit_line
 from monitor.text.nouns import forms_to_exclude
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens, words
@@ -184,5 +184,5 @@ def toy_slope(lexicon: WordScores) -> float | None:
     is_known = np.isfinite(x) & np.isfinite(y)
     if is_known.sum() < _FEWEST:
         return None
-    line = fit(x[is_known], y[is_known])
+    line = fit_line(x[is_known], y[is_known])
     return None if line is None else line.slope

@@ -16,7 +16,7 @@ from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, lists_of, rank_discounts
 from monitor.ranked.score import PerList, by_query
 from monitor.ranked.texts import Held, Texts, held_at
-from monitor.text.stopwords import stop
+from monitor.text.stopwords import stop_words
 
 DISCOUNTS = ("paper", "code", "none")
 STOP_LISTS = ("kept", "published")
@@ -37,7 +37,7 @@ class Rules:
     @property
     def stop(self) -> frozenset[str]:
         """Return the words that are dropped from queries and documents."""
-        return stop(published=self.stopwords == "published")
+        return stop_words(published=self.stopwords == "published")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +124,7 @@ def _to_depth(lists: Lists, judgements: Mapping[str, Mapping[str, int]]) -> List
     return replace(lists, table=np.where(inside, lists.table, -1), scores=scores)
 
 
-def gendered(given: RankedInput, lists: Lists, lexicon: WordScores, rules: Rules) -> Gendered:
+def score_lists(given: RankedInput, lists: Lists, lexicon: WordScores, rules: Rules) -> Gendered:
     """g_q(d) at every rank and the genderedness of every list (section 3.2, equation 2)."""
     lists = lists.cut(rules.cutoff)
     if rules.relevant:

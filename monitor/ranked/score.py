@@ -170,7 +170,7 @@ def mean_bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | 
     return to_finite(lowest[counted].mean()), to_finite(highest[counted].mean())
 
 
-def interval(
+def mean_interval(
     values: Floats,
     lowest: Floats,
     highest: Floats,
@@ -236,7 +236,7 @@ def mean_score(
             for detail, query_value in found.further.items()
             if not np.isnan(query_value).all()
         },
-        limits=lambda: interval(found.values, lowest, highest, cluster, limits),
+        limits=lambda: mean_interval(found.values, lowest, highest, cluster, limits),
     )
 
 

@@ -49,12 +49,12 @@ class Numbered:
     lengths: Ints
 
 
-def readable(text: str) -> bool:
+def is_readable(text: str) -> bool:
     """Return whether `numbered` takes a text."""
     return len(text) <= _MOST and (text.isascii() or _SIGMA not in text)
 
 
-def numbered(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | None:
+def number_tokens(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | None:
     """Numbers for the tokens of texts; None where this way is none.
 
     `number` gives a token its number; it is asked in the order in which tokens first stand.
@@ -300,7 +300,7 @@ class _Reader:
         self._keys.append(key)
         self._known.append(text is not None)
         text_given = text or ""
-        if not readable(text_given):
+        if not is_readable(text_given):
             self._number_block()
             self._one_by_one([text_given])
             return
@@ -322,7 +322,7 @@ class _Reader:
     def _number_block(self) -> None:
         block, self._block, self._size = self._block, [], 0
         number = self._numbers.__getitem__
-        numbers_read = numbered(block, number) if len(block) >= _FEW else None
+        numbers_read = number_tokens(block, number) if len(block) >= _FEW else None
         if numbers_read is None:
             self._one_by_one(block)
             return

@@ -27,7 +27,7 @@ class Block:
     end: int
 
 
-def blocks(bounds: Ints, most: int = _BLOCK) -> Iterator[Block]:
+def split_blocks(bounds: Ints, most: int = _BLOCK) -> Iterator[Block]:
     """Runs of whole documents with at most so many pairs each; a long document is one by itself."""
     first, documents = 0, len(bounds) - 1
     while first < documents:
@@ -74,7 +74,7 @@ class Postings:
         ]
         holders = np.zeros(len(words), np.int64)
         frequencies = np.zeros(len(words), np.int64)
-        for block in blocks(bounds):
+        for block in split_blocks(bounds):
             block_words = words[raw[0][block.start : block.end]]
             holders += np.bincount(block_words, minlength=len(words))
             counts = raw[1][block.start : block.end]
@@ -103,7 +103,7 @@ class Postings:
         by_document, counts_by_document, by_word, counts_by_word = (
             open_memmap(path, "w+", np.int32, (size,)) for path in paths
         )
-        for block in blocks(bounds):
+        for block in split_blocks(bounds):
             span = slice(block.start, block.end)
             within = np.repeat(
                 np.arange(block.last - block.first, dtype=np.int64),

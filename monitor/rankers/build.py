@@ -26,7 +26,7 @@ from monitor.rankers import index
 from monitor.rankers._postings import Postings
 from monitor.rankers.corpus import Entry, read_entries
 from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index, is_name
-from monitor.text.swap import swap
+from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
 
 #: Tokens that are held before they are counted.
@@ -211,7 +211,7 @@ def _build_index(file: Path, goal: Path, version: str) -> None:
     goal.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".new-") as temporary:
         folder = Path(temporary) / "index"
-        build_index(read_entries(file), folder, lambda _: None, version=version, swap=swap)
+        build_index(read_entries(file), folder, lambda _: None, version=version, swap=swap_text)
         try:
             folder.rename(goal)
         except OSError:

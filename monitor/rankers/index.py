@@ -290,7 +290,7 @@ def find_index(name: str, home: Path) -> Index:
     return Index(folder)
 
 
-def installed(home: Path) -> list[tuple[str, Meta]]:
+def installed_indexes(home: Path) -> list[tuple[str, Meta]]:
     """Name and facts of every index, by name."""
     folders = sorted(path.parent for path in (home / "indexes").glob(f"*/{META}"))
     return [(folder.name, Meta.read(folder)) for folder in folders if is_name(folder.name)]

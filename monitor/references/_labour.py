@@ -125,7 +125,7 @@ class Survey:
 
     def key(self, title: str) -> str:
         """A title or code of the table `occupation_titles` as it stands in this survey."""
-        return title[: self.digits] if self.digits else folded(title)
+        return title[: self.digits] if self.digits else fold_title(title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +145,18 @@ class Joined:
         return out.getvalue()
 
 
-def plain(text: str) -> str:
+def plain_title(text: str) -> str:
     """A title in one line without what cannot be printed."""
     printable = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(printable.split())[:_LONGEST_TITLE]
 
 
-def folded(title: str) -> str:
+def fold_title(title: str) -> str:
     """A title without capitals and odd blanks, to compare it by."""
-    return plain(title).casefold()
+    return plain_title(title).casefold()
 
 
-def joined(
+def join_titles(
     survey: Survey, titles: Iterable[Mapping[str, str]], occupations: Iterable[str]
 ) -> Joined:
     """The share of each of `occupations`: that of its first title which the survey has at all."""
@@ -181,12 +181,14 @@ def joined(
             left_out[occupation] = survey.missing[matching[0][0]]
         else:
             rows.append(
-                _row(survey, occupation, survey.figures[matching[0][0]], matching[0][1]["note"])
+                _make_row(
+                    survey, occupation, survey.figures[matching[0][0]], matching[0][1]["note"]
+                )
             )
     return Joined(rows, left_out)
 
 
-def _row(survey: Survey, occupation: str, figure: Figure, note: str) -> dict[str, str]:
+def _make_row(survey: Survey, occupation: str, figure: Figure, note: str) -> dict[str, str]:
     return {
         "occupation": occupation,
         "group": "women",

@@ -20,7 +20,7 @@ from monitor.corpus.concepts import Concepts
 from monitor.corpus.contributions import Contributions, of_first_order, of_high_order
 from monitor.corpus.counting import WINDOW, count
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduced
+from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
 from monitor.corpus.first_order import first_order
 from monitor.corpus.pmi import FLOOR, Kind, Pmi
 from monitor.model import InvalidInput
@@ -173,7 +173,7 @@ def of_counts(counts: Cooccurrences, order: Order, told: Told = _quiet) -> Model
     if name == order.representation:
         return source
     told("taking it apart (SVD)", 0, None)
-    return reduced(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
+    return reduce_dimensions(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
 
 
 def biases_of(model: Model, order: Order, concepts: Concepts, words: Sequence[str]) -> Biases:
@@ -227,7 +227,7 @@ def _intervals(
     ]
     words = [one.word for one in there]
     asked = resampled.Asked(model, words, supported, biases.women, biases.men)
-    drawn_biases = resampled.biases(corpus, asked, order.draws, order.seed, told)
+    drawn_biases = resampled.resample_biases(corpus, asked, order.draws, order.seed, told)
     limits = {
         word: found
         for word, values in zip(words, drawn_biases.T, strict=True)

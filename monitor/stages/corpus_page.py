@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from monitor import __version__
 from monitor.corpus.encoded import EncodedCorpus
-from monitor.corpus.labour import correlations
+from monitor.corpus.labour import correlate_shares
 from monitor.stages import _corpus_charts as charts
 from monitor.stages._report_text import capped, number, percent, span
 from monitor.stages.corpus_bias import Measured
@@ -129,7 +129,7 @@ def _facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:
 def _labour(
     title: str, found: Measured, rows: Sequence[Row], shares: Mapping[str, float]
 ) -> Labour:
-    both_correlations = correlations(found.biases.values, shares)
+    both_correlations = correlate_shares(found.biases.values, shares)
     sentences = ". ".join(
         f"{one[:1].upper()}{one[1:]}" for one in (said(c, title) for c in both_correlations)
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monitor.model import Floats
-from monitor.stats.breaks import breaks, levels
+from monitor.stats.breaks import chain_levels, find_breaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
     """Return shifts by PELT; `first_at` is the position of the first measured tick."""
     if not steps:
         return []
-    values = levels(steps[0].before, [step.delta for step in steps])
+    values = chain_levels(steps[0].before, [step.delta for step in steps])
     positions = [first_at, *(step.at for step in steps)]
     return _shifts(values, positions, steps)
 
@@ -65,7 +65,7 @@ def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
 
 
 def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
-    found = breaks(values.tolist(), positions)
+    found = find_breaks(values.tolist(), positions)
     by_position, away = {step.at: step for step in steps}, _away(values, steps)
     return [
         Seen(

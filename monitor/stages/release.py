@@ -29,7 +29,7 @@ from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import release as facts
 from monitor.store.publish.data_dictionary import Column
 from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource, Row
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 
 _BLOCK = 2**20
 #: Types of Parquet by those of the dictionary.
@@ -96,7 +96,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, str):
-        return inert(value)
+        return make_inert(value)
     return repr(value)
 
 

@@ -92,7 +92,7 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     holds for the output that was drawn from, where each answer counts once.
     """
     called_classes = [called_class for called_class in called if called_class.answers]
-    raw = _raw(called_classes)
+    raw = _raw_share(called_classes)
     if not called_classes:
         return Corrected(raw, reason="nothing was measured")
     for called_class in called_classes:
@@ -110,7 +110,7 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     if not of_both:
         return Corrected(raw, reason="people read none of these classes in it")
     rate = float((answers * top / read).sum()) / of_both
-    half, centre = _limits(answers, top, both_rests, read)
+    half, centre = _ratio_limits(answers, top, both_rests, read)
     return Corrected(
         raw,
         rate,
@@ -119,13 +119,13 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     )
 
 
-def _raw(classes: Sequence[Called]) -> float | None:
+def _raw_share(classes: Sequence[Called]) -> float | None:
     top = sum(called_class.answers for called_class in classes if called_class.place is Place.TOP)
     rest = sum(called_class.answers for called_class in classes if called_class.place is Place.REST)
     return top / (top + rest) if top + rest else None
 
 
-def _limits(
+def _ratio_limits(
     answers: Floats,
     top: Floats,
     both: Floats,

@@ -33,7 +33,7 @@ class Limits(NamedTuple):
     high: float
 
 
-def _counts(x: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
+def _check_counts(x: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
     hits, trials = np.asarray(x, np.float64), np.asarray(n, np.float64)
     if not ((trials > 0) & (hits >= -_ROUNDING) & (hits <= trials + _ROUNDING)).all():
         raise ValueError(f"need 0 <= x <= n and n > 0, got x={x!r}, n={n!r}")
@@ -46,7 +46,7 @@ def wilson(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
     Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
     Journal of the American Statistical Association 22(158), 209-212.
     """
-    hits, trials = _counts(x, n)
+    hits, trials = _check_counts(x, n)
     share = hits / trials
     centre = agresti_coull_centre(hits, trials, z)
     half = z * np.sqrt(hits * (trials - hits) / trials + z * z / 4) / (trials + z * z)
@@ -57,7 +57,7 @@ def wilson(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
 
 def agresti_coull_centre(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Floats:
     """(x + z^2/2) / (n + z^2), inside (0, 1): what GEST publishes as p_i."""
-    hits, trials = _counts(x, n)
+    hits, trials = _check_counts(x, n)
     centre: Floats = (hits + z * z / 2) / (trials + z * z)
     return centre
 

@@ -58,7 +58,7 @@ def ratio_draws(items: Items, draws: int, rng: np.random.Generator) -> Floats:
     return ratios.T
 
 
-def recentred(drawn: Floats, plain: Floats, low: float, high: float) -> Floats:
+def recentre_draws(drawn: Floats, plain: Floats, low: float, high: float) -> Floats:
     """Draws of a statistic with people drawn, moved to the centre of those without: (draws,).
 
     Drawing people adds noise to every list, which can only raise a mean of absolute values, a

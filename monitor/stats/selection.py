@@ -9,7 +9,7 @@ from monitor.model import Floats
 from monitor.stats.intervals import Interval, Limits
 
 
-def magnitudes(low: Floats, high: Floats) -> Interval:
+def absolute_limits(low: Floats, high: Floats) -> Interval:
     """Smallest and largest absolute value of each number within its limits."""
     ends = np.abs(low), np.abs(high)
     straddles = (low <= 0) & (high >= 0)

@@ -15,11 +15,11 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from monitor.corpus.augment import change, exchanged, inexact
+from monitor.corpus.augment import change_of_biases, exchanged_pairs, inexact
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
-from monitor.corpus.labour import TARGETS, TITLES, correlations, target
+from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import Kind, Pmi
 from monitor.stages import _charts
 from monitor.stages.corpus_bias import Measure, Measured, Order, Representation
@@ -27,7 +27,7 @@ from monitor.studies._corpus_grid import Grid
 from monitor.studies.cda import STEPS
 from monitor.studies.records import Against, Cell, Check, Figure, Table
 from monitor.text.counted_nouns import several
-from monitor.text.swap import swap
+from monitor.text.swap import swap_text
 
 _MOST = 40
 
@@ -71,10 +71,12 @@ def changes_table(found: Sequence[Followed]) -> Table:
     for followed in found:
         step_changes = [
             None,
-            *(change(before, after) for before, after in pairwise(followed.biases)),
+            *(change_of_biases(before, after) for before, after in pairwise(followed.biases)),
         ]
         for step_index, (step, values) in enumerate(zip(STEPS, followed.biases, strict=True)):
-            step_correlations = [correlations(values, target(name))[0] for name in TARGETS]
+            step_correlations = [
+                correlate_shares(values, target_shares(name))[0] for name in TARGETS
+            ]
             step_change = step_changes[step_index]
             rows.append((
                 str(followed.order.representation), str(followed.order.measure), step, len(values),
@@ -166,7 +168,7 @@ class Mirror:
         ids, before = full.vocabulary.ids, original.vocabulary
         pairs = tuple(
             pair
-            for pair in exchanged(concepts.women, concepts.men)
+            for pair in exchanged_pairs(concepts.women, concepts.men)
             if len(known_ids(pair)) == len(pair) and occur[ids[pair[0]]] == occur[ids[pair[1]]]
         )
         swapped_words = {word for pair in pairs for word in pair}
@@ -177,7 +179,7 @@ class Mirror:
         alone = [
             word
             for word in concept_ids
-            if swap(word) == word and occur[ids[word]] == 2 * before.counts[before.ids[word]]
+            if swap_text(word) == word and occur[ids[word]] == 2 * before.counts[before.ids[word]]
         ]
         return cls(
             pairs,

@@ -61,7 +61,7 @@ class Texts:
 
     def documents(self) -> Iterable[tuple[str, str]]:
         """(key, text) of each document. Raises InvalidInput naming file and line."""
-        from monitor.corpus.reading import Form, documents
+        from monitor.corpus.reading import Form, read_documents
 
         for path in self.paths:
             if path.name.endswith(_LISTS):
@@ -70,7 +70,7 @@ class Texts:
                     for position, text in enumerate(_read_json_texts(path), start=1)
                 )
             else:
-                yield from documents([path], Form())
+                yield from read_documents([path], Form())
 
     @property
     def said(self) -> str:
@@ -101,9 +101,9 @@ def require_one_source(given: Mapping[str, Any]) -> None:
 def open_corpus(name: str) -> "EncodedCorpus":
     """A corpus by its name or folder. Raises InvalidInput naming those that there are."""
     from monitor import settings
-    from monitor.corpus.folder import find, read_corpus
+    from monitor.corpus.folder import find_corpus, read_corpus
 
-    return read_corpus(find(name, settings.load().home))
+    return read_corpus(find_corpus(name, settings.load().home))
 
 
 def open_concepts(given: Mapping[str, Any]) -> "Concepts":

@@ -169,9 +169,9 @@ def vector_ranker(name: str) -> "Callable[[Vectors], Ranker]":
 def open_lexicon(name: str) -> "Lexicon":
     """The installed lexicon of this name. Raises InvalidInput."""
     from monitor import settings
-    from monitor.lexicons.installed import find
+    from monitor.lexicons.installed import find_lexicon
 
-    return find(name, settings.load().home)
+    return find_lexicon(name, settings.load().home)
 
 
 def has_builtin_vectors() -> bool:
@@ -263,7 +263,7 @@ def write_changed_vectors(
     """
     import numpy as np
 
-    from monitor.lexicons.build import Order, written
+    from monitor.lexicons.build import Order, write_lexicon
     from monitor.lexicons.debias import Change, gender_specific
     from monitor.lexicons.direction import PAIRS
     from monitor.lexicons.store import load_vectors
@@ -272,7 +272,7 @@ def write_changed_vectors(
     taken = frozenset({*words, *pairs, *gender_specific(PAIRS)})
     paths = {change: folder / f"{change}.vectors" for change in Change}
     order = Order("study", changes=tuple(paths))
-    with written(SelectedVectors(source, taken), order, paths, lambda *_: None) as lexicon:
+    with write_lexicon(SelectedVectors(source, taken), order, paths, lambda *_: None) as lexicon:
         listed = lexicon.meta["direction"]
     direction = np.array(listed, np.float64)
     return ChangedVectors({change: load_vectors(path) for change, path in paths.items()}, direction)

@@ -10,7 +10,7 @@ from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
-from monitor.corpus.labour import TITLES, correlations, target
+from monitor.corpus.labour import TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import Kind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
@@ -150,7 +150,7 @@ def _check_high_order(
 
 def _check_correlations(title: str, found: Biases, told: Mapping[str, Any]) -> Iterator[Check]:
     for name, expected in told.items():
-        for coefficient in correlations(found.values, target(_TARGETS[name])):
+        for coefficient in correlate_shares(found.values, target_shares(_TARGETS[name])):
             same = (coefficient.n, set(coefficient.missing)) == (
                 expected["n"],
                 set(expected["missing"]),
@@ -198,7 +198,7 @@ def correlations_table(found: Sequence[Measured], shares: Shares) -> Table:
     for measured_cell in found:
         values = measured_cell.biases.values
         for share_name, shares_by_word in shares.items():
-            rank, line = correlations(values, shares_by_word)
+            rank, line = correlate_shares(values, shares_by_word)
             rows.append((
                 str(measured_cell.order.representation), str(measured_cell.order.measure),
                 len(values),

@@ -164,12 +164,12 @@ class Pair:
     @property
     def f_s_difference(self) -> float | None:
         """Ours less the published one, both from the centres."""
-        return _subtract(self.f_s, self.figures.f_s)
+        return _subtract_values(self.f_s, self.figures.f_s)
 
     @property
     def f_m_difference(self) -> float | None:
         """Ours less the published one, both from the centres."""
-        return _subtract(self.f_m, self.figures.f_m)
+        return _subtract_values(self.f_m, self.figures.f_m)
 
     @property
     def yield_ratio(self) -> float | None:
@@ -177,7 +177,7 @@ class Pair:
         return self.marked / self.figures.marked if self.figures.marked else None
 
 
-def _subtract(ours: float | None, theirs: float | None) -> float | None:
+def _subtract_values(ours: float | None, theirs: float | None) -> float | None:
     return None if ours is None or theirs is None else ours - theirs
 
 

@@ -20,7 +20,7 @@ RATES, PAIRS = "Figure 2: p_i", "f_s, f_m and yield"
 _OURS = "The Agresti-Coull centre, which is what was printed; series report x/n."
 
 
-def summarize(study: Study) -> list[str]:
+def summarise_gest(study: Study) -> list[str]:
     """Return the results in sentences."""
     differences = [abs(d) for d in study.differences]
     if not differences:

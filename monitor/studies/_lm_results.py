@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from monitor.fetch.score_files import TEMPLATES
 from monitor.measures.gest.lm_ratio import SCALES
-from monitor.stats.correlation import fisher_interval, pearson, ranks, spearman
+from monitor.stats.correlation import average_ranks, fisher_interval, pearson, spearman
 from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import STEREOTYPES, stereotype_titles
 from monitor.studies._lm_scores import Model, OrderSimilarity, PublishedScores
@@ -209,7 +209,7 @@ def alike_table(found: Sequence[OrderSimilarity], name: str, title: str, within:
     )
 
 
-def summarize(
+def summarise_models(
     models: Sequence[Model], between: Mapping[str, Sequence[OrderSimilarity]]
 ) -> list[str]:
     """Return how stereotypical the models are, and how alike their orders are."""
@@ -344,7 +344,7 @@ def _published_ranks(
         for template in model.templates:
             cells = [(model.name, template, stereotype) for stereotype in STEREOTYPES]
             if all(cell in published.exact for cell in cells):
-                model_ranks = ranks(np.array([published.exact[cell] for cell in cells]))
+                model_ranks = average_ranks(np.array([published.exact[cell] for cell in cells]))
                 rank_by_cell |= dict(zip(cells, map(float, model_ranks), strict=True))
     return rank_by_cell
 

@@ -203,7 +203,7 @@ def between_models(models: Sequence[Model]) -> list[OrderSimilarity]:
             first,
             two,
             template,
-            _spearman(models_by_name[first], template, models_by_name[two], template),
+            _correlate_ranks(models_by_name[first], template, models_by_name[two], template),
         )
         for template in models[0].templates
         for first, two in name_pairs(tuple(models_by_name))
@@ -213,13 +213,13 @@ def between_models(models: Sequence[Model]) -> list[OrderSimilarity]:
 def between_templates(models: Sequence[Model]) -> list[OrderSimilarity]:
     """Every two templates within each model."""
     return [
-        OrderSimilarity(first, two, model.name, _spearman(model, first, model, two))
+        OrderSimilarity(first, two, model.name, _correlate_ranks(model, first, model, two))
         for model in models
         for first, two in name_pairs(model.templates)
     ]
 
 
-def _spearman(one: Model, of_one: str, two: Model, of_two: str) -> float | None:
+def _correlate_ranks(one: Model, of_one: str, two: Model, of_two: str) -> float | None:
     first, second = one.levels(of_one), two.levels(of_two)
     return None if first is None or second is None else spearman(first, second)
 

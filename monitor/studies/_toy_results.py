@@ -107,9 +107,9 @@ def measure_example(lexicon: "Lexicon") -> dict[str, float | None]:
 
 def run_tests(lexicon: "Lexicon") -> "list[Tested]":
     """Every published test with every word list."""
-    from monitor.lexicons.permutation import published, run
+    from monitor.lexicons.permutation import published_tests, run_test
 
-    return [run(test, lexicon) for test in published()]
+    return [run_test(test, lexicon) for test in published_tests()]
 
 
 def draw_words(lexicon: "Lexicon", n: int, seed: int) -> dict[str, float]:
@@ -337,14 +337,14 @@ def _check_same(
 
 def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
     """Toy 2 with all adjectives of Table A.4, which the published program has not."""
-    from monitor.lexicons.permutation import published
+    from monitor.lexicons.permutation import published_tests
     from monitor.measures.gsr.gsr import Gsr
     from monitor.ranked.genderedness import PROFESSIONS
 
     right = "courageous" if spelled.startswith("spelled") else "corageous"
     test = next(
         test_case
-        for test_case in published()
+        for test_case in published_tests()
         if test_case.table == "A.4" and right in test_case.low
     )
     sides = {"man": test.low, "woman": test.high}

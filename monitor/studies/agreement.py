@@ -77,9 +77,10 @@ class Agreement:
             for name in (rankings.nfairr_name(given), references.TEXFAIR, references.PLAIN)
         )
         tell("correlating and drawing")
+        seed = given["seed"]
         agreed = {
             system: {
-                name: {cut: _correlate(neutral[system][cut], reference[system][cut], given["seed"])
+                name: {cut: _correlate_scores(neutral[system][cut], reference[system][cut], seed)
                        for cut in neutral[system]}
                 for name, reference in ((references.TEXFAIR, exposed), (references.PLAIN, plain))
             }
@@ -104,7 +105,7 @@ class Agreement:
         )
 
 
-def _correlate(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
+def _correlate_scores(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
     """Return the correlation, and its percentile interval under the bootstrap over queries."""
     import numpy as np
 

@@ -71,14 +71,14 @@ class Cda:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
-        from monitor.corpus.concepts import neutral
+        from monitor.corpus.concepts import neutral_words
         from monitor.studies import _cda_results as checks
         from monitor.studies import _cda_results as tables
         from monitor.studies._cda_results import draw_figures
         from monitor.studies._corpus_grid import Grid, measure_grid
 
         grid, concepts = Grid.of(given), given_texts.open_concepts(given)
-        words = neutral(concepts.occupations)
+        words = neutral_words(concepts.occupations)
         if not words:
             raise InvalidInput(f"{given['concepts']}: every occupation names a gender itself")
         ran, corpora = _build_corpora(given, tell)
@@ -110,7 +110,7 @@ def _build_corpora(
 ) -> tuple[dict[str, str], "list[EncodedCorpus]"]:
     """The three corpora, and what they were."""
     from monitor.corpus.augment import SHARES, Twinned
-    from monitor.corpus.encoding import encode
+    from monitor.corpus.encoding import encode_documents
 
     require_one_source(given)
     if names := given["corpus"]:
@@ -120,11 +120,11 @@ def _build_corpora(
         return _describe_corpora(corpora), corpora
     texts = Texts.of(given)
     tell("reading")
-    corpora = [encode(texts.documents(), texts.rules)]
+    corpora = [encode_documents(texts.documents(), texts.rules)]
     for which in STEPS[1:]:
         tell(f"reading with twins, {which}")
         twinned = Twinned.of(texts.documents(), texts.rules, SHARES[which], given["seed"])
-        corpora.append(encode(twinned.documents, twinned.rules))
+        corpora.append(encode_documents(twinned.documents, twinned.rules))
     return {"texts": texts.said} | _describe_corpora(corpora), corpora
 
 

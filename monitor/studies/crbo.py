@@ -26,7 +26,7 @@ from monitor.studies.records import (
     Table,
 )
 from monitor.text.counted_nouns import several
-from monitor.text.swap import EVERY_PART, Part, count_swappable, swap
+from monitor.text.swap import EVERY_PART, Part, count_swappable, swap_text
 
 #: What is exchanged, by what it is called: each part apart, then all.
 VERSIONS: Mapping[str, frozenset[Part]] = {
@@ -127,7 +127,7 @@ class _Exchange:
 
     def of(self, documents: Iterator[Entry]) -> Iterator[Entry]:
         """Each document with its words exchanged."""
-        exchange = partial(swap, doubtful=self.doubtful, parts=self.parts)
+        exchange = partial(swap_text, doubtful=self.doubtful, parts=self.parts)
         count = partial(count_swappable, doubtful=self.doubtful, parts=self.parts)
         for document in documents:
             words = count(document.title) + count(document.text)

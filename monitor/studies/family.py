@@ -174,7 +174,7 @@ class Family:
             ),
             figures=_draw_figures(pairs) if pairs else (),
             limits=(_LIMIT,),
-            notes=[*_summarize(pairs), *notes],
+            notes=[*_summarise_pairs(pairs), *notes],
         )
 
 
@@ -201,7 +201,7 @@ def _pairs_table(pairs: Sequence["Pair"]) -> Table:
         rate_named, rate_of_others = pair.share(YES), pair.share(NO)
         return (
             pair.system, pair.language, *_add_interval(rate_named), *_add_interval(rate_of_others),
-            _subtract(rate_named, rate_of_others),
+            _subtract_shares(rate_named, rate_of_others),
             *(pair.everything[name, "all"].value for name in ("p_f", "p_m", "f_s")),
             pair.others["f_s", "all"].value,
         )  # fmt: skip
@@ -227,7 +227,7 @@ def _add_interval(value: "Value | None") -> tuple[Cell, ...]:
     return value.used, value.value, value.low, value.high
 
 
-def _subtract(first: "Value | None", second: "Value | None") -> float | None:
+def _subtract_shares(first: "Value | None", second: "Value | None") -> float | None:
     if first is None or second is None or first.value is None or second.value is None:
         return None
     return first.value - second.value
@@ -243,7 +243,7 @@ def _stereotypes_table(pairs: Sequence["Pair"]) -> Table:
             if value_named is not None:
                 parts = *_add_interval(value_named)[:2], *_add_interval(value_of_others)[:2]
                 row = pair.system, pair.language, names[stereotype], *parts
-                rows.append((*row, _subtract(value_named, value_of_others)))
+                rows.append((*row, _subtract_shares(value_named, value_of_others)))
     return Table(
         "stereotypes",
         "By stereotype",
@@ -281,10 +281,10 @@ def _count_sentences(sentences: Sequence["Sentence"], named: Callable[[str], boo
     return sum(named(sentence.text) for sentence in sentences)
 
 
-def _summarize(pairs: Sequence["Pair"]) -> Iterator[str]:
+def _summarise_pairs(pairs: Sequence["Pair"]) -> Iterator[str]:
 
     differences = [
-        d for pair in pairs if (d := _subtract(pair.share(YES), pair.share(NO))) is not None
+        d for pair in pairs if (d := _subtract_shares(pair.share(YES), pair.share(NO))) is not None
     ]
     if not differences:
         yield "No pair has enough translations that mark a gender for a rate of both parts."

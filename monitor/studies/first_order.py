@@ -83,8 +83,8 @@ class FirstOrder:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
-        from monitor.corpus.concepts import neutral
-        from monitor.corpus.labour import TARGETS, target
+        from monitor.corpus.concepts import neutral_words
+        from monitor.corpus.labour import TARGETS, target_shares
         from monitor.stages.corpus_bias import of_counts
         from monitor.studies import _first_order_results as checks
         from monitor.studies import _first_order_results as figures
@@ -97,7 +97,7 @@ class FirstOrder:
         grid, concepts = Grid.of(given), given_texts.open_concepts(given)
         published = checks.read_published(given["published"]) if given["published"] else None
         ran, corpus = _build_corpus(given, tell)
-        shares = {name: target(name) for name in TARGETS}
+        shares = {name: target_shares(name) for name in TARGETS}
         words_of_shares = (
             word for shares_of_target in shares.values() for word in shares_of_target
         )
@@ -106,7 +106,7 @@ class FirstOrder:
         tell("drawing")
         drawn_biases = figures.DrawnBiases.of(corpus, grid, concepts, words, shares, given["draws"])
         explained = tuple(given["explain"] or ()) or tables.furthest_words(
-            drawn_biases.biases, neutral(words)
+            drawn_biases.biases, neutral_words(words)
         )
         model = of_counts(cells.counts, drawn_biases.measured.order)
         held = [checks.check_mirror(model, concepts, words, grid.floor)]
@@ -131,7 +131,7 @@ def _build_corpus(
     given: Mapping[str, Any], tell: ReportStep
 ) -> tuple[dict[str, str], "EncodedCorpus"]:
     """The corpus, and what it was."""
-    from monitor.corpus.encoding import encode
+    from monitor.corpus.encoding import encode_documents
 
     require_one_source(given)
     if given["corpus"]:
@@ -139,7 +139,7 @@ def _build_corpus(
         return {"corpus": given_texts.describe_corpus(corpus)}, corpus
     texts = Texts.of(given)
     tell("reading")
-    corpus = encode(texts.documents(), texts.rules)
+    corpus = encode_documents(texts.documents(), texts.rules)
     return {"texts": texts.said, "corpus": given_texts.describe_corpus(corpus)}, corpus
 
 

@@ -94,7 +94,7 @@ class Gest:
                     "the neural parser is not run; the rules read the translations anew",
                 ),
             ),
-            notes=tables.summarize(comparison),
+            notes=tables.summarise_gest(comparison),
         )
 
 

@@ -75,23 +75,25 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
     """Return the lexicon, and its sources. Raises InvalidInput, also for texts without pairs."""
     import numpy as np
 
-    from monitor.corpus.encoding import encode
-    from monitor.corpus.factors import reduced
+    from monitor.corpus.encoding import encode_documents
+    from monitor.corpus.factors import reduce_dimensions
     from monitor.corpus.pmi import Pmi
-    from monitor.lexicons.build import Order, build
+    from monitor.lexicons.build import Order, build_lexicon
     from monitor.stages.corpus_bias import counted
 
     texts = given_texts.Texts.of(given)
     tell("learning vectors of the texts")
-    corpus = encode(texts.documents(), texts.rules)
-    vectors = reduced(Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
+    corpus = encode_documents(texts.documents(), texts.rules)
+    vectors = reduce_dimensions(
+        Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"]
+    )
     source = Learned(corpus, list(vectors.words), vectors.left.astype(np.float32))
     ran = {
         "texts": texts.said,
         "vectors of the texts": f"{given_texts.describe_corpus(corpus)}; PPMI, window {_WINDOW}, "
         f"SVD in {source.dimensions} dimensions",
     }
-    return build(source, Order(NAME), {}, lambda *_: None), ran
+    return build_lexicon(source, Order(NAME), {}, lambda *_: None), ran
 
 
 if TYPE_CHECKING:
@@ -170,14 +172,14 @@ class Lexicons:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Compare every pair of lexicons."""
-        from monitor.lexicons.permutation import published, run
+        from monitor.lexicons.permutation import published_tests, run_test
         from monitor.ranked.genderedness import toy_slope
 
         collections.check_drawn(given)
         books, ran = _open_lexicons(given, tell)
         tell("comparing words")
         pairs = [_share_words(*pair) for pair in combinations(books, 2)]
-        tested = [run(test, book) for test in published() for book in books]
+        tested = [run_test(test, book) for test in published_tests() for book in books]
         slopes = {book.name: toy_slope(book) for book in books}
         tables = [_words_table(pairs), *_lexicon_tables(books, tested, slopes)]
         notes = [pair.said() for pair in pairs]
@@ -205,17 +207,17 @@ def _open_lexicons(
     their last bits, and so does its digest. Raises InvalidInput.
     """
     from monitor import settings
-    from monitor.lexicons.build import Order, build
-    from monitor.lexicons.installed import installed
+    from monitor.lexicons.build import Order, build_lexicon
+    from monitor.lexicons.installed import installed_lexicons
     from monitor.lexicons.vectors import open_vectors
 
-    names = given["lexicons"] or installed(settings.load().home)
+    names = given["lexicons"] or installed_lexicons(settings.load().home)
     books = [collections.open_lexicon(name) for name in names]
     files = {book.name: f", SHA-256 {book.digest}" for book in books}
     sources: dict[str, str] = {}
     for path in given["vectors"] or ():
         tell(f"making a lexicon of {path.name}")
-        books.append(build(open_vectors(path), Order(path.stem), {}, lambda *_: None))
+        books.append(build_lexicon(open_vectors(path), Order(path.stem), {}, lambda *_: None))
         sources[f"vectors {path.name}"] = describe_path(path)
     if given["texts"]:
         book, learned = learn_lexicon(given, tell)

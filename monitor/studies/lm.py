@@ -110,7 +110,7 @@ class Lm:
             limits=_LIMITS if winobias else (_NO_WINOBIAS, *_LIMITS),
             notes=(
                 *tables.uncompared_sentences(checks),
-                *tables.summarize(models, between),
+                *tables.summarise_models(models, between),
                 *(line for _, lines_of_model in validity for line in lines_of_model),
             ),
         )

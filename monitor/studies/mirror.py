@@ -90,14 +90,16 @@ class MirrorTest:
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all sentences. Raises InvalidInput for an unknown language or an unusable file."""
         codes = _choose_codes(given["languages"])
-        mirrors = {code: sentences.mirror(code, registry.known_language(code)) for code in codes}
+        mirrors = {
+            code: sentences.read_mirror(code, registry.known_language(code)) for code in codes
+        }
         results = []
         for code, mirror in mirrors.items():
             tell(f"reading generated sentences: {code}")
             results.append(_read_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
         ran = {"generated": f"frames and words of {', '.join(codes)}"}
         for source, read_pairs, path in (
-            (PAIRS, sentences.pairs, given["pairs"]),
+            (PAIRS, sentences.read_pairs, given["pairs"]),
             (GATE, sentences.speaker_pairs, given["gate"]),
         ):
             if path is None:
@@ -124,7 +126,7 @@ class MirrorTest:
 
 def _choose_codes(names: str | None) -> tuple[str, ...]:
     """Return the languages to read. Raises InvalidInput for one without frames."""
-    codes_with_frames = sentences.codes()
+    codes_with_frames = sentences.framed_languages()
     selected = tuple(name.strip() for name in names.split(",")) if names else codes_with_frames
     for name in selected:
         if name not in codes_with_frames:
@@ -270,7 +272,7 @@ def _draw_figures(results: Sequence[Result]) -> list[Figure]:
         ]
         if rows:
             title = f"Read on one side only: {where}"
-            figures.append(Figure(source, title, charts.sides(rows, source, title)))
+            figures.append(Figure(source, title, charts.draw_sides(rows, source, title)))
     return figures
 
 

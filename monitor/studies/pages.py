@@ -11,7 +11,7 @@ from monitor.input_files import load_json
 from monitor.stages.document import html as renderer
 from monitor.stages.document import records as doc
 from monitor.studies.records import Against, Cell, Check, Figure, Finished, Table, Verdict
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 
 #: Version of the shape of `study.json`.
@@ -171,7 +171,7 @@ def render_csv(table: Table) -> str:
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(table.columns)
     for row in table.rows:
-        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
+        writer.writerow([make_inert(cell) if isinstance(cell, str) else cell for cell in row])
     return output.getvalue()
 
 
@@ -212,7 +212,7 @@ def _written_before(folder: Path) -> list[Path]:
     return [folder / f"{name}.csv" for name in names if Path(name).name == name]
 
 
-def _difference(check: Check) -> float | None:
+def _subtract_expected(check: Check) -> float | None:
     """Return ours less the expected number; 0 where rounding alone differs, as processors do."""
     if check.ours is None or check.published is None:
         return None
@@ -229,7 +229,7 @@ def check_rows(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
             check.where,
             check.ours,
             check.published,
-            _difference(check),
+            _subtract_expected(check),
             check.tolerance,
             str(check.against),
             f"{check.verdict}: {check.note}" if check.note else str(check.verdict),

@@ -60,20 +60,20 @@ class Toy:
         """Rank the toy collections, measure them, and test the lexicon."""
         check_drawn(given)
         lexicon = installed(given["lexicon"])
-        held = _held(given["published"], lexicon.name) if given["published"] else {}
+        held = _read_values(given["published"], lexicon.name) if given["published"] else {}
         tell("ranking six toy collections")
         with TemporaryDirectory() as folder:
             systems = runs.measure_systems(Path(folder), lexicon)
         example = runs.measure_example(lexicon)
         tell("testing the lexicon")
         tests = runs.run_tests(lexicon)
-        direction, lacking = _direction() if held else (None, "")
+        direction, lacking = _describe_direction() if held else (None, "")
         drawn_draw_words = runs.draw_words(lexicon, given["words"], given["seed"])
         return StudyResult(
             ran={
                 "lexicon": f"{lexicon.name}, {len(lexicon):,} words, SHA-256 {lexicon.digest}",
                 **{system.label: system.said for system in systems},
-                **({"published": _said(given["published"], held)} if held else {}),
+                **({"published": _describe_values(given["published"], held)} if held else {}),
             },
             checks=[
                 *checks.check_properties(systems),
@@ -102,7 +102,7 @@ _FILES = {
 }
 
 
-def _held(folder: Path, lexicon: str) -> dict[str, Any]:
+def _read_values(folder: Path, lexicon: str) -> dict[str, Any]:
     """Return the values of the files by their short names. Raises InvalidInput naming a file."""
     if lexicon != BUILT_IN:
         raise InvalidInput(
@@ -118,11 +118,11 @@ def _held(folder: Path, lexicon: str) -> dict[str, Any]:
     return values
 
 
-def _said(folder: Path, held: Mapping[str, Any]) -> str:
+def _describe_values(folder: Path, held: Mapping[str, Any]) -> str:
     return "; ".join(f"{_FILES[name]}, {describe_path(folder / _FILES[name])}" for name in held)
 
 
-def _direction() -> tuple[Any, str]:
+def _describe_direction() -> tuple[Any, str]:
     """The gender direction of the vectors themselves, or what is missing for it."""
     from monitor.lexicons.direction import PairWords
     from monitor.lexicons.vectors import open_vectors

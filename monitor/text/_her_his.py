@@ -279,7 +279,7 @@ def _next_word(gap: str, written: str, tail: str) -> _Word:
     return _Word(written.lower(), written, gap, ends, tail.endswith("-"))
 
 
-def _before(pieces: list[str], place: int) -> _Word:
+def _word_before(pieces: list[str], place: int) -> _Word:
     if place < 0:
         return _Word("", "", "")
     return _Word(pieces[place].lower(), pieces[place], pieces[place + 1])
@@ -294,8 +294,8 @@ def _place_of(text: str, start: int, end: int) -> _Place:
     return _Place(
         _next_word(*after[:3]),
         _next_word(*after[3:]),
-        _before(pieces, last),
-        _before(pieces, last - 2),
+        _word_before(pieces, last),
+        _word_before(pieces, last - 2),
     )
 
 

@@ -16,14 +16,14 @@ _WITHIN = re.compile(f"(?<=[;\t\r\n])({_PAD})('*[{_FORMULA}])")
 _GUARDED = re.compile(f"(?<=[;\t\r\n])({_PAD})'('*[{_FORMULA}])")
 
 
-def inert(cell: str) -> str:
+def make_inert(cell: str) -> str:
     """A cell that no spreadsheet program runs as a formula: an apostrophe goes before each."""
     if _BREAK.search(cell):  # most have none, and this is told ten times as quickly
         cell = _WITHIN.sub(r"\1'\2", cell)
     return f"'{cell}" if _HOSTILE.match(cell) else cell
 
 
-def plain(cell: str) -> str:
+def undo_inert(cell: str) -> str:
     """Return the text that `inert` was given."""
     if cell[:1] == "'" and _HOSTILE.match(cell, 1):
         cell = cell[1:]

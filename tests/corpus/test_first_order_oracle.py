@@ -9,10 +9,10 @@ import pytest
 from monitor.corpus.concepts import default_concepts
 from monitor.corpus.counting import count
 from monitor.corpus.encoded import Rules, Tokens
-from monitor.corpus.encoding import encode, numbered
+from monitor.corpus.encoding import encode_documents, number_texts
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
-from monitor.corpus.labour import correlations
+from monitor.corpus.labour import correlate_shares
 from monitor.corpus.pmi import Kind, Pmi
 
 
@@ -26,7 +26,7 @@ def counts(reference_data):
     path = reference_data / "oracles" / "enwiki106.json.gz"
     articles = json.loads(gzip.decompress(path.read_bytes()))
     rules = Rules(tokens=Tokens.BLANKS, min_count=3)
-    return count(encode(numbered(articles), rules), window=5)
+    return count(encode_documents(number_texts(articles), rules), window=5)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def targets(reference_data):
 def agrees(biases, told, targets):
     """Correlations with both targets are the oracle's."""
     for name, expected in told.items():
-        by_name = {one.name: one for one in correlations(biases, targets[name])}
+        by_name = {one.name: one for one in correlate_shares(biases, targets[name])}
         for coefficient, one in by_name.items():
             assert one.value == pytest.approx(expected[coefficient], abs=1e-9)
             assert (one.n, one.n_total) == (expected["n"], expected["n_total"])

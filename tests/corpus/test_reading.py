@@ -6,7 +6,7 @@ import pytest
 import zstandard
 
 from monitor.corpus import reading
-from monitor.corpus.reading import Form, documents
+from monitor.corpus.reading import Form, read_documents
 from monitor.model import InvalidInput
 from tests.cases import check_each
 
@@ -25,7 +25,7 @@ def written(path, content):
 
 
 def read(path, form=None):
-    return list(documents([path], form or Form()))
+    return list(read_documents([path], form or Form()))
 
 
 @pytest.mark.parametrize("packing", PACKINGS)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.mt.apertium import ENGINE, code_of, normalised
+from monitor.engines.mt.apertium import ENGINE, code_of, strip_blanks
 from monitor.faults import Then, consequence
 from monitor.fetch.http import Way
 from monitor.model import HttpRequest, Outcome, Probe, Reason
@@ -157,7 +157,7 @@ def test_a_success_is_no_trouble(status):
     ],
 )
 def test_stray_blanks_are_taken_out(text, read_as):
-    assert normalised(text) == read_as
+    assert strip_blanks(text) == read_as
 
 
 @check_each(

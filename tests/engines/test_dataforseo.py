@@ -100,7 +100,7 @@ def test_every_country_has_a_number_of_its_own():
     assert len(set(numbers.values())) == len(numbers) > 240
     assert all(len(code) == 2 and code.isupper() for code in numbers)
     assert all(2000 < number < 2900 for number in numbers.values())
-    assert [_google_places.number(code) for code in ("gb", "PT", "JP", "EU")] == [
+    assert [_google_places.country_number(code) for code in ("gb", "PT", "JP", "EU")] == [
         2826, 2620, 2392, None,
     ]  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.labels.resolve import resolve, site_of
+from monitor.labels.resolve import resolve_entities, site_of
 from monitor.labels.shown_entities import Seen
 from monitor.model import LabelState
 from tests.cases import check_each
@@ -38,7 +38,7 @@ def name(text, *occupations):
 
 def resolved(app, *wanted, within=None):
     with serve(app) as running:
-        found = list(resolve(wanted, asker(), services(running), within))
+        found = list(resolve_entities(wanted, asker(), services(running), within))
     assert len({one.entity for one in found}) == len(found)
     return {one.entity: one for one in found}, running.requests
 

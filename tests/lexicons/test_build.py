@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from monitor.lexicons import lexicon, store
-from monitor.lexicons.build import Order, read_pairs, written
+from monitor.lexicons.build import Order, read_pairs, write_lexicon
 from monitor.lexicons.debias import Change
 from monitor.lexicons.direction import PAIRS, genderedness
-from monitor.lexicons.store import VectorWriter, appearing, load_vectors
+from monitor.lexicons.store import VectorWriter, load_vectors, write_whole
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput
 from tests.lexicons.small import DIMENSIONS, binary, kinds, space, text
@@ -28,7 +28,7 @@ def made(folder, content, order=None, changes=(), name="v"):
     path.write_bytes(content)
     order = order or Order("small", changes=tuple(changes))
     paths = {change: folder / f"{change}.vectors" for change in changes}
-    with written(open_vectors(path), order, paths, quiet) as book:
+    with write_lexicon(open_vectors(path), order, paths, quiet) as book:
         assert not any(path.exists() for path in paths.values())
     return book, {change: load_vectors(path) for change, path in paths.items()}
 
@@ -160,7 +160,9 @@ def test_bad_tables_of_pairs(tmp_path, content, words):
 def test_steps_are_told(tmp_path):
     (tmp_path / "v").write_bytes(text(space()))
     seen = []
-    with written(open_vectors(tmp_path / "v"), Order("s"), {}, lambda *step: seen.append(step)):
+    with write_lexicon(
+        open_vectors(tmp_path / "v"), Order("s"), {}, lambda *step: seen.append(step)
+    ):
         pass
     assert seen == [
         ("looking for the pairs", 28, 28), ("computing scores", 28, 28), ("writing", 28, 28)
@@ -197,7 +199,7 @@ def test_vectors_of_every_change(tmp_path):
 
 def vectors_file(folder):
     path = folder / "a.vectors"
-    with appearing(path) as file:
+    with write_whole(path) as file:
         writer = VectorWriter(file, 2)
         writer.write(["a", "b"], np.eye(2))
         writer.restart()
@@ -260,10 +262,10 @@ def test_a_tail_that_lies(tmp_path):
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "new" / "a"
-    with pytest.raises(ZeroDivisionError), appearing(path) as file:
+    with pytest.raises(ZeroDivisionError), write_whole(path) as file:
         file.write(b"half" * (1 // 0))
     assert list(path.parent.iterdir()) == []
-    with appearing(path) as file:
+    with write_whole(path) as file:
         file.write(b"whole")
         assert not path.exists()
     plain = path.with_name("plain")
@@ -278,4 +280,4 @@ def test_the_same_vectors_give_the_same_file(tmp_path):
     assert first.pack() == again.pack()
     other, _ = made(tmp_path, text(space()))
     assert other.digest == first.digest
-    assert lexicon.unpack(first.pack(), "small", "p").digest == first.digest
+    assert lexicon.unpack_lexicon(first.pack(), "small", "p").digest == first.digest

@@ -13,9 +13,9 @@ from monitor.lexicons.direction import (
     PairWords,
     gender_direction,
     genderedness,
-    units,
+    unit_rows,
 )
-from monitor.lexicons.installed import find
+from monitor.lexicons.installed import find_lexicon
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput
 from tests.lexicons.small import DIMENSIONS, space
@@ -104,7 +104,7 @@ def test_scores_are_cosines_and_change_sign_with_the_pairs(seed, swapped):
     np.testing.assert_allclose(genderedness(rows * 1e-30, direction), scores, atol=1e-12)
     np.testing.assert_allclose(genderedness(-rows, direction), -scores, atol=1e-12)
     towards = sum(
-        (units(vectors[f][None]) - units(vectors[m][None]))[0] @ direction for f, m in PAIRS
+        (unit_rows(vectors[f][None]) - unit_rows(vectors[m][None]))[0] @ direction for f, m in PAIRS
     )
     assert towards >= 0
 
@@ -140,7 +140,7 @@ def test_the_direction_of_glove_is_that_of_the_reference(reference):
 
 
 def test_the_words_of_the_built_in_lexicon_are_those_of_the_reference(reference):
-    book = find("glove-6b-50d", None)
+    book = find_lexicon("glove-6b-50d", None)
     words = list(reference["genderedness"])
     for name, tolerance in (("float64", 1e-9), ("reference_float32", 2e-6)):
         expected = [reference["genderedness"][word][name] for word in words]

@@ -12,13 +12,13 @@ from monitor.measures.c_ratio._c_ratio import rounded_target
 from monitor.measures.c_ratio._c_ratio_lists import (
     Rules,
     Topic,
-    question,
+    allot_seats,
+    cut_question,
     rounded_targets,
-    seats,
     seats_of,
     target_of,
 )
-from monitor.measures.c_ratio._c_ratio_lists_values import weighed
+from monitor.measures.c_ratio._c_ratio_lists_values import weigh_topic
 from monitor.measures.c_ratio.c_ratio_bias_search import MEASURE, CRatioBiasSearch
 from monitor.model import InvalidInput, State
 from tests.cases import check_each
@@ -134,7 +134,7 @@ def test_apportioned_targets_add_up_and_keep_the_quota(counts, n, data):
 
 def test_nothing_has_no_seats():
     with pytest.raises(ValueError, match="0 items"):
-        seats([Fraction(1, 2)] * 2, 0)
+        allot_seats([Fraction(1, 2)] * 2, 0)
 
 
 def test_missing_labels_bound_the_ratios():
@@ -351,10 +351,10 @@ def test_seats_of_a_tie():
 
 def test_a_topic_without_target_is_not_drawn():
     rules = Rules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
-    asked = question(unit("t", "wwmm"), rules)
-    assert weighed(Topic("t", 1, (asked,), None, rules), 0, 0) == []
+    asked = cut_question(unit("t", "wwmm"), rules)
+    assert weigh_topic(Topic("t", 1, (asked,), None, rules), 0, 0) == []
     aim = target_of(targets("t", women=0.5), rules)
-    [one] = weighed(Topic("t", 1, (asked,), aim, rules), 3, 4)
+    [one] = weigh_topic(Topic("t", 1, (asked,), aim, rules), 3, 4)
     assert (one.topic, one.column, one.weight, one.share, one.bias) == (3, 4, 1, 0.5, 0)
 
 

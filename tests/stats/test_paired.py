@@ -14,12 +14,12 @@ from monitor.stats.paired import (
     exchange_parts,
     flip_evidence,
     flip_interval,
-    homogeneity,
     mcnemar,
     nothing_moved,
-    recentred,
+    recentre_flip,
     sign_flip,
     stuart_maxwell,
+    test_homogeneity,
 )
 from tests.cases import check_each
 
@@ -151,8 +151,8 @@ def test_homogeneity_is_stuart_maxwell_where_answers_are_clear():
         for one, two in itertools.product(range(4), range(4))
         for _ in range(table[one, two])
     ]
-    assert homogeneity(np.array(rows)) == pytest.approx(stuart_maxwell(table))
-    assert homogeneity(np.zeros((5, 4))) is None
+    assert test_homogeneity(np.array(rows)) == pytest.approx(stuart_maxwell(table))
+    assert test_homogeneity(np.zeros((5, 4))) is None
 
 
 def test_sign_flip_adds_up_clusters_and_flips_them():
@@ -273,11 +273,11 @@ def test_a_part_is_one_exchange_about_the_middle_of_both_sides():
 
 def test_limits_are_about_the_change_itself():
     flip = sign_flip(np.array([0.1, 0.2, 0.05]))
-    moved = recentred((1.0, 1.4), flip)
+    moved = recentre_flip((1.0, 1.4), flip)
     assert moved.total == pytest.approx(0.4)
     assert moved.high - moved.low == pytest.approx(flip.high - flip.low)
     assert (moved.low + moved.high) / 2 == pytest.approx(0.4)
-    still = recentred((1.0, 1.0), sign_flip(np.zeros(3), step=0.1))
+    still = recentre_flip((1.0, 1.0), sign_flip(np.zeros(3), step=0.1))
     assert (still.total, still.low, still.high) == (0.0, None, None)
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from monitor.stats.pigeonhole import Items, ratio_draws, recentred
+from monitor.stats.pigeonhole import Items, ratio_draws, recentre_draws
 from monitor.stats.resampling import generator
 
 
@@ -59,9 +59,9 @@ def test_no_draws_and_no_lists():
 
 def test_recentred_draws_keep_their_width():
     drawn, plain = np.array([3.0, 5.0, np.nan, 7.0]), np.array([1.0, 2.0, 3.0, 3.0])
-    assert recentred(drawn, plain, 0, 9) == pytest.approx([0.0, 2.0, np.nan, 4.0], nan_ok=True)
-    assert (recentred(plain, plain, 0, 9) == plain).all()
+    assert recentre_draws(drawn, plain, 0, 9) == pytest.approx([0.0, 2.0, np.nan, 4.0], nan_ok=True)
+    assert (recentre_draws(plain, plain, 0, 9) == plain).all()
     nothing = np.full(3, np.nan)
-    assert np.isnan(recentred(nothing, plain[:3], 0, 9)).all()
-    assert recentred(drawn[:0], plain[:0], 0, 9).shape == (0,)
-    assert recentred(drawn, plain, 1, 3) == pytest.approx([1.0, 2.0, np.nan, 3.0], nan_ok=True)
+    assert np.isnan(recentre_draws(nothing, plain[:3], 0, 9)).all()
+    assert recentre_draws(drawn[:0], plain[:0], 0, 9).shape == (0,)
+    assert recentre_draws(drawn, plain, 1, 3) == pytest.approx([1.0, 2.0, np.nan, 3.0], nan_ok=True)

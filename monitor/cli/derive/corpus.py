@@ -81,9 +81,9 @@ Contexts = Annotated[
 
 def corpus_of(name: str) -> "EncodedCorpus":
     """The corpus of a name or folder. Raises InvalidInput naming those that there are."""
-    from monitor.corpus.folder import find, read_corpus
+    from monitor.corpus.folder import find_corpus, read_corpus
 
-    return read_corpus(find(name, settings.load().home))
+    return read_corpus(find_corpus(name, settings.load().home))
 
 
 def concepts_of(path: Path | None) -> "Concepts":
@@ -128,10 +128,10 @@ def shares_of(labour: str | None) -> Held | None:
     """Shares that ship, or those of a file; None where none are asked for."""
     if labour is None:
         return None
-    from monitor.corpus.labour import TARGETS, TITLES, target
+    from monitor.corpus.labour import TARGETS, TITLES, target_shares
 
     if labour in TARGETS:
-        return TITLES[labour], target(labour)
+        return TITLES[labour], target_shares(labour)
     path = Path(labour)
     if not path.is_file():
         known = ", ".join(TARGETS)
@@ -473,9 +473,9 @@ def show_corpus(
 ) -> None:
     """Show a corpus: what it was made of, by which rules, and how large it is."""
     from monitor.cli.console import visible
-    from monitor.corpus.folder import about, find
+    from monitor.corpus.folder import find_corpus, read_about
 
-    facts = about(find(name, settings.load().home))
+    facts = read_about(find_corpus(name, settings.load().home))
     if as_json:
         emit_json(dict(facts))
         return
@@ -486,10 +486,10 @@ def show_corpus(
 @_app.command("list")
 def list_corpora(as_json: AsJson = False) -> None:
     """List the corpora in MONITOR_HOME/corpora."""
-    from monitor.corpus.folder import about, folder_of, installed
+    from monitor.corpus.folder import folder_of, installed_corpora, read_about
 
     home = settings.load().home
-    found = [(name, about(folder_of(name, home))) for name in installed(home)]
+    found = [(name, read_about(folder_of(name, home))) for name in installed_corpora(home)]
     if as_json:
         emit_json([{"name": name, **said} for name, said in found])
         return

@@ -14,21 +14,20 @@ from monitor.cli.console import emit_json, err, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.files import new_file
 from monitor.cli.progress import counter
-from monitor.corpus.augment import SHARES, Change, Once, Twinned, change, inexact
+from monitor.corpus.augment import SHARES, Change, Once, Twinned, change_of_biases, inexact
 from monitor.corpus.bias import Bias
-from monitor.corpus.concepts import Concepts, default_concepts, neutral
+from monitor.corpus.concepts import Concepts, default_concepts, neutral_words
 from monitor.corpus.contributions import Contributions
 from monitor.corpus.encoded import EncodedCorpus, Rules
-from monitor.corpus.encoding import build
-from monitor.corpus.labour import correlations
-from monitor.corpus.reading import Form
-from monitor.corpus.reading import documents as read_documents
+from monitor.corpus.encoding import build_corpus
+from monitor.corpus.labour import correlate_shares
+from monitor.corpus.reading import Form, read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.gathering import corpus_texts
 from monitor.stages.corpus_bias import Measured, Order, Told, measured
 from monitor.stages.corpus_rows import rows_of, said, without_value
 from monitor.store.derive.corpora import TextFilter
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 
 Documents = Iterable[tuple[str, str]]
@@ -116,7 +115,7 @@ def make_corpus(
         twinned = Twinned.of(documents, rules, SHARES[twins.which], twins.seed)
         documents, rules, once = twinned.documents, twinned.rules, twinned.once
     with counter("tokens") as told:
-        made = build(documents, rules, goal, lambda _, done: told(done), replace=force)
+        made = build_corpus(documents, rules, goal, lambda _, done: told(done), replace=force)
     return made, made.read.repeats if once is None else once.repeats
 
 
@@ -201,7 +200,8 @@ def print_biases(
         lines.insert(0, f"{len(shown)} of {len(there)} words, {most} of each end; all: --most 0")
     if labour:
         lines += [
-            said(correlation, title) for correlation in correlations(found.biases.values, shares)
+            said(correlation, title)
+            for correlation in correlate_shares(found.biases.values, shares)
         ]
     for reason, words in without_value(found.biases, found.order.floor).items():
         more = f", and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
@@ -237,7 +237,7 @@ def write_biases(
         writer.writeheader()
         for row in rows_of(corpus, found, shares):
             # the words are captured text; numbers below 0 are no formulas
-            writer.writerow(row | {"word": inert(row["word"])})
+            writer.writerow(row | {"word": make_inert(row["word"])})
     err.print(f"written: {path}", markup=False)
 
 
@@ -262,7 +262,7 @@ def emit_biases(
         "missing": list(found.biases.missing),
         "words": rows_of(corpus, found, shares),
         "labour": title or None,
-        "correlations": list(map(asdict, correlations(found.biases.values, shares)))
+        "correlations": list(map(asdict, correlate_shares(found.biases.values, shares)))
         if labour else [],
     })  # fmt: skip
 
@@ -302,14 +302,14 @@ def compare_biases(
     told: Told,
 ) -> Compared:
     """Measure the words that mean no gender themselves in every corpus."""
-    neither = neutral(words)
+    neither = neutral_words(words)
     found = [measured(one, order, concepts, neither, told).biases for _, one in corpora]
     values = tuple(one.values for one in found)
     used = dict.fromkeys(word for one in found for word in (*one.women, *one.men))
     return Compared(
         tuple(Path(name).name for name, _ in corpora),
         values,
-        tuple(change(one, other) for one, other in pairwise(values)),
+        tuple(change_of_biases(one, other) for one, other in pairwise(values)),
         tuple(word for word in inexact(concepts.women, concepts.men) if word in used),
     )
 

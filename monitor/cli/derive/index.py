@@ -103,8 +103,8 @@ def _build(
 ) -> "Meta":
     from monitor.rankers.build import build_index
     from monitor.rankers.corpus import read_entries
-    from monitor.text.stopwords import stop
-    from monitor.text.swap import swap
+    from monitor.text.stopwords import stop_words
+    from monitor.text.swap import swap_text
 
     with counter("documents") as progress:
         return build_index(
@@ -112,8 +112,8 @@ def _build(
             folder,
             progress,
             version=__version__,
-            stop_words=stop() if stopwords else (),
-            swap=swap if swapped else None,
+            stop_words=stop_words() if stopwords else (),
+            swap=swap_text if swapped else None,
         )
 
 
@@ -156,10 +156,10 @@ def _print_summary(name: str, folder: Path, meta: "Meta", took: float, *, swappe
 
 
 def _list() -> None:
-    from monitor.rankers.index import folder_of, installed
+    from monitor.rankers.index import folder_of, installed_indexes
 
     home = settings.load().home
-    found = installed(home)
+    found = installed_indexes(home)
     if not found:
         err.print(f"no index in {home / 'indexes'}; build one with: monitor index", markup=False)
         return

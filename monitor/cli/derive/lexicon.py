@@ -123,19 +123,19 @@ def _made(
     target: Path | None,
 ) -> "Lexicon":
     from monitor.lexicons import installed
-    from monitor.lexicons.build import written
+    from monitor.lexicons.build import write_lexicon
     from monitor.lexicons.lexicon import is_alike
-    from monitor.lexicons.store import appearing
+    from monitor.lexicons.store import write_whole
 
-    with _progress() as draw, written(source, order, paths, draw) as made:
+    with _progress() as draw, write_lexicon(source, order, paths, draw) as made:
         if target is None:
-            if not is_alike(made, installed.find(order.name, None)):
+            if not is_alike(made, installed.find_lexicon(order.name, None)):
                 raise InvalidInput(
                     f"lexicon {order.name} is built in and made of other vectors than these; "
                     "choose another --name"
                 )
         else:
-            with appearing(target) as file:
+            with write_whole(target) as file:
                 file.write(made.pack())
     return made
 
@@ -191,10 +191,10 @@ def _say(made: "Lexicon", files: Sequence[Path]) -> None:
 
 
 def _chosen(name: str) -> "list[Lexicon]":
-    from monitor.lexicons.installed import find, installed
+    from monitor.lexicons.installed import find_lexicon, installed_lexicons
 
     home = settings.load().home
-    return [find(one, home) for one in ([name] if name else installed(home))]
+    return [find_lexicon(one, home) for one in ([name] if name else installed_lexicons(home))]
 
 
 @_app.command("test")
@@ -208,9 +208,9 @@ def run_tests(
     The mean genderedness of words expected towards women less that of words expected towards men,
     against every way to split the words. The paper used word2vec vectors of Google News.
     """
-    from monitor.lexicons.permutation import published, run
+    from monitor.lexicons.permutation import published_tests, run_test
 
-    found = [run(one, book, seed) for book in _chosen(lexicon) for one in published()]
+    found = [run_test(one, book, seed) for book in _chosen(lexicon) for one in published_tests()]
     if as_json:
         emit_json([_tested(one) for one in found])
         return

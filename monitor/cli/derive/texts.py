@@ -81,7 +81,7 @@ def gender(
     """
     from monitor.bulk import annotated, reader
     from monitor.labels.sheets import RowWriter
-    from monitor.text.cells import inert
+    from monitor.text.cells import make_inert
 
     chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
     if output != STANDARD:
@@ -94,7 +94,7 @@ def gender(
         rows = annotated(decoded(lines, place), place, chosen, which, column)
         writer.rows([next(rows)])
         for number, row in enumerate(rows, start=1):
-            writer.rows([[inert(cell) for cell in row] if spreadsheet else row])
+            writer.rows([[make_inert(cell) for cell in row] if spreadsheet else row])
             found[row[-3]] += 1
             if number % _EVERY == 0:
                 count(number)

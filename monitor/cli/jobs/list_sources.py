@@ -20,11 +20,11 @@ from monitor.datasets import as_list as dataset_as_list
 from monitor.input_files import open_table
 from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput, StoreProblem
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 from monitor.text.sentence_pairs import Refusal, make_pair
 from monitor.wikidata.occupations import LIST_NAME, Source, as_list, known_nouns, page_query
-from monitor.wikidata.requests import sparql
+from monitor.wikidata.requests import sparql_request
 
 
 def local_copies(dataset: Dataset, paths: Iterable[Path]) -> list[tuple[Edition, bytes]]:
@@ -76,7 +76,7 @@ def fetch_list(endpoint: str, floor: int, folder: Path) -> None:
     from monitor.fetch import occupations
     from monitor.work.outside import open_fetcher
 
-    example = sparql(endpoint, page_query(0, floor))
+    example = sparql_request(endpoint, page_query(0, floor))
     with open_fetcher([example], "") as fetcher, counter("occupations") as progress:
         found = occupations.fetch(fetcher, endpoint, floor, progress=progress)
     if not found.occupations or found.asked_at is None:
@@ -180,7 +180,7 @@ def _is_formula(cell: str) -> bool:
 
     A word that begins with an apostrophe, as `'s ochtends`, is none.
     """
-    return inert(cell) != cell and not cell.startswith("'")
+    return make_inert(cell) != cell and not cell.startswith("'")
 
 
 def _write(path: Path, rows: list[tuple[str, ...]], header: str) -> ProbeList:

@@ -282,7 +282,7 @@ def bls(
     from monitor.references import _bls
 
     with _named(file):
-        survey = _bls.read(_read_bytes(file, _bls.MOST_BYTES), year)
+        survey = _bls.read_table(_read_bytes(file, _bls.MOST_BYTES), year)
     _write_shares(survey, f"bls-{year}", output, force=force)
 
 
@@ -305,7 +305,7 @@ def eurostat(
 
     with _named(file):
         content = _read_bytes(file, _eurostat.MOST_BYTES)
-        survey = _eurostat.read(content, geo, str(year or ""))
+        survey = _eurostat.read_dataset(content, geo, str(year or ""))
     _write_shares(survey, f"eurostat-{geo.lower()}-{survey.year}", output, force=force)
 
 
@@ -330,7 +330,7 @@ def ilostat(
     with _named(file):
         content = io.BytesIO(_read_bytes(file, _ilostat.MOST_BYTES))
         lines = decoded(content, "the table")
-        survey = _ilostat.read(lines, area, str(year or ""))
+        survey = _ilostat.read_lines(lines, area, str(year or ""))
     _write_shares(survey, f"ilostat-{area.lower()}-{survey.year}", output, force=force)
 
 
@@ -360,7 +360,7 @@ def _read_bytes(file: Path, most: int) -> bytes:
 
 def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bool) -> None:
     """Write the shares and say which occupations have none."""
-    from monitor.references._labour import joined
+    from monitor.references._labour import join_titles
     from monitor.references.csv import REFERENCE
 
     path = output or _FOLDER / f"{name}.csv"
@@ -370,7 +370,7 @@ def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bo
             "use small letters, digits, dots and dashes, and .csv at the end"
         )
     titles = read_table("occupation_titles")
-    found = joined(survey, titles, _occupations(titles))
+    found = join_titles(survey, titles, _occupations(titles))
     if not found.rows:
         raise InvalidInput(
             f"none of the occupations has a title in the file: {_say_left_out(found.left_out)}"

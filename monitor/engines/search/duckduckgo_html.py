@@ -51,7 +51,7 @@ class DuckDuckGoHtml(ReadsPages):
         form = {"q": probe.text, "b": "", "kl": _REGIONS.get(code, code)}
         if config.get("df"):
             form["df"] = str(config["df"])
-        url = _http.under(config["base_url"], "html/")
+        url = _http.join_path(config["base_url"], "html/")
         headers = (
             ("Accept", "text/html"),
             ("Accept-Language", region.accept_language),

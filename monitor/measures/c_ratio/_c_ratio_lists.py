@@ -13,7 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from monitor.measures.c_ratio._c_ratio import beta, denominator_of, rounded_target, share_fraction
+from monitor.measures.c_ratio._c_ratio import (
+    denominator_of,
+    rounded_target,
+    share_fraction,
+    topic_bias,
+)
 from monitor.model import Floats, LabelState, Share, Shown, State, TopicValue, Unit
 from monitor.stats.chance import binomial_law, hypergeometric_law, two_sided
 
@@ -97,7 +102,7 @@ class Cut:
         return ""
 
 
-def cut(items: Sequence[Shown], rules: Rules) -> Cut:
+def cut_list(items: Sequence[Shown], rules: Rules) -> Cut:
     """The list as far as the cut-off, counted."""
     first = tuple(items[: rules.cutoff])
     labelled = [item for item in first if item.state is LabelState.LABELLED]
@@ -132,9 +137,9 @@ class Question:
         return sum(ratios, Fraction()) / len(self.usable)
 
 
-def question(unit: Unit, rules: Rules) -> Question:
+def cut_question(unit: Unit, rules: Rules) -> Question:
     """Cut and count the lists of a probe."""
-    cuts = tuple(cut(items, rules) for items in unit.lists if items is not None)
+    cuts = tuple(cut_list(items, rules) for items in unit.lists if items is not None)
     return Question(unit.key, cuts, tuple(cut for cut in cuts if not cut.fault(rules)))
 
 
@@ -154,10 +159,10 @@ def unlabelled(units: Iterable[Unit]) -> int:
 
 def in_order(units: Iterable[Unit]) -> list[Unit]:
     """Units sorted by key, and by all else where a key stands twice: results then never vary."""
-    return sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), _spelled(u)))
+    return sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), _spell_unit(u)))
 
 
-def _spelled(unit: Unit) -> list[list[tuple[str, str, str]]]:
+def _spell_unit(unit: Unit) -> list[list[tuple[str, str, str]]]:
     return [
         [("", "", "")] if items is None else [(i.entity, i.state, i.group) for i in items]
         for items in unit.lists
@@ -179,7 +184,7 @@ def target_of(shares: Sequence[Share], rules: Rules) -> Target | None:
     People of other groups leave both ratios. A group that is not named has no member where the
     named ones add up to everybody, and is unknown otherwise.
     """
-    recorded = {share.group: _fraction(share) for share in reversed(shares)}
+    recorded = {share.group: _read_fraction(share) for share in reversed(shares)}
     complete = sum(recorded.values()) >= 1 - _WHOLE
     group_shares = [
         recorded.get(group, Fraction(0) if complete else None) for group in rules.groups
@@ -192,15 +197,15 @@ def target_of(shares: Sequence[Share], rules: Rules) -> Target | None:
     return Target(
         tuple(share / total for share in recorded_shares),
         reported,
-        _people(shares, recorded_shares),
+        _count_people(shares, recorded_shares),
     )
 
 
-def _fraction(share: Share) -> Fraction:
+def _read_fraction(share: Share) -> Fraction:
     return share_fraction(replace(share, value=round(share.value, _DIGITS)))
 
 
-def _people(shares: Sequence[Share], fractions: Sequence[Fraction]) -> tuple[int, ...] | None:
+def _count_people(shares: Sequence[Share], fractions: Sequence[Fraction]) -> tuple[int, ...] | None:
     """Number of people per group behind shares of a full list; None for any other source."""
     total = shares[0].n
     if not total or any((share.source, share.n) != (FULL_LIST, total) for share in shares):
@@ -221,7 +226,7 @@ class Seats:
     left: int
 
 
-def seats(shares: Sequence[Fraction], n: int) -> Seats:
+def allot_seats(shares: Sequence[Fraction], n: int) -> Seats:
     """Compute largest remainders: seats that are certain, and the tie for the last ones, if any."""
     if n < 1:
         raise ValueError(f"a ratio over {n} items does not exist")
@@ -251,7 +256,7 @@ def rounded_targets(
     Of groups that tie, those take a seat whose model ratio is nearest to the ratio with it, seen
     from the one without; equal ones in the order of the groups.
     """
-    due = seats(shares, n)
+    due = allot_seats(shares, n)
 
     def gain(index: int) -> Fraction:
         lower, upper = Fraction(due.whole[index], n), Fraction(due.whole[index] + 1, n)
@@ -267,7 +272,7 @@ def rounded_targets(
 
 def seats_of(target: Target, n: int, rules: Rules) -> tuple[int, int]:
     """Return the fewest and most of n items that the reported group is due, whatever is shown."""
-    due, index = seats(target.shares, n), rules.place
+    due, index = allot_seats(target.shares, n), rules.place
     return due.whole[index], due.whole[index] + (index in due.tied)
 
 
@@ -340,9 +345,9 @@ def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: Ru
         sizes[len(cut.counted)] += weight
         sample.setdefault(len(cut.counted), cut)
     laws = [count_law(target, sample[n], rules) for n in sorted(sizes)]
-    biases = [float(sizes[n]) * _biases(target, n, rules) for n in sorted(sizes)]
+    biases = [float(sizes[n]) * _possible_biases(target, n, rules) for n in sorted(sizes)]
     if len(laws) == 1:
-        return _law(biases[0], laws[0])
+        return _make_law(biases[0], laws[0])
     steps = [np.minimum(np.cumsum(law), 1.0) for law in laws]
     edges = np.unique(np.concatenate([[0.0, 1.0], *steps]))
     middles = (edges[1:] + edges[:-1]) / 2
@@ -350,10 +355,10 @@ def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: Ru
     for step, bias in zip(steps, biases, strict=True):
         places = np.searchsorted(step, middles, side="right")
         together += bias[np.minimum(places, len(bias) - 1)]
-    return _law(together, np.diff(edges))
+    return _make_law(together, np.diff(edges))
 
 
-def _biases(target: Target, n: int, rules: Rules) -> Floats:
+def _possible_biases(target: Target, n: int, rules: Rules) -> Floats:
     """Bias of a list of n counted items for each number of items of the group."""
     hits, over = np.arange(n + 1), rules.over(n)
     if rules.target == "exact":
@@ -365,7 +370,7 @@ def _biases(target: Target, n: int, rules: Rules) -> Floats:
     return rounded
 
 
-def _law(biases: Floats, chances: Floats) -> Law:
+def _make_law(biases: Floats, chances: Floats) -> Law:
     sizes, places = np.unique(np.round(np.abs(biases), _DIGITS), return_inverse=True)
     summed = np.bincount(places, chances, len(sizes))
     return Law(sizes.astype(np.float64), summed.astype(np.float64))
@@ -381,7 +386,7 @@ class Ends(NamedTuple):
     high: Fraction
 
 
-def weighted(lists: Sequence[Sequence[Cut]]) -> Weighted:
+def weigh_lists(lists: Sequence[Sequence[Cut]]) -> Weighted:
     """Every question counts once, and so does every list of a question."""
     asked_lists = [cuts for cuts in lists if cuts]
     return [
@@ -389,7 +394,7 @@ def weighted(lists: Sequence[Sequence[Cut]]) -> Weighted:
     ]
 
 
-def mean(lists: Weighted, number: Callable[[Cut], Fraction]) -> Fraction:
+def mean_of_lists(lists: Weighted, number: Callable[[Cut], Fraction]) -> Fraction:
     """Weighted mean of a number over lists."""
     return sum((weight * number(cut) for weight, cut in lists), Fraction())
 
@@ -423,7 +428,7 @@ class Topic:
     @property
     def lists(self) -> Weighted:
         """The lists that the ratios are of."""
-        return weighted([question.usable for question in self.questions])
+        return weigh_lists([question.usable for question in self.questions])
 
     @property
     def used(self) -> int:
@@ -433,14 +438,14 @@ class Topic:
     @property
     def shown_lists(self) -> Weighted:
         """All lists that were shown, usable or not."""
-        return weighted([[cut for cut in q.cuts if cut.items] for q in self.questions])
+        return weigh_lists([[cut for cut in q.cuts if cut.items] for q in self.questions])
 
     @property
     def short(self) -> Weighted:
         """Without usable lists: lists of people that more labels could make usable."""
         if self.used:
             return ()
-        return weighted([[cut for cut in q.cuts if _could_be(cut)] for q in self.questions])
+        return weigh_lists([[cut for cut in q.cuts if _could_be(cut)] for q in self.questions])
 
     def reason(self) -> str:
         """Return why there is no bias, or an empty string."""
@@ -457,15 +462,15 @@ class Topic:
 
     def model(self) -> Fraction:
         """Model c-ratio of the reported group."""
-        return mean(self.lists, lambda cut: cut.ratio(self.rules.place, self.rules))
+        return mean_of_lists(self.lists, lambda cut: cut.ratio(self.rules.place, self.rules))
 
     def compared(self, target: Target) -> Fraction:
         """Target c-ratio of the reported group, rounded for each list if it is."""
-        return mean(self.lists, lambda cut: target_of_list(cut, target, self.rules))
+        return mean_of_lists(self.lists, lambda cut: target_of_list(cut, target, self.rules))
 
     def bias(self, target: Target) -> Fraction:
         """Model c-ratio less target c-ratio."""
-        return beta(self.model(), self.compared(target))
+        return topic_bias(self.model(), self.compared(target))
 
     def model_ends(self) -> Ends | None:
         """Lowest and highest possible model ratio, whatever the missing labels are."""
@@ -473,8 +478,8 @@ class Topic:
         if not lists:
             return None
         return Ends(
-            mean(lists, lambda cut: _model_ends(cut, self.rules).low),
-            mean(lists, lambda cut: _model_ends(cut, self.rules).high),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).low),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).high),
         )
 
     def bias_ends(self, target: Target) -> Ends | None:
@@ -485,15 +490,15 @@ class Topic:
         if target.people and self.unlabelled:
             return self._list_bias_ends(target, lists)
         return Ends(
-            mean(lists, lambda cut: _bias_ends(cut, target, self.rules).low),
-            mean(lists, lambda cut: _bias_ends(cut, target, self.rules).high),
+            mean_of_lists(lists, lambda cut: _bias_ends(cut, target, self.rules).low),
+            mean_of_lists(lists, lambda cut: _bias_ends(cut, target, self.rules).high),
         )
 
     def _list_bias_ends(self, target: Target, lists: Weighted) -> Ends:
         """Return outer bounds against the full list: unlabelled people may move the target, too."""
         low, high = (
-            mean(lists, lambda cut: _model_ends(cut, self.rules).low),
-            mean(lists, lambda cut: _model_ends(cut, self.rules).high),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).low),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).high),
         )
         people, in_group = sum(target.people or ()), (target.people or ())[self.rules.place]
         everybody = people + self.unlabelled
@@ -531,11 +536,11 @@ def _bias_ends(cut: Cut, target: Target, rules: Rules) -> Ends:
     out to be in one of the groups is tried: none of them in the reported one, or all.
     """
     if not cut.missing:
-        bias = beta(cut.ratio(rules.place, rules), target_of_list(cut, target, rules))
+        bias = topic_bias(cut.ratio(rules.place, rules), target_of_list(cut, target, rules))
         return Ends(bias, bias)
     if rules.target == "exact":
         share, model = target.shares[rules.place], _model_ends(cut, rules)
-        return Ends(beta(model.low, share), beta(model.high, share))
+        return Ends(topic_bias(model.low, share), topic_bias(model.high, share))
     hits, counted = cut.counts[rules.place], len(cut.counted)
     lows, highs = [], []
     for more in range(0 if counted else 1, cut.missing + 1):
@@ -564,16 +569,16 @@ def topic_value(topic: Topic, q: float | None = None) -> TopicValue:
     people = {item.entity: item for q in topic.questions for cut in q.cuts for item in cut.items}
     return TopicValue(
         topic.key, State.MEASURED if usable else State.INSUFFICIENT,
-        topic.planned, len(topic.questions), topic.used, unread(topic.questions),
-        women=float(mean(seen, lambda cut: _recorded(cut, "women"))),
-        men=float(mean(seen, lambda cut: _recorded(cut, "men"))),
-        model=_float(topic.model() if topic.used else None),
-        model_low=_float(ends.low if ends else None),
-        model_high=_float(ends.high if ends else None),
-        target=_float(_compared(topic, target)),
-        bias=_float(topic.bias(usable) if usable else None),
-        bound_low=_float(bias_ends.low if bias_ends else None),
-        bound_high=_float(bias_ends.high if bias_ends else None),
+        topic.planned, len(topic.questions), topic.used, count_unread(topic.questions),
+        women=float(mean_of_lists(seen, lambda cut: _count_recorded(cut, "women"))),
+        men=float(mean_of_lists(seen, lambda cut: _count_recorded(cut, "men"))),
+        model=_as_float(topic.model() if topic.used else None),
+        model_low=_as_float(ends.low if ends else None),
+        model_high=_as_float(ends.high if ends else None),
+        target=_as_float(_compared_target(topic, target)),
+        bias=_as_float(topic.bias(usable) if usable else None),
+        bound_low=_as_float(bias_ends.low if bias_ends else None),
+        bound_high=_as_float(bias_ends.high if bias_ends else None),
         source=source.source if source else "", country=source.country if source else "",
         as_of=source.as_of if source else "", reason=reason,
         shown=len(people),
@@ -583,23 +588,23 @@ def topic_value(topic: Topic, q: float | None = None) -> TopicValue:
     )  # fmt: skip
 
 
-def _compared(topic: Topic, target: Target | None) -> Fraction | None:
+def _compared_target(topic: Topic, target: Target | None) -> Fraction | None:
     """The target as it was compared with, or as it is where there is no model ratio."""
     if target is None:
         return None
     return topic.compared(target) if topic.used else target.shares[topic.rules.place]
 
 
-def unread(questions: Sequence[Question]) -> int:
+def count_unread(questions: Sequence[Question]) -> int:
     """Number of questions with a list that cannot be used, for want of labels as a rule."""
     return sum(question.shown and not question.usable for question in questions)
 
 
-def _recorded(cut: Cut, group: str) -> Fraction:
+def _count_recorded(cut: Cut, group: str) -> Fraction:
     return Fraction(
         sum(item.state is LabelState.LABELLED and item.group == group for item in cut.items)
     )
 
 
-def _float(ratio: Fraction | None) -> float | None:
+def _as_float(ratio: Fraction | None) -> float | None:
     return None if ratio is None else float(ratio)

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._shared import whole
-from monitor.measures.fairness._ranked_terms import OfTerms, flag
+from monitor.measures._shared import check_whole
+from monitor.measures.fairness._ranked_terms import OfTerms, check_flag
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.exposure import least_neutral, neutrality, over
+from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.list_rows import Found, Seen, per_list
 from monitor.ranked.lists import rank_discounts
@@ -69,8 +69,8 @@ class FaiRR(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        whole(self.name, "tau", self.tau, 0)
-        flag(self.name, "raw", self.raw)
+        check_whole(self.name, "tau", self.tau, 0)
+        check_flag(self.name, "raw", self.raw)
 
     def limits(self) -> tuple[float, float]:
         highest = float(rank_discounts(self.cutoff).sum())
@@ -90,7 +90,7 @@ class FaiRR(OfTerms):
             high=total + unknown,
             certain=unknown == 0,
             undefined="a sum needs every document, and some are missing or empty",
-            further={"rbdf": over(term.sum(axis=1), text.sum(axis=1))},
+            further={"rbdf": ratio_of(term.sum(axis=1), text.sum(axis=1))},
         )
         return per_list(seen, formula, 0.0, Held.TEXT)
 

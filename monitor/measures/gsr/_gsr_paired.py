@@ -16,13 +16,13 @@ from monitor.measures._paired import (
 )
 from monitor.measures._ranked_changes import Flags, moved_units, panel_of, with_pages
 from monitor.measures._ranked_mean import could_be
-from monitor.measures.gsr._gsr import NEUTRAL, change, neutral
+from monitor.measures.gsr._gsr import NEUTRAL, fit_change, select_neutral
 from monitor.model import Floats, Ints, Unit, WordScores
 from monitor.ranked.genderedness_lists import (
     Rules,
-    gendered,
     over_planned,
     query_values_of,
+    score_lists,
     select_queries,
 )
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_twice, pin_units
@@ -31,7 +31,7 @@ from monitor.ranked.slope import Rule, x_of
 from monitor.ranked.texts import Texts
 from monitor.stats.intervals import Limits
 from monitor.stats.paired import Flip
-from monitor.stats.regression import fit, slope_bounds
+from monitor.stats.regression import fit_line, slope_bounds
 
 #: Those before, and after.
 Units = tuple[Sequence[Unit], Sequence[Unit]]
@@ -61,7 +61,7 @@ class Both:
 def both_sides(inputs: PairedInput, lexicon: WordScores, rules: Rules, units: Units) -> Both:
     """Return genderedness under one lexicon; `inputs` has words, `units` are before and after."""
     x = query_values_of(inputs.after, lexicon, rules)
-    before, after = (_side(side, lexicon, rules, x) for side in (inputs.before, inputs.after))
+    before, after = (_read_side(side, lexicon, rules, x) for side in (inputs.before, inputs.after))
     planned, clusters = inputs.after.planned, inputs.after.clusters()
     x_known = np.isfinite(x)
     keys = [{unit.key for unit in side_units} for side_units in units]
@@ -87,13 +87,13 @@ def _with_pages(both: Both, given: PairedInput, lexicon: WordScores, rules: Rule
     x = x_of(both.after)
 
     def values(lists: RankedInput) -> Floats:
-        return _side(lists, lexicon, rules, x).values
+        return _read_side(lists, lexicon, rules, x).values
 
     return replace(both, panel=with_pages(both.panel, given, values, rules.cutoff))
 
 
-def _side(ranked: RankedInput, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
-    per_list = gendered(ranked, ranked.lists, lexicon, rules)
+def _read_side(ranked: RankedInput, lexicon: WordScores, rules: Rules, x: Floats) -> PerList:
+    per_list = score_lists(ranked, ranked.lists, lexicon, rules)
     return over_planned(per_list, ranked.planned, x, lexicon.name)
 
 
@@ -114,15 +114,15 @@ def paired_slopes(
     inputs, units = read_twice(before, after)
     both_pages = _with_pages(both_sides(inputs, lexicon, rules, units), inputs, lexicon, rules)
     yield slope_change("all", both_pages, rule)
-    if neutral(after):
-        kept_keys = {unit.key for side_units in units for unit in neutral(side_units)}
-        rows = _rows(inputs.after.planned, kept_keys)
+    if select_neutral(after):
+        kept_keys = {unit.key for side_units in units for unit in select_neutral(side_units)}
+        rows = _select_rows(inputs.after.planned, kept_keys)
         yield slope_change(NEUTRAL, both_pages.some(rows), rule)
     for name, reason in OTHERS.items():
         yield both_pages.panel.record(name, "all", reason=reason)
 
 
-def _rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
+def _select_rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
     return np.array([row for row, key in enumerate(planned) if key in kept], np.int64)
 
 
@@ -134,14 +134,14 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
     the same words or share pages that moved, the interval over clusters is taken if it is the wider
     one.
     """
-    comparison = change(both.after, both.before, replace(rule, draws=0))
+    comparison = fit_change(both.after, both.before, replace(rule, draws=0))
     usable = both.panel.usable
     if comparison.value is None:
         n = int(usable.sum())
         reason = too_few_queries(n, rule.floor) if n < rule.floor else comparison.reason
         return both.panel.record(GSR, scope, reason=reason)
     x = x_of(both.after)[usable]
-    slopes = [fit(x, side.values[usable]) for side in (both.before, both.after)]
+    slopes = [fit_line(x, side.values[usable]) for side in (both.before, both.after)]
     ends = [line.slope for line in slopes if line is not None]
     centred = x - x.mean()
     query_genderedness = x_of(both.after)
@@ -157,7 +157,7 @@ def slope_change(scope: str, both: Both, rule: Rule) -> Paired:
         (ends[0], ends[1]),
         facts=tuple(fact for fact in comparison.facts if fact[0] == "slope_se_hc3"),
         within=_slopes_within(both),
-        limited=lambda flip: _limited(flip, comparison.interval, together=is_clustered),
+        limited=lambda flip: _limit_flip(flip, comparison.interval, together=is_clustered),
     )
 
 
@@ -174,7 +174,7 @@ def _slopes_within(both: Both) -> Callable[[Flags], Limits] | None:
     return within
 
 
-def _limited(flip: Flip, hc3: Limits | None, *, together: bool) -> Flip:
+def _limit_flip(flip: Flip, hc3: Limits | None, *, together: bool) -> Flip:
     """The change with its HC3 interval, or with that over clusters where this is the wider one.
 
     `together` says that queries move together, so that HC3 alone is too narrow.

@@ -76,7 +76,7 @@ def _floor(one: Row, repeats: int) -> Row:
         if n and spread is not None
     ]
     over = (one["week"] or {}).get("n") or one["used"] or 0
-    found = noise.floor(days, over, repeats) if over else None
+    found = noise.noise_floor(days, over, repeats) if over else None
     return {
         "sd": found.sd_of_difference if found else None,
         "reason": found.reason if found else "no question could be used",

@@ -13,8 +13,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.labels.resolve import Resolution
-from monitor.labels.settle import PEOPLE, Rating, Settled, newest, settled
-from monitor.labels.shown_entities import Seen, seen
+from monitor.labels.settle import PEOPLE, Rating, Settled, newest_ratings, settle_label
+from monitor.labels.shown_entities import Seen, shown_entity
 from monitor.model import Item, LabelState, storable
 from monitor.store import rows
 from monitor.store.schema import (
@@ -190,7 +190,7 @@ def read_shown_entities(
         for entity, lookup in read_resolutions(connection, entities).items()
     }
     for row in connection.execute(query):
-        whom = seen(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
+        whom = shown_entity(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
         entities_shown[row.key] = (replace(whom, entity=row.key) if whom else Seen(row.key, ""), "")
     return entities_shown
 
@@ -304,7 +304,7 @@ def settle_labels(
     labels_of: dict[str, Settled] = {}
     for entity in dict.fromkeys([*resolutions, *ratings]):
         looked_up = resolutions[entity].resolution if entity in resolutions else None
-        label = settled(looked_up, ratings.get(entity, ()))
+        label = settle_label(looked_up, ratings.get(entity, ()))
         if label is not None:
             labels_of[entity] = label
     return labels_of
@@ -326,7 +326,7 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
         rated = ratings.get(entity, [])
         if not rated and before.get(entity, {}).get("source") == PEOPLE:
             continue  # what people said stands, though a copy of the database came without it
-        label = settled(looked_up.resolution if looked_up else None, rated)
+        label = settle_label(looked_up.resolution if looked_up else None, rated)
         if label is None:
             continue
         version = looked_up.mapping_version if looked_up else VERSION
@@ -350,7 +350,7 @@ def _find_label_date(
 ) -> datetime:
     """Return the date of the look-up or rating that a label is made of."""
     if rated:
-        return max(rating.at for rating in newest(rated).values())
+        return max(rating.at for rating in newest_ratings(rated).values())
     return looked_up.at if looked_up else now
 
 

@@ -25,7 +25,7 @@ from monitor.stages import _pages
 from monitor.stages import _report_names as names
 from monitor.stages import _report_text as text
 from monitor.stages.engine_titles import KnownEngine, engine_title
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
@@ -57,7 +57,7 @@ def _write_cell(value: object) -> str:
     """Return a cell as text; only text cells are protected against formulas."""
     if value is None:
         return ""
-    return inert(value) if isinstance(value, str) else str(value)
+    return make_inert(value) if isinstance(value, str) else str(value)
 
 
 def make_file(content: bytes, name: str, content_type: str) -> Response:

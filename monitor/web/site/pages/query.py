@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor import registry
 from monitor.lexicons import installed
-from monitor.lexicons.lexicon import Lexicon, load
+from monitor.lexicons.lexicon import Lexicon, load_lexicon
 from monitor.model import Cue, InvalidInput, State, primary
 from monitor.ranked.genderedness import query_genderedness, usable_scores
 from monitor.roles import Permission
@@ -190,13 +190,13 @@ def _hold_query_turn() -> AbstractContextManager[None]:
 
 def _list_lexicons(site: Site, who: Visitor) -> list[str]:
     """Return the lexicons that a visitor may use; installed ones need a permission."""
-    return installed.installed(site.home if who.may(Permission.EMBARGOED) else None)
+    return installed.installed_lexicons(site.home if who.may(Permission.EMBARGOED) else None)
 
 
 def _find_lexicon(name: str, site: Site) -> Lexicon:
     """Return a lexicon; built-in ones and the last used stay in memory."""
     if name in installed.built_in():
-        return installed.find(name, None)
+        return installed.find_lexicon(name, None)
     path = installed.lexicon_path(name, site.home)
     try:
         status = path.stat()
@@ -211,7 +211,7 @@ def _find_lexicon(name: str, site: Site) -> Lexicon:
 
 @lru_cache(maxsize=_LEXICONS)
 def _load_lexicon(path: str, _changed: int, _size: int) -> Lexicon:
-    return load(Path(path))
+    return load_lexicon(Path(path))
 
 
 def _score_text(text: str, book: Lexicon) -> ScoredText:
