@@ -9,7 +9,7 @@ import numpy as np
 from bench._change_years import CLUSTER, QUANTITIES, RUNS, TICKS, Year, differences, parts
 from monitor.stages import decisions, generalisation
 from monitor.stages.decisions import ALPHA, FIRST_RUNS, RunValue, Signal, Watch
-from monitor.stats.paired import Flip, sign_flip
+from monitor.stats.paired import FlipTest, sign_flip
 
 TICK, NOISE, CONFIRM = range(RUNS)
 #: Below so many standard deviations no look at the first runs can hold: p > 1e-3.
@@ -131,14 +131,14 @@ def _finding(year, decided, system, series, signal, level, asking, looks) -> Fin
 
 
 def _change(year: Year, system: int, series: int, before: Sequence[int],
-            since: Sequence[int]) -> Flip:  # fmt: skip
+            since: Sequence[int]) -> FlipTest:  # fmt: skip
     which, quantity = divmod(series, len(QUANTITIES))
     terms = parts(year, system, year.lists[which], quantity, np.array(before), np.array(since))
     return sign_flip(terms, CLUSTER)
 
 
 def _beyond(year: Year, decided: Decided, system: int, series: int,
-            signal: Signal) -> tuple[Flip, float]:  # fmt: skip
+            signal: Signal) -> tuple[FlipTest, float]:  # fmt: skip
     """The pooled change of the runs that decided, and its p given that it was large enough."""
     before = signal.before[-generalisation.POOLED_BEFORE :]
     change = _change(year, system, series, before, signal.since)

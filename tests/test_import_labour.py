@@ -11,7 +11,7 @@ from monitor import cli, jobs, resources
 from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.references import _labour
-from monitor.references._labour import Figure, Survey, join_titles
+from monitor.references._labour import LabourFigure, Survey, join_titles
 from monitor.references.csv import REFERENCE
 from tests.references.test_bls import workbook
 from tests.references.test_eurostat import dataset
@@ -193,7 +193,7 @@ def test_the_first_title_that_a_file_has_decides_even_without_a_figure():
         {"occupation": "cook", "scheme": "cps", "code_or_title": one, "note": ""}
         for one in ("Cooks", "Chefs and cooks")
     ]
-    figure = Figure(1 / 3, "Chefs and cooks")
+    figure = LabourFigure(1 / 3, "Chefs and cooks")
     survey = Survey("cps", "s", "US", "2020", {"chefs and cooks": figure}, {"cooks": "a dash"})
     assert join_titles(survey, titles, ["cook"]).left_out == {"cook": "a dash"}
     survey = Survey("cps", "s", "US", "2020", {"chefs and cooks": figure}, {})
@@ -205,6 +205,6 @@ def test_the_first_title_that_a_file_has_decides_even_without_a_figure():
 
 def test_one_digit_is_called_very_coarse():
     titles = [{"occupation": "cook", "scheme": "isco08", "code_or_title": "51", "note": "x"}]
-    survey = Survey("isco08", "s", "DE", "2020", {"5": Figure(0.5, "w")}, {}, 1)
+    survey = Survey("isco08", "s", "DE", "2020", {"5": LabourFigure(0.5, "w")}, {}, 1)
     row = join_titles(survey, titles, ["cook"]).rows[0]
     assert row["note"] == "very coarse: a one-digit group of ISCO-08; x"

@@ -11,7 +11,7 @@ from monitor.cli.jobs.list_sources import _read as read_pairs_table
 from monitor.cli.publish.trec import _ids
 from monitor.cli.validation.label import filled
 from monitor.corpus import concepts
-from monitor.corpus.reading import Form, read_documents
+from monitor.corpus.reading import TextForm, read_documents
 from monitor.fetch import replay
 from monitor.fetch.saved import read_index
 from monitor.fetch.score_files import _read_numbers
@@ -96,11 +96,11 @@ LINES = {
     "qrels": (lambda path: list(read_qrels(path)), "1 0 {} 1"),
     "run": (lambda path: list(read_run(path)), "1 Q0 {} 1 2.0 tag"),
     "collection in columns": (
-        lambda path: list(collection.read_entries(path, collection.Form.TSV)),
+        lambda path: list(collection.read_entries(path, collection.CollectionForm.TSV)),
         "a\t{}",
     ),
     "texts of a corpus": (
-        lambda path: list(read_documents([path.rename(path.with_suffix(".txt"))], Form())),
+        lambda path: list(read_documents([path.rename(path.with_suffix(".txt"))], TextForm())),
         "{}",
     ),
 }
@@ -245,9 +245,9 @@ JSON = {
     "manifest of a backup": backed_up,
     "eurostat": lambda path: _eurostat.read_dataset(path.read_bytes(), "DE", ""),
     "documents": lambda path: list(
-        read_documents([path.rename(path.with_suffix(".jsonl"))], Form())
+        read_documents([path.rename(path.with_suffix(".jsonl"))], TextForm())
     ),
-    "collection": lambda path: list(collection.read_entries(path, collection.Form.JSONL)),
+    "collection": lambda path: list(collection.read_entries(path, collection.CollectionForm.JSONL)),
     "topics": lambda path: read_topics(path.rename(path.with_suffix(".jsonl"))),
 }
 

@@ -12,7 +12,7 @@ from monitor.lists import load_list
 from monitor.model import Cue
 from monitor.references.us_labour import UsLabour
 from monitor.resources import shipped
-from monitor.wikidata.occupations import Doubt, make_plural, make_slug, named_gender
+from monitor.wikidata.occupations import NameDoubt, make_plural, make_slug, named_gender
 from monitor.wikidata.requests import is_item
 from tests.cases import check_each
 
@@ -198,7 +198,7 @@ def test_the_rules_form_every_plural_of_the_list():
         noun = nouns()[item.tags["occupation"]]
         found = make_plural(noun)
         assert make_slug(found.text) == make_slug(item.tags["plural"]), noun
-        assert found.doubt is Doubt.NONE, noun
+        assert found.doubt is NameDoubt.NONE, noun
 
 
 @check_each(
@@ -241,22 +241,22 @@ def test_the_rules_form_every_plural_of_the_list():
     ],
 )
 def test_a_plural_without_doubt(noun, several):
-    assert make_plural(noun) == (several, Doubt.NONE)
+    assert make_plural(noun) == (several, NameDoubt.NONE)
 
 
 @check_each(
     ("noun", "several", "doubt"),
     [
-        ("maestro", "maestros", Doubt.FOREIGN),
-        ("salonnière", "salonnières", Doubt.FOREIGN),
-        ("armed forces", "armed forces", Doubt.PLURAL),
-        ("baker (trade)", "baker (trade)s", Doubt.PARTS),
-        ("painter and sculptor", "painter and sculptors", Doubt.PARTS),
+        ("maestro", "maestros", NameDoubt.FOREIGN),
+        ("salonnière", "salonnières", NameDoubt.FOREIGN),
+        ("armed forces", "armed forces", NameDoubt.PLURAL),
+        ("baker (trade)", "baker (trade)s", NameDoubt.PARTS),
+        ("painter and sculptor", "painter and sculptors", NameDoubt.PARTS),
     ],
 )
 def test_a_doubtful_plural_says_why(noun, several, doubt):
     assert make_plural(noun).doubt is doubt
-    if doubt is not Doubt.PARTS:
+    if doubt is not NameDoubt.PARTS:
         assert make_plural(noun).text == several
 
 

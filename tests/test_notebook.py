@@ -21,7 +21,7 @@ from monitor import docs
 from monitor.pipeline import reporting
 from monitor.stages import release
 from monitor.stages.weekly import report
-from monitor.stats.noise import Quiet, noise_floor
+from monitor.stats.noise import QuietTick, noise_floor
 from monitor.store import schema
 from monitor.store.database import connect
 from monitor.store.publish.release import ReleaseSelection
@@ -237,8 +237,8 @@ def _holders(value, path):
 def test_the_noise_floor_is_that_of_the_program(weeks, repeats, shared):
     drawn = random.Random(repeats)  # noqa: S311 - nothing secret
     days = [
-        Quiet(drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2, drawn.randint(50, 90),
-              before_repeats=repeats)
+        QuietTick(drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2,
+                  drawn.randint(50, 90), before_repeats=repeats)
         for _ in range(12)
     ]  # fmt: skip
     table = pd.DataFrame(

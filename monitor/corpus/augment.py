@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from monitor.corpus.encoded import Rules, Tokens
+from monitor.corpus.encoded import EncodingRules, Tokens
 from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
 
@@ -75,12 +75,12 @@ class Twinned:
     """Documents with the twins of a share of them, and the rules under which they are encoded."""
 
     documents: Iterable[tuple[str, str]]
-    rules: Rules
+    rules: EncodingRules
     once: Once | None
 
     @classmethod
     def of(
-        cls, documents: Iterable[tuple[str, str]], rules: Rules, share: float, seed: int = 0
+        cls, documents: Iterable[tuple[str, str]], rules: EncodingRules, share: float, seed: int = 0
     ) -> "Twinned":
         """Repeats go before the twins come: a twin that is no other than its original counts."""
         once: Once | None = None
@@ -123,7 +123,7 @@ def _swap_in_context(word: str, before: str, after: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class BiasChange:
     """Differences of the biases of words from one corpus to another, as in Table 3.
 
     `absolute` is the mean of |after - before| and `spread` its standard deviation (population), as
@@ -141,7 +141,7 @@ class Change:
 _LARGEST = 10
 
 
-def change_of_biases(before: Mapping[str, float], after: Mapping[str, float]) -> Change | None:
+def change_of_biases(before: Mapping[str, float], after: Mapping[str, float]) -> BiasChange | None:
     """The change over the words that have a bias in both; None where no word has."""
     words = tuple(word for word in before if word in after)
     if not words:
@@ -151,7 +151,7 @@ def change_of_biases(before: Mapping[str, float], after: Mapping[str, float]) ->
     moved = np.abs(second - first)
     is_nonzero = first != 0
     order = np.argsort(-moved, kind="stable")[:_LARGEST]
-    return Change(
+    return BiasChange(
         words,
         float(moved.mean()),
         float(moved.std()),

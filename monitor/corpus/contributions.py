@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from monitor.corpus.bias import Associations, Bias, Vectors
+from monitor.corpus.bias import Associations, Bias, WordVectors
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order, method_axis, unit_rows
@@ -22,7 +22,7 @@ MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BiasPart:
     """The amount that one word adds to a sum."""
 
     word: str
@@ -34,7 +34,7 @@ class Contributions:
     """The largest of `n` parts of a sum, and what the others add up to."""
 
     total: float
-    parts: tuple[Part, ...]
+    parts: tuple[BiasPart, ...]
     rest: float
     n: int
 
@@ -61,7 +61,7 @@ def of_first_order(
 
 
 def of_high_order(
-    vectors: Vectors, word: str, concepts: Concepts, method: Method, most: int = MOST
+    vectors: WordVectors, word: str, concepts: Concepts, method: Method, most: int = MOST
 ) -> Contributions | Bias:
     """Context words by what they add to the bias of a word, or the word without a bias."""
     contexts = _context_words(vectors)
@@ -75,7 +75,7 @@ def of_high_order(
     )
 
 
-def _context_words(vectors: Vectors) -> Sequence[str]:
+def _context_words(vectors: WordVectors) -> Sequence[str]:
     if vectors.contexts is None:
         raise InvalidInput(
             "the dimensions of these vectors stand for no words, so that no word can be named; "
@@ -88,6 +88,6 @@ def _largest_parts(words: Sequence[str], values: Floats, most: int) -> Contribut
     """Parts by falling size; of equal ones the first of the list."""
     order = np.argsort(-np.abs(values), kind="stable")
     order = order[values[order] != 0]
-    parts = tuple(Part(words[index], float(values[index])) for index in order[:most].tolist())
+    parts = tuple(BiasPart(words[index], float(values[index])) for index in order[:most].tolist())
     rest = float(values[order[most:]].sum())
     return Contributions(float(values.sum()), parts, rest, len(order))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.corpus.encoded import Cooccurrences, Numbered
+from monitor.corpus.encoded import Cooccurrences, NumberedText
 from monitor.model import Floats, Ints, InvalidInput, StoreProblem
 
 Portion = TypeVar("Portion")
@@ -226,7 +226,7 @@ class Window:
 class Chunk:
     """Places of a corpus whose pairs with later ones are counted together."""
 
-    corpus: Numbered
+    corpus: NumberedText
     begin: int
     end: int
 
@@ -266,7 +266,7 @@ class Chunk:
         return [places_at[(places_at >= 0) & (places_at < self.size)] for places_at in places]
 
 
-def split_chunks(corpus: Numbered, window: Window) -> list[Chunk]:
+def split_chunks(corpus: NumberedText, window: Window) -> list[Chunk]:
     """All places of a corpus, one chunk at least."""
     tokens, step = len(corpus.tokens), max(1, _PAIRS // len(window.weights))
     begins = range(0, max(tokens, 1), step)
@@ -287,7 +287,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RunPart:
     """Entries of the matrix by row, then column."""
 
     rows: Ints
@@ -295,7 +295,7 @@ class _Part:
     counts: Ints
 
     @classmethod
-    def of(cls, run: Ints, shape: Shape) -> "_Part":
+    def of(cls, run: Ints, shape: Shape) -> "_RunPart":
         """The entries of a run, those of the diagonal twice: once for each of the two places."""
         keys, counts = sum_run(run, shape.bits)
         rows = keys // shape.words
@@ -310,13 +310,13 @@ class _Part:
         sizes += np.bincount(self.columns[off], minlength=words)
         return sizes
 
-    def flipped(self, shape: Shape) -> "_Part":
+    def flipped(self, shape: Shape) -> "_RunPart":
         """The same on the other side of the diagonal, and without it."""
         off = self.rows != self.columns
         keys = self.columns[off] * shape.words + self.rows[off]
         run = pack_run(keys, self.counts[off], shape.bits)
         run.sort()
-        return _Part.of(run, shape)
+        return _RunPart.of(run, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ class _Matrix:
     columns: NDArray[np.signedinteger]
     values: NDArray[np.number]
 
-    def place(self, part: _Part, free: Ints) -> None:
+    def place(self, part: _RunPart, free: Ints) -> None:
         """Entries from the free places of their rows on; moves these."""
         held = np.bincount(part.rows, minlength=self.shape.words)
         positions = (free - (np.cumsum(held) - held))[part.rows]
@@ -359,7 +359,7 @@ def make_symmetric(
     taken = np.zeros((len(runs) + 1, shape.words), np.int32)
 
     def measure(number: int) -> int:
-        part = _Part.of(spill.read(runs[number]), shape)
+        part = _RunPart.of(spill.read(runs[number]), shape)
         taken[number + 1] = part.sizes(shape.words)
         return int(part.counts.max(initial=0))
 
@@ -376,7 +376,7 @@ def make_symmetric(
 
     def place(number: int) -> None:
         free = begins[:-1] + taken[number]
-        part = _Part.of(spill.read(runs[number]), shape)
+        part = _RunPart.of(spill.read(runs[number]), shape)
         whole.place(part.flipped(shape), free)
         whole.place(part, free)
 
@@ -403,7 +403,7 @@ _RANGES = 128
 
 
 def count(
-    corpus: Numbered,
+    corpus: NumberedText,
     window: int = WINDOW,
     weighting: Weighting = Weighting.FLAT,
     threads: int = 1,
@@ -457,7 +457,7 @@ class _Ranges:
 
 
 def _count_chunks(
-    corpus: Numbered, window: Window, bits: int, spill: Spill, threads: int
+    corpus: NumberedText, window: Window, bits: int, spill: Spill, threads: int
 ) -> list[int]:
     """The places of runs with all pairs, in the order of their keys."""
     first, *more_chunks = split_chunks(corpus, window)

@@ -17,7 +17,14 @@ from typing import BinaryIO
 import numpy as np
 
 from monitor.corpus import folder as folders
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens, Vocabulary
+from monitor.corpus.encoded import (
+    CorpusVocabulary,
+    EncodedCorpus,
+    EncodingRules,
+    ReadRecord,
+    TokenIds,
+    Tokens,
+)
 from monitor.model import Floats, Ints, InvalidInput, storable
 from monitor.text.counted_nouns import several
 from monitor.text.tokens import tokens
@@ -31,7 +38,7 @@ _ID = 4
 _DIGEST = 16
 
 
-def encode_documents(documents: Iterable[tuple[str, str]], rules: Rules) -> EncodedCorpus:
+def encode_documents(documents: Iterable[tuple[str, str]], rules: EncodingRules) -> EncodedCorpus:
     """The corpus of some documents (key, text) in memory. Raises InvalidInput."""
     with TemporaryDirectory() as temporary:
         _write_corpus(documents, rules, Path(temporary), _report_nothing)
@@ -40,7 +47,7 @@ def encode_documents(documents: Iterable[tuple[str, str]], rules: Rules) -> Enco
 
 def build_corpus(
     documents: Iterable[tuple[str, str]],
-    rules: Rules,
+    rules: EncodingRules,
     folder: Path,
     progress: Progress | None = None,
     *,
@@ -75,7 +82,7 @@ _SPLIT: dict[Tokens, Callable[[str], list[str]]] = {
 
 
 def _write_corpus(
-    documents: Iterable[tuple[str, str]], rules: Rules, folder: Path, progress: Progress
+    documents: Iterable[tuple[str, str]], rules: EncodingRules, folder: Path, progress: Progress
 ) -> None:
     ids = folder / "ids"
     with ids.open("wb") as file, (folder / folders.KEYS).open("wb") as keys:
@@ -97,7 +104,7 @@ def _write_corpus(
 class _Passed:
     """The texts that have passed by."""
 
-    rules: Rules
+    rules: EncodingRules
     file: BinaryIO
     key_file: BinaryIO
     progress: Progress
@@ -160,15 +167,15 @@ class _Passed:
                 "vary. Take more documents, or the lines of the file as documents"
             )
 
-    def read(self) -> Read:
+    def read(self) -> ReadRecord:
         """Return the record of what was read."""
         words = int(np.count_nonzero(self.counts))
-        return Read(self.texts, self.empty, self.repeats, int(self.counts.sum()), words)
+        return ReadRecord(self.texts, self.empty, self.repeats, int(self.counts.sum()), words)
 
 
 def _select_vocabulary(
-    words: Iterable[str], counts: Ints, rules: Rules
-) -> tuple[Vocabulary, TokenIds]:
+    words: Iterable[str], counts: Ints, rules: EncodingRules
+) -> tuple[CorpusVocabulary, TokenIds]:
     """The words that count, and the new id of each old one, -1 for those that do not."""
     listed = list(words)
     often = np.flatnonzero(counts >= rules.min_count).tolist()
@@ -184,7 +191,7 @@ def _select_vocabulary(
     selected = often[: rules.most]
     new = np.full(len(listed), -1, np.int32)
     new[selected] = np.arange(len(selected))
-    return Vocabulary(tuple(listed[old] for old in selected), counts[selected]), new
+    return CorpusVocabulary(tuple(listed[old] for old in selected), counts[selected]), new
 
 
 class _Thinned:
@@ -194,7 +201,7 @@ class _Thinned:
     most 1 [Mikolov et al. 2013, equation 5], before windows are laid.
     """
 
-    def __init__(self, vocabulary: Vocabulary, new: TokenIds, rules: Rules) -> None:
+    def __init__(self, vocabulary: CorpusVocabulary, new: TokenIds, rules: EncodingRules) -> None:
         self._new = new
         self._draw = np.random.default_rng(rules.seed)
         self._stays: Floats | None = None

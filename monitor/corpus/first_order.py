@@ -12,7 +12,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from monitor.corpus.bias import Associations, Bias, Biases, Sides, in_order, insufficient_words
+from monitor.corpus.bias import (
+    Associations,
+    Bias,
+    Biases,
+    ConceptSides,
+    in_order,
+    insufficient_words,
+)
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.pmi import FLOOR, Flags, settle_values
 from monitor.model import Floats, State
@@ -39,7 +46,7 @@ def first_order(
     floor: float | None = FLOOR,
 ) -> Biases:
     """The bias of each word. With `floor` None every word has support."""
-    sides = Sides.of(associations, concepts)
+    sides = ConceptSides.of(associations, concepts)
     if sides.lacking:
         return sides.measured(insufficient_words(dict.fromkeys(words), sides.lacking))
     words_known = associations.known(words)

@@ -18,7 +18,14 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens, Vocabulary
+from monitor.corpus.encoded import (
+    CorpusVocabulary,
+    EncodedCorpus,
+    EncodingRules,
+    ReadRecord,
+    TokenIds,
+    Tokens,
+)
 from monitor.input_files import load_json
 from monitor.model import Ints, InvalidInput, Json, digest
 from monitor.text.near_names import hint
@@ -77,7 +84,11 @@ def _write_header(file: BinaryIO, tokens: int) -> None:
 
 
 def write_rest(
-    folder: Path, vocabulary: Vocabulary, offsets: Ints, rules: Rules, read: Read
+    folder: Path,
+    vocabulary: CorpusVocabulary,
+    offsets: Ints,
+    rules: EncodingRules,
+    read: ReadRecord,
 ) -> None:
     """All that stands beside tokens and keys, which are written before."""
     np.save(folder / OFFSETS, offsets.astype("<i8"))
@@ -147,14 +158,16 @@ def _read_corpus(
         raise ValueError(f"{KEYS} has another number of documents than {OFFSETS}")
     rules = {**about["rules"], "tokens": Tokens(about["rules"]["tokens"])}
     content = digest({name: digests[name] for name in _CONTENT})
-    read = Read(**about["read"])
-    return EncodedCorpus(vocabulary, tokens, offsets, Rules(**rules), read, digests, content, keys)
+    read = ReadRecord(**about["read"])
+    return EncodedCorpus(
+        vocabulary, tokens, offsets, EncodingRules(**rules), read, digests, content, keys
+    )
 
 
-def _read_vocabulary(table: bytes) -> Vocabulary:
+def _read_vocabulary(table: bytes) -> CorpusVocabulary:
     rows = [row.split("\t") for row in table.decode("utf-8").split("\n")[:-1]]
     counts = np.array([int(count) for _, count in rows], np.int64)
-    return Vocabulary(tuple(word for word, _ in rows), counts)
+    return CorpusVocabulary(tuple(word for word, _ in rows), counts)
 
 
 def _check_arrays(tokens: TokenIds, offsets: Ints, words: int) -> None:

@@ -22,7 +22,7 @@ _TOO_FEW = "fewer than 3 words have a bias and a share, or one of the columns is
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class LabourCorrelation:
     """One coefficient over the `n` of `n_total` words of a target that have a bias.
 
     The interval is Fisher's: words are taken for a sample, the corpus as given.
@@ -48,7 +48,7 @@ def target_shares(name: str) -> Mapping[str, float]:
 
 def correlate_shares(
     biases: Mapping[str, float], shares: Mapping[str, float]
-) -> tuple[Correlation, ...]:
+) -> tuple[LabourCorrelation, ...]:
     """Spearman's and Pearson's correlation over the words that have both."""
     words = [word for word in shares if word in biases]
     missing = tuple(word for word in shares if word not in biases)
@@ -60,6 +60,6 @@ def correlate_shares(
         low, high = (None, None) if limits is None else (limits.low, limits.high)
         reason = _TOO_FEW if value is None else ""
         results.append(
-            Correlation(name, value, low, high, len(words), len(shares), missing, reason)
+            LabourCorrelation(name, value, low, high, len(words), len(shares), missing, reason)
         )
     return tuple(results)

@@ -149,7 +149,7 @@ Told: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ResampleOrder:
     """A representation, words that have a bias, and the concept words, to be resampled.
 
     `supported` says for each of the words whether a pair that never occurs counts.
@@ -163,7 +163,7 @@ class Asked:
 
 
 def resample_biases(
-    corpus: EncodedCorpus, asked: Asked, draws: int, seed: int, told: Told
+    corpus: EncodedCorpus, asked: ResampleOrder, draws: int, seed: int, told: Told
 ) -> Floats:
     """(draws, words) biases in resamples; NaN where one lacks the word or leaves a pair unknown."""
     counted = _count_groups(corpus, asked, seed, told)
@@ -180,10 +180,10 @@ def resample_biases(
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _CountedGroups:
     """Counts by group of documents, and where the words asked for are among them."""
 
-    asked: Asked
+    asked: ResampleOrder
     by: ByDocument
     rows: Ints
     contexts: Ints
@@ -217,7 +217,9 @@ class _Counted:
         return np.where(totals[:, self.rows[positions]] > 0, women_totals - two, np.nan)
 
 
-def _count_groups(corpus: EncodedCorpus, asked: Asked, seed: int, told: Told) -> _Counted:
+def _count_groups(
+    corpus: EncodedCorpus, asked: ResampleOrder, seed: int, told: Told
+) -> _CountedGroups:
     ids = corpus.vocabulary.ids
     rows, contexts = (
         np.unique(np.array([ids[word] for word in words], np.int64))
@@ -238,7 +240,7 @@ def _count_groups(corpus: EncodedCorpus, asked: Asked, seed: int, told: Told) ->
         told("counting by document", int(offsets[-1]), len(corpus.tokens))
     if total is None:
         raise ValueError("a corpus without documents cannot be resampled")
-    return _Counted(asked, total, rows, contexts)
+    return _CountedGroups(asked, total, rows, contexts)
 
 
 def _document_chunks(offsets: Ints) -> Iterator[tuple[int, int]]:

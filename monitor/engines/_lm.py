@@ -41,7 +41,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class PairTemplate:
     """Text before and after a pair of words; the probe stands where the braces are."""
 
     name: str
@@ -58,10 +58,10 @@ class Template:
 
 #: Section 4.2 of the paper, in its order.
 ENGLISH = (
-    Template("0", "", "He", "She", ' said: "{}"'),
-    Template("1", "The ", "man", "woman", ' said: "{}"'),
-    Template("2", '"{}", ', "he", "she", " said."),
-    Template("3", '"{}", the ', "man", "woman", " said."),
+    PairTemplate("0", "", "He", "She", ' said: "{}"'),
+    PairTemplate("1", "The ", "man", "woman", ' said: "{}"'),
+    PairTemplate("2", '"{}", ', "he", "she", " said."),
+    PairTemplate("3", '"{}", the ', "man", "woman", " said."),
 )
 WORDS = {template.name: template.words for template in ENGLISH}
 #: Every name that a score may stand under, in the order of items.
@@ -162,7 +162,7 @@ class LanguageModel(BaseEngine):
     """An engine whose model is a folder on this machine; sentences are scored one at a time."""
 
     backend: str = ""
-    templates: tuple[Template, ...] = ()
+    templates: tuple[PairTemplate, ...] = ()
     any_language: bool = False  # whether lists with variants in the text are asked in others
     kind: Kind = Kind.LM
     surface: str = "local"

@@ -52,7 +52,7 @@ _GUARDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ShownItem:
     """One thing that a service shows, before it is known whether it can be used."""
 
     block: Block
@@ -175,7 +175,7 @@ def is_web(url: str) -> bool:
         return False
 
 
-def make_reading(found: Iterable[Found], *notes: str) -> Reading:
+def make_reading(found: Iterable[ShownItem], *notes: str) -> Reading:
     """Return all that was found, in the order in which it is shown, ranked from 1 within its block.
 
     None at all is EMPTY: for an answer in which the service says so, and for no other.
@@ -197,7 +197,7 @@ def make_reading(found: Iterable[Found], *notes: str) -> Reading:
     return Reading(Outcome.OK, items, detail=_join_notes(detail))
 
 
-def _rank_items(things: Iterable[Found]) -> tuple[Item, ...]:
+def _rank_items(things: Iterable[ShownItem]) -> tuple[Item, ...]:
     ranks: dict[Block, int] = {}
     items = []
     for thing in things:

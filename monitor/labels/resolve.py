@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from monitor.labels.shown_entities import Seen, article_of, may_be, strict_name
+from monitor.labels.shown_entities import ShownEntity, article_of, may_be, strict_name
 from monitor.model import Ask, LabelState, Services
 from monitor.wikidata import requests
 from monitor.wikidata.entities import (
@@ -67,7 +67,7 @@ def read_annotation(text: str) -> tuple[str, str]:
     return (gender_words[0], groups.pop()) if len(groups) == 1 else ("", "")
 
 
-def find_doubt(shown: Seen, item: str, group: str, names: frozenset[str]) -> str:
+def find_doubt(shown: ShownEntity, item: str, group: str, names: frozenset[str]) -> str:
     """Return why a page contradicts what Wikidata records; empty where it does not.
 
     Both sides stand in the reason. A name is compared only where the id came with it: a name
@@ -103,7 +103,7 @@ class Resolution:
 
 
 def make_unresolved(
-    shown: Seen, reason: str, method: str, candidates: tuple[str, ...] = ()
+    shown: ShownEntity, reason: str, method: str, candidates: tuple[str, ...] = ()
 ) -> Resolution:
     """Nobody can say who it is, or what is recorded."""
     return Resolution(
@@ -116,7 +116,7 @@ def is_human(facts: Facts) -> bool:
     return HUMAN in facts.classes and not _FICTIONAL & set(facts.classes)
 
 
-def judge_entity(shown: Seen, facts: Facts, method: str) -> Resolution:
+def judge_entity(shown: ShownEntity, facts: Facts, method: str) -> Resolution:
     """The resolution of an entity whose item is known."""
     resolution = Resolution(
         shown.entity,
@@ -165,7 +165,7 @@ _PROPERTIES = {"/m/": "P646", "/g/": "P2671"}
 
 
 def resolve_entities(
-    wanted: Sequence[Seen],
+    wanted: Sequence[ShownEntity],
     ask: Ask,
     services: Services,
     within: Mapping[str, frozenset[str]] | None = None,
@@ -174,7 +174,7 @@ def resolve_entities(
 
     `within` are the subclasses of occupations where they are known; otherwise they are asked for.
     """
-    by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
+    by_kind: dict[str, dict[str, ShownEntity]] = defaultdict(dict)
     for entity_shown in wanted:
         by_kind[entity_shown.kind].setdefault(entity_shown.entity, entity_shown)
     for batch in _make_batches(by_kind["kg"]):
@@ -182,7 +182,7 @@ def resolve_entities(
     for batch in _make_batches(by_kind["wd"]):
         items = {entity_shown.entity: entity_shown.entity[3:] for entity_shown in batch}
         yield from _by_items(batch, items, "item", ask, services)
-    by_site: dict[str, dict[str, Seen]] = defaultdict(dict)
+    by_site: dict[str, dict[str, ShownEntity]] = defaultdict(dict)
     for entity_shown in by_kind["wiki"].values():
         if article := article_of(entity_shown.entity):
             by_site[article[0]][entity_shown.entity] = entity_shown
@@ -192,7 +192,7 @@ def resolve_entities(
     yield from _by_names(list(by_kind["name"].values()), ask, services, within)
 
 
-def _make_batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
+def _make_batches(entities: Mapping[str, ShownEntity]) -> Iterator[list[ShownEntity]]:
     for keys in split_batches(list(entities), MOST_IDS):
         yield [entities[key] for key in keys]
 
@@ -212,7 +212,9 @@ def graph_ids_query(ids: Sequence[str]) -> str:
     )
 
 
-def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterator[Resolution]:
+def _by_graph_id(
+    batch: Sequence[ShownEntity], ask: Ask, services: Services
+) -> Iterator[Resolution]:
     ids = [entity_shown.entity[3:] for entity_shown in batch]
     answer = ask(requests.sparql_request(services.wikidata_sparql, graph_ids_query(ids)))
     items_by_graph_id: dict[str, dict[str, None]] = defaultdict(dict)
@@ -243,7 +245,11 @@ def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterato
 
 
 def _by_items(
-    batch: Sequence[Seen], items: Mapping[str, str], method: str, ask: Ask, services: Services
+    batch: Sequence[ShownEntity],
+    items: Mapping[str, str],
+    method: str,
+    ask: Ask,
+    services: Services,
 ) -> Iterator[Resolution]:
     facts = look_up([items[entity_shown.entity] for entity_shown in batch], ask, services)
     for entity_shown in batch:
@@ -268,7 +274,7 @@ def site_of(language: str) -> str:
 
 
 def _by_articles(
-    batch: Sequence[Seen], language: str, ask: Ask, services: Services
+    batch: Sequence[ShownEntity], language: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
     titles = {
         entity_shown.entity: (article_of(entity_shown.entity) or ("", ""))[1]
@@ -302,7 +308,7 @@ def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) ->
 
 
 def _by_redirect(
-    shown: Seen, title: str, language: str, ask: Ask, services: Services
+    shown: ShownEntity, title: str, language: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
     """An article without an item of its own: it may have been moved, or lead to another.
 
@@ -336,7 +342,7 @@ def _by_redirect(
 
 
 def _by_names(
-    wanted: Sequence[Seen],
+    wanted: Sequence[ShownEntity],
     ask: Ask,
     services: Services,
     within: Mapping[str, frozenset[str]] | None,
@@ -365,7 +371,7 @@ def _by_names(
 
 
 def _by_name(
-    shown: Seen, allowed: frozenset[str], ask: Ask, services: Services
+    shown: ShownEntity, allowed: frozenset[str], ask: Ask, services: Services
 ) -> Iterator[Resolution]:
     item_found = _search_item(shown.name, allowed, ask, services)
     if item_found is None:

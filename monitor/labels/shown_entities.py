@@ -88,7 +88,7 @@ _LINK_BLOCKS = _ENTITY_BLOCKS | {Block.ORGANIC, Block.ANSWER}
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ShownEntity:
     """An entity as a page shows it. `occupations` are the items that were asked about."""
 
     entity: str
@@ -103,7 +103,7 @@ class Seen:
         return self.entity.partition(":")[0]
 
 
-def shown_entity(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
+def shown_entity(item: Item, occupations: tuple[str, ...] = ()) -> ShownEntity | None:
     """Return the entity that an item shows; None where it names no entity.
 
     That is a result that is no article of Wikipedia, an advertisement, a text that a model wrote,
@@ -123,7 +123,7 @@ def shown_entity(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
         return None
     link = item.url if item.url.startswith(("https://", "http://")) else ""
     annotation = clean_text(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
-    return Seen(entity, name, occupation_items, link, annotation)
+    return ShownEntity(entity, name, occupation_items, link, annotation)
 
 
 def _known_entity(entity: str) -> str:
@@ -189,7 +189,7 @@ def article_of(entity: str) -> tuple[str, str] | None:
     return (language, title.replace("_", " ")) if kind == "wiki" and title else None
 
 
-def public_link(shown: Seen, item: str = "") -> str:
+def public_link(shown: ShownEntity, item: str = "") -> str:
     """An address where a person can read who it is: the article on Wikipedia.
 
     Of an item, Wikidata leads to the English article, without showing the record itself.

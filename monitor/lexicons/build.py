@@ -14,11 +14,11 @@ from typing import TypeAlias
 import numpy as np
 
 from monitor.input_files import open_table
-from monitor.lexicons.debias import Change, Debiasing
-from monitor.lexicons.direction import PAIRS, Direction, Pair, PairWords, unit_rows
+from monitor.lexicons.debias import Debiasing, VectorChange
+from monitor.lexicons.direction import PAIRS, GenderDirection, Pair, PairWords, unit_rows
 from monitor.lexicons.lexicon import Lexicon, assemble_lexicon
 from monitor.lexicons.permutation import words_of_tests
-from monitor.lexicons.source import Block, Rows, VectorSource
+from monitor.lexicons.source import Rows, VectorBlock, VectorSource
 from monitor.lexicons.store import VectorWriter, write_whole
 from monitor.model import Floats, InvalidInput, Json
 from monitor.text.tokens import is_word, tokens
@@ -33,14 +33,14 @@ _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LexiconOrder:
     """The name, language and options of a lexicon that is to be made."""
 
     name: str
     language: str = "en"
     pairs: tuple[Pair, ...] = PAIRS
     every_word: bool = False
-    changes: tuple[Change, ...] = ()
+    changes: tuple[VectorChange, ...] = ()
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class _Sieve:
     cased: bool = False
     _kept_anyway: frozenset[str] = field(default_factory=words_of_tests)
 
-    def pass_rows(self, block: Block) -> tuple[list[str], Rows]:
+    def pass_rows(self, block: VectorBlock) -> tuple[list[str], Rows]:
         """The rows that count."""
         self.n_rows += len(block.words) + block.undecodable
         self.left_out["undecodable"] += block.undecodable
@@ -84,7 +84,10 @@ class _Sieve:
 
 
 def build_lexicon(
-    source: VectorSource, order: Order, writers: dict[Change, VectorWriter], progress: Progress
+    source: VectorSource,
+    order: LexiconOrder,
+    writers: dict[VectorChange, VectorWriter],
+    progress: Progress,
 ) -> Lexicon:
     """The lexicon of a file of vectors; changed vectors go to the writers.
 
@@ -113,7 +116,7 @@ def build_lexicon(
     return lexicon
 
 
-def _count_rows(source: VectorSource) -> Iterator[tuple[int, Block]]:
+def _count_rows(source: VectorSource) -> Iterator[tuple[int, VectorBlock]]:
     done = 0
     for block in source.blocks():
         done += len(block.words) + block.undecodable
@@ -122,10 +125,10 @@ def _count_rows(source: VectorSource) -> Iterator[tuple[int, Block]]:
 
 def _score_words(
     source: VectorSource,
-    found: Direction,
+    found: GenderDirection,
     pairs: PairWords,
     sieve: _Sieve,
-    writers: dict[Change, VectorWriter],
+    writers: dict[VectorChange, VectorWriter],
     progress: Progress,
 ) -> tuple[list[str], Floats]:
     """Words and their scores; rows go to the writers on the way."""
@@ -145,7 +148,7 @@ def _score_words(
 
 
 def _describe_lexicon(
-    source: VectorSource, order: Order, found: Direction, sieve: _Sieve
+    source: VectorSource, order: LexiconOrder, found: GenderDirection, sieve: _Sieve
 ) -> dict[str, Json]:
     return {
         "source": source.name,
@@ -173,7 +176,7 @@ def _list_pairs(pairs: Sequence[Pair]) -> list[list[str]]:
 
 @contextmanager
 def write_lexicon(
-    source: VectorSource, order: Order, paths: dict[Change, Path], progress: Progress
+    source: VectorSource, order: LexiconOrder, paths: dict[VectorChange, Path], progress: Progress
 ) -> Iterator[Lexicon]:
     """The lexicon; the files of vectors appear when the block ends well, all or none before."""
     with ExitStack() as stack:

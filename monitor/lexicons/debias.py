@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from monitor.lexicons.direction import Direction, Pair, unit_rows
+from monitor.lexicons.direction import GenderDirection, Pair, unit_rows
 from monitor.model import Floats
 from monitor.text.terms import entity_terms
 
@@ -19,7 +19,7 @@ from monitor.text.terms import entity_terms
 _NOTHING = 1e-6
 
 
-class Change(StrEnum):
+class VectorChange(StrEnum):
     """The change of vectors before they are written."""
 
     REGULAR = "regular"  # unit length only
@@ -58,23 +58,25 @@ def equalise_pair(female: Floats, male: Floats, direction: Floats) -> tuple[Floa
 class Debiasing:
     """One change, ready for blocks of rows."""
 
-    change: Change
+    change: VectorChange
     direction: Floats
     specific: frozenset[str]  # words whose gender is what they mean
     equal: Mapping[str, Floats]  # vectors of the words of equalised pairs
 
     @classmethod
-    def of(cls, change: Change, found: Direction, vectors: Mapping[str, Floats]) -> "Debiasing":
+    def of(
+        cls, change: VectorChange, found: GenderDirection, vectors: Mapping[str, Floats]
+    ) -> "Debiasing":
         """The change along a direction, with the vectors of the words of its pairs."""
         specific = gender_specific(found.pairs)
         return cls(change, found.vector, specific, equal_pairs(found, vectors))
 
     def rows(self, words: Sequence[str], rows: Floats) -> Floats:
         """Unit rows, changed."""
-        if self.change is Change.REGULAR:
+        if self.change is VectorChange.REGULAR:
             return rows
         changed = neutralise_rows(rows, self.direction)
-        if self.change is Change.STRONG:
+        if self.change is VectorChange.STRONG:
             return changed
         for index, word in enumerate(words):
             if word in self.equal:
@@ -92,7 +94,7 @@ def gender_specific(pairs: Sequence[Pair]) -> frozenset[str]:
     return frozenset(words | {word.lower() for word in words})
 
 
-def equal_pairs(found: Direction, vectors: Mapping[str, Floats]) -> dict[str, Floats]:
+def equal_pairs(found: GenderDirection, vectors: Mapping[str, Floats]) -> dict[str, Floats]:
     """The equalised vector of each word of the pairs."""
     equal: dict[str, Floats] = {}
     for pair in found.pairs:

@@ -41,7 +41,7 @@ _NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
+class GenderDirection:
     """The gender direction, towards women, and what it was computed from."""
 
     vector: Floats  # (dimensions,), of unit length
@@ -88,7 +88,7 @@ class PairWords:
                 return spelling
         return None
 
-    def direction(self) -> Direction:
+    def direction(self) -> GenderDirection:
         """The direction of the words found. Raises InvalidInput for fewer than five pairs."""
         spelled = {pair: self._spelled(pair) for pair in self.pairs}
         used = tuple(spelling for spelling in spelled.values() if spelling is not None)
@@ -101,7 +101,7 @@ class PairWords:
             )
         vector, variance = gender_direction(self.vectors, used)
         lowered = tuple(s for pair, s in spelled.items() if s is not None and s != pair)
-        return Direction(vector, variance, used, lowered, missing)
+        return GenderDirection(vector, variance, used, lowered, missing)
 
 
 def _list_pairs(pairs: Sequence[Pair]) -> str:

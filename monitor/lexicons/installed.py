@@ -7,7 +7,7 @@ from pathlib import Path
 
 from monitor.lexicons import lexicon, store
 from monitor.lexicons.lexicon import Lexicon
-from monitor.lexicons.store import Vectors
+from monitor.lexicons.store import StoredVectors
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
 
@@ -50,7 +50,7 @@ def find_lexicon(name: str, home: Path | None) -> Lexicon:
     return lexicon.load_lexicon(lexicon_path(name, home))
 
 
-def find_vectors(name: str, home: Path | None) -> Vectors:
+def find_vectors(name: str, home: Path | None) -> StoredVectors:
     """The vectors of this name. Raises InvalidInput naming those that there are."""
     known_installed_vectors = installed_vectors(home)
     if checked_name(name) not in known_installed_vectors or home is None:

@@ -99,23 +99,23 @@ class _Spelled:
         return hashes
 
 
-class Words:
+class WordTable:
     """Different words in some order."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body  # joined by SEPARATOR
 
     @classmethod
-    def of(cls, words: Sequence[str]) -> "Words":
+    def of(cls, words: Sequence[str]) -> "WordTable":
         """The table of words that are different and not empty. Raises ValueError."""
         encoded = [word.encode("utf-8") for word in words]
         if any(not word or SEPARATOR in word for word in encoded):
             raise ValueError("a word is empty or holds the end of a line")
         return cls(SEPARATOR.join(encoded))
 
-    def __reduce__(self) -> tuple[type["Words"], tuple[bytes]]:
+    def __reduce__(self) -> tuple[type["WordTable"], tuple[bytes]]:
         # the index is made anew, which is quicker than sending it to another process
-        return Words, (self.body,)
+        return WordTable, (self.body,)
 
     def __len__(self) -> int:
         return len(self._spelled.lengths)
@@ -194,7 +194,7 @@ class Lexicon:
     name: str
     digest: str  # SHA-256 of words and scores, as 64 hexadecimal digits
     language: str  # BCP 47
-    words: Words = field(repr=False)
+    words: WordTable = field(repr=False)
     values: Floats = field(repr=False)  # (words,)
     meta: Mapping[str, Json] = field(repr=False, default_factory=dict)
 
@@ -264,13 +264,13 @@ def assemble_lexicon(
     encoded = [word.encode("utf-8") for word in words]
     order = sorted(range(len(words)), key=encoded.__getitem__)
     try:
-        table = Words.of([words[index] for index in order])
+        table = WordTable.of([words[index] for index in order])
     except ValueError as error:
         raise InvalidInput(f"lexicon {name}: {error}") from error
     return _make_lexicon(name, language, table, on_grid(values[order]), meta)
 
 
-def _lexicon_digest(words: Words, values: Floats) -> str:
+def _lexicon_digest(words: WordTable, values: Floats) -> str:
     digest = hashlib.sha256(words.body)
     digest.update(b"\n\n")
     digest.update(values.astype("<f8").tobytes())
@@ -278,7 +278,7 @@ def _lexicon_digest(words: Words, values: Floats) -> str:
 
 
 def _make_lexicon(
-    name: str, language: str, words: Words, values: Floats, meta: Mapping[str, Json]
+    name: str, language: str, words: WordTable, values: Floats, meta: Mapping[str, Json]
 ) -> Lexicon:
     values.flags.writeable = False
     return Lexicon(name, _lexicon_digest(words, values), language, words, values, meta)
@@ -347,7 +347,7 @@ def _unpack_content(content: bytes, name: str) -> Lexicon:
     if not isinstance(header["meta"], dict):
         raise TypeError("its description is no table")
     body.decode("utf-8")
-    lexicon = _make_lexicon(name, str(header["language"]), Words(body), values, header["meta"])
+    lexicon = _make_lexicon(name, str(header["language"]), WordTable(body), values, header["meta"])
     if lexicon.digest != header["digest"]:
         raise ValueError("its words and scores are not those that it was made of")
     return lexicon

@@ -62,7 +62,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class PermutationResult:
     """A test in one lexicon; no split where it knows no word of one list."""
 
     test: WordTest
@@ -98,7 +98,7 @@ def words_of_tests() -> frozenset[str]:
     return frozenset(word for test in published_tests() for word in (*test.low, *test.high))
 
 
-def run_test(test: WordTest, lexicon: Lexicon, seed: int = 0) -> Tested:
+def run_test(test: WordTest, lexicon: Lexicon, seed: int = 0) -> PermutationResult:
     """A test in a lexicon. Words are looked up as printed, then in lower case."""
     low, high = _known_words(test.low, lexicon), _known_words(test.high, lexicon)
     dropped = tuple(
@@ -107,7 +107,7 @@ def run_test(test: WordTest, lexicon: Lexicon, seed: int = 0) -> Tested:
     split = None
     if low and high:
         split = split_test(lexicon.scores(low), lexicon.scores(high), seed)
-    return Tested(test, lexicon.name, low, high, dropped, split)
+    return PermutationResult(test, lexicon.name, low, high, dropped, split)
 
 
 def _known_words(words: Sequence[str], lexicon: Lexicon) -> tuple[str, ...]:

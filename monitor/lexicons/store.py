@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from monitor.input_files import load_json
-from monitor.lexicons.lexicon import Words, inflate_bytes
+from monitor.lexicons.lexicon import WordTable, inflate_bytes
 from monitor.lexicons.source import Rows
 from monitor.model import Floats, Ints, InvalidInput, Json, canonical_json
 
@@ -31,13 +31,13 @@ _FLOAT = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vectors:
+class StoredVectors:
     """Vectors of unit length, all in one file; zero rows are words with nothing left of theirs."""
 
     name: str
     digest: str  # SHA-256 of words and rows
     language: str
-    words: Words = field(repr=False)
+    words: WordTable = field(repr=False)
     matrix: Rows = field(repr=False)  # (words, dimensions), mapped
     meta: Mapping[str, Json] = field(repr=False)
     rows_digest: str = field(repr=False)
@@ -86,7 +86,7 @@ class VectorWriter:
 
     def close(self, language: str, meta: Mapping[str, Json]) -> None:
         """Write the tail, and where it begins."""
-        body = Words.of(self._words).body
+        body = WordTable.of(self._words).body
         packed = zlib.compress(body, 6)
         rows_digest = self._sha.hexdigest()
         header = {
@@ -110,7 +110,7 @@ def _vectors_digest(body: bytes, rows_digest: str) -> str:
     return hashlib.sha256(body + b"\n\n" + rows_digest.encode()).hexdigest()
 
 
-def load_vectors(path: Path) -> Vectors:
+def load_vectors(path: Path) -> StoredVectors:
     """The vectors of a file, named after it. Raises InvalidInput for a damaged or foreign one."""
     try:
         with path.open("rb") as file:
@@ -135,7 +135,7 @@ def _read_tail(file: BinaryIO, path: Path) -> tuple[int, bytes]:
     return int(begin), tail
 
 
-def _load_tail(path: Path, begin: int, tail: bytes) -> Vectors:
+def _load_tail(path: Path, begin: int, tail: bytes) -> StoredVectors:
     line, _, packed = tail.partition(b"\n")
     header: dict[str, Any] = load_json(line)
     n, dimensions = int(header["n"]), int(header["dimensions"])
@@ -148,7 +148,9 @@ def _load_tail(path: Path, begin: int, tail: bytes) -> Vectors:
     matrix = np.memmap(path, "<f4", "r", offset=_START, shape=(n, dimensions))
     name = path.name.removesuffix(SUFFIX)
     language, meta = str(header["language"]), header["meta"]
-    return Vectors(name, header["digest"], language, Words(body), matrix, meta, header["rows"])
+    return StoredVectors(
+        name, header["digest"], language, WordTable(body), matrix, meta, header["rows"]
+    )
 
 
 @contextmanager

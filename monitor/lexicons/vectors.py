@@ -22,9 +22,9 @@ import numpy as np
 from monitor.lexicons.source import (
     LONGEST_LINE,
     PART_BYTES,
-    Block,
-    Header,
     Rows,
+    VectorBlock,
+    VectorHeader,
     VectorSource,
     block_of,
     check_header,
@@ -68,7 +68,7 @@ class BinaryVectors:
     def hashes(self) -> dict[str, str]:
         return {self.path.name: file_sha256(self.path)}
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[VectorBlock]:
         with open_bytes(self.path) as file:
             file.readline(LONGEST_HEADER)
             done, rest = 0, b""
@@ -118,7 +118,7 @@ class BinaryVectors:
             offset = end
         return words, vectors, buffer[offset:]
 
-    def _block(self, words: list[bytes], vectors: bytes, before: int) -> Block:
+    def _block(self, words: list[bytes], vectors: bytes, before: int) -> VectorBlock:
         rows = np.frombuffer(vectors, "<f4").reshape(len(words), self.dimensions)
         bad = not_finite(rows)
         if bad is not None:
@@ -182,12 +182,12 @@ class PackagedVectors:
     def hashes(self) -> dict[str, str]:
         return {name: file_sha256(self.folder / name) for name in (_ROWS, _INDEX)}
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[VectorBlock]:
         for begin in range(0, len(self.words), _BLOCK):
             rows = np.array(self.rows[begin : begin + _BLOCK])
             if (bad := not_finite(rows)) is not None:
                 raise InvalidInput(f"{NAME}: row {begin + bad + 1:,} holds NaN; install it anew")
-            yield Block(self.words[begin : begin + _BLOCK], rows)
+            yield VectorBlock(self.words[begin : begin + _BLOCK], rows)
 
 
 def _read_words(path: Path) -> list[str]:
@@ -253,7 +253,7 @@ class TextVectors:
     def hashes(self) -> dict[str, str]:
         return {self.path.name: file_sha256(self.path)}
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[VectorBlock]:
         lines = _read_lines(self.path)
         number = 0
         if self.declared is not None:
@@ -270,7 +270,7 @@ class TextVectors:
                 "fetch the file anew, or correct line 1"
             )
 
-    def _block(self, lines: Sequence[bytes], before: int) -> Block:
+    def _block(self, lines: Sequence[bytes], before: int) -> VectorBlock:
         parted = [self._parted(line, before + 1 + i) for i, line in enumerate(lines)]
         numbers = [part for _, part in parted]
         rows = _parse_numbers(b" ".join(numbers))
@@ -447,7 +447,7 @@ def _detect_format(path: Path) -> str:
     return "word2vec" if _is_binary(rest, header) else "text"
 
 
-def _is_binary(rest: bytes, header: Header) -> bool:
+def _is_binary(rest: bytes, header: VectorHeader) -> bool:
     """Return whether float32s follow the first word."""
     line = rest.partition(b"\n")[0]
     if is_row(line, header.dimensions):

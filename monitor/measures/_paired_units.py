@@ -54,7 +54,7 @@ def _by_key(units: Sequence[Unit]) -> dict[tuple[str, int], Unit]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Both:
+class PairedStatistics:
     """Statistics of the same questions before and after, a row each in the order of their keys.
 
     `units` are those after, and those before where there is no other: whose tags count. A question
@@ -97,7 +97,7 @@ def share_ends(side: Matrix, above: int, planned: Flags) -> Ends:
 
 def both_sides(
     before: Sequence[Unit], after: Sequence[Unit], table: Callable[[Sequence[Unit]], Matrix]
-) -> Both:
+) -> PairedStatistics:
     """Match units and read both sides; `table` gives one row of numbers per unit."""
     pairs = match_units(before, after)
 
@@ -112,10 +112,10 @@ def both_sides(
         side([pair[side_index] for pair in pairs]) for side_index in (0, 1)
     )
     units = [unit for earlier, later in pairs if (unit := later or earlier)]
-    return Both(units, then, now, (was_planned, is_planned))
+    return PairedStatistics(units, then, now, (was_planned, is_planned))
 
 
-def class_changes(both: Both, rows: Rows) -> Facts:
+def class_changes(both: PairedStatistics, rows: Rows) -> Facts:
     """Return how many questions read on both sides have other classes, and Stuart-Maxwell.
 
     Its statistic is a fact and not the test of the marked share: it also answers to moves between
@@ -140,7 +140,7 @@ def class_changes(both: Both, rows: Rows) -> Facts:
     )  # fmt: skip
 
 
-class Reducing(Protocol):
+class ReducingMeasure(Protocol):
     """The part of a measure that `ComparedByReduce` uses."""
 
     @property
@@ -160,7 +160,7 @@ class ComparedByReduce:
     __slots__ = ()
 
     def paired(
-        self: Reducing,
+        self: ReducingMeasure,
         before: Sequence[Unit],
         after: Sequence[Unit],
         context: Context,  # noqa: ARG002 - neither a reference nor draws

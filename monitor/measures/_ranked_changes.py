@@ -25,7 +25,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ListAnswer:
     """The answer to a question, its repeats together.
 
     `orders` is how often each list of documents came, of all answered repeats; `words` the texts
@@ -41,12 +41,12 @@ def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
     return {item: Fraction(n, len(lists)) for item, n in Counter(lists).items()}
 
 
-def read_answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
+def read_answer(unit: Unit, depth: int | None, *, words: bool) -> ListAnswer:
     """The documents of a question as far as the cut-off, in their order."""
     lists = [
         first_occurrences(document)[:depth] for document in unit.documents if document is not None
     ]
-    return Answer(
+    return ListAnswer(
         shares_of([tuple(listed.key for listed in documents) for documents in lists]),
         group_texts([listed for documents in lists for listed in documents]) if words else {},
     )
@@ -61,7 +61,7 @@ def group_texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moved:
+class ChangedQueries:
     """(Q,) flags of queries with another answer: other documents, another order, or other words.
 
     A text that could not be read on one of the two sides is missing, and no other words.
@@ -72,8 +72,8 @@ class Moved:
 
 
 def find_changed(
-    before: Mapping[str, Answer], after: Mapping[str, Answer], planned: Sequence[str]
-) -> Moved:
+    before: Mapping[str, ListAnswer], after: Mapping[str, ListAnswer], planned: Sequence[str]
+) -> ChangedQueries:
     """Return which queries changed; False for queries that were answered on one side alone."""
     lists, words = (np.zeros(len(planned), np.bool_) for _ in range(2))
     for row, key in enumerate(planned):
@@ -83,7 +83,7 @@ def find_changed(
             words[row] = any(
                 earlier.words[k] != later.words[k] for k in earlier.words.keys() & later.words
             )
-    return Moved(lists, lists | words)
+    return ChangedQueries(lists, lists | words)
 
 
 def moved_units(
@@ -93,7 +93,7 @@ def moved_units(
     depth: int | None,
     *,
     words: bool = True,
-) -> Moved:
+) -> ChangedQueries:
     """Return which queries changed, from their units before and after."""
     sides = (
         {u.key: read_answer(u, depth, words=words) for u in units} for units in (before, after)
@@ -104,7 +104,7 @@ def moved_units(
 def panel_of(
     before: Floats,
     after: Floats,
-    moved: Moved,
+    moved: ChangedQueries,
     cluster: Ints,
     possible: Possible | None = None,
 ) -> Panel:

@@ -11,15 +11,15 @@ from monitor import trec
 from monitor.model import InvalidInput, WordScores
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, lists_of
-from monitor.ranked.texts import TermCounts, Texts
-from monitor.ranked.words import Words
+from monitor.ranked.texts import DocumentTexts, TermCounts
+from monitor.ranked.words import DocumentWords
 
 #: A run: lists by query, a table with columns query_id, doc_id and rank or score, a TREC file, or
 #: what `ranked_lists` made of one of them before.
 Run = Mapping[str, Sequence[str]] | Lists | str | Path | Any
 #: Texts by document: a mapping, a table with columns doc_id and text, or words or counts made
 #: before.
-TextsGiven = Mapping[str, str | None] | Words | TermCounts | Any
+TextsGiven = Mapping[str, str | None] | DocumentWords | TermCounts | Any
 
 
 def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
@@ -132,20 +132,20 @@ def read_score(given: object) -> float:
         return math.nan
 
 
-def texts_of(given: TextsGiven) -> Texts:
+def texts_of(given: TextsGiven) -> DocumentTexts:
     """Texts in any form. Raises InvalidInput."""
-    if isinstance(given, Words | TermCounts):
-        return Texts(given)
+    if isinstance(given, DocumentWords | TermCounts):
+        return DocumentTexts(given)
     if isinstance(given, Mapping):
         if not set(map(type, given.values())) <= {str, type(None)}:
             _refuse_others(given)
         if set(map(type, given)) <= {str}:
-            return Texts(cast("Mapping[str, str | None]", given))
-        return Texts(_by_key((key, text) for key, text in given.items()))
+            return DocumentTexts(cast("Mapping[str, str | None]", given))
+        return DocumentTexts(_by_key((key, text) for key, text in given.items()))
     if hasattr(given, "columns"):
         keys, texts = find_column(given, "doc_id", "docno", "docid"), find_column(given, "text")
         plain = [text if isinstance(text, str) else None for text in texts]  # NaN is a missing text
-        return Texts(_by_key(zip(keys, plain, strict=True)))
+        return DocumentTexts(_by_key(zip(keys, plain, strict=True)))
     raise InvalidInput(f"texts: {type(given).__name__} is none; give {{document: text}}")
 
 

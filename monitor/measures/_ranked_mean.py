@@ -8,7 +8,13 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import Possible, change_of_mean
-from monitor.measures._ranked_changes import Answer, find_changed, panel_of, read_answer, with_pages
+from monitor.measures._ranked_changes import (
+    ListAnswer,
+    find_changed,
+    panel_of,
+    read_answer,
+    with_pages,
+)
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._shared import EXPLORATORY_BELOW, configure_measure
 from monitor.model import (
@@ -31,8 +37,8 @@ from monitor.model import (
 from monitor.names import canonical
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
 from monitor.ranked.score import (
+    MeasureScore,
     PerList,
-    Score,
     by_query,
     group_means,
     mean_score,
@@ -46,7 +52,7 @@ def has_list(unit: Unit) -> bool:
     return any(document is not None for document in unit.documents)
 
 
-def over_queries(quantity: str, score: Score, units: Sequence[Unit], left_out: int) -> Value:
+def over_queries(quantity: str, score: MeasureScore, units: Sequence[Unit], left_out: int) -> Value:
     """The value of a point over queries. `left_out` questions are about women or men themselves."""
     facts: list[tuple[str, float]] = [
         ("documents", score.documents),
@@ -177,7 +183,7 @@ class MeanOverQueries:
         value = over_queries(quantity, score, kept_units, left_out=len(units) - len(kept_units))
         return Result((value,), queries=query_values(quantity, per_query, ranked.planned))
 
-    def answer(self, unit: Unit) -> Answer:
+    def answer(self, unit: Unit) -> ListAnswer:
         """All of a question's answer that has a part in its value."""
         return read_answer(unit, self.depth(), words=self.reads_words)
 
@@ -241,7 +247,7 @@ class MeanOverQueries:
         targets: Mapping[str, float] | None = None,
         seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
         draws: int = 2000,  # noqa: ARG002
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute the measure over a run, as a library. Raises InvalidInput for unusable input.
 
         `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id
@@ -266,12 +272,12 @@ class MeanOverQueries:
         )
         return measure.over(measure.completed(ranked))
 
-    def over(self, ranked: RankedInput) -> Score:
+    def over(self, ranked: RankedInput) -> MeasureScore:
         """Compute the measure over the lists of one system."""
         per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
         return self._score_queries(per_query, ranked)
 
-    def _score_queries(self, found: PerList, given: RankedInput) -> Score:
+    def _score_queries(self, found: PerList, given: RankedInput) -> MeasureScore:
         score = mean_score(canonical(self), found, given.planned, self.limits(), given.clusters())
         return replace(score, details={**score.details, **self.details(given, found)})
 

@@ -194,7 +194,7 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ProbeCounts:
     """The number of probes that a value rests on."""
 
     planned: int
@@ -215,10 +215,10 @@ class Scope:
         """Sum of one column."""
         return float(self.sums[column])
 
-    def counts(self, used: Col) -> Counts:
+    def counts(self, used: Col) -> ProbeCounts:
         """Counts for a value that rests on the probes of column `used`."""
         answered, read = round(self.total(Col.ANSWERED)), round(self.total(Col.READ))
-        return Counts(self.planned, answered, round(self.total(used)), answered - read)
+        return ProbeCounts(self.planned, answered, round(self.total(used)), answered - read)
 
     def class_facts(self) -> Facts:
         """Number of probes per class, repeats averaged; empty when nothing was answered."""
@@ -305,7 +305,7 @@ def share_bounds(scope: Scope, ratio: Ratio) -> Limits:
     return Limits(scope.total(ratio.lowest) / possible, scope.total(ratio.highest) / possible)
 
 
-def exploratory_flag(counts: Counts) -> tuple[Flag, ...]:
+def exploratory_flag(counts: ProbeCounts) -> tuple[Flag, ...]:
     """The flag of values that rest on few answers."""
     return (Flag.EXPLORATORY,) if counts.used < EXPLORATORY_BELOW else ()
 
@@ -313,7 +313,7 @@ def exploratory_flag(counts: Counts) -> tuple[Flag, ...]:
 def insufficient_value(
     name: str,
     scope: str,
-    counts: Counts,
+    counts: ProbeCounts,
     reason: str,
     facts: Facts = (),
     limits: Limits | None = None,
@@ -329,7 +329,7 @@ def insufficient_value(
 def measured_value(
     name: str,
     scope: str,
-    counts: Counts,
+    counts: ProbeCounts,
     value: float,
     interval: Limits | None,
     limits: Limits | None,
@@ -347,7 +347,7 @@ def measured_value(
     )  # fmt: skip
 
 
-def too_few(label: str, counts: Counts, floor: int, what: str = "usable") -> str:
+def too_few(label: str, counts: ProbeCounts, floor: int, what: str = "usable") -> str:
     """`stereotype 3: 4 usable answers of 40 planned, floor 10`."""
     return f"{label}: {counts.used} {what} answers of {counts.planned} planned, floor {floor}"
 

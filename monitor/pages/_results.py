@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Item, Outcome, Reading, Reason, storable
 from monitor.pages._blocks import find_wall
-from monitor.pages._html import Document, node_words, read_document
+from monitor.pages._html import PageDocument, node_words, read_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Layout:
 
     name: str
     sign: str
-    read: Callable[[Document], Findings]
+    read: Callable[[PageDocument], Findings]
 
 
 #: What a page says where nothing was found, or None where it says no such thing.
-NoneFound = Callable[[Document], Reading | None]
+NoneFound = Callable[[PageDocument], Reading | None]
 
 
 def _judge_page(layout: Layout, found: Findings) -> Reading:
@@ -79,7 +79,7 @@ def rank_hits(hits: Sequence[Hit]) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def has_element(page: Document, selector: str) -> bool:
+def has_element(page: PageDocument, selector: str) -> bool:
     """Return whether a page has an element."""
     return page.tree.css_first(selector) is not None
 
@@ -173,7 +173,7 @@ class ResultPage:
 
 
 def make_panel(
-    page: Document,
+    page: PageDocument,
     selector: str,
     titles: Sequence[str],
     texts: Sequence[str],

@@ -9,7 +9,7 @@ from typing import cast
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, reads_words
 from monitor.labels.resolve import resolve_entities
-from monitor.labels.shown_entities import Seen, shown_entity
+from monitor.labels.shown_entities import ShownEntity, shown_entity
 from monitor.model import (
     Answer,
     Cue,
@@ -149,7 +149,9 @@ def label_people(
     return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
 
 
-def see_people(connection: Connection, audit: Audit, run: Run, address_key: str) -> dict[str, Seen]:
+def see_people(
+    connection: Connection, audit: Audit, run: Run, address_key: str
+) -> dict[str, ShownEntity]:
     """Say of every item of a run whom it shows, without asking anybody; whom, by entity.
 
     Raises InvalidInput where nobody can tell who was erased, because the key is another one.
@@ -167,8 +169,8 @@ def see_people(connection: Connection, audit: Audit, run: Run, address_key: str)
 
 
 def _not_erased(
-    connection: Connection, found: Sequence[tuple[int, Seen]], key: str
-) -> list[tuple[int, Seen]]:
+    connection: Connection, found: Sequence[tuple[int, ShownEntity]], key: str
+) -> list[tuple[int, ShownEntity]]:
     """Items without those that show whom somebody had erased: they show nobody that is known."""
     keys = {one for _, whom in found for one in (whom.entity, whom.link) if one}
     erased = erasure.find_erased(connection, keys, key)
@@ -184,7 +186,7 @@ def _occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _resolve(
-    database: Database, office: _Office, wanted: Sequence[Seen], progress: Progress
+    database: Database, office: _Office, wanted: Sequence[ShownEntity], progress: Progress
 ) -> None:
     """Look up and keep, with each resolution the look-up that it was read in."""
     by_entity = {whom.entity: whom for whom in wanted}

@@ -12,11 +12,11 @@ import numpy as np
 from monitor.model import Floats, Ints, InvalidInput
 from monitor.ranked.genderedness_lists import Gendered
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.score import PerList, Score, value_ranges
+from monitor.ranked.score import MeasureScore, PerList, value_ranges
 from monitor.stats.intervals import Limits
 from monitor.stats.regression import (
     LEAST_VARIANCE,
-    Line,
+    FittedLine,
     fit_line,
     jackknife_limits,
     p_of_null,
@@ -30,7 +30,7 @@ NULL, SIGNS = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SlopeRule:
     """Conditions of a slope: least number of queries, lowest and highest score of any word."""
 
     floor: int
@@ -45,7 +45,7 @@ class Slope:
     """A slope, or why there is none; `found` has the influence of every query."""
 
     found: PerList
-    line: Line | None
+    line: FittedLine | None
     reason: str
 
 
@@ -88,14 +88,14 @@ def _missing_reasons(found: PerList, used: int, floor: int) -> str:
 
 
 def slope_score(
-    name: str, slope: Slope, planned: Sequence[str], rule: Rule, further: Mapping[str, float]
-) -> Score:
+    name: str, slope: Slope, planned: Sequence[str], rule: SlopeRule, further: Mapping[str, float]
+) -> MeasureScore:
     """The slope with its interval, bounds and details; `further` details come from the caller."""
     gendered_lists, line = slope.found, slope.line
     low, high = genderedness_ranges(gendered_lists, rule)
     limits = None if line is None else _slope_bounds(x_of(gendered_lists), low, high, line.slope)
     details = dict(_slope_details(gendered_lists, line, rule)) | dict(further)
-    return Score(
+    return MeasureScore(
         name=name,
         value=None if line is None else line.slope,
         per_query={
@@ -119,7 +119,7 @@ def slope_score(
     )
 
 
-def genderedness_ranges(found: PerList, rule: Rule) -> tuple[Floats, Floats]:
+def genderedness_ranges(found: PerList, rule: SlopeRule) -> tuple[Floats, Floats]:
     """(Q,) lowest and highest genderedness of each list; NaN for queries that no slope counts."""
     low, high = value_ranges(found, rule.low, rule.high)
     is_known = np.isfinite(x_of(found))
@@ -153,7 +153,9 @@ def _jackknife_interval(found: PerList) -> Limits | None:
     )
 
 
-def _slope_details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:
+def _slope_details(
+    found: PerList, line: FittedLine | None, rule: SlopeRule
+) -> Iterator[tuple[str, float]]:
     is_usable = usable_queries(found)
     yield "queries_dropped", float(len(is_usable) - is_usable.sum())
     yield "documents_dropped", float((found.documents - found.used - found.missing).sum())
@@ -168,7 +170,9 @@ def _slope_details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tu
     yield from _null_slopes(line, found.values[is_usable], cluster_of(found, is_usable), rule)
 
 
-def _null_slopes(line: Line, y: Floats, cluster: Ints, rule: Rule) -> Iterator[tuple[str, float]]:
+def _null_slopes(
+    line: FittedLine, y: Floats, cluster: Ints, rule: SlopeRule
+) -> Iterator[tuple[str, float]]:
     """Return the slopes that come out when lists are given to queries at random."""
     null = permuted_slopes(line.centred, y, rule.draws, generator(rule.seed, NULL), cluster)
     if len(null):

@@ -18,7 +18,7 @@ _SHIFT = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PostingBlock:
     """Documents from `first` to before `last`, and their pairs from `start` to before `end`."""
 
     first: int
@@ -27,13 +27,13 @@ class Block:
     end: int
 
 
-def split_blocks(bounds: Ints, most: int = _BLOCK) -> Iterator[Block]:
+def split_blocks(bounds: Ints, most: int = _BLOCK) -> Iterator[PostingBlock]:
     """Runs of whole documents with at most so many pairs each; a long document is one by itself."""
     first, documents = 0, len(bounds) - 1
     while first < documents:
         fitting = int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1
         last = min(documents, max(first + 1, fitting))
-        yield Block(first, last, int(bounds[first]), int(bounds[last]))
+        yield PostingBlock(first, last, int(bounds[first]), int(bounds[last]))
         first = last
 
 

@@ -24,7 +24,7 @@ from monitor import resources
 from monitor.model import Ints, InvalidInput, MissingPart, canonical_json
 from monitor.rankers import index
 from monitor.rankers._postings import Postings
-from monitor.rankers.corpus import Entry, read_entries
+from monitor.rankers.corpus import CorpusEntry, read_entries
 from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index, is_name
 from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
@@ -40,7 +40,7 @@ Progress = Callable[[int], None]
 
 
 def build_index(
-    entries: Iterable[Entry],
+    entries: Iterable[CorpusEntry],
     folder: Path,
     progress: Progress,
     *,

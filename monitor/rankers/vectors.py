@@ -24,7 +24,7 @@ _NO_MEAN = Unranked("the vectors of the question's words cancel out, or none of 
 _NO_DOCUMENT = Unranked("no document has a word with a vector")
 
 
-class Vectors(Protocol):
+class RankerVectors(Protocol):
     """Word vectors, mapped into memory."""
 
     @property
@@ -49,14 +49,14 @@ Weighting = Callable[[Index], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class MeanVectorRanker:
     """A ranker by the cosine of means. `weights` says what each word of the index counts.
 
     `own_words`: a word of the question that the collection lacks counts 1; otherwise it is left
     out.
     """
 
-    vectors: Vectors
+    vectors: RankerVectors
     name: str
     weights: Weighting
     own_words: bool
@@ -138,15 +138,15 @@ def _equal_weights(index: Index) -> Floats:
     return np.ones(len(index.words))
 
 
-def w2v_add(vectors: Vectors) -> Means:
+def w2v_add(vectors: RankerVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
-    return Means(vectors, "w2v_add", _equal_weights, own_words=True)
+    return MeanVectorRanker(vectors, "w2v_add", _equal_weights, own_words=True)
 
 
 def _surprise_weights(index: Index) -> Floats:
     return np.asarray(-np.log(index.frequencies / max(index.meta.tokens, 1)))
 
 
-def w2v_si(vectors: Vectors) -> Means:
+def w2v_si(vectors: RankerVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
-    return Means(vectors, "w2v_si", _surprise_weights, own_words=False)
+    return MeanVectorRanker(vectors, "w2v_si", _surprise_weights, own_words=False)

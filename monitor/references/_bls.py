@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from openpyxl import load_workbook
 
 from monitor.model import InvalidInput
-from monitor.references._labour import THOUSAND, Figure, Survey, fold_title, plain_title
+from monitor.references._labour import THOUSAND, LabourFigure, Survey, fold_title, plain_title
 
 SHEET = "cpsaat11"
 #: The table has some 700 rows in a file of 50 kB.
@@ -57,8 +57,8 @@ def read_table(content: bytes, year: int) -> Survey:
     return Survey("cps", "bls_cps_table_11", "US", str(year), figures, missing)
 
 
-def _read_figures(rows: Sequence[_Row]) -> tuple[dict[str, Figure], dict[str, str]]:
-    figures: dict[str, Figure] = {}
+def _read_figures(rows: Sequence[_Row]) -> tuple[dict[str, LabourFigure], dict[str, str]]:
+    figures: dict[str, LabourFigure] = {}
     missing: dict[str, str] = {}
     for row in rows:
         title, people = _row_title(row), _read_number(row[1])
@@ -72,7 +72,7 @@ def _read_figures(rows: Sequence[_Row]) -> tuple[dict[str, Figure], dict[str, st
             missing[title] = "the source gives no percentage for it"
         else:
             n = None if people is None else round(people * THOUSAND)
-            figures[title] = Figure(women / _PERCENT, _row_words(row), n)
+            figures[title] = LabourFigure(women / _PERCENT, _row_words(row), n)
     return figures, missing
 
 

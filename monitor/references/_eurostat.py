@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.references import _labour
-from monitor.references._labour import Figure, Survey, of_counts
+from monitor.references._labour import LabourFigure, Survey, of_counts
 
 MOST_BYTES = 100_000_000
 _CODE = re.compile(r"OC([0-9]{1,2})")
@@ -99,8 +99,8 @@ def _name_places(places: Mapping[str, int]) -> str:
 
 def _read_figures(
     cube: _Cube, codes: Mapping[str, str], geo: str, year: str
-) -> tuple[dict[str, Figure], dict[str, str]]:
-    figures: dict[str, Figure] = {}
+) -> tuple[dict[str, LabourFigure], dict[str, str]]:
+    figures: dict[str, LabourFigure] = {}
     missing: dict[str, str] = {}
     for number, code in codes.items():
         women, of_women = cube.cell(isco08=code, sex="F", geo=geo, time=year)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from monitor.input_files import refuse_doubles
 from monitor.model import InvalidInput
 from monitor.references import _labour
-from monitor.references._labour import Figure, Survey, of_counts, plain_title
+from monitor.references._labour import LabourFigure, Survey, of_counts, plain_title
 
 MOST_BYTES = 256_000_000
 _NEEDED = ("ref_area", "source", "indicator", "sex", "classif1", "time", "obs_value", "obs_status")
@@ -38,7 +38,7 @@ _STATUS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _LabourCell:
     """One figure: of whom, in thousands or None, and what the source says of it."""
 
     source: str
@@ -68,9 +68,9 @@ def read_lines(lines: Iterable[str], area: str, year: str = "") -> Survey:
     raise InvalidInput(f"has no group with figures of women and men for {area} {year}".rstrip())
 
 
-def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_Cell]], str]:
+def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_LabourCell]], str]:
     """({year: cells}, indicator) of an area."""
-    cells_by_year: dict[str, list[_Cell]] = defaultdict(list)
+    cells_by_year: dict[str, list[_LabourCell]] = defaultdict(list)
     indicators = set()
     for line, row in _read_rows(lines):
         if not _INDICATOR.fullmatch(row["indicator"]):
@@ -86,7 +86,7 @@ def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_Cell]], s
             continue
         indicators.add(row["indicator"].removesuffix("_A"))
         status = plain_title(row["obs_status"])[:1]
-        cell = _Cell(row["source"], row["sex"], code[1], _read_thousands(line, row), status)
+        cell = _LabourCell(row["source"], row["sex"], code[1], _read_thousands(line, row), status)
         cells_by_year[row["time"]].append(cell)
     if len(indicators) > 1:
         raise InvalidInput(f"holds several indicators: {', '.join(sorted(indicators))}; keep one")
@@ -127,7 +127,7 @@ def _read_thousands(line: int, row: Mapping[str, str]) -> float | None:
     return float(text)
 
 
-def _choose_source(cells: Iterable[_Cell], area: str, year: str) -> str:
+def _choose_source(cells: Iterable[_LabourCell], area: str, year: str) -> str:
     """The one survey that the figures are of."""
     sources = sorted({cell.source for cell in cells})
     if len(sources) > 1 or not _SOURCE.fullmatch(sources[0]):
@@ -136,11 +136,11 @@ def _choose_source(cells: Iterable[_Cell], area: str, year: str) -> str:
     return sources[0]
 
 
-def _make_figures(cells: Iterable[_Cell]) -> tuple[dict[str, Figure], dict[str, str]]:
-    by_code: dict[str, dict[str, list[_Cell]]] = defaultdict(lambda: defaultdict(list))
+def _make_figures(cells: Iterable[_LabourCell]) -> tuple[dict[str, LabourFigure], dict[str, str]]:
+    by_code: dict[str, dict[str, list[_LabourCell]]] = defaultdict(lambda: defaultdict(list))
     for cell in cells:
         by_code[cell.code][cell.sex].append(cell)
-    figures: dict[str, Figure] = {}
+    figures: dict[str, LabourFigure] = {}
     missing: dict[str, str] = {}
     for code, of in by_code.items():
         women, men = of["SEX_F"], of["SEX_M"]
@@ -157,7 +157,7 @@ def _make_figures(cells: Iterable[_Cell]) -> tuple[dict[str, Figure], dict[str, 
     return figures, missing
 
 
-def _make_figure(code: str, cells: list[_Cell], flags: str) -> Figure | None:
+def _make_figure(code: str, cells: list[_LabourCell], flags: str) -> LabourFigure | None:
     by_sex = {cell.sex: cell.thousands for cell in cells}
     women, men = by_sex.get("SEX_F"), by_sex.get("SEX_M")
     if women is None or men is None:
@@ -165,6 +165,6 @@ def _make_figure(code: str, cells: list[_Cell], flags: str) -> Figure | None:
     return of_counts(women, men, _labour.word(code, flags))
 
 
-def _describe_flags(cells: Iterable[_Cell]) -> str:
+def _describe_flags(cells: Iterable[_LabourCell]) -> str:
     statuses = sorted({cell.status for cell in cells if cell.status})
     return ", ".join(f"{flag}: {_STATUS[flag]}" if flag in _STATUS else flag for flag in statuses)

@@ -103,7 +103,7 @@ THOUSAND = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class LabourFigure:
     """Women's share of one title, the source's words for it, and people, where they are given."""
 
     women: float
@@ -119,7 +119,7 @@ class Survey:
     source: str
     country: str
     year: str
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, LabourFigure]
     missing: Mapping[str, str]  # why a title has no share
     digits: int = 0  # of codes, where titles have such
 
@@ -188,7 +188,7 @@ def join_titles(
     return Joined(rows, left_out)
 
 
-def _make_row(survey: Survey, occupation: str, figure: Figure, note: str) -> dict[str, str]:
+def _make_row(survey: Survey, occupation: str, figure: LabourFigure, note: str) -> dict[str, str]:
     return {
         "occupation": occupation,
         "group": "women",
@@ -203,10 +203,10 @@ def _make_row(survey: Survey, occupation: str, figure: Figure, note: str) -> dic
     }
 
 
-def of_counts(women: float, men: float, word: str) -> Figure | None:
+def of_counts(women: float, men: float, word: str) -> LabourFigure | None:
     """The share of women among women and men in thousands; None where there is nobody.
 
     Not of the total: where a table leaves one of the two out, the total would make up for it.
     """
     total = women + men
-    return Figure(women / total, word, round(total * THOUSAND)) if total > 0 else None
+    return LabourFigure(women / total, word, round(total * THOUSAND)) if total > 0 else None

@@ -119,7 +119,7 @@ def _as_of(text: str, known: Mapping[str, tuple[Share, ...]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _CsvRow:
     """One line with its cells; says where a fault is."""
 
     line: int
@@ -139,7 +139,7 @@ class _Row:
         return value
 
 
-def _read_rows(text: str) -> Iterator[_Row]:
+def _read_rows(text: str) -> Iterator[_CsvRow]:
     """The lines that hold anything. Raises InvalidInput."""
     reader = csv.reader(io.StringIO(_check_text(text), newline=""), strict=True)
     try:
@@ -155,7 +155,7 @@ def _read_rows(text: str) -> Iterator[_Row]:
                     "write 0.5 and not 0,5, and quotation marks around texts with commas"
                 )
             has_rows = True
-            yield _Row(reader.line_num, dict(zip(header, cells, strict=True)))
+            yield _CsvRow(reader.line_num, dict(zip(header, cells, strict=True)))
     except csv.Error as error:
         raise InvalidInput(f"line {reader.line_num}: {error}; save the table as CSV") from error
     if not has_rows:
@@ -195,7 +195,7 @@ def _check_header(header: list[str]) -> None:
         raise InvalidInput("line 1: needs the column share, or the columns count and n")
 
 
-def _read_share(row: _Row) -> Share:
+def _read_share(row: _CsvRow) -> Share:
     """The share of one row, as a number between 0 and 1."""
     topic = row.text("topic" if "topic" in row.cells else "occupation")
     group = row.text("group")
@@ -210,7 +210,7 @@ def _read_share(row: _Row) -> Share:
     return Share(topic, value, row.text("source"), country, as_of, n, word, group)
 
 
-def _read_value(row: _Row, count: int | None, n: int | None) -> float:
+def _read_value(row: _CsvRow, count: int | None, n: int | None) -> float:
     if n == 0:
         raise row.fault("n", "of nobody there are no shares; leave the row out")
     if count is not None and (n is None or count > n):
@@ -224,7 +224,7 @@ def _read_value(row: _Row, count: int | None, n: int | None) -> float:
     return counted if counted is not None else stated or 0.0
 
 
-def _read_number(row: _Row) -> float | None:
+def _read_number(row: _CsvRow) -> float | None:
     text = row.cells.get("share", "")
     if not text:
         return None
@@ -238,7 +238,7 @@ def _read_number(row: _Row) -> float | None:
     return value
 
 
-def _read_people(row: _Row, column: str) -> int | None:
+def _read_people(row: _CsvRow, column: str) -> int | None:
     text = row.cells.get(column, "")
     if not text:
         return None
@@ -250,7 +250,7 @@ def _read_people(row: _Row, column: str) -> int | None:
 # --- topics ---------------------------------------------------------------------------------------
 
 
-def _read_topics(rows: Iterable[_Row]) -> Iterator[tuple[str, tuple[Share, ...]]]:
+def _read_topics(rows: Iterable[_CsvRow]) -> Iterator[tuple[str, tuple[Share, ...]]]:
     """Each topic with the shares of all its groups. Raises InvalidInput."""
     shares_by_topic: dict[str, dict[str, tuple[int, Share]]] = defaultdict(dict)
     for row in rows:
@@ -266,7 +266,7 @@ def _read_topics(rows: Iterable[_Row]) -> Iterator[tuple[str, tuple[Share, ...]]
         yield topic, _check_whole(topic, max(line for line, _ in groups.values()), groups)
 
 
-def _same_origin(row: _Row, share: Share, other: Share) -> None:
+def _same_origin(row: _CsvRow, share: Share, other: Share) -> None:
     for column in ("source", "country", "as_of", "n"):
         own_value, other_value = getattr(share, column), getattr(other, column)
         if own_value != other_value:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.model import Ask, Origin, Services, Share
-from monitor.wikidata.counts import People, count_people
+from monitor.wikidata.counts import PeopleCount, count_people
 from monitor.wikidata.entities import MEN, OTHER, WOMEN
 from monitor.wikidata.facts import find_subclasses
 from monitor.wikidata.requests import is_item
@@ -73,7 +73,7 @@ def _add_subclasses(
     return items_within
 
 
-def _is_plausible(people: People) -> bool:
+def _is_plausible(people: PeopleCount) -> bool:
     most = people.total * (1 + _LAG) + _FEW
     people_in_groups = sum(people.groups.values())
     return (
@@ -83,7 +83,7 @@ def _is_plausible(people: People) -> bool:
     )
 
 
-def _topic_shares(topic: str, item: str, people: People) -> tuple[Share, ...]:
+def _topic_shares(topic: str, item: str, people: PeopleCount) -> tuple[Share, ...]:
     n = sum(people.groups.values())
     return tuple(
         Share(topic, people.groups.get(group, 0) / n, "wikidata", "", "", n, item, group)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from monitor.model import GenderClass, Json, primary
-from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
+from monitor.stats.audited import Called, Corrected, SharePlace, audited_share, drop_within
 from monitor.store.validation.audits import Group, Stratum
 
 #: One-sided level at which calls are taken to be less often right than before.
@@ -86,7 +86,7 @@ def is_read(group: Group) -> bool:
     )
 
 
-def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
+def called_of(stratum: Stratum, place: SharePlace = SharePlace.TOP) -> Called:
     """How often a called class was right: top is right, rest is wrong."""
     wrong = stratum.read - stratum.right
     return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
@@ -187,23 +187,23 @@ def masculine_share(group: Group) -> Corrected:
     return audited_share([_placed(one, _in_masculine) for one in group.strata])
 
 
-def _in_marked(cls: GenderClass) -> Place:
+def _in_marked(cls: GenderClass) -> SharePlace:
     if cls is GenderClass.UNIDENTIFIED:
-        return Place.OUTSIDE
-    return Place.TOP if cls in _MARKED else Place.REST
+        return SharePlace.OUTSIDE
+    return SharePlace.TOP if cls in _MARKED else SharePlace.REST
 
 
-def _in_masculine(cls: GenderClass) -> Place:
+def _in_masculine(cls: GenderClass) -> SharePlace:
     if cls not in _MARKED:
-        return Place.OUTSIDE
-    return Place.TOP if cls is GenderClass.MASCULINE else Place.REST
+        return SharePlace.OUTSIDE
+    return SharePlace.TOP if cls is GenderClass.MASCULINE else SharePlace.REST
 
 
-def _placed(stratum: Stratum, place: Callable[[GenderClass], Place]) -> Called:
-    counts = dict.fromkeys(Place, 0.0)
+def _placed(stratum: Stratum, place: Callable[[GenderClass], SharePlace]) -> Called:
+    counts = dict.fromkeys(SharePlace, 0.0)
     for cls, n in stratum.truths.items():
         counts[place(cls)] += n
     return Called(
         stratum.called, stratum.frame, place(stratum.called),
-        counts[Place.TOP], counts[Place.REST], counts[Place.OUTSIDE],
+        counts[SharePlace.TOP], counts[SharePlace.REST], counts[SharePlace.OUTSIDE],
     )  # fmt: skip

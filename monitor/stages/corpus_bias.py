@@ -22,7 +22,7 @@ from monitor.corpus.counting import WINDOW, count
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
 from monitor.corpus.first_order import first_order
-from monitor.corpus.pmi import FLOOR, Kind, Pmi
+from monitor.corpus.pmi import FLOOR, AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stats.intervals import Limits
 from monitor.stats.resampling import percentile_interval
@@ -59,7 +59,7 @@ Told: TypeAlias = Callable[[str, int, int | None], None]
 #: More threads need more memory, and are hardly quicker.
 _THREADS = 4
 _SVD = "-svd"
-_KINDS = {kind.value for kind in Kind}
+_KINDS = {kind.value for kind in AssociationKind}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,9 @@ def model_of(corpus: EncodedCorpus, order: Order, told: Told = _quiet, seed: int
         return read_glove(order.vectors, order.dimensions, order.contexts)
     if order.representation is Representation.SKIP_GRAM:
         told("learning vectors", seed, order.seeds)
-        settings = skipgram.Settings(order.dimensions, order.window, resampled=order.seeds > 1)
+        settings = skipgram.SkipgramSettings(
+            order.dimensions, order.window, resampled=order.seeds > 1
+        )
         return skipgram.skip_gram(corpus, order.seed + seed, settings)
     return of_counts(counted(corpus, order.window, told), order, told)
 
@@ -169,7 +171,7 @@ def of_counts(counts: Cooccurrences, order: Order, told: Told = _quiet) -> Model
     if order.representation is Representation.INIT_GLOVE:
         return InitGlove(counts)
     name = order.representation.removesuffix(_SVD)
-    source = Pmi(counts, Kind(name), order.cds)
+    source = Pmi(counts, AssociationKind(name), order.cds)
     if name == order.representation:
         return source
     told("taking it apart (SVD)", 0, None)
@@ -226,7 +228,7 @@ def _intervals(
         min(one.expected_women or 0.0, one.expected_men or 0.0) >= order.floor for one in there
     ]
     words = [one.word for one in there]
-    asked = resampled.Asked(model, words, supported, biases.women, biases.men)
+    asked = resampled.ResampleOrder(model, words, supported, biases.women, biases.men)
     drawn_biases = resampled.resample_biases(corpus, asked, order.draws, order.seed, told)
     limits = {
         word: found

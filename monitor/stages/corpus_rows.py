@@ -5,7 +5,7 @@ from typing import Any
 
 from monitor.corpus.bias import Bias, Biases
 from monitor.corpus.encoded import EncodedCorpus
-from monitor.corpus.labour import Correlation
+from monitor.corpus.labour import LabourCorrelation
 from monitor.stages.corpus_bias import Measured
 
 Row = dict[str, Any]
@@ -42,7 +42,7 @@ def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None)
     }
 
 
-def said(one: Correlation, title: str) -> str:
+def said(one: LabourCorrelation, title: str) -> str:
     """A correlation in words."""
     over = f"{one.n} of {one.n_total} occupations of {title} have a value"
     if one.value is None:

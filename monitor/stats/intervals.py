@@ -19,7 +19,7 @@ Z95 = 1.959964
 _ROUNDING = 1e-9
 
 
-class Interval(NamedTuple):
+class IntervalMethod(NamedTuple):
     """Lower and upper limits, two arrays of one shape."""
 
     low: Floats
@@ -40,7 +40,7 @@ def _check_counts(x: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
     return np.minimum(np.maximum(hits, 0.0), trials), trials
 
 
-def wilson(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
+def wilson(x: ArrayLike, n: ArrayLike, z: float = Z95) -> IntervalMethod:
     """Wilson score interval of x/n, inside [0, 1] and never without x/n.
 
     Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -52,7 +52,7 @@ def wilson(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
     half = z * np.sqrt(hits * (trials - hits) / trials + z * z / 4) / (trials + z * z)
     # Rounding must neither cut the share off nor leave [0, 1].
     low = np.minimum(np.maximum(centre - half, 0.0), share)
-    return Interval(low, np.maximum(np.minimum(centre + half, 1.0), share))
+    return IntervalMethod(low, np.maximum(np.minimum(centre + half, 1.0), share))
 
 
 def agresti_coull_centre(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Floats:
@@ -62,7 +62,7 @@ def agresti_coull_centre(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Floats:
     return centre
 
 
-def agresti_coull(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
+def agresti_coull(x: ArrayLike, n: ArrayLike, z: float = Z95) -> IntervalMethod:
     """Agresti-Coull interval clipped to [0, 1]; it contains the Wilson interval.
 
     Agresti, A., Coull, B. A. (1998). Approximate is better than "exact" for interval estimation of
@@ -70,11 +70,11 @@ def agresti_coull(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
     """
     centre = agresti_coull_centre(x, n, z)
     half = z * np.sqrt(centre * (1 - centre) / (np.asarray(n, np.float64) + z * z))
-    return Interval(np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0))
+    return IntervalMethod(np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0))
 
 
 #: Intervals of a proportion by the name that parameters use.
-METHODS: dict[str, Callable[[ArrayLike, ArrayLike], Interval]] = {
+METHODS: dict[str, Callable[[ArrayLike, ArrayLike], IntervalMethod]] = {
     "wilson": wilson,
     "agresti_coull": agresti_coull,
 }

@@ -15,7 +15,7 @@ LEAST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
+class QuietTick:
     """A difference between two measurements with nothing changed in between.
 
     `variance` is its own: of the sum of the clusters' parts, each with a random sign. `n` probes
@@ -65,7 +65,7 @@ class Floor:
         return math.sqrt(2 * self.s_b**2 + self.own**2)
 
 
-def noise_floor(days: Sequence[Quiet], probes: int, repeats: int = 1) -> Floor:
+def noise_floor(days: Sequence[QuietTick], probes: int, repeats: int = 1) -> Floor:
     """Return the noise of a quantity over `probes` probes, each asked `repeats` times at a tick.
 
     s_b^2 is the mean of (delta^2 - variance) / 2 over the A/A ticks, or 0 where that is negative;

@@ -127,7 +127,7 @@ def _quadratic_form(moved: Floats, covariance: Matrix) -> Homogeneity | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
+class FlipTest:
     """A sum of differences over clusters with its 95 % interval and sign-flip p.
 
     `spread` is the standard deviation of the sum if each cluster's sign were a fair coin.
@@ -147,7 +147,7 @@ class Flip:
         return (("spread", self.spread),)
 
 
-def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) -> Flip:
+def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) -> FlipTest:
     """Two-sided test that each cluster's sum is as likely positive as negative.
 
     `terms` (probes,) add up to the change of the quantity; `clusters` (probes,) are whole numbers,
@@ -170,7 +170,7 @@ def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) ->
     # Sums of floats depend on their order; this does not.
     total = math.fsum(values.tolist()) if moved else 0.0
     low, high = _robust_limits(sums, moved, total, step)
-    return Flip(
+    return FlipTest(
         total, low, high, signed_sums.two_sided(sums), len(sums), moved,
         spread=math.hypot(*sums.tolist()),
     )  # fmt: skip
@@ -201,7 +201,7 @@ def exchange_parts(
     return np.where(np.abs(parts) > _ROUNDING, parts, 0.0)
 
 
-def recentre_flip(ends: tuple[float, float], flip: Flip) -> Flip:
+def recentre_flip(ends: tuple[float, float], flip: FlipTest) -> FlipTest:
     """Return a test of parts with the change from one end to the other, and limits about it.
 
     Without limits where nothing moved; a change that is rounding is none.
@@ -231,7 +231,7 @@ def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
     return t, two_sided_t(t, n - 1)
 
 
-def wider_flip(first: Flip, second: Flip) -> Flip:
+def wider_flip(first: FlipTest, second: FlipTest) -> FlipTest:
     """Return the first, with the larger p and spread and the wider interval.
 
     Without an interval where either has none.

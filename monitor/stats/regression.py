@@ -27,7 +27,7 @@ _EXACT_UNITS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class FittedLine:
     """Ordinary least squares of y on x over n points; arrays have shape (n,).
 
     `se` is the classical standard error of the slope, `hc3` the one that holds whatever the
@@ -62,7 +62,7 @@ class Line:
         return np.asarray(np.where(alone, np.nan, moved), np.float64)
 
 
-def fit_line(x: ArrayLike, y: ArrayLike) -> Line | None:
+def fit_line(x: ArrayLike, y: ArrayLike) -> FittedLine | None:
     """The line through some points; None below two points or for constant x."""
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if first.shape != second.shape or first.ndim != 1:
@@ -78,7 +78,7 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> Line | None:
     residuals = dy - slope * dx
     leverage = 1 / n + dx * dx / sxx
     varies = syy > LEAST_VARIANCE * n
-    return Line(
+    return FittedLine(
         slope=slope,
         intercept=float(second.mean() - slope * first.mean()),
         r=float(np.clip(slope * np.sqrt(sxx / syy), -1.0, 1.0)) if varies else None,

@@ -25,7 +25,7 @@ from monitor.stages import _report_people, _report_people_section, _report_syste
 from monitor.stages._report_people import Showing
 from monitor.store.reports.run_report import RunFacts
 from monitor.studies._rankings_files import json_object
-from monitor.studies.records import Against, Cell, Check, Figure, Table
+from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table
 from monitor.text.counted_nouns import several
 
 _NEEDED = "paper_rows, stats_over_table_rows and cases are needed"
@@ -47,7 +47,7 @@ class PrintedRow(NamedTuple):
     ours: TopicValue
 
 
-def read_printed_rows(path: Path) -> tuple[list[PrintedRow], list[Check]]:
+def read_printed_rows(path: Path) -> tuple[list[PrintedRow], list[StudyCheck]]:
     """All printed rows with ours, and what holds them against each other. Raises InvalidInput."""
     held = json_object(path, _NEEDED)
     try:
@@ -55,7 +55,7 @@ def read_printed_rows(path: Path) -> tuple[list[PrintedRow], list[Check]]:
         for row in held["paper_rows"]:
             tables.setdefault(row["table"], []).append(row)
         rows: list[PrintedRow] = []
-        checks: list[Check] = []
+        checks: list[StudyCheck] = []
         for table, printed in tables.items():
             result = _measure_rows(printed)
             pairs = list(_pair_rows(table, printed, result))
@@ -114,12 +114,12 @@ def _pair_rows(
         yield PrintedRow(table, row["profession"], numbers, topics[row["profession"]])
 
 
-def _check_rows(table: str, rows: Sequence[PrintedRow]) -> Iterator[Check]:
+def _check_rows(table: str, rows: Sequence[PrintedRow]) -> Iterator[StudyCheck]:
     """Their biases alone: ratios of model and target are what the lists were made of."""
     differences = [
         abs(row.ours.bias - row.printed["bias"]) for row in rows if row.ours.bias is not None
     ]
-    yield Check(
+    yield StudyCheck(
         f"beta, largest difference of {len(differences)} of {len(rows)} rows",
         table,
         max(differences) if len(differences) == len(rows) else None,
@@ -135,7 +135,7 @@ def _check_table(
     result: Result,
     printed: Sequence[Mapping[str, Any]],
     expected: Mapping[str, float],
-) -> Iterator[Check]:
+) -> Iterator[StudyCheck]:
     values = {value.name: value.value for value in result.values}
     where = f"{table}, over its {len(printed)} rows"
     for name, label in _STATISTICS.items():
@@ -148,12 +148,12 @@ def _check_table(
         )
 
 
-def _check_statistic(what: str, where: str, ours: float | None, expected: float) -> Check:
+def _check_statistic(what: str, where: str, ours: float | None, expected: float) -> StudyCheck:
     """Over the printed rows alone, which the paper itself does not give."""
-    return Check(what, where, ours, expected, _EXACT, against=Against.ELSEWHERE)
+    return StudyCheck(what, where, ours, expected, _EXACT, against=Against.ELSEWHERE)
 
 
-def _check_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[Check]:
+def _check_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[StudyCheck]:
     """Ties and short lists, over the people shown and over the cut-off; empty lists say nothing."""
     for denominator in _DENOMINATORS:
         apart: list[float] = []
@@ -173,7 +173,7 @@ def _check_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[Check]:
                 (topic.bias, expected["beta"]),
             ):
                 apart.append(1.0 if computed is None else abs(computed - float(expected_value)))
-        yield Check(
+        yield StudyCheck(
             f"Model, target and bias over what is {_SAID[denominator]}, largest difference",
             f"{len(apart) // len(_FIELDS)} constructed lists with ties and few people",
             max(apart, default=None),

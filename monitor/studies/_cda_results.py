@@ -20,12 +20,12 @@ from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
 from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.stages import _charts
 from monitor.stages.corpus_bias import Measure, Measured, Order, Representation
 from monitor.studies._corpus_grid import Grid
 from monitor.studies.cda import STEPS
-from monitor.studies.records import Against, Cell, Check, Figure, Table
+from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table
 from monitor.text.counted_nouns import several
 from monitor.text.swap import swap_text
 
@@ -145,7 +145,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Mirror:
+class SwapCoverage:
     """The words of a corpus with all twins for which the bias must be 0, and the others."""
 
     pairs: tuple[tuple[str, str], ...]
@@ -161,7 +161,7 @@ class Mirror:
         full: EncodedCorpus,
         concepts: Concepts,
         words: Sequence[str],
-    ) -> "Mirror":
+    ) -> "SwapCoverage":
         """By the words of the swap, and by how often they occur."""
         known_ids = full.vocabulary.known
         occur = full.vocabulary.counts
@@ -220,9 +220,9 @@ def _inexact_reason(
     return ""
 
 
-def largest_mirror_bias(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check]:
+def largest_mirror_bias(mirror: SwapCoverage, counts: Cooccurrences) -> Iterator[StudyCheck]:
     """The largest bias that full twins leave, by the words that the swap exchanges exactly."""
-    for kind in Kind:
+    for kind in AssociationKind:
         largest: float | None = None
         note = mirror.reason
         if not note:
@@ -231,7 +231,7 @@ def largest_mirror_bias(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check
             values = first_order(Pmi(counts, kind), mirror.words, lists, floor=None).values
             largest = max(map(abs, values.values()))
             note = f"{len(values):,} words, {len(women)} pairs of concept words"
-        yield Check(
+        yield StudyCheck(
             f"{kind}, full twins, concept words that are exchanged one for one: largest |bias|",
             "must be 0: the corpus is its own mirror",
             largest,
@@ -242,16 +242,16 @@ def largest_mirror_bias(mirror: Mirror, counts: Cooccurrences) -> Iterator[Check
         )
 
 
-def check_falls(found: Sequence[Followed]) -> Iterator[Check]:
+def check_falls(found: Sequence[Followed]) -> Iterator[StudyCheck]:
     """Yield whether the mean |bias| by all concept words is below that of the original."""
-    kinds = {kind.value for kind in Kind}
+    kinds = {kind.value for kind in AssociationKind}
     for effect in found:
         if (
             effect.order.measure is not Measure.FIRST_ORDER
             or effect.order.representation not in kinds
         ):
             continue
-        yield Check(
+        yield StudyCheck(
             f"{effect.order.representation}, all concept words: sign of the change of mean "
             "|bias| with full twins",
             "has to fall, how far is not said",

@@ -11,14 +11,14 @@ from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import TITLES, correlate_shares, target_shares
-from monitor.corpus.pmi import Kind, Pmi, ids, pairs
+from monitor.corpus.pmi import AssociationKind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
 from monitor.stages import corpus_page as page
 from monitor.stages.corpus_bias import Measured, Model, measured, parts_of
 from monitor.stages.corpus_rows import rows_of
 from monitor.studies._corpus_grid import Grid
-from monitor.studies.records import Against, Cell, Check, Figure, Table
+from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table
 from monitor.text.counted_nouns import several
 
 #: The same arithmetic in another order, in 64 bits.
@@ -46,14 +46,14 @@ def read_published(path: Path) -> dict[str, Any]:
 
 def check_mirror(
     associations: Associations, concepts: Concepts, words: Sequence[str], floor: float
-) -> Check:
+) -> StudyCheck:
     """Women and men exchanged, every bias has to change its sign and nothing else."""
     plain, exchanged = (
         first_order(associations, words, lists, floor).values
         for lists in (concepts, concepts.swapped)
     )
     same = plain.keys() == exchanged.keys() and bool(plain)
-    return Check(
+    return StudyCheck(
         "word lists exchanged: largest |bias + exchanged bias|",
         "must be 0: the two sides are treated alike",
         max(abs(plain[word] + exchanged[word]) for word in plain) if same else None,
@@ -66,7 +66,7 @@ def check_mirror(
 
 def check_published(
     told: Mapping[str, Any], counts: Cooccurrences, words: Sequence[str], concepts: Concepts
-) -> list[Check]:
+) -> list[StudyCheck]:
     """Every number of the file; of those by word the largest difference."""
     return [
         *_check_counts(told, counts),
@@ -75,14 +75,14 @@ def check_published(
     ]
 
 
-def _check_counts(published: Mapping[str, Any], counts: Cooccurrences) -> Iterator[Check]:
+def _check_counts(published: Mapping[str, Any], counts: Cooccurrences) -> Iterator[StudyCheck]:
     where = "counts, exactly"
     words = counts.vocabulary
     for what, n, key in (
         ("words of the vocabulary", len(words), "vocab_size"),
         ("pairs within the window", counts.total, "total_pairs"),
     ):
-        yield Check(what, where, n, published[key], _EXACT, against=Against.ELSEWHERE)
+        yield StudyCheck(what, where, n, published[key], _EXACT, against=Against.ELSEWHERE)
     known_words = words.known(published["row_totals"])
     totals = dict(
         zip(known_words, counts.row_totals[ids(counts, known_words)].tolist(), strict=True)
@@ -109,10 +109,10 @@ def _check_counts(published: Mapping[str, Any], counts: Cooccurrences) -> Iterat
 
 def _check_first_order(
     told: Mapping[str, Any], counts: Cooccurrences, words: Sequence[str], concepts: Concepts
-) -> Iterator[Check]:
+) -> Iterator[StudyCheck]:
     for key, case in told.items():
         name, _, cds = key.partition("_cds")
-        model = Pmi(counts, Kind(name.lower()), float(cds))
+        model = Pmi(counts, AssociationKind(name.lower()), float(cds))
         biases = first_order(model, words, concepts, floor=None)
         title = f"first order, {name}, cds {float(cds):g}"
         computed = {
@@ -132,7 +132,7 @@ def _check_first_order(
 
 def _check_high_order(
     told: Mapping[str, Any], counts: Cooccurrences, words: Sequence[str], concepts: Concepts
-) -> Iterator[Check]:
+) -> Iterator[StudyCheck]:
     model, values = Pmi(counts), told["per_method"]
     for method in Method:
         biases = high_order(model, words, concepts, method)
@@ -148,14 +148,14 @@ def _check_high_order(
         yield from _check_correlations(title, biases, told["correlation"][method])
 
 
-def _check_correlations(title: str, found: Biases, told: Mapping[str, Any]) -> Iterator[Check]:
+def _check_correlations(title: str, found: Biases, told: Mapping[str, Any]) -> Iterator[StudyCheck]:
     for name, expected in told.items():
         for coefficient in correlate_shares(found.values, target_shares(_TARGETS[name])):
             same = (coefficient.n, set(coefficient.missing)) == (
                 expected["n"],
                 set(expected["missing"]),
             )
-            yield Check(
+            yield StudyCheck(
                 f"{title}: {coefficient.name} correlation with {_TARGETS[name]}",
                 "labour market",
                 coefficient.value if same else None,
@@ -172,10 +172,10 @@ def _check_largest(
     ours: Mapping[Any, float],
     theirs: Mapping[Any, float],
     tolerance: float = _SAME,
-) -> Check:
+) -> StudyCheck:
     """The largest difference of two tables with the same keys."""
     same = ours.keys() == theirs.keys() and bool(ours)
-    return Check(
+    return StudyCheck(
         f"{what}: largest difference",
         where,
         max(abs(ours[key] - theirs[key]) for key in theirs) if same else None,

@@ -6,9 +6,9 @@ from statistics import fmean
 from markupsafe import Markup
 
 from monitor.studies import _study_charts as charts
-from monitor.studies._gest_comparison import Cell, Pair, Study
+from monitor.studies._gest_comparison import GestComparison, PairedCell, SystemLanguage
 from monitor.studies._gest_files import STEREOTYPES, is_about_men, stereotype_titles
-from monitor.studies.records import Against, Check, Figure, Table
+from monitor.studies.records import Against, Figure, StudyCheck, Table
 from monitor.studies.records import Cell as Shown
 
 #: Rules and a parser may read one translation in a hundred otherwise, which moves a rate by .01 at
@@ -20,7 +20,7 @@ RATES, PAIRS = "Figure 2: p_i", "f_s, f_m and yield"
 _OURS = "The Agresti-Coull centre, which is what was printed; series report x/n."
 
 
-def summarise_gest(study: Study) -> list[str]:
+def summarise_gest(study: GestComparison) -> list[str]:
     """Return the results in sentences."""
     differences = [abs(d) for d in study.differences]
     if not differences:
@@ -44,7 +44,7 @@ def summarise_gest(study: Study) -> list[str]:
     return [*lines, *study.notes]
 
 
-def make_checks(study: Study) -> list[Check]:
+def make_checks(study: GestComparison) -> list[StudyCheck]:
     """Means over all pairs, then each pair, then each cell."""
     return [
         *_check_overall(study),
@@ -58,7 +58,7 @@ def make_checks(study: Study) -> list[Check]:
     ]
 
 
-def _check_overall(study: Study) -> Iterator[Check]:
+def _check_overall(study: GestComparison) -> Iterator[StudyCheck]:
     differences = [abs(d) for d in study.differences]
     if differences:
         what = f"p_i over {len(differences):,} cells"
@@ -67,10 +67,10 @@ def _check_overall(study: Study) -> Iterator[Check]:
             ("largest", max(differences), LARGEST),
         ):
             title = f"{what}: {name} absolute difference"
-            yield Check(title, RATES, value, 0.0, allowed, against=Against.PRINTED)
+            yield StudyCheck(title, RATES, value, 0.0, allowed, against=Against.PRINTED)
 
 
-def _check_pair(study: Study, pair: Pair) -> Iterator[Check]:
+def _check_pair(study: GestComparison, pair: SystemLanguage) -> Iterator[StudyCheck]:
     figures = pair.figures
     for what, value, published, tolerance in (
         ("f_s", pair.f_s, figures.f_s, F_S),
@@ -83,7 +83,7 @@ def _check_pair(study: Study, pair: Pair) -> Iterator[Check]:
         yield _make_check(study, pair, _label_value(pair, what), PAIRS, (value, published, allowed))
 
 
-def _check_cell(study: Study, pair: Pair, cell: Cell) -> Check | None:
+def _check_cell(study: GestComparison, pair: SystemLanguage, cell: PairedCell) -> StudyCheck | None:
     """Within the interval that was printed, which is wide, and as near as the furthest may be."""
     if cell.published is None:
         return None
@@ -94,22 +94,26 @@ def _check_cell(study: Study, pair: Pair, cell: Cell) -> Check | None:
 
 
 def _make_check(
-    study: Study, pair: Pair, what: str, where: str, numbers: tuple[float | None, float, float]
-) -> Check:
+    study: GestComparison,
+    pair: SystemLanguage,
+    what: str,
+    where: str,
+    numbers: tuple[float | None, float, float],
+) -> StudyCheck:
     """The check; of a language that stands apart, one that compares nothing and says why."""
     value, published, allowed = numbers
     if pair.language in study.apart:
         note = f"stands apart: {published:.4g} was published, and is not to be trusted"
-        return Check(what, where, value, None, allowed, note, against=Against.PRINTED)
+        return StudyCheck(what, where, value, None, allowed, note, against=Against.PRINTED)
     note = "" if value is not None else "fewer than ten translations mark a gender"
-    return Check(what, where, value, published, allowed, note, against=Against.PRINTED)
+    return StudyCheck(what, where, value, published, allowed, note, against=Against.PRINTED)
 
 
-def _label_value(pair: Pair, what: str) -> str:
+def _label_value(pair: SystemLanguage, what: str) -> str:
     return f"{pair.system}, {pair.language}: {what}"
 
 
-def pairs_table(study: Study) -> Table:
+def pairs_table(study: GestComparison) -> Table:
     """One row for each system and language."""
     return Table(
         "pairs",
@@ -126,7 +130,7 @@ def pairs_table(study: Study) -> Table:
     )  # fmt: skip
 
 
-def _pair_row(pair: Pair) -> tuple[Shown, ...]:
+def _pair_row(pair: SystemLanguage) -> tuple[Shown, ...]:
     figures = pair.figures
     ranked = [c for c in pair.cells if c.rank is not None and c.published_rank is not None]
     alike = sum(cell.rank == cell.published_rank for cell in ranked)
@@ -138,7 +142,7 @@ def _pair_row(pair: Pair) -> tuple[Shown, ...]:
     )  # fmt: skip
 
 
-def cells_table(study: Study) -> Table:
+def cells_table(study: GestComparison) -> Table:
     """One row for each stereotype of each pair."""
     return Table(
         "cells",
@@ -152,7 +156,7 @@ def cells_table(study: Study) -> Table:
     )  # fmt: skip
 
 
-def _cell_row(pair: Pair, cell: Cell) -> tuple[Shown, ...]:
+def _cell_row(pair: SystemLanguage, cell: PairedCell) -> tuple[Shown, ...]:
     published = cell.published
     return (
         pair.system,
@@ -172,14 +176,14 @@ def _cell_row(pair: Pair, cell: Cell) -> tuple[Shown, ...]:
 
 
 #: What is drawn of a cell: a number of ours, or the published one.
-Pick = Callable[[Cell], float | None]
+Pick = Callable[[PairedCell], float | None]
 _NOTE = (
     "Masculine forms among the translations that mark a gender; 1 to 7 are stereotypes about "
     "women, 8 to 16 about men."
 )
 
 
-def draw_figures(study: Study) -> list[Figure]:
+def draw_figures(study: GestComparison) -> list[Figure]:
     """A map of rates for each system, and the feminine ranks over all pairs that are counted."""
     return [
         *(
@@ -190,7 +194,7 @@ def draw_figures(study: Study) -> list[Figure]:
     ]
 
 
-def _draw_rates(system: str, study: Study) -> Figure:
+def _draw_rates(system: str, study: GestComparison) -> Figure:
     system_pairs = [pair for pair in study.pairs if pair.system == system]
     name, title = f"rates-{_to_identifier(system)}", f"Figure 2: masculine rates p_i, {system}"
     apart = [pair.language for pair in system_pairs if pair.language in study.apart]
@@ -203,17 +207,17 @@ def _draw_rates(system: str, study: Study) -> Figure:
     )
 
 
-def _draw_published(pairs: Sequence[Pair], name: str, title: str) -> Markup | None:
+def _draw_published(pairs: Sequence[SystemLanguage], name: str, title: str) -> Markup | None:
     if not any(cell.published for pair in pairs for cell in pair.cells):
         return None
     return _draw_map(pairs, _published_rate, f"{name}-published", f"{title}, as published")
 
 
-def _published_rate(cell: Cell) -> float | None:
+def _published_rate(cell: PairedCell) -> float | None:
     return cell.published.mean if cell.published else None
 
 
-def _draw_map(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Markup:
+def _draw_map(pairs: Sequence[SystemLanguage], pick: Pick, name: str, title: str) -> Markup:
     names = stereotype_titles()
     values = {(p.language, c.stereotype): pick(c) for p in pairs for c in p.cells}
     rows = [
@@ -229,7 +233,7 @@ def _draw_map(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Marku
     return charts.draw_heat_map(rows, name, title)
 
 
-def _draw_ranks(pairs: Sequence[Pair]) -> list[Figure]:
+def _draw_ranks(pairs: Sequence[SystemLanguage]) -> list[Figure]:
     title = "Figure 3: feminine ranks of the stereotypes"
     if not any(cell.rank is not None for pair in pairs for cell in pair.cells):
         return []
@@ -250,7 +254,7 @@ def _draw_ranks(pairs: Sequence[Pair]) -> list[Figure]:
     ]
 
 
-def _draw_rank_ranges(pairs: Sequence[Pair], pick: Pick, name: str, title: str) -> Markup:
+def _draw_rank_ranges(pairs: Sequence[SystemLanguage], pick: Pick, name: str, title: str) -> Markup:
     names = stereotype_titles()
     rows = []
     for stereotype in STEREOTYPES:

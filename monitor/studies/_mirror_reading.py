@@ -11,7 +11,7 @@ from monitor.studies._mirror_sentences import Mirrored
 _RIGHT = (GenderClass.MASCULINE, GenderClass.FEMININE)
 
 
-class Outcome(StrEnum):
+class MirrorOutcome(StrEnum):
     """Result of reading the two sides of a sentence; the first that applies."""
 
     SWAPPED = "swapped"  # a side was read as the opposite gender
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MirrorReading:
     """The classes of both sides of a sentence."""
 
     sentence: Mirrored
@@ -31,53 +31,55 @@ class Reading:
     feminine: GenderClass
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> MirrorOutcome:
         """Return the result of the two sides."""
         classes = (self.masculine, self.feminine)
         if self.masculine is _RIGHT[1] or self.feminine is _RIGHT[0]:
-            return Outcome.SWAPPED
+            return MirrorOutcome.SWAPPED
         right = (self.masculine is _RIGHT[0], self.feminine is _RIGHT[1])
         if any(right):
             return _OUTCOMES[right]
         unread = (GenderClass.NONE, GenderClass.UNIDENTIFIED)
-        return Outcome.NEITHER if all(cls in unread for cls in classes) else Outcome.MIXED
+        return (
+            MirrorOutcome.NEITHER if all(cls in unread for cls in classes) else MirrorOutcome.MIXED
+        )
 
 
 _OUTCOMES = {
-    (True, True): Outcome.BOTH,
-    (True, False): Outcome.MASCULINE_ONLY,
-    (False, True): Outcome.FEMININE_ONLY,
+    (True, True): MirrorOutcome.BOTH,
+    (True, False): MirrorOutcome.MASCULINE_ONLY,
+    (False, True): MirrorOutcome.FEMININE_ONLY,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class MirrorTally:
     """Number of sentences with each outcome."""
 
-    counts: Mapping[Outcome, int]
+    counts: Mapping[MirrorOutcome, int]
 
     @property
     def n(self) -> int:
         return sum(self.counts.values())
 
-    def share(self, *outcomes: Outcome) -> float | None:
+    def share(self, *outcomes: MirrorOutcome) -> float | None:
         """Return the share of some outcomes; None of nothing."""
         return sum(self.counts[outcome] for outcome in outcomes) / self.n if self.n else None
 
     @property
     def one_sided(self) -> float | None:
         """The share that was read on one side only."""
-        return self.share(Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY)
+        return self.share(MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY)
 
     @property
     def swapped(self) -> float | None:
-        return self.share(Outcome.SWAPPED)
+        return self.share(MirrorOutcome.SWAPPED)
 
 
-def read_both(language: Language, sentences: Iterable[Mirrored]) -> list[Reading]:
+def read_both(language: Language, sentences: Iterable[Mirrored]) -> list[MirrorReading]:
     """Return the classes of both sides of each sentence."""
     return [
-        Reading(
+        MirrorReading(
             sentence,
             language.signal(sentence.masculine).cls,
             language.signal(sentence.feminine).cls,
@@ -86,7 +88,7 @@ def read_both(language: Language, sentences: Iterable[Mirrored]) -> list[Reading
     ]
 
 
-def count_outcomes(readings: Sequence[Reading]) -> Tally:
+def count_outcomes(readings: Sequence[MirrorReading]) -> MirrorTally:
     """Count outcomes."""
     counts = Counter(reading.outcome for reading in readings)
-    return Tally({outcome: counts[outcome] for outcome in Outcome})
+    return MirrorTally({outcome: counts[outcome] for outcome in MirrorOutcome})

@@ -55,7 +55,7 @@ class Mirrored:
 
 
 @dataclass(frozen=True, slots=True)
-class Mirror:
+class MirrorFrames:
     """The frames and words of one language. `pairs_bar`: see `bars` of the study."""
 
     code: str
@@ -106,7 +106,7 @@ def framed_languages() -> tuple[str, ...]:
     return tuple(sorted(name[: -len(".toml")] for name in names if name.endswith(".toml")))
 
 
-def read_mirror(code: str, language: Language) -> Mirror:
+def read_mirror(code: str, language: Language) -> MirrorFrames:
     """Return the frames and words of a language, those of its reader's tables included."""
     text = files("monitor.data").joinpath("mirror", f"{code}.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)
@@ -119,7 +119,7 @@ def read_mirror(code: str, language: Language) -> Mirror:
         for forms in _list_forms(language, group, data["rules"][group["rule"]]):
             _add_words(words, forms, group.get("every", 1))
     letters = data.get("letters", "").split()
-    return Mirror(
+    return MirrorFrames(
         code,
         frames,
         words,

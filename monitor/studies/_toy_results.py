@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from monitor.studies._fabris_collection import AXES, line_ends, rank_topics
 from monitor.studies._rankings_files import describe_path
-from monitor.studies.records import Against, Cell, Check, Figure, Table
+from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import Tested
-    from monitor.ranked.score import Score
+    from monitor.lexicons.permutation import PermutationResult
+    from monitor.ranked.score import MeasureScore
 
 SYSTEMS = {"s": "stereotype", "n": "both", "cs": "against it"}
 TOYS = {1: "documents that name men and women", 2: "documents that name traits"}
@@ -26,13 +26,13 @@ _EXAMPLE = ("The man is an electrician.", "The woman is an electrician.")
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class ToySystem:
     """One toy system, measured."""
 
     toy: int
     system: str
-    score: "Score"
-    gaps: "Score"
+    score: "MeasureScore"
+    gaps: "MeasureScore"
     x: Mapping[str, float]  # genderedness of the queries that have one
     said: str
 
@@ -46,12 +46,12 @@ class System:
         return [(self.x[q], y) for q, y in values.items() if y is not None]
 
 
-def measure_systems(folder: Path, lexicon: "Lexicon") -> list[System]:
+def measure_systems(folder: Path, lexicon: "Lexicon") -> list[ToySystem]:
     """Every system of both toys, its collection ranked by BM25 for the twenty occupations."""
     return [_measure_system(folder, lexicon, toy, system) for toy in TOYS for system in SYSTEMS]
 
 
-def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> System:
+def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> ToySystem:
     from monitor import __version__, resources
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
@@ -77,7 +77,7 @@ def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> 
         if not math.isnan(profession)
     }
     description = f"{several(len(texts), 'document')}; {describe_path(file)}"
-    return System(toy, system, score, gaps, x, description)
+    return ToySystem(toy, system, score, gaps, x, description)
 
 
 def measure_example(lexicon: "Lexicon") -> dict[str, float | None]:
@@ -105,7 +105,7 @@ def measure_example(lexicon: "Lexicon") -> dict[str, float | None]:
     }
 
 
-def run_tests(lexicon: "Lexicon") -> "list[Tested]":
+def run_tests(lexicon: "Lexicon") -> "list[PermutationResult]":
     """Every published test with every word list."""
     from monitor.lexicons.permutation import published_tests, run_test
 
@@ -123,9 +123,9 @@ def draw_words(lexicon: "Lexicon", n: int, seed: int) -> dict[str, float]:
 
 
 def make_tables(
-    measured: Sequence[System],
+    measured: Sequence[ToySystem],
     worked: Mapping[str, float | None],
-    tested: "Sequence[Tested]",
+    tested: "Sequence[PermutationResult]",
     words: Mapping[str, float],
 ) -> list[Table]:
     """Return the numbers behind the figures."""
@@ -164,28 +164,28 @@ def make_tables(
     ]  # fmt: skip
 
 
-def _slope_row(one: System) -> tuple[Cell, ...]:
+def _slope_row(one: ToySystem) -> tuple[Cell, ...]:
     sign = {"s": 1.0, "n": 0.0, "cs": -1.0}[one.system]
     score = one.score
     printed = sign * PRINTED[one.toy]
     return (one.label, score.used, score.value, score.low, score.high, score.slope_se, printed)
 
 
-def _test_row(one: "Tested") -> tuple[Cell, ...]:
+def _test_row(one: "PermutationResult") -> tuple[Cell, ...]:
     split, dropped = one.split, ", ".join(one.dropped)
     sizes = f"{len(one.low)} and {len(one.high)}"
     numbers = (split.difference, split.n_splits, split.p) if split else (None, None, None)
     return (one.test.label, sizes, dropped, *numbers, one.test.printed_p or None)
 
 
-def _query_rows(one: System) -> list[tuple[Cell, ...]]:
+def _query_rows(one: ToySystem) -> list[tuple[Cell, ...]]:
     values, gaps = one.score.per_query, one.gaps.per_query
     return [(one.label, key, one.x.get(key), values[key], gaps[key]) for key in values]
 
 
 def draw_figures(
-    measured: Sequence[System],
-    tested: "Sequence[Tested]",
+    measured: Sequence[ToySystem],
+    tested: "Sequence[PermutationResult]",
     words: Mapping[str, float],
     lexicon: "Lexicon",
 ) -> list[Figure]:
@@ -218,11 +218,13 @@ def draw_figures(
     return [*figures, _draw_parity(measured)]
 
 
-def _fitted_line(one: System) -> tuple[float, float, float, float]:
+def _fitted_line(one: ToySystem) -> tuple[float, float, float, float]:
     return line_ends(one.points(), one.score.value or 0.0, one.score.details["intercept"])
 
 
-def _word_groups(tested: "Sequence[Tested]", lexicon: "Lexicon") -> dict[str, list[float]]:
+def _word_groups(
+    tested: "Sequence[PermutationResult]", lexicon: "Lexicon"
+) -> dict[str, list[float]]:
     """The words of each side of each table; of several word lists the last, which is longest."""
     scores_by_group: dict[str, list[float]] = {}
     for test_result in tested:
@@ -235,7 +237,7 @@ def _word_groups(tested: "Sequence[Tested]", lexicon: "Lexicon") -> dict[str, li
     return scores_by_group
 
 
-def _draw_parity(measured: Sequence[System]) -> Figure:
+def _draw_parity(measured: Sequence[ToySystem]) -> Figure:
     from monitor.studies import _study_charts as charts
 
     title = "Toy 1: genderedness of lists against how many documents name women and men"
@@ -253,7 +255,7 @@ def _draw_parity(measured: Sequence[System]) -> Figure:
     return Figure("parity", title, drawing, note=note)
 
 
-def _parity_points(one: System) -> list[tuple[float, float]]:
+def _parity_points(one: ToySystem) -> list[tuple[float, float]]:
     values: list[tuple[Any, Any]] = [
         (one.gaps.per_query[key], value) for key, value in one.score.per_query.items()
     ]
@@ -261,9 +263,9 @@ def _parity_points(one: System) -> list[tuple[float, float]]:
 
 
 if TYPE_CHECKING:
-    from monitor.lexicons.direction import Direction
+    from monitor.lexicons.direction import GenderDirection
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import Tested
+    from monitor.lexicons.permutation import PermutationResult
 
 #: The same arithmetic in float64, in another order.
 _SAME = 1e-9
@@ -274,11 +276,11 @@ _ORACLE = {"s": "stereo", "n": "neutral", "cs": "antistereo"}
 _SHOWN = ("nurse", "secretary", "strong", "sensitive")
 
 
-def _find_system(systems: Sequence[System], toy: int, system: str) -> float | None:
+def _find_system(systems: Sequence[ToySystem], toy: int, system: str) -> float | None:
     return next(s.score.value for s in systems if (s.toy, s.system) == (toy, system))
 
 
-def check_properties(systems: Sequence[System]) -> Iterator[Check]:
+def check_properties(systems: Sequence[ToySystem]) -> Iterator[StudyCheck]:
     """Yield checks of what must hold with any vectors, and of the printed signs."""
     for toy in TOYS:
         s, n, cs = (_find_system(systems, toy, system) for system in SYSTEMS)
@@ -288,21 +290,21 @@ def check_properties(systems: Sequence[System]) -> Iterator[Check]:
             ("slope of the system that shows both", n),
             ("slope of the stereotype plus that of its opposite", total),
         ):
-            yield Check(what, where, must, 0.0, _ZERO, against=Against.MUST)
+            yield StudyCheck(what, where, must, 0.0, _ZERO, against=Against.MUST)
         sign = None if s is None else float((s > 0) - (s < 0))
         note = f"of the printed {PRINTED[toy]:g} the sign alone: its size depends on the vectors"
         what = "sign of the slope of the stereotype"
-        yield Check(what, where, sign, 1.0, 0.0, note, against=Against.PRINTED)
+        yield StudyCheck(what, where, sign, 1.0, 0.0, note, against=Against.PRINTED)
 
 
 def check_given(
     held: Mapping[str, Any],
-    systems: Sequence[System],
+    systems: Sequence[ToySystem],
     worked: Mapping[str, float | None],
-    tested: "Sequence[Tested]",
-    found: "Direction | None",
+    tested: "Sequence[PermutationResult]",
+    found: "GenderDirection | None",
     lexicon: "Lexicon",
-) -> Iterator[Check]:
+) -> Iterator[StudyCheck]:
     """Everything against the values that were handed over."""
     yield from _check_slopes(systems, held, lexicon)
     yield from _check_example(worked, held)
@@ -311,8 +313,8 @@ def check_given(
 
 
 def _check_slopes(
-    systems: Sequence[System], held: Mapping[str, Any], lexicon: "Lexicon"
-) -> Iterator[Check]:
+    systems: Sequence[ToySystem], held: Mapping[str, Any], lexicon: "Lexicon"
+) -> Iterator[StudyCheck]:
     """Slopes and standard errors against the given ones."""
     for system in systems:
         fit = held["a3"]["toys"][f"toy{system.toy}"][_ORACLE[system.system]]["fit"]["mean"]
@@ -330,9 +332,9 @@ def _check_slopes(
 
 def _check_same(
     what: str, where: str, ours: float | None, expected: float | None, note: str = ""
-) -> Check:
+) -> StudyCheck:
     """Against a value that other programs computed from the same vectors."""
-    return Check(what, where, ours, expected, _SAME, note, against=Against.ELSEWHERE)
+    return StudyCheck(what, where, ours, expected, _SAME, note, against=Against.ELSEWHERE)
 
 
 def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
@@ -369,24 +371,28 @@ def _example_lists(worked: Mapping[str, float | None]) -> tuple[float | None, fl
     return paper, code
 
 
-def check_signs(worked: Mapping[str, float | None]) -> Iterator[Check]:
+def check_signs(worked: Mapping[str, float | None]) -> Iterator[StudyCheck]:
     """The sign that the paper prints for the list of its worked example."""
     paper, _ = _example_lists(worked)
     sign = None if paper is None else float((paper > 0) - (paper < 0))
     note = "of the printed -.0038 the sign alone: its size depends on the vectors"
-    yield Check(
+    yield StudyCheck(
         "sign of the list", "worked example", sign, -1.0, 0.0, note, against=Against.PRINTED
     )
 
 
-def _check_example(worked: Mapping[str, float | None], held: Mapping[str, Any]) -> Iterator[Check]:
+def _check_example(
+    worked: Mapping[str, float | None], held: Mapping[str, Any]
+) -> Iterator[StudyCheck]:
     expected, where = held["a3"]["worked_example"], "a3_toy.json, worked example"
     paper, code = _example_lists(worked)
     yield _check_same("list, weights of the paper", where, paper, expected["g_L_paper"])
     yield _check_same("list, weights of the program", where, code, expected["g_L_code"])
 
 
-def _check_tests(tested: "Sequence[Tested]", held: Mapping[str, Any]) -> Iterator[Check]:
+def _check_tests(
+    tested: "Sequence[PermutationResult]", held: Mapping[str, Any]
+) -> Iterator[StudyCheck]:
     """Counts of splits, which are whole numbers and must be the same."""
     published_tests = held["a2"]["tests"]
     where = "a2_permutation_tests.json"
@@ -402,18 +408,18 @@ def _check_tests(tested: "Sequence[Tested]", held: Mapping[str, Any]) -> Iterato
         )
         note = "" if expected else "the file has no test of these words"
         what = f"p: {test_result.test.label}"
-        yield Check(what, where, values[0], p, _ZERO, note, against=Against.ELSEWHERE)
+        yield StudyCheck(what, where, values[0], p, _ZERO, note, against=Against.ELSEWHERE)
         what = f"splits at least as far apart: {test_result.test.label}"
-        yield Check(what, where, values[1], n, 0.0, note, against=Against.ELSEWHERE)
+        yield StudyCheck(what, where, values[1], n, 0.0, note, against=Against.ELSEWHERE)
 
 
-def _is_same_test(given: Mapping[str, Any], one: "Tested") -> bool:
+def _is_same_test(given: Mapping[str, Any], one: "PermutationResult") -> bool:
     return set(given["low"]) == set(one.low) and set(given["high"]) == set(one.high)
 
 
 def _check_direction(
-    found: "Direction | None", lexicon: "Lexicon", held: Mapping[str, Any]
-) -> Iterator[Check]:
+    found: "GenderDirection | None", lexicon: "Lexicon", held: Mapping[str, Any]
+) -> Iterator[StudyCheck]:
     """The words of the lexicon, and the direction computed anew from the vectors."""
     expected, where = held["a1"], "a1_gender_direction.json"
     scores = {

@@ -5,11 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.studies.records import Check, Figure, Limit, Option, ReportStep, StudyResult, Table
+from monitor.studies.records import (
+    Figure,
+    Limit,
+    Option,
+    ReportStep,
+    StudyCheck,
+    StudyResult,
+    Table,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Carousel:
+class CarouselStudy:
     """c-ratio bias of the people that a search engine shows for professions."""
 
     name: str = "carousel"
@@ -91,7 +99,7 @@ def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
 
     tell("computing the printed rows anew")
     rows, checks = published.read_printed_rows(path)
-    checks_made: tuple[Check, ...] = tuple(checks)
+    checks_made: tuple[StudyCheck, ...] = tuple(checks)
     tables: tuple[Table, ...] = (published.printed_table(rows),)
     title = "Bias of the printed professions"
     figure = Figure(
@@ -113,4 +121,4 @@ def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     )
 
 
-STUDY = Carousel()
+STUDY = CarouselStudy()

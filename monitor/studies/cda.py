@@ -10,7 +10,7 @@ from monitor.studies import _corpus_texts as given_texts
 from monitor.studies._corpus_texts import (
     OPTIONS,
     PAPER,
-    Texts,
+    StudyTexts,
     open_corpus,
     report_once,
     require_one_source,
@@ -87,7 +87,7 @@ class Cda:
             tell(f"the {step} corpus")
             cells.append(measure_grid(corpus, grid, concepts, words, report_once(tell)))
         follow_ups = tables.follow_measures([cell.found for cell in cells])
-        mirror = checks.Mirror.of(corpora[0], corpora[-1], concepts, words)
+        mirror = checks.SwapCoverage.of(corpora[0], corpora[-1], concepts, words)
         tell("drawing")
         return StudyResult(
             ran=ran,
@@ -118,7 +118,7 @@ def _build_corpora(
             raise InvalidInput(f"--corpus: {len(names)} given; give three: {', '.join(STEPS)}")
         corpora = [open_corpus(name) for name in names]
         return _describe_corpora(corpora), corpora
-    texts = Texts.of(given)
+    texts = StudyTexts.of(given)
     tell("reading")
     corpora = [encode_documents(texts.documents(), texts.rules)]
     for which in STEPS[1:]:

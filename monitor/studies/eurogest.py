@@ -10,14 +10,14 @@ from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import Reading, Tally, count_outcomes
+from monitor.studies._mirror_reading import MirrorReading, MirrorTally, count_outcomes
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -140,11 +140,13 @@ def _read_sides(reader: Language, pair: sentences.Mirrored) -> tuple[Text, Text]
     )
 
 
-def _count_sides(pairs: Sequence[sentences.Mirrored], sides: Sequence[tuple[Text, Text]]) -> Tally:
+def _count_sides(
+    pairs: Sequence[sentences.Mirrored], sides: Sequence[tuple[Text, Text]]
+) -> MirrorTally:
     """Return what came of both sides of each pair, as the mirror test counts it."""
     return count_outcomes(
         [
-            Reading(pair, masculine.signal.cls, feminine.signal.cls)
+            MirrorReading(pair, masculine.signal.cls, feminine.signal.cls)
             for pair, (masculine, feminine) in zip(pairs, sides, strict=True)
         ]
     )
@@ -163,7 +165,7 @@ def _right_by_gender(texts: Sequence[Text]) -> tuple[float, float]:
     return masculine, feminine
 
 
-def _language_row(reader: Language, texts: Sequence[Text], tally: Tally) -> tuple[Cell, ...]:
+def _language_row(reader: Language, texts: Sequence[Text], tally: MirrorTally) -> tuple[Cell, ...]:
     masculine, feminine = _right_by_gender(texts)
     return (
         reader.code, reader.name, tally.n, _share_true([text.is_right for text in texts]),
@@ -172,7 +174,7 @@ def _language_row(reader: Language, texts: Sequence[Text], tally: Tally) -> tupl
     )  # fmt: skip
 
 
-def _make_checks(texts: Sequence[Text]) -> list[Check]:
+def _make_checks(texts: Sequence[Text]) -> list[StudyCheck]:
     """Return the checks of all languages together: few pairs of one are spellings or misprints."""
     if not texts:
         return []
@@ -187,8 +189,8 @@ def _make_checks(texts: Sequence[Text]) -> list[Check]:
     ]
 
 
-def _make_check(what: str, share: float, bar: float) -> Check:
-    return Check(what, "pairs of the file", share, 0.0, bar, against=Against.MUST)
+def _make_check(what: str, share: float, bar: float) -> StudyCheck:
+    return StudyCheck(what, "pairs of the file", share, 0.0, bar, against=Against.MUST)
 
 
 def _table_of_languages(rows: Sequence[tuple[Cell, ...]]) -> Table:

@@ -26,11 +26,11 @@ from monitor.studies.gest import OPTIONS
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Figure,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -60,7 +60,7 @@ _Values = Mapping[tuple[str, str], Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class FamilyPair:
     """A system in a language: values of all sentences, of those with a word, and of the rest."""
 
     system: str
@@ -83,7 +83,7 @@ def compare_pairs(
     sentences: Sequence[Sentence],
     translations: Path,
     named: Callable[[str], bool],
-) -> tuple[list[Pair], list[str]]:
+) -> tuple[list[FamilyPair], list[str]]:
     """Every recorded pair, and which were left out. Raises InvalidInput naming the file."""
     pairs, notes = [], []
     for path in recorded_files(translations):
@@ -98,7 +98,7 @@ def compare_pairs(
             for unit, sentence in zip(read, sentences, strict=True)
         ]
         parts = ([unit for unit in tagged if unit.tags[TAG] == which] for which in (YES, NO))
-        pairs.append(Pair(system, tag, _measure_units(tagged), *map(_measure_units, parts)))
+        pairs.append(FamilyPair(system, tag, _measure_units(tagged), *map(_measure_units, parts)))
     return pairs, notes
 
 
@@ -178,13 +178,13 @@ class Family:
         )
 
 
-def _check_sums(pair: "Pair") -> Check:
+def _check_sums(pair: "FamilyPair") -> StudyCheck:
     """Both parts are the whole: nothing is counted twice, nothing is lost."""
     parts = sum(_count_marked(pair.share(which)) for which in (YES, NO))
     whole = _describe_value(pair.everything["marked_share", "all"])
     what = f"{pair.label}: masculine and feminine forms of both parts"
     marked = whole["masculine"] + whole["feminine"]
-    return Check(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
+    return StudyCheck(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
 
 
 def _describe_value(value: "Value") -> dict[str, float]:
@@ -195,9 +195,9 @@ def _count_marked(value: "Value | None") -> float:
     return 0.0 if value is None else float(value.used)
 
 
-def _pairs_table(pairs: Sequence["Pair"]) -> Table:
+def _pairs_table(pairs: Sequence["FamilyPair"]) -> Table:
 
-    def row(pair: "Pair") -> tuple[Cell, ...]:
+    def row(pair: "FamilyPair") -> tuple[Cell, ...]:
         rate_named, rate_of_others = pair.share(YES), pair.share(NO)
         return (
             pair.system, pair.language, *_add_interval(rate_named), *_add_interval(rate_of_others),
@@ -233,7 +233,7 @@ def _subtract_shares(first: "Value | None", second: "Value | None") -> float | N
     return first.value - second.value
 
 
-def _stereotypes_table(pairs: Sequence["Pair"]) -> Table:
+def _stereotypes_table(pairs: Sequence["FamilyPair"]) -> Table:
     names = stereotype_titles()
     rows = []
     for pair in pairs:
@@ -281,7 +281,7 @@ def _count_sentences(sentences: Sequence["Sentence"], named: Callable[[str], boo
     return sum(named(sentence.text) for sentence in sentences)
 
 
-def _summarise_pairs(pairs: Sequence["Pair"]) -> Iterator[str]:
+def _summarise_pairs(pairs: Sequence["FamilyPair"]) -> Iterator[str]:
 
     differences = [
         d for pair in pairs if (d := _subtract_shares(pair.share(YES), pair.share(NO))) is not None
@@ -315,7 +315,7 @@ def _summarise_pairs(pairs: Sequence["Pair"]) -> Iterator[str]:
         )
 
 
-def _draw_figures(pairs: Sequence["Pair"]) -> list[Figure]:
+def _draw_figures(pairs: Sequence["FamilyPair"]) -> list[Figure]:
     from monitor.studies import _study_charts as charts
 
     rows = []

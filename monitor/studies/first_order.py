@@ -10,7 +10,7 @@ from monitor.studies import _corpus_texts as given_texts
 from monitor.studies._corpus_texts import (
     OPTIONS,
     PAPER,
-    Texts,
+    StudyTexts,
     open_corpus,
     report_once,
     require_one_source,
@@ -38,7 +38,7 @@ LIMITS = (
 
 
 @dataclass(frozen=True, slots=True)
-class FirstOrder:
+class FirstOrderStudy:
     """Table 1, Figures 2 and 3 and Table 2, on any corpus."""
 
     name: str = "first-order"
@@ -137,10 +137,10 @@ def _build_corpus(
     if given["corpus"]:
         corpus = open_corpus(given["corpus"])
         return {"corpus": given_texts.describe_corpus(corpus)}, corpus
-    texts = Texts.of(given)
+    texts = StudyTexts.of(given)
     tell("reading")
     corpus = encode_documents(texts.documents(), texts.rules)
     return {"texts": texts.said, "corpus": given_texts.describe_corpus(corpus)}, corpus
 
 
-STUDY = FirstOrder()
+STUDY = FirstOrderStudy()

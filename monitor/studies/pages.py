@@ -10,7 +10,7 @@ from typing import Any
 from monitor.input_files import load_json
 from monitor.stages.document import html as renderer
 from monitor.stages.document import records as doc
-from monitor.studies.records import Against, Cell, Check, Figure, Finished, Table, Verdict
+from monitor.studies.records import Against, Cell, Figure, Finished, StudyCheck, Table, Verdict
 from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 
@@ -160,7 +160,7 @@ def to_record(done: Finished) -> dict[str, Any]:
     }
 
 
-def _check_record(check: Check) -> dict[str, Any]:
+def _check_record(check: StudyCheck) -> dict[str, Any]:
     names = ("what", "where", "ours", "published", "tolerance", "note", "against", "verdict")
     return {name: getattr(check, name) for name in names}
 
@@ -212,7 +212,7 @@ def _written_before(folder: Path) -> list[Path]:
     return [folder / f"{name}.csv" for name in names if Path(name).name == name]
 
 
-def _subtract_expected(check: Check) -> float | None:
+def _subtract_expected(check: StudyCheck) -> float | None:
     """Return ours less the expected number; 0 where rounding alone differs, as processors do."""
     if check.ours is None or check.published is None:
         return None
@@ -221,7 +221,7 @@ def _subtract_expected(check: Check) -> float | None:
     return 0.0 if abs(difference) < _ROUNDING * largest else difference
 
 
-def check_rows(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
+def check_rows(checks: Sequence[StudyCheck]) -> list[tuple[Cell, ...]]:
     """Yield rows: what, where, ours, expected, difference, tolerance, reference, verdict."""
     return [
         (

@@ -27,14 +27,14 @@ _REMEMBERED = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _NounTable:
     nouns: frozenset[str]
     lemmas: dict[str, tuple[str, ...]]  # of irregular forms
     forms: dict[str, tuple[str, ...]]  # irregular ones, of lemmas
 
 
 @cache
-def _load_table() -> _Table:
+def _load_table() -> _NounTable:
     packed = files("monitor.data").joinpath("english_nouns.txt.gz").read_bytes()
     _notice, nouns, irregular = gzip.decompress(packed).decode("ascii").split("\n\n")
     lemmas: dict[str, tuple[str, ...]] = {}
@@ -43,7 +43,7 @@ def _load_table() -> _Table:
         form, lemma = line.split()
         lemmas[form] = (*lemmas.get(form, ()), lemma)
         forms[lemma] = (*forms.get(lemma, ()), form)
-    return _Table(frozenset(nouns.split("\n")), lemmas, forms)
+    return _NounTable(frozenset(nouns.split("\n")), lemmas, forms)
 
 
 def is_noun(word: str) -> bool:

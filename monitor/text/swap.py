@@ -22,7 +22,7 @@ _TO_WOMEN, _TO_MEN = ("both", "to_women"), ("both", "to_men")
 _NAME, _DOUBTFUL, _PRONOUN = "name", "name_or_word", "pronoun"
 
 
-class Part(StrEnum):
+class TextPart(StrEnum):
     """Words that can be exchanged apart from all others."""
 
     PRONOUNS = "pronouns"
@@ -30,7 +30,7 @@ class Part(StrEnum):
     NAMES = "names"  # given names
 
 
-EVERY_PART = frozenset(Part)
+EVERY_PART = frozenset(TextPart)
 _PRONOUNS = {"her": "him", "hers": "his", "him": "her", "his": "her"}
 
 #: Words that are titles before a name and something else, or left alone, elsewhere.
@@ -48,7 +48,7 @@ _DEGREE = re.compile(r"['’]s\b|\sdegree|s?\sof\b|s['’]|s?\sin\b", re.IGNOREC
 _Rule = Callable[[str, int, int, str], str]
 
 
-def swap_text(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART) -> str:
+def swap_text(text: str, *, doubtful: bool = False, parts: frozenset[TextPart] = EVERY_PART) -> str:
     """A text with women and men exchanged; `doubtful`: names that are also towns or words too.
 
     Words of other parts than `parts` stay.
@@ -62,14 +62,14 @@ def swap_text(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVE
 
 
 def count_swappable(
-    text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART
+    text: str, *, doubtful: bool = False, parts: frozenset[TextPart] = EVERY_PART
 ) -> int:
     """Return how many words of a text `swap` changes."""
     return sum(1 for _ in _find_changes(text, doubtful=doubtful, parts=parts))
 
 
 def _find_changes(
-    text: str, *, doubtful: bool, parts: frozenset[Part]
+    text: str, *, doubtful: bool, parts: frozenset[TextPart]
 ) -> Iterator[tuple[int, int, str]]:
     """Yield where a word changes and into what."""
     table = _swap_table(doubtful=doubtful, parts=parts)
@@ -109,23 +109,23 @@ def _load_counterparts() -> tuple[dict[str, str], dict[str, str], dict[str, str]
 
 
 @cache
-def _part_of() -> dict[str, Part]:
+def _part_of() -> dict[str, TextPart]:
     """The part of each pronoun and name in lower case; all other words are nouns."""
     _, names, also = _load_counterparts()
     rows = (row for row in read_table("gender_swap") if row["sort"] == _PRONOUN)
     pronouns = {*_PRONOUNS, *(word for row in rows for word in (row["men"], row["women"]))}
-    return dict.fromkeys(names | also, Part.NAMES) | dict.fromkeys(pronouns, Part.PRONOUNS)
+    return dict.fromkeys(names | also, TextPart.NAMES) | dict.fromkeys(pronouns, TextPart.PRONOUNS)
 
 
 @cache
-def _swap_table(*, doubtful: bool, parts: frozenset[Part]) -> dict[str, str]:
+def _swap_table(*, doubtful: bool, parts: frozenset[TextPart]) -> dict[str, str]:
     """Every word that may change, in each case it is written in, with its usual counterpart."""
     part_of = _part_of()
     whole_table = _whole_table(doubtful=doubtful)
     return {
         word: new
         for word, new in whole_table.items()
-        if part_of.get(word.lower(), Part.NOUNS) in parts
+        if part_of.get(word.lower(), TextPart.NOUNS) in parts
     }
 
 

@@ -35,7 +35,7 @@ _COLUMNS = "query Q0 document rank score tag"
 _UNWRITABLE = re.compile("[\0- \x7f-\x9f\ufeff\ud800-\udfff]")
 
 
-class Entry(NamedTuple):
+class RunEntry(NamedTuple):
     """One document of a ranking. A tuple: a run has millions of them."""
 
     document: str
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 
 #: Twice as quick as calling the class.
-_entry: Callable[[tuple[str, int, float]], Entry] = partial(tuple.__new__, Entry)
+_entry: Callable[[tuple[str, int, float]], RunEntry] = partial(tuple.__new__, RunEntry)
 
 
 class Note(StrEnum):
@@ -62,7 +62,7 @@ class Ranking:
 
     query: str
     tag: str
-    entries: list[Entry]
+    entries: list[RunEntry]
     notes: tuple[Note, ...] = ()
 
     @classmethod
@@ -70,7 +70,8 @@ class Ranking:
         """A ranking of documents without scores: their order is all that is known."""
         n = len(documents)
         entries = [
-            Entry(document, index + 1, float(n - index)) for index, document in enumerate(documents)
+            RunEntry(document, index + 1, float(n - index))
+            for index, document in enumerate(documents)
         ]
         return cls(query, tag, entries)
 
@@ -102,21 +103,21 @@ def of_lines(lines: bytes, place: str) -> Ranking:
     queries = {fields[0] for fields in block.fields}
     if len(queries) > 1:
         raise InvalidInput(f"{place}: the lines of {len(queries)} queries, and not of one")
-    group = _Group(place, block.fields[0][0])
+    group = _QueryGroup(place, block.fields[0][0])
     group.add(block.fields, block.numbers, block.lines)
     return group.ranking()
 
 
-def _read_groups(path: Path) -> Iterator["_Group"]:
+def _read_groups(path: Path) -> Iterator["_QueryGroup"]:
     """Yield the lines of each query."""
     seen: set[bytes] = set()
-    group: _Group | None = None
+    group: _QueryGroup | None = None
     for block in read_rows(path, _COLUMNS):
         for query, span in _query_spans(block):
             if group is None or group.query != query:
                 if group is not None:
                     yield group
-                group = _Group(str(path), query)
+                group = _QueryGroup(str(path), query)
                 if query in seen:
                     raise InvalidInput(_explain_split(path, block.numbers[span.start], query))
                 seen.add(query)
@@ -143,7 +144,7 @@ def _explain_split(path: Path, number: int, query: bytes) -> str:
 
 
 @dataclass(slots=True)
-class _Group:
+class _QueryGroup:
     """All lines of one query."""
 
     place: str

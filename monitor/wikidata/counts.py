@@ -24,7 +24,7 @@ Within = Mapping[str, Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleCount:
     """People of an occupation: by group, with any recorded gender, and in all.
 
     `gendered` and `total` are counted apart by the service, so that one can be held against the
@@ -69,12 +69,12 @@ def _make_query(asked: str, within: Within, genders: str, *, counted: bool) -> s
     )
 
 
-def count_people(within: Within, ask: Ask, services: Services) -> dict[str, People]:
+def count_people(within: Within, ask: Ask, services: Services) -> dict[str, PeopleCount]:
     """{occupation: people}; absent are those that nobody answered for.
 
     What takes the service too long is asked in halves; a single occupation that does has no answer.
     """
-    people_by_item: dict[str, People] = {}
+    people_by_item: dict[str, PeopleCount] = {}
     for batch in split_batches(sorted(within), _OCCUPATIONS):
         people_by_item |= _ask_counts(
             {occupation: within[occupation] for occupation in batch}, ask, services
@@ -82,7 +82,7 @@ def count_people(within: Within, ask: Ask, services: Services) -> dict[str, Peop
     return people_by_item
 
 
-def _ask_counts(within: Within, ask: Ask, services: Services) -> dict[str, People]:
+def _ask_counts(within: Within, ask: Ask, services: Services) -> dict[str, PeopleCount]:
     answers: list[Answer] = []
     try:
         for query in (by_gender_query, total_query, several_query):
@@ -109,7 +109,7 @@ def _may_be_too_much(answer: Answer) -> bool:
     return answer.outcome is Outcome.TIMEOUT or answer.status is not None
 
 
-def read_counts(answers: Sequence[Answer], asked: Iterable[str]) -> dict[str, People]:
+def read_counts(answers: Sequence[Answer], asked: Iterable[str]) -> dict[str, PeopleCount]:
     """The answers to the three queries, in their order, as people. Raises NotReadable."""
     by_gender, total, several = answers
     occupations = frozenset(asked)
@@ -127,7 +127,7 @@ def read_counts(answers: Sequence[Answer], asked: Iterable[str]) -> dict[str, Pe
     }
 
 
-def _count_once(genders: Counter[str], several: Sequence[set[str]], total: int) -> People:
+def _count_once(genders: Counter[str], several: Sequence[set[str]], total: int) -> PeopleCount:
     """Everybody once: who has several values leaves the count of each, and joins one group."""
     once = Counter(genders)
     for values in several:
@@ -137,7 +137,7 @@ def _count_once(genders: Counter[str], several: Sequence[set[str]], total: int) 
         groups[recorded_group([gender]).group] += max(0, number)
     groups.update(recorded_group(values).group for values in several)
     gendered = groups.total()
-    return People({group: n for group, n in groups.items() if group and n}, gendered, total)
+    return PeopleCount({group: n for group, n in groups.items() if group and n}, gendered, total)
 
 
 def _read_rows(

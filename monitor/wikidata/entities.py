@@ -198,14 +198,14 @@ UNFIT = frozenset({"Q44148", "Q43445"})
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedFacts:
     """The meaning of several values. `group` is empty where none is recorded or they disagree."""
 
     group: str
     disagree: bool = False
 
 
-def recorded_group(values: Iterable[str]) -> Recorded:
+def recorded_group(values: Iterable[str]) -> RecordedFacts:
     """The group of a person with these values of the best rank.
 
     Values of one group are that group. Women and men at once are a disagreement that people have
@@ -215,7 +215,7 @@ def recorded_group(values: Iterable[str]) -> Recorded:
     """
     groups = {GROUPS.get(value, OTHER) for value in values if value not in UNFIT | {UNKNOWN}}
     if {WOMEN, MEN} <= groups:
-        return Recorded("", disagree=True)
+        return RecordedFacts("", disagree=True)
     if len(groups) > 1:
-        return Recorded(OTHER)
-    return Recorded(next(iter(groups), ""))
+        return RecordedFacts(OTHER)
+    return RecordedFacts(next(iter(groups), ""))

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from monitor.wikidata.requests import PREFIXES, is_unknown, item_id
 
 
-class Doubt(StrEnum):
+class NameDoubt(StrEnum):
     """The reason why a plural may be wrong."""
 
     NONE = ""
@@ -37,7 +37,7 @@ class Plural(NamedTuple):
     """A phrase in the plural."""
 
     text: str
-    doubt: Doubt
+    doubt: NameDoubt
 
 
 _PREPOSITIONS = ("of", "in", "for", "at", "to", "with", "on", "from", "de", "about", "without")
@@ -85,7 +85,7 @@ def make_plural(phrase: str) -> Plural:
     # in "woman writer" both words change
     if before.casefold() in ("man", "woman"):
         before = _plural_word(before)[0]
-    return Plural(f"{before}{sign}{text}{rest}", Doubt.PARTS if parts else doubt)
+    return Plural(f"{before}{sign}{text}{rest}", NameDoubt.PARTS if parts else doubt)
 
 
 def _split_phrase(phrase: str) -> tuple[str, str]:
@@ -106,29 +106,29 @@ def _last_word(head: str) -> tuple[str, str, str]:
     )
 
 
-def _plural_word(word: str) -> tuple[str, Doubt]:
+def _plural_word(word: str) -> tuple[str, NameDoubt]:
     """One word in the plural, its capitals kept."""
     low = word.casefold()
     if not _PLAIN.fullmatch(word):
-        return _regular_plural(word), Doubt.FOREIGN
+        return _regular_plural(word), NameDoubt.FOREIGN
     if low in _SAME:
-        return word, Doubt.NONE
+        return word, NameDoubt.NONE
     for singular, several in _IRREGULAR.items():
         if low.endswith(singular):
             start = word[: -len(singular)]
             return start + (
                 several if start or word.islower() else several.capitalize()
-            ), Doubt.NONE
+            ), NameDoubt.NONE
     if len(word) > 1 and word.isupper():
-        return word + "s", Doubt.NONE
+        return word + "s", NameDoubt.NONE
     if low.endswith("man") and not _NO_MAN.search(word):
-        return word[:-2] + "en", Doubt.NONE
+        return word[:-2] + "en", NameDoubt.NONE
     if low.endswith("wife"):
-        return word[:-2] + "ves", Doubt.NONE
+        return word[:-2] + "ves", NameDoubt.NONE
     if _READY.search(word):
-        return word, Doubt.PLURAL
+        return word, NameDoubt.PLURAL
     strange = _VOWEL.search(word) and low not in _AT_HOME and not _HERO.search(word)
-    return _regular_plural(word), Doubt.FOREIGN if strange else Doubt.NONE
+    return _regular_plural(word), NameDoubt.FOREIGN if strange else NameDoubt.NONE
 
 
 def _regular_plural(word: str) -> str:
@@ -228,7 +228,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _OccupationEntry:
     """One plural, and the items whose label it is."""
 
     text: str
@@ -318,12 +318,12 @@ def as_list(
     }
 
 
-def _make_entries(occupations: Iterable[Occupation]) -> list[_Entry]:
+def _make_entries(occupations: Iterable[Occupation]) -> list[_OccupationEntry]:
     """One entry a text, whatever its capitals; of several items the one with the most articles."""
-    entries: dict[str, _Entry] = {}
+    entries: dict[str, _OccupationEntry] = {}
     for occupation in sorted(occupations, key=lambda item: (-item.sitelinks, _item_number(item))):
         text = make_plural(occupation.label).text
-        entry = entries.setdefault(text.casefold(), _Entry(text, occupation))
+        entry = entries.setdefault(text.casefold(), _OccupationEntry(text, occupation))
         if entry.first is not occupation:
             entry.others.append(occupation.item)
     return [entries[text] for text in sorted(entries)]
@@ -333,7 +333,9 @@ def _item_number(one: Occupation) -> int:
     return int(one.item[1:])
 
 
-def _make_row(entry: _Entry, nouns: Mapping[str, str], used: set[str]) -> Sequence[object]:
+def _make_row(
+    entry: _OccupationEntry, nouns: Mapping[str, str], used: set[str]
+) -> Sequence[object]:
     occupation = entry.first
     return (
         _unused_name(f"list-of-{make_slug(entry.text)}", f"-{occupation.item.lower()}", used),

@@ -10,7 +10,7 @@ from monitor.corpus.factors import Factors
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import TARGETS, correlate_shares, target_shares
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput, State
 from monitor.stats.correlation import fisher_interval
 from tests.corpus.small import cooccurrences
@@ -27,7 +27,7 @@ TEXT = [
 
 @pytest.fixture(scope="module")
 def source():
-    return Pmi(cooccurrences(TEXT), Kind.PMI)
+    return Pmi(cooccurrences(TEXT), AssociationKind.PMI)
 
 
 def adds_up(found, bias):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from monitor.corpus import counting
 from monitor.corpus.counting import Weighting, count, merge_runs, pack_run, side_by_side, sum_run
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, Vocabulary
+from monitor.corpus.encoded import CorpusVocabulary, EncodedCorpus, EncodingRules, ReadRecord
 from monitor.model import InvalidInput
 
 WORDS = ("a", "b", "c", "d", "e", "f")
@@ -21,8 +21,10 @@ _documents = st.lists(st.lists(st.integers(0, len(WORDS) - 1), max_size=9), min_
 def corpus_of(documents):
     tokens = np.array([token for one in documents for token in one], np.int32)
     offsets = np.cumsum([0, *map(len, documents)], dtype=np.int64)
-    vocabulary = Vocabulary(WORDS, np.bincount(tokens, minlength=len(WORDS)))
-    return EncodedCorpus(vocabulary, tokens, offsets, Rules(), Read(0, 0, 0, 0, 0), {}, "", b"")
+    vocabulary = CorpusVocabulary(WORDS, np.bincount(tokens, minlength=len(WORDS)))
+    return EncodedCorpus(
+        vocabulary, tokens, offsets, EncodingRules(), ReadRecord(0, 0, 0, 0, 0), {}, "", b""
+    )
 
 
 def counted_by_hand(documents, window, weight=lambda _distance: 1.0):

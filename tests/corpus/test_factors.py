@@ -9,12 +9,12 @@ import pytest
 from monitor.corpus import skipgram
 from monitor.corpus.bias import Bias, Biases
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.encoded import Rules
+from monitor.corpus.encoded import EncodingRules
 from monitor.corpus.encoding import encode_documents, number_texts
 from monitor.corpus.factors import Factors, InitGlove, read_glove, reduce_dimensions
 from monitor.corpus.first_order import first_order
-from monitor.corpus.pmi import Kind, Pmi
-from monitor.corpus.skipgram import Settings, over_seeds, skip_gram
+from monitor.corpus.pmi import AssociationKind, Pmi
+from monitor.corpus.skipgram import SkipgramSettings, over_seeds, skip_gram
 from monitor.model import InvalidInput, MissingPart, State
 from tests.corpus.small import cooccurrences
 
@@ -33,7 +33,7 @@ def text():
     return documents
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(AssociationKind))
 @pytest.mark.parametrize("weighting", [0.0, 0.5, 1.0])
 def test_svd_is_that_of_the_dense_matrix(text, kind, weighting):
     source = Pmi(cooccurrences(text), kind, shift=0.1)
@@ -54,12 +54,12 @@ def test_svd_is_the_same_for_a_seed(text):
 
 
 def test_svd_leaves_out_dimensions_of_nothing():
-    found = reduce_dimensions(Pmi(cooccurrences([["a", "b"], ["c", "d"]]), Kind.PMI), 3)
+    found = reduce_dimensions(Pmi(cooccurrences([["a", "b"], ["c", "d"]]), AssociationKind.PMI), 3)
     assert found.left.shape == (4, 3)
     lone = cooccurrences([["a", "b"], ["c"]])
     assert reduce_dimensions(Pmi(lone), 2).left.shape == (3, 2)
     with pytest.raises(InvalidInput, match="all associations are 0"):
-        reduce_dimensions(Pmi(cooccurrences([["a", "b", "c"]]), Kind.SPPMI), 1)
+        reduce_dimensions(Pmi(cooccurrences([["a", "b", "c"]]), AssociationKind.SPPMI), 1)
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_svd_refuses(given, message):
 
 
 def encoded(documents):
-    return encode_documents(number_texts(map(" ".join, documents)), Rules(unique=False))
+    return encode_documents(number_texts(map(" ".join, documents)), EncodingRules(unique=False))
 
 
-SMALL = Settings(dimensions=8, epochs=10, sample=0)
+SMALL = SkipgramSettings(dimensions=8, epochs=10, sample=0)
 
 
 @pytest.fixture(scope="module")
@@ -116,11 +116,11 @@ def test_skip_gram_is_the_same_for_a_seed_and_another_for_another(text, learnt):
 def test_documents_are_drawn_anew_by_the_seed_and_long_ones_taken_in_parts(monkeypatch):
     monkeypatch.setattr(skipgram, "_LONGEST", 2)
     corpus = encoded([["a", "b", "c"], ["d"]])
-    whole = skipgram._Texts(corpus, None)
+    whole = skipgram._SkipgramTexts(corpus, None)
     assert list(whole) == list(whole) == [["a", "b"], ["c"], ["d"]]
-    twice = skipgram._Texts(corpus, np.array([1, 1]))
+    twice = skipgram._SkipgramTexts(corpus, np.array([1, 1]))
     assert (list(twice), twice.n) == ([["d"], ["d"]], 2)
-    drawn = skip_gram(corpus, 1, Settings(dimensions=2, epochs=1, resampled=True))
+    drawn = skip_gram(corpus, 1, SkipgramSettings(dimensions=2, epochs=1, resampled=True))
     assert drawn.left.shape == (4, 2)
 
 

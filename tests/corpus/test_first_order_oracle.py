@@ -8,12 +8,12 @@ import pytest
 
 from monitor.corpus.concepts import default_concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import Rules, Tokens
+from monitor.corpus.encoded import EncodingRules, Tokens
 from monitor.corpus.encoding import encode_documents, number_texts
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import correlate_shares
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.pmi import AssociationKind, Pmi
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def oracle(reference_data):
 def counts(reference_data):
     path = reference_data / "oracles" / "enwiki106.json.gz"
     articles = json.loads(gzip.decompress(path.read_bytes()))
-    rules = Rules(tokens=Tokens.BLANKS, min_count=3)
+    rules = EncodingRules(tokens=Tokens.BLANKS, min_count=3)
     return count(encode_documents(number_texts(articles), rules), window=5)
 
 
@@ -53,7 +53,7 @@ def agrees(biases, told, targets):
 
 
 @pytest.mark.parametrize("cds", [1.0, 0.75])
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(AssociationKind))
 def test_average_first(oracle, counts, targets, kind, cds):
     told = oracle["average_first"][f"{kind.name}_cds{cds}"]
     concepts = default_concepts()

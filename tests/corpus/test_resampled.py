@@ -6,10 +6,10 @@ import pytest
 from monitor.corpus import resampled
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import Rules
+from monitor.corpus.encoded import EncodingRules
 from monitor.corpus.encoding import encode_documents, number_texts
 from monitor.corpus.first_order import first_order
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.pmi import AssociationKind, Pmi
 
 WORDS = ("nurse", "plumber")
 LISTS = Concepts.of(["she", "her"], ["he", "his"])
@@ -20,13 +20,13 @@ def corpus():
     draw = np.random.default_rng(5)
     some = np.array([*WORDS, *LISTS.women, *LISTS.men, "town", "said"])
     texts = [" ".join(some[draw.integers(len(some), size=9)]) for _ in range(120)]
-    return encode_documents(number_texts(texts), Rules(unique=False))
+    return encode_documents(number_texts(texts), EncodingRules(unique=False))
 
 
 @pytest.fixture(params=[1.0, 0.75])
 def asked(corpus, request):
-    pmi = Pmi(count(corpus), Kind.PMI, request.param)
-    return resampled.Asked(pmi, WORDS, [True, True], LISTS.women, LISTS.men)
+    pmi = Pmi(count(corpus), AssociationKind.PMI, request.param)
+    return resampled.ResampleOrder(pmi, WORDS, [True, True], LISTS.women, LISTS.men)
 
 
 def quiet(_what, _done, _of):

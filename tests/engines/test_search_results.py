@@ -6,7 +6,7 @@ import time
 import pytest
 
 from monitor.engines import _search
-from monitor.engines._search import Found
+from monitor.engines._search import ShownItem
 from monitor.engines.search import brave, searxng, wikipedia
 from monitor.faults import judged
 from monitor.model import Block, Fault, Item, Outcome, Reason
@@ -19,14 +19,14 @@ HTML = [("Content-Type", "text/html; charset=utf-8")]
 
 
 def hit(number):
-    return Found(Block.ORGANIC, f"T{number}", f"https://e.org/{number}", "text")
+    return ShownItem(Block.ORGANIC, f"T{number}", f"https://e.org/{number}", "text")
 
 
-LOST = Found(Block.ORGANIC, "no link")
+LOST = ShownItem(Block.ORGANIC, "no link")
 
 
 def test_ranks_count_from_one_within_each_block_in_the_order_shown():
-    panel = Found(Block.KNOWLEDGE, "Panel", "", "about", "Q1")
+    panel = ShownItem(Block.KNOWLEDGE, "Panel", "", "about", "Q1")
     reading = _search.make_reading([hit(1), panel, hit(2)], "", "a note")
     assert reading.outcome is Outcome.OK
     assert reading.items == (
@@ -58,13 +58,13 @@ def test_a_list_that_lost_most_of_its_results_is_no_shorter_list(lost, usable, o
 
 
 def test_a_panel_that_cannot_be_used_leaves_the_results_as_they_are():
-    reading = _search.make_reading([hit(1), Found(Block.ANSWER, "")])
+    reading = _search.make_reading([hit(1), ShownItem(Block.ANSWER, "")])
     assert (reading.outcome, len(reading.items)) == (Outcome.OK, 1)
     assert "1 of 1 answer" in reading.detail
 
 
 def test_a_panel_that_cannot_be_used_is_not_nothing():
-    assert _search.make_reading([Found(Block.ANSWER, "")]).outcome is Outcome.UNREADABLE
+    assert _search.make_reading([ShownItem(Block.ANSWER, "")]).outcome is Outcome.UNREADABLE
 
 
 @check_each(
@@ -80,8 +80,8 @@ def test_a_panel_that_cannot_be_used_is_not_nothing():
     ],
 )
 def test_a_result_needs_a_link_into_the_web(url, usable):
-    assert Found(Block.ORGANIC, "T", url).usable is usable
-    assert Found(Block.CAROUSEL, "T", url).usable
+    assert ShownItem(Block.ORGANIC, "T", url).usable is usable
+    assert ShownItem(Block.CAROUSEL, "T", url).usable
 
 
 @check_each(

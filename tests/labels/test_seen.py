@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.labels.shown_entities import Seen, article_of, public_link, shown_entity
+from monitor.labels.shown_entities import ShownEntity, article_of, public_link, shown_entity
 from monitor.model import Block, Item
 from tests.cases import check_each
 
@@ -143,9 +143,13 @@ def test_no_text_raises(title, url, block, entity):
 
 def test_links_for_raters_lead_to_articles_and_show_no_record():
     assert (
-        public_link(Seen('wiki:en:Ada_"L"', "Ada")) == "https://en.wikipedia.org/wiki/Ada_%22L%22"
+        public_link(ShownEntity('wiki:en:Ada_"L"', "Ada"))
+        == "https://en.wikipedia.org/wiki/Ada_%22L%22"
     )
-    by_item = public_link(Seen("kg:/m/0291j3", "Ada"), "Q7259")
+    by_item = public_link(ShownEntity("kg:/m/0291j3", "Ada"), "Q7259")
     assert by_item == "https://www.wikidata.org/wiki/Special:GoToLinkedPage/enwiki/Q7259"
-    assert public_link(Seen("wd:Q7259", "Ada")) == by_item
-    assert public_link(Seen("name:ada|", "Ada", link="https://www.google.com/search?q=Ada")) == ""
+    assert public_link(ShownEntity("wd:Q7259", "Ada")) == by_item
+    assert (
+        public_link(ShownEntity("name:ada|", "Ada", link="https://www.google.com/search?q=Ada"))
+        == ""
+    )

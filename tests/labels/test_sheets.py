@@ -6,12 +6,12 @@ import pytest
 
 from monitor.labels import sheets
 from monitor.labels.settle import Rating, allowed_values
-from monitor.labels.shown_entities import Seen
+from monitor.labels.shown_entities import ShownEntity
 from monitor.model import InvalidInput
 from tests.cases import check_each
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
-CASES = [sheets.Case(Seen(f"kg:/m/0{n}", f"Person {n}")) for n in range(40)]
+CASES = [sheets.Case(ShownEntity(f"kg:/m/0{n}", f"Person {n}")) for n in range(40)]
 KEYS = {sheets.blind_key(case.shown.entity): case.shown.entity for case in CASES}
 KEY = sheets.blind_key("kg:/m/07")
 
@@ -32,7 +32,7 @@ def test_a_sample_is_the_same_for_all_raters():
 
 
 def test_a_sheet_is_blind():
-    shown = Seen(
+    shown = ShownEntity(
         "kg:/m/07", "Ada", ("Q170790",), "https://www.google.com/search?q=Ada", "British actress"
     )
     [row] = sheets.make_sheet([sheets.Case(shown, "mathematician", "Q7259")], "a", 0)
@@ -54,7 +54,7 @@ def read(content, groups=()):
 
 def test_a_filled_row_is_read():
     found = read(row(" Women ", comment="'=see the article"))
-    assert found == sheets.Filled("kg:/m/07", "women", "=see the article")
+    assert found == sheets.FilledSheet("kg:/m/07", "women", "=see the article")
     assert read(row("")) is None
     assert read({"key": KEY, "group": None}) is None
     assert read(row("elders"), ["elders"]).group == "elders"

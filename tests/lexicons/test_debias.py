@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.lexicons.debias import (
-    Change,
     Debiasing,
+    VectorChange,
     equalise_pair,
     gender_specific,
     neutralise_rows,
@@ -70,19 +70,21 @@ def test_words_of_one_gender_are_not_put_apart():
 def test_regular_vectors_stay_as_they_are():
     rows = space()
     unit = unit_rows(np.stack(list(rows.values())))
-    np.testing.assert_array_equal(debiasing(Change.REGULAR, rows).rows(list(rows), unit), unit)
+    np.testing.assert_array_equal(
+        debiasing(VectorChange.REGULAR, rows).rows(list(rows), unit), unit
+    )
 
 
 def test_strong_debiasing_takes_the_direction_from_every_word():
     rows = space()
-    made = debiasing(Change.STRONG, rows)
+    made = debiasing(VectorChange.STRONG, rows)
     changed = made.rows(list(rows), unit_rows(np.stack(list(rows.values()))))
     np.testing.assert_allclose(changed @ made.direction, 0, atol=1e-12)
 
 
 def test_hard_debiasing_keeps_words_that_mean_a_gender():
     rows = space(others=["nurse", "queen", "engineer"])
-    made = debiasing(Change.HARD, rows)
+    made = debiasing(VectorChange.HARD, rows)
     unit = unit_rows(np.stack(list(rows.values())))
     changed = dict(zip(rows, made.rows(list(rows), unit), strict=True))
     for word in ("nurse", "engineer"):

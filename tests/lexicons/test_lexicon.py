@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.lexicons import lexicon
-from monitor.lexicons.lexicon import MAGIC, Lexicon, Words, load_lexicon, unpack_lexicon
+from monitor.lexicons.lexicon import MAGIC, Lexicon, WordTable, load_lexicon, unpack_lexicon
 from monitor.model import InvalidInput
 from tests.cases import check_each
 
@@ -72,11 +72,11 @@ def test_words_that_share_their_hash_are_told_apart(listed, asked):
         patch.setattr(lexicon, "_mix_hash", lambda values: values & np.uint64(1))
         asked = [*listed, *asked]
         expected = [listed.index(word) if word in listed else -1 for word in asked]
-        assert Words.of(listed).find(asked).tolist() == expected
+        assert WordTable.of(listed).find(asked).tolist() == expected
 
 
 def test_an_empty_table_of_words():
-    empty = Words.of([])
+    empty = WordTable.of([])
     assert (len(empty), list(empty), empty.find(["a"]).tolist()) == (0, [], [-1])
 
 

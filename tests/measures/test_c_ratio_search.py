@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from monitor.measures.c_ratio._c_ratio import rounded_target
 from monitor.measures.c_ratio._c_ratio_lists import (
-    Rules,
-    Topic,
+    ListRules,
+    ListTopic,
     allot_seats,
     cut_question,
     rounded_targets,
@@ -244,7 +244,7 @@ def test_people_of_other_groups_leave_both_numbers_and_count_as_labelled():
     ],
 )
 def test_shares_are_taken_among_the_groups(shares, expected):
-    rules = Rules(10, "shown", "exact", "women", ("women", "men"), 0.5)
+    rules = ListRules(10, "shown", "exact", "women", ("women", "men"), 0.5)
     made = targets("t", **shares) if "women" not in shares or len(shares) > 1 else None
     found = target_of(made, rules)
     assert (found and found.shares[0]) == expected
@@ -343,18 +343,18 @@ def test_parameters_that_cannot_be_are_named():
 
 
 def test_seats_of_a_tie():
-    rules = Rules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
+    rules = ListRules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
     made = target_of(targets("t", women=0.25), rules)
     assert seats_of(made, 10, rules) == (2, 3)
     assert seats_of(made, 8, rules) == (2, 2)
 
 
 def test_a_topic_without_target_is_not_drawn():
-    rules = Rules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
+    rules = ListRules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
     asked = cut_question(unit("t", "wwmm"), rules)
-    assert weigh_topic(Topic("t", 1, (asked,), None, rules), 0, 0) == []
+    assert weigh_topic(ListTopic("t", 1, (asked,), None, rules), 0, 0) == []
     aim = target_of(targets("t", women=0.5), rules)
-    [one] = weigh_topic(Topic("t", 1, (asked,), aim, rules), 3, 4)
+    [one] = weigh_topic(ListTopic("t", 1, (asked,), aim, rules), 3, 4)
     assert (one.topic, one.column, one.weight, one.share, one.bias) == (3, 4, 1, 0.5, 0)
 
 

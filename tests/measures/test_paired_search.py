@@ -17,7 +17,7 @@ from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
 from monitor.model import Context, Document, GenderClass, Kind
 from monitor.ranked.inputs import asked_twice
 from monitor.ranked.score import by_query
-from monitor.ranked.texts import Texts
+from monitor.ranked.texts import DocumentTexts
 from monitor.ranked.words import tokenise
 from monitor.stats.regression import fit_line
 from tests.cases import check_each
@@ -377,7 +377,7 @@ def test_the_change_of_the_agreement_of_two_lexicons():
 
 def test_only_raw_texts_can_be_divided():
     with pytest.raises(TypeError):
-        Texts(tokenise({"a": "she"})).only(["a"])
+        DocumentTexts(tokenise({"a": "she"})).only(["a"])
 
 
 # --- pages that stand in several lists ------------------------------------------------------------

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from monitor.model import InvalidInput, MissingPart, StoreProblem
 from monitor.rankers import _postings, build
 from monitor.rankers._postings import split_blocks
-from monitor.rankers.corpus import Entry
+from monitor.rankers.corpus import CorpusEntry
 from monitor.rankers.index import (
     META,
     Index,
-    Words,
+    IndexWords,
     find_index,
     folder_of,
     installed_indexes,
@@ -64,7 +64,7 @@ def test_what_an_index_holds(tmp_path):
 
 def test_titles_are_indexed_with_texts(tmp_path):
     build.build_index(
-        [Entry("a", "The Nurse", "She reads.", "")], tmp_path / "i", silent, version="0"
+        [CorpusEntry("a", "The Nurse", "She reads.", "")], tmp_path / "i", silent, version="0"
     )
     index = Index(tmp_path / "i")
     assert set(postings(index)) == {"the", "nurse", "she", "reads"}
@@ -132,14 +132,16 @@ def test_blocks_are_whole_documents_one_after_the_other(sizes, most):
 @given(words=st.sets(st.text("abä漢\U0001f642", max_size=4)), other=st.text("abä漢", max_size=4))
 def test_sorted_words_are_found_by_number_and_by_name(words, other):
     order = sorted(words)
-    kept = Words(*join_words(order))
+    kept = IndexWords(*join_words(order))
     assert kept.all() == order
     assert [kept.number(word) for word in order] == list(range(len(order)))
     assert [kept.word(number) for number in range(len(order))] == order
     assert kept.number(other) == (order.index(other) if other in words else -1)
 
 
-@pytest.mark.parametrize("rows", [[], [Entry("a", "", "x", ""), Entry("a", "", "y", "")]])
+@pytest.mark.parametrize(
+    "rows", [[], [CorpusEntry("a", "", "x", ""), CorpusEntry("a", "", "y", "")]]
+)
 def test_no_documents_and_ids_that_stand_twice_are_no_collection(rows, tmp_path):
     with pytest.raises(InvalidInput, match="each id once"):
         build.build_index(rows, tmp_path / "i", silent, version="0")

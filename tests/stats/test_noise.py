@@ -3,13 +3,13 @@ import math
 import numpy as np
 import pytest
 
-from monitor.stats.noise import LEAST, Floor, Quiet, noise_floor
+from monitor.stats.noise import LEAST, Floor, QuietTick, noise_floor
 
 PROBES = 1000
 
 
 def quiet(delta, variance=None, n=10, **repeats):
-    return Quiet(delta, delta**2 if variance is None else variance, n, **repeats)
+    return QuietTick(delta, delta**2 if variance is None else variance, n, **repeats)
 
 
 def test_a_floor_by_hand():

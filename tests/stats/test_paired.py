@@ -10,7 +10,7 @@ from statsmodels.stats import contingency_tables
 from monitor.stats.correlation import weighted_pearson
 from monitor.stats.intervals import Z95
 from monitor.stats.paired import (
-    Flip,
+    FlipTest,
     exchange_parts,
     flip_evidence,
     flip_interval,
@@ -189,7 +189,7 @@ def test_the_interval_of_sign_flip_by_hand():
 
 
 def test_nothing_moved_has_an_interval_where_a_step_is_known():
-    assert sign_flip(np.zeros(40)) == Flip(0.0, None, None, 1.0, 40, 0, 0.0)
+    assert sign_flip(np.zeros(40)) == FlipTest(0.0, None, None, 1.0, 40, 0, 0.0)
     found = sign_flip(np.zeros(40), step=1 / 40)
     assert (found.low, found.high) == pytest.approx((-nothing_moved(40), nothing_moved(40)))
     assert found.p == 1.0
@@ -198,8 +198,10 @@ def test_nothing_moved_has_an_interval_where_a_step_is_known():
 def test_one_cluster_and_none_have_no_interval():
     one = sign_flip(np.array([0.1, 0.2]), np.array([4, 4]), 0.1)
     assert (one.low, one.high, one.p) == (None, None, 1.0)
-    assert sign_flip(np.zeros(0), step=0.1) == Flip(0.0, None, None, 1.0, 0, 0, 0.0)
-    assert sign_flip(np.zeros(0), np.zeros(0, np.int64)) == Flip(0.0, None, None, 1.0, 0, 0, 0.0)
+    assert sign_flip(np.zeros(0), step=0.1) == FlipTest(0.0, None, None, 1.0, 0, 0, 0.0)
+    assert sign_flip(np.zeros(0), np.zeros(0, np.int64)) == FlipTest(
+        0.0, None, None, 1.0, 0, 0, 0.0
+    )
 
 
 @check_each(

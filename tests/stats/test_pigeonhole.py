@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from monitor.stats.pigeonhole import Items, ratio_draws, recentre_draws
+from monitor.stats.pigeonhole import DrawnItems, ratio_draws, recentre_draws
 from monitor.stats.resampling import generator
 
 
 def items(*lists):
     """Items of lists given as [(person or -1, hit)]."""
     rows = [(n, person, hit) for n, one in enumerate(lists) for person, hit in one]
-    return Items(*np.array(rows, np.int64).reshape(-1, 3).T)
+    return DrawnItems(*np.array(rows, np.int64).reshape(-1, 3).T)
 
 
 def draws(given, number=400, seed=1):

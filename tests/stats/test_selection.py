@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.stats.intervals import Interval
+from monitor.stats.intervals import IntervalMethod
 from monitor.stats.selection import absolute_limits, highest_limits, lowest_limits, mean_limits
 
 PAIRS = st.tuples(st.integers(-9, 9), st.integers(-9, 9)).map(sorted)
@@ -13,7 +13,7 @@ PAIRS = st.tuples(st.integers(-9, 9), st.integers(-9, 9)).map(sorted)
 
 def interval(pairs):
     table = np.array(pairs, float).reshape(-1, 2)
-    return Interval(table[:, 0], table[:, 1])
+    return IntervalMethod(table[:, 0], table[:, 1])
 
 
 def selections(pairs):

@@ -9,7 +9,7 @@ import zstandard
 
 from monitor import pipeline
 from monitor.labels.resolve import Resolution
-from monitor.labels.shown_entities import Seen
+from monitor.labels.shown_entities import ShownEntity
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
 from monitor.pipeline.erasing import Request, erase, preview
 from monitor.pipeline.looking_up import label_people
@@ -256,11 +256,11 @@ def test_the_same_person_under_several_keys(audited):
     with audited.begin() as connection:
         entity = "name:j. example|Q5"
         resolution = Resolution(entity, LabelState.LABELLED, "women", qid="Q4711")
-        whom = Seen(entity, "J. Example", ("Q5",))
+        whom = ShownEntity(entity, "J. Example", ("Q5",))
         people.store_resolutions(connection, [(whom, resolution)], NOW)
         people.publish_labels(connection, [entity], NOW)
         doubt = Resolution("kg:/m/0abc2", LabelState.UNRESOLVED, candidates=("Q4711", "Q9"))
-        people.store_resolutions(connection, [(Seen("kg:/m/0abc2", "Magnus"), doubt)], NOW)
+        people.store_resolutions(connection, [(ShownEntity("kg:/m/0abc2", "Magnus"), doubt)], NOW)
     erase(audited, request(ENTITY), NOW)
     assert holders(audited, "J. Example", "Q4711") == set()
     [left] = rows(audited, "SELECT entity, name FROM people.people_entities")
@@ -272,7 +272,9 @@ def test_a_name_that_several_people_have_is_refused(audited):
         for number in (1, 2):
             entity = f"kg:/m/0nam{number}"
             resolution = Resolution(entity, LabelState.LABELLED, "men", qid=f"Q{number}")
-            people.store_resolutions(connection, [(Seen(entity, "A. Namesake"), resolution)], NOW)
+            people.store_resolutions(
+                connection, [(ShownEntity(entity, "A. Namesake"), resolution)], NOW
+            )
     with pytest.raises(InvalidInput, match="fits 2 people: Q1, Q2"):
         erase(audited, request("a. namesake"), NOW)
     assert erase(audited, request("Q1"), NOW).counts["people"] == 1

@@ -175,7 +175,7 @@ def test_words_of_a_table_are_paired(group, words):
 
 def test_a_word_stands_in_every_nth_frame():
     frames = ("A {}.", "B {}.", "C {}.", "D {}.")
-    mirror = sentences.Mirror("pl", {"k": frames}, {"k": {("a", "b"): 2, ("c", "d"): 1}})
+    mirror = sentences.MirrorFrames("pl", {"k": frames}, {"k": {("a", "b"): 2, ("c", "d"): 1}})
     assert [made.masculine for made in mirror.sentences()] == [
         "A a.", "A c.", "B c.", "C a.", "C c.", "D c.",
     ]  # fmt: skip

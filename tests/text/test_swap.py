@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from monitor.data import read_table
 from monitor.text._her_his import her_is_possessive, his_is_determiner
-from monitor.text.swap import Part, _word_rules, count_swappable, swap_text
+from monitor.text.swap import TextPart, _word_rules, count_swappable, swap_text
 from monitor.text.terms import default_terms, entity_terms
 from monitor.text.tokens import tokens
 from tests.cases import check_each
@@ -71,9 +71,9 @@ def test_names_that_are_also_something_else_only_where_asked_for():
 @pytest.mark.parametrize(
     ("part", "swapped"),
     [
-        (Part.PRONOUNS, "He gave his brother Mary hers and himself Mr Smith."),
-        (Part.NOUNS, "She gave her sister Mary his and herself Ms Smith."),
-        (Part.NAMES, "She gave her brother Michael his and herself Mr Smith."),
+        (TextPart.PRONOUNS, "He gave his brother Mary hers and himself Mr Smith."),
+        (TextPart.NOUNS, "She gave her sister Mary his and herself Ms Smith."),
+        (TextPart.NAMES, "She gave her brother Michael his and herself Mr Smith."),
     ],
 )
 def test_one_part_can_be_exchanged_apart(part, swapped):
@@ -85,7 +85,7 @@ def test_one_part_can_be_exchanged_apart(part, swapped):
 
 def test_the_parts_together_are_the_whole():
     text = "She gave her brother Mary his and herself Mr Smith."
-    each = sum(count_swappable(text, parts=frozenset({part})) for part in Part)
+    each = sum(count_swappable(text, parts=frozenset({part})) for part in TextPart)
     assert each == count_swappable(text) == 7
 
 

@@ -446,15 +446,15 @@ def build(  # noqa: PLR0917 - options of a command
     and again, and would count as often. Pairs are counted within a document, never across two.
     """
     from monitor.cli.derive import corpus_results
-    from monitor.corpus.encoded import Rules
+    from monitor.corpus.encoded import EncodingRules
     from monitor.corpus.folder import folder_of
-    from monitor.corpus.reading import Form
+    from monitor.corpus.reading import TextForm
 
     goal = output or folder_of(name, settings.load().home)
-    rules = Rules(tokens, min_count, most, not keep_repeats, subsample, seed)
+    rules = EncodingRules(tokens, min_count, most, not keep_repeats, subsample, seed)
     wanted = corpus_results.Wanted(tuple(job or ()), engine, region, since, until, block)
     source = corpus_results.source_of(
-        files or [], Form(documents == "lines", field), from_archive, wanted
+        files or [], TextForm(documents == "lines", field), from_archive, wanted
     )
     twins = None if swapped is None else corpus_results.Twins(swapped, seed)
     with source as texts:

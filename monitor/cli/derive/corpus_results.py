@@ -14,14 +14,14 @@ from monitor.cli.console import emit_json, err, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.files import new_file
 from monitor.cli.progress import counter
-from monitor.corpus.augment import SHARES, Change, Once, Twinned, change_of_biases, inexact
+from monitor.corpus.augment import SHARES, BiasChange, Once, Twinned, change_of_biases, inexact
 from monitor.corpus.bias import Bias
 from monitor.corpus.concepts import Concepts, default_concepts, neutral_words
 from monitor.corpus.contributions import Contributions
-from monitor.corpus.encoded import EncodedCorpus, Rules
+from monitor.corpus.encoded import EncodedCorpus, EncodingRules
 from monitor.corpus.encoding import build_corpus
 from monitor.corpus.labour import correlate_shares
-from monitor.corpus.reading import Form, read_documents
+from monitor.corpus.reading import TextForm, read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.gathering import corpus_texts
 from monitor.stages.corpus_bias import Measured, Order, Told, measured
@@ -65,7 +65,7 @@ def _option_value(value: object) -> str:
 
 @contextmanager
 def source_of(
-    files: Sequence[Path], form: Form, from_archive: bool, wanted: Wanted
+    files: Sequence[Path], form: TextForm, from_archive: bool, wanted: Wanted
 ) -> Iterator[Documents]:
     """The documents asked for. Raises InvalidInput where both sources are named, or none."""
     if from_archive:
@@ -107,7 +107,7 @@ class Twins:
 
 
 def make_corpus(
-    documents: Documents, rules: Rules, goal: Path, twins: Twins | None, *, force: bool
+    documents: Documents, rules: EncodingRules, goal: Path, twins: Twins | None, *, force: bool
 ) -> tuple[EncodedCorpus, int]:
     """Write the corpus; gives it, and how many repeats were left out."""
     once: Once | None = None
@@ -290,7 +290,7 @@ class Compared:
 
     names: tuple[str, ...]
     biases: tuple[dict[str, float], ...]
-    changes: tuple[Change | None, ...]
+    changes: tuple[BiasChange | None, ...]
     inexact: tuple[str, ...]
 
 
@@ -355,7 +355,7 @@ def _means(values: Sequence[float]) -> list[str]:
     return [f"{sum(values) / n:+.4f}", f"{sum(map(abs, values)) / n:.4f}"]
 
 
-def _change_row(first: str, second: str, one: Change | None) -> list[str]:
+def _change_row(first: str, second: str, one: BiasChange | None) -> list[str]:
     name = visible(f"{first}, {second}")
     if one is None:
         return [name, _NONE, "", "", ""]

@@ -17,7 +17,7 @@ from monitor.input_files import read_text
 from monitor.jobs import Audit, Job
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Cue, InvalidInput, RunKind, digest
-from monitor.rankers.corpus import Form
+from monitor.rankers.corpus import CollectionForm
 from monitor.store.collect import evidence, runs
 from monitor.store.database import Database
 from monitor.store.reports import run_report
@@ -45,7 +45,8 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
         typer.Option("--date", formats=["%Y-%m-%d"], help="When the rankings were computed."),
     ],
     docs_format: Annotated[
-        Form | None, typer.Option("--format", help="How --docs are written; else found by name.")
+        CollectionForm | None,
+        typer.Option("--format", help="How --docs are written; else found by name."),
     ] = None,
     qrels: Annotated[
         Path | None, typer.Option(help="Relevance judgements: TOPIC 0 DOCUMENT GRADE lines.")
@@ -203,7 +204,7 @@ def _keep(
     probe_list: ProbeList,
     systems: "dict[str, RunFile]",
     docs: Path,
-    docs_format: Form | None,
+    docs_format: CollectionForm | None,
     qrels: Path | None,
 ) -> None:
     """Keep topics, judgements, and the texts of all ranked documents that there are."""

@@ -184,7 +184,7 @@ def agreement(as_json: AsJson = False) -> None:
     _print_agreement(result, names)
 
 
-def _print_agreement(result: sheets.Agreement, names: dict[str, str]) -> None:
+def _print_agreement(result: sheets.LabelAgreement, names: dict[str, str]) -> None:
     cells = [
         [
             f"{pair['first']}, {pair['second']}",

@@ -32,7 +32,7 @@ _NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the 
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded(BaseEngine):
+class RecordedTranslations(BaseEngine):
     """The engine. Its runs are due at the recorded dates, so a series shows when it was asked."""
 
     name: str = "recorded"
@@ -70,4 +70,4 @@ class Recorded(BaseEngine):
         ]
 
 
-ENGINE = Recorded()
+ENGINE = RecordedTranslations()

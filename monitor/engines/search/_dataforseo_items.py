@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from monitor.engines import _search
-from monitor.engines._search import Found
+from monitor.engines._search import ShownItem
 from monitor.engines.search import _google_lists
 from monitor.engines.search._google_lists import List
 from monitor.model import Block, Json
@@ -46,10 +46,10 @@ def _read_list(row: _Row, key: str, *, top: bool = False) -> List:
     return List(_search.text_of(row, "title"), tuple(map(_read_tile, rows)), top)
 
 
-def _read_tile(row: _Row) -> Found:
+def _read_tile(row: _Row) -> ShownItem:
     url = _search.text_of(row, "url")
     name, text = _search.text_of(row, "title"), _search.text_of(row, "subtitle")
-    return Found(Block.CAROUSEL, name, url, text, _google_lists.entity_id(url))
+    return ShownItem(Block.CAROUSEL, name, url, text, _google_lists.entity_id(url))
 
 
 def _read_rank(item: _Row, key: str) -> int | None:
@@ -73,7 +73,7 @@ def panel_title(items: Sequence[_Row]) -> str:
     return next(filter(None, titles), "")
 
 
-def read_items(items: Sequence[_Row], answering: List | None) -> list[Found]:
+def read_items(items: Sequence[_Row], answering: List | None) -> list[ShownItem]:
     """Return all that is read of a page, results in the order of their ranks."""
     results = [item for item in items if item.get("type") == _ORGANIC]
     ranks = [_read_rank(item, "rank_group") for item in results]
@@ -84,12 +84,12 @@ def read_items(items: Sequence[_Row], answering: List | None) -> list[Found]:
     return [*(_make_result(Block.ORGANIC, item) for item in results), *carousel, *blocks]
 
 
-def _make_result(block: Block, item: _Row) -> Found:
+def _make_result(block: Block, item: _Row) -> ShownItem:
     title, text = _search.text_of(item, "title"), _search.text_of(item, "description")
-    return Found(block, title, _search.text_of(item, "url"), text)
+    return ShownItem(block, title, _search.text_of(item, "url"), text)
 
 
-def _read_block(item: _Row) -> Iterator[Found]:
+def _read_block(item: _Row) -> Iterator[ShownItem]:
     """Yield what an item shows that is neither a web result nor a list."""
     kind = item.get("type")
     if kind == "paid":
@@ -97,13 +97,13 @@ def _read_block(item: _Row) -> Iterator[Found]:
     elif kind == "featured_snippet":
         title = _search.text_of(item, "featured_title") or _search.text_of(item, "title")
         text = _search.text_of(item, "description")
-        yield Found(Block.ANSWER, title, _search.text_of(item, "url"), text)
+        yield ShownItem(Block.ANSWER, title, _search.text_of(item, "url"), text)
     elif kind == "answer_box":
-        yield Found(Block.ANSWER, "", "", " ".join(_read_texts(item.get("text"))))
+        yield ShownItem(Block.ANSWER, "", "", " ".join(_read_texts(item.get("text"))))
     elif kind == "knowledge_graph" and _search.text_of(item, "title"):
         yield from _panel_facts(item)
     elif kind == "ai_overview" and (text := _overview_text(item)):
-        yield Found(Block.AI_OVERVIEW, "", "", text)
+        yield ShownItem(Block.AI_OVERVIEW, "", "", text)
 
 
 def _read_texts(value: Json) -> list[str]:
@@ -111,10 +111,10 @@ def _read_texts(value: Json) -> list[str]:
     return [text for element in values if (text := _search.text_of({"": element}, ""))]
 
 
-def _panel_facts(item: _Row) -> Iterator[Found]:
+def _panel_facts(item: _Row) -> Iterator[ShownItem]:
     """The panel, and its facts after it."""
     text = _search.text_of(item, "subtitle") or _search.text_of(item, "sub_title")
-    yield Found(
+    yield ShownItem(
         Block.KNOWLEDGE,
         _search.text_of(item, "title"),
         _search.text_of(item, "url"),
@@ -124,7 +124,7 @@ def _panel_facts(item: _Row) -> Iterator[Found]:
     for part in _search.read_rows(item, "items") or []:
         if part.get("type") == "knowledge_graph_row_item":
             label, value = _search.text_of(part, "title"), _search.text_of(part, "text")
-            yield Found(Block.KNOWLEDGE, label, "", value)
+            yield ShownItem(Block.KNOWLEDGE, label, "", value)
 
 
 def _overview_text(item: _Row) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
-from monitor.engines._search import Found
+from monitor.engines._search import ShownItem
 from monitor.model import Json
 from monitor.pages import _google_tiles
 from monitor.pages._google_tiles import Stick, link_parameter, read_stick
@@ -32,7 +32,7 @@ class List:
     """A list of entities under its name. `top` says that the provider calls it the page's own."""
 
     name: str
-    tiles: tuple[Found, ...]
+    tiles: tuple[ShownItem, ...]
     top: bool = False
 
     @property

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from monitor.model import Block, Outcome, Reading, Reason, storable
 from monitor.pages._blocks import find_wall
-from monitor.pages._html import Document, absolute_link, node_words, read_document, select_nodes
+from monitor.pages._html import PageDocument, absolute_link, node_words, read_document, select_nodes
 from monitor.pages._results import Hit, rank_hits
 
 _MOST_RESULTS = 1000
@@ -55,7 +55,7 @@ class SelectedPage:
         notes += ["the element for nothing found is there, too"] if also else []
         return Reading(Outcome.OK, rank_hits(hits), detail="; ".join(notes))
 
-    def _without_results(self, page: Document) -> Reading:
+    def _without_results(self, page: PageDocument) -> Reading:
         if self.walls and _is_visible(page, self.walls):
             return Reading(Outcome.BLOCKED, detail="block: the element that the config names")
         if self.none and _is_visible(page, self.none):
@@ -63,7 +63,7 @@ class SelectedPage:
         wall = find_wall(page, 0)
         return wall or _unreadable_reading("no results, and no element that says so")
 
-    def _read_hit(self, node: LexborNode, page: Document) -> Hit | None:
+    def _read_hit(self, node: LexborNode, page: PageDocument) -> Hit | None:
         """Return what a result shows; the result itself can be its link."""
         link = node.css_first(self.links)
         title = node_words(node.css_first(self.titles) if self.titles else link)
@@ -75,7 +75,7 @@ class SelectedPage:
         return Hit(Block.ORGANIC, storable(title), storable(url), storable(text))
 
 
-def _is_visible(page: Document, selector: str) -> bool:
+def _is_visible(page: PageDocument, selector: str) -> bool:
     """Return whether an element exists and is not hidden by its own page: many keep one ready."""
     return any(not _is_hidden(node) for node in select_nodes(page.tree, selector))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -210,11 +210,11 @@ def _page_rows(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     ]
 
 
-def _web_results(shown: Mapping[str, Json]) -> Iterator[Found]:
+def _web_results(shown: Mapping[str, Json]) -> Iterator[ShownItem]:
     results = _search.read_rows(shown, "web", "results") or []
     for index in _result_order(shown, len(results)):
         row = results[index] if 0 <= index < len(results) else {}
-        yield Found(
+        yield ShownItem(
             Block.ORGANIC,
             _search.plain_text(row.get("title")),
             _search.text_of(row, "url"),
@@ -250,7 +250,7 @@ def _left_out(shown: Mapping[str, Json]) -> str:
     return "; ".join(notes)
 
 
-def _infobox_items(shown: Mapping[str, Json]) -> Iterator[Found]:
+def _infobox_items(shown: Mapping[str, Json]) -> Iterator[ShownItem]:
     """The panel, and its facts after it."""
     for row in _search.read_rows(shown, "infobox", "results") or []:
         title = _search.plain_text(row.get("title")) or _search.plain_text(row.get("label"))
@@ -258,11 +258,13 @@ def _infobox_items(shown: Mapping[str, Json]) -> Iterator[Found]:
             row.get("description")
         )
         url = _search.text_of(row, "url") or _search.text_of(row, "website_url")
-        yield Found(Block.KNOWLEDGE, title, url, text or _search.plain_text(row.get("category")))
+        yield ShownItem(
+            Block.KNOWLEDGE, title, url, text or _search.plain_text(row.get("category"))
+        )
         attributes = row.get("attributes")
         for pair in attributes if isinstance(attributes, list) else []:
             if isinstance(pair, list) and len(pair) == len(("name", "value")):
-                yield Found(
+                yield ShownItem(
                     Block.KNOWLEDGE, _search.plain_text(pair[0]), "", _search.plain_text(pair[1])
                 )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -99,13 +99,13 @@ class Marginalia(SearchApi):
         return None if rows is None else _search.make_reading(_organic_results(rows))
 
 
-def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in rows:
         title, text = (
             _search.plain_text(row.get("title")),
             _search.plain_text(row.get("description")),
         )
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
 
 
 ENGINE = Marginalia()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -120,10 +120,10 @@ def _read_response(answer: Answer) -> Mapping[str, Json]:
     return response if isinstance(response, dict) else {}
 
 
-def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in rows:
         title, text = _search.plain_text(row.get("title")), _search.plain_text(row.get("desc"))
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
 
 
 ENGINE = Mojeek()

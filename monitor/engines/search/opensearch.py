@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -143,10 +143,10 @@ class OpenSearch(SearchApi):
             return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
         return _search.make_reading(self._make_results(rows))
 
-    def _make_results(self, rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+    def _make_results(self, rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
         for row in rows:
             title, url, text = (_text_at(row.get("_source"), path) for path in self.reads)
-            yield Found(Block.ORGANIC, title, url, text[:_MOST_TEXT])
+            yield ShownItem(Block.ORGANIC, title, url, text[:_MOST_TEXT])
 
 
 def _list_fields(config: Mapping[str, Json]) -> list[str]:

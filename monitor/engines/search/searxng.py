@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, urlsplit
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -187,18 +187,18 @@ def _row_engines(row: Mapping[str, Json]) -> set[str]:
     return {name.casefold() for name in names if isinstance(name, str)}
 
 
-def _organic_results(results: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(results: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in results:
         title, text = _search.text_of(row, "title"), _search.text_of(row, "content")
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
 
 
-def _infobox_items(content: Mapping[str, Json]) -> Iterator[Found]:
+def _infobox_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     """Each panel, and its facts after it."""
     for row in _search.read_rows(content, "infoboxes") or []:
         entity = _ENTITY.fullmatch(_search.text_of(row, "id"))
         links = _search.read_rows(row, "urls") or [{}]
-        yield Found(
+        yield ShownItem(
             Block.KNOWLEDGE,
             _search.text_of(row, "infobox"),
             _search.text_of(links[0], "url") if links else "",
@@ -207,15 +207,17 @@ def _infobox_items(content: Mapping[str, Json]) -> Iterator[Found]:
         )
         for fact in _search.read_rows(row, "attributes") or []:
             label, value = _search.text_of(fact, "label"), _search.text_of(fact, "value")
-            yield Found(Block.KNOWLEDGE, label, "", value)
+            yield ShownItem(Block.KNOWLEDGE, label, "", value)
 
 
-def _answer_items(content: Mapping[str, Json]) -> Iterator[Found]:
+def _answer_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     """Yield instant answers: objects since 2025, texts before."""
     answers = content.get("answers")
     for answer in answers if isinstance(answers, list) else []:
         row = answer if isinstance(answer, dict) else {"answer": answer}
-        yield Found(Block.ANSWER, "", _search.text_of(row, "url"), _search.text_of(row, "answer"))
+        yield ShownItem(
+            Block.ANSWER, "", _search.text_of(row, "url"), _search.text_of(row, "answer")
+        )
 
 
 ENGINE = SearXNG()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.engines.search import _google_lists
 from monitor.model import (
     Answer,
@@ -208,10 +208,10 @@ def _left_out(content: Mapping[str, Json]) -> str:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in rows:
         title, text = _search.text_of(row, "title"), _search.text_of(row, "snippet")
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "link"), text)
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "link"), text)
 
 
 def _read_lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
@@ -227,11 +227,11 @@ def _read_lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
     return lists
 
 
-def _read_tile(row: Mapping[str, Json]) -> Found:
+def _read_tile(row: Mapping[str, Json]) -> ShownItem:
     link = _search.text_of(row, "link")
     name = _search.text_of(row, "name") or _search.text_of(row, "title")
     entity = _google_lists.entity_id(link, row.get("kgmid"))
-    return Found(Block.CAROUSEL, name, link, _join_texts(row.get("extensions")), entity)
+    return ShownItem(Block.CAROUSEL, name, link, _join_texts(row.get("extensions")), entity)
 
 
 def _join_texts(value: Json) -> str:
@@ -240,9 +240,9 @@ def _join_texts(value: Json) -> str:
     return " · ".join(text for element in values if (text := _search.text_of({"": element}, "")))
 
 
-def _panel_facts(panel: Mapping[str, Json]) -> Iterator[Found]:
+def _panel_facts(panel: Mapping[str, Json]) -> Iterator[ShownItem]:
     """The panel, and its facts after it."""
-    yield Found(
+    yield ShownItem(
         Block.KNOWLEDGE,
         _search.text_of(panel, "title"),
         _search.text_of(panel, "website"),
@@ -253,28 +253,28 @@ def _panel_facts(panel: Mapping[str, Json]) -> Iterator[Found]:
         if key in _NO_FACTS or key.endswith(_NO_FACT_ENDS) or not isinstance(value, str):
             continue
         label = " ".join(_search.plain_text(key).replace("_", " ").split())
-        yield Found(Block.KNOWLEDGE, label, "", _search.text_of(panel, key))
+        yield ShownItem(Block.KNOWLEDGE, label, "", _search.text_of(panel, key))
 
 
-def _advertisements(content: Mapping[str, Json]) -> Iterator[Found]:
+def _advertisements(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     for row in _search.read_rows(content, "ads") or []:
         title, text = _search.text_of(row, "title"), _search.text_of(row, "description")
-        yield Found(Block.AD, title, _search.text_of(row, "link"), text)
+        yield ShownItem(Block.AD, title, _search.text_of(row, "link"), text)
 
 
-def _answer_box(content: Mapping[str, Json]) -> Iterator[Found]:
+def _answer_box(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     box = content.get("answer_box")
     if not isinstance(box, dict):
         return
     texts = [_search.text_of(box, key) for key in ("answer", "result", "snippet")]
     text = next(filter(None, texts), "") or _join_texts(box.get("list"))
-    yield Found(Block.ANSWER, _search.text_of(box, "title"), _search.text_of(box, "link"), text)
+    yield ShownItem(Block.ANSWER, _search.text_of(box, "title"), _search.text_of(box, "link"), text)
 
 
-def _overview_items(content: Mapping[str, Json]) -> Iterator[Found]:
+def _overview_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     """The AI overview, if it is in the answer; one that is loaded later is not."""
     if text := _overview_text(content):
-        yield Found(Block.AI_OVERVIEW, "", "", text)
+        yield ShownItem(Block.AI_OVERVIEW, "", "", text)
 
 
 def _overview_text(content: Mapping[str, Json]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -138,12 +138,12 @@ def _article_host(answer: Answer, probe: Probe) -> str:
     return f"{_edition_name(language)}.wikipedia.org"
 
 
-def _make_articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[Found]:
+def _make_articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[ShownItem]:
     for row in rows:
         title = _search.text_of(row, "title")
         path = quote(title.replace(" ", "_"), safe=_PLAIN)
         url = f"https://{host}/wiki/{path}"
-        yield Found(Block.ORGANIC, title, url, _search.plain_text(row.get("snippet")))
+        yield ShownItem(Block.ORGANIC, title, url, _search.plain_text(row.get("snippet")))
 
 
 def _read_total(answer: Answer) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from monitor.fetch.backends import _model_files
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
-from monitor.text.sentence_pairs import Pair, find_variants, has_variants
+from monitor.text.sentence_pairs import SentencePair, find_variants, has_variants
 
 _FILES = {
     "config.json": "config.json",
@@ -28,7 +28,7 @@ class Question:
     """Two sentences that differ in one word. `whole`: the word has to be one token."""
 
     template: str
-    pair: Pair
+    pair: SentencePair
     whole: bool
 
 
@@ -121,7 +121,9 @@ def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[Questi
         yield Question("pair", variant_pair, whole=False)
     elif not has_variants(text):
         for name, before, masculine, feminine, after in templates:
-            pair = Pair(before.replace("{}", text), masculine, feminine, after.replace("{}", text))
+            pair = SentencePair(
+                before.replace("{}", text), masculine, feminine, after.replace("{}", text)
+            )
             yield Question(name, pair, whole=True)
 
 

@@ -35,7 +35,7 @@ _WHOLE = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ListRules:
     """Parameters by which a list is cut and counted, and by which its target is taken."""
 
     cutoff: int
@@ -85,11 +85,11 @@ class Cut:
         """Everybody in the list, labelled or not."""
         return self.labelled + self.missing
 
-    def ratio(self, place: int, rules: Rules) -> Fraction:
+    def ratio(self, place: int, rules: ListRules) -> Fraction:
         """The model c-ratio of the group at this place."""
         return Fraction(self.counts[place], rules.over(len(self.counted)))
 
-    def fault(self, rules: Rules) -> str:
+    def fault(self, rules: ListRules) -> str:
         """Return why the list has no ratio, or an empty string."""
         if not self.items:
             return NOT_SHOWN
@@ -102,7 +102,7 @@ class Cut:
         return ""
 
 
-def cut_list(items: Sequence[Shown], rules: Rules) -> Cut:
+def cut_list(items: Sequence[Shown], rules: ListRules) -> Cut:
     """The list as far as the cut-off, counted."""
     first = tuple(items[: rules.cutoff])
     labelled = [item for item in first if item.state is LabelState.LABELLED]
@@ -119,7 +119,7 @@ def cut_list(items: Sequence[Shown], rules: Rules) -> Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ListQuestion:
     """One probe with the lists of those repeats that were answered."""
 
     key: str
@@ -131,16 +131,16 @@ class Question:
         """Return whether the block was shown in any answer."""
         return any(cut.items for cut in self.cuts)
 
-    def ratio(self, rules: Rules) -> Fraction:
+    def ratio(self, rules: ListRules) -> Fraction:
         """The model c-ratio of the reported group, averaged over the usable lists."""
         ratios = (cut.ratio(rules.place, rules) for cut in self.usable)
         return sum(ratios, Fraction()) / len(self.usable)
 
 
-def cut_question(unit: Unit, rules: Rules) -> Question:
+def cut_question(unit: Unit, rules: ListRules) -> ListQuestion:
     """Cut and count the lists of a probe."""
     cuts = tuple(cut_list(items, rules) for items in unit.lists if items is not None)
-    return Question(unit.key, cuts, tuple(cut for cut in cuts if not cut.fault(rules)))
+    return ListQuestion(unit.key, cuts, tuple(cut for cut in cuts if not cut.fault(rules)))
 
 
 def unlabelled(units: Iterable[Unit]) -> int:
@@ -178,7 +178,7 @@ class Target:
     people: tuple[int, ...] | None  # of each group, where the shares are of a finite list
 
 
-def target_of(shares: Sequence[Share], rules: Rules) -> Target | None:
+def target_of(shares: Sequence[Share], rules: ListRules) -> Target | None:
     """Return the shares of the measure's groups among themselves; None if the reference lacks one.
 
     People of other groups leave both ratios. A group that is not named has no member where the
@@ -270,13 +270,13 @@ def rounded_targets(
     return tuple(Fraction(whole + (i in winners), n) for i, whole in enumerate(due.whole))
 
 
-def seats_of(target: Target, n: int, rules: Rules) -> tuple[int, int]:
+def seats_of(target: Target, n: int, rules: ListRules) -> tuple[int, int]:
     """Return the fewest and most of n items that the reported group is due, whatever is shown."""
     due, index = allot_seats(target.shares, n), rules.place
     return due.whole[index], due.whole[index] + (index in due.tied)
 
 
-def target_for(target: Target, n: int, models: Sequence[Fraction], rules: Rules) -> Fraction:
+def target_for(target: Target, n: int, models: Sequence[Fraction], rules: ListRules) -> Fraction:
     """Return the target of the model ratio of the reported group over n items."""
     index = rules.place
     if rules.target == "exact":
@@ -310,7 +310,7 @@ class Law:
         return quantiles
 
 
-def count_law(target: Target, cut: Cut, rules: Rules) -> Floats:
+def count_law(target: Target, cut: Cut, rules: ListRules) -> Floats:
     """Probability of each number of items of the reported group in a list without bias.
 
     Every counted item is of the group with the target share. Where the target is the engine's own
@@ -325,7 +325,7 @@ def count_law(target: Target, cut: Cut, rules: Rules) -> Floats:
     return binomial_law(n, float(target.shares[rules.place]))
 
 
-def p_value(target: Target, cuts: Sequence[Cut], rules: Rules) -> float:
+def p_value(target: Target, cuts: Sequence[Cut], rules: ListRules) -> float:
     """Exact two-sided p-value of a topic: the largest one of its lists.
 
     Repeats show the same people again, so lists of one topic do not add up; the largest p-value is
@@ -334,7 +334,7 @@ def p_value(target: Target, cuts: Sequence[Cut], rules: Rules) -> float:
     return max(two_sided(count_law(target, cut, rules), cut.counts[rules.place]) for cut in cuts)
 
 
-def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: Rules) -> Law:
+def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: ListRules) -> Law:
     """Law of a topic's absolute bias without bias, its lists moving together.
 
     The target is rounded anew for every count, as it is for the list itself.
@@ -358,7 +358,7 @@ def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: Ru
     return _make_law(together, np.diff(edges))
 
 
-def _possible_biases(target: Target, n: int, rules: Rules) -> Floats:
+def _possible_biases(target: Target, n: int, rules: ListRules) -> Floats:
     """Bias of a list of n counted items for each number of items of the group."""
     hits, over = np.arange(n + 1), rules.over(n)
     if rules.target == "exact":
@@ -400,14 +400,14 @@ def mean_of_lists(lists: Weighted, number: Callable[[Cut], Fraction]) -> Fractio
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ListTopic:
     """A topic with all its questions, answered or not, and its target shares, if any."""
 
     key: str
     planned: int
-    questions: tuple[Question, ...]  # answered
+    questions: tuple[ListQuestion, ...]  # answered
     target: Target | None
-    rules: Rules
+    rules: ListRules
     unlabelled: int = 0  # people without a label in all that was shown, beyond the cut-off too
 
     @property
@@ -513,13 +513,13 @@ def _could_be(cut: Cut) -> bool:
     return cut.missing > 0 and 2 * cut.not_human <= len(cut.items)
 
 
-def target_of_list(cut: Cut, target: Target, rules: Rules) -> Fraction:
+def target_of_list(cut: Cut, target: Target, rules: ListRules) -> Fraction:
     """Return the target of the ratio of one usable list."""
     models = [cut.ratio(index, rules) for index in range(len(rules.groups))]
     return target_for(target, rules.over(len(cut.counted)), models, rules)
 
 
-def _model_ends(cut: Cut, rules: Rules) -> Ends:
+def _model_ends(cut: Cut, rules: ListRules) -> Ends:
     """Manski bounds: everybody without a label is in another group, or all are in this one.
 
     Manski, C. F. (1989). Anatomy of the selection problem. Journal of Human Resources 24(3),
@@ -529,7 +529,7 @@ def _model_ends(cut: Cut, rules: Rules) -> Ends:
     return Ends(Fraction(hits, over), Fraction(hits + cut.missing, over))
 
 
-def _bias_ends(cut: Cut, target: Target, rules: Rules) -> Ends:
+def _bias_ends(cut: Cut, target: Target, rules: ListRules) -> Ends:
     """Sharp for two groups; outer bounds where rounding depends on what the others are.
 
     A rounded target moves with the number of labels, so every number of missing people who turn
@@ -555,7 +555,7 @@ def _bias_ends(cut: Cut, target: Target, rules: Rules) -> Ends:
     return Ends(min(lows), max(highs))
 
 
-def topic_value(topic: Topic, q: float | None = None) -> TopicValue:
+def topic_value(topic: ListTopic, q: float | None = None) -> TopicValue:
     """Model ratio against target ratio; `q` comes from all topics together.
 
     The limits of the model ratio and of the bias are Manski bounds: what is missing is labels, not
@@ -588,14 +588,14 @@ def topic_value(topic: Topic, q: float | None = None) -> TopicValue:
     )  # fmt: skip
 
 
-def _compared_target(topic: Topic, target: Target | None) -> Fraction | None:
+def _compared_target(topic: ListTopic, target: Target | None) -> Fraction | None:
     """The target as it was compared with, or as it is where there is no model ratio."""
     if target is None:
         return None
     return topic.compared(target) if topic.used else target.shares[topic.rules.place]
 
 
-def count_unread(questions: Sequence[Question]) -> int:
+def count_unread(questions: Sequence[ListQuestion]) -> int:
     """Number of questions with a list that cannot be used, for want of labels as a rule."""
     return sum(question.shown and not question.usable for question in questions)
 

@@ -22,15 +22,20 @@ from monitor.measures._paired import (
 )
 from monitor.measures._ranked_changes import shares_of
 from monitor.measures._shared import Facts
-from monitor.measures.c_ratio._c_ratio_lists import Question, Topic, mean_of_lists
-from monitor.measures.c_ratio._c_ratio_lists_values import CHANGES, OVER_TOPICS, Pair, pair_topics
+from monitor.measures.c_ratio._c_ratio_lists import ListQuestion, ListTopic, mean_of_lists
+from monitor.measures.c_ratio._c_ratio_lists_values import (
+    CHANGES,
+    OVER_TOPICS,
+    TopicPair,
+    pair_topics,
+)
 from monitor.model import Floats
 from monitor.stats.intervals import Limits
 from monitor.stats.missing import mean_bounds
-from monitor.stats.paired import Flip, sign_flip, wider_flip
+from monitor.stats.paired import FlipTest, sign_flip, wider_flip
 
 #: The questions of each topic before and after.
-Questions = Sequence[tuple[Sequence[Question], Sequence[Question]]]
+Questions = Sequence[tuple[Sequence[ListQuestion], Sequence[ListQuestion]]]
 _NONE = (np.nan, np.nan)
 _CHANCE = "is what chance alone would make of the lists, and no answer of the system"
 #: On the same lists' lengths chance makes the same of both sides.
@@ -43,12 +48,12 @@ _ONE = Fraction(1)
 _WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0}
 
 
-def panel_bias(topic: Topic) -> Fraction:
+def panel_bias(topic: ListTopic) -> Fraction:
     """Model ratio less target ratio of a topic of a panel, which has both."""
     return topic.bias(topic.target) if topic.target else Fraction()
 
 
-def by_topics_and_people(found: Sequence[Pair], factors: Sequence[Fraction]) -> Flip:
+def by_topics_and_people(found: Sequence[TopicPair], factors: Sequence[Fraction]) -> FlipTest:
     """The change of the mean of factor times bias, with the larger p and the wider interval of two.
 
     Once every occupation is a cluster, and once everybody who came or went in several of them: one
@@ -71,12 +76,12 @@ def by_topics_and_people(found: Sequence[Pair], factors: Sequence[Fraction]) -> 
     return wider_flip(sign_flip(np.array(moved)), by_person)
 
 
-def _change_of_bias(pair: Pair) -> Fraction:
+def _change_of_bias(pair: TopicPair) -> Fraction:
     return panel_bias(pair.now) - panel_bias(pair.before)
 
 
 def people_parts(
-    pairs: Sequence[Pair], factors: Sequence[Fraction]
+    pairs: Sequence[TopicPair], factors: Sequence[Fraction]
 ) -> list[tuple[tuple[int, str], Fraction]]:
     """((-1, person) or (topic, ""), their part of factor times change of bias), the sum the same.
 
@@ -98,7 +103,7 @@ def people_parts(
     return parts
 
 
-def _own_parts(pair: Pair) -> dict[str, Fraction]:
+def _own_parts(pair: TopicPair) -> dict[str, Fraction]:
     """Return what each person adds to the change of the model ratio: (1 or 0, less its middle)/m.
 
     Over the cut-off instead of the people shown, 1/n or nothing.
@@ -123,12 +128,12 @@ def people_in_several(movers: Sequence[set[str]]) -> set[str]:
     return {person for person, n in topics.items() if n > 1}
 
 
-def movers_of(found: Sequence[Pair]) -> list[set[str]]:
+def movers_of(found: Sequence[TopicPair]) -> list[set[str]]:
     """By topic, who came, went, or has another group; people without an identity are left out."""
     return [_find_movers(pair) for pair in found]
 
 
-def _find_movers(pair: Pair) -> set[str]:
+def _find_movers(pair: TopicPair) -> set[str]:
     before, after = _list_shares(pair.before), _list_shares(pair.now)
     return {
         person
@@ -137,7 +142,7 @@ def _find_movers(pair: Pair) -> set[str]:
     }
 
 
-def _list_shares(topic: Topic) -> dict[tuple[str, str], Fraction]:
+def _list_shares(topic: ListTopic) -> dict[tuple[str, str], Fraction]:
     """Return in which share of the lists each person counts, by person and group."""
     shares = defaultdict[tuple[str, str], Fraction](Fraction)
     for weight, cut in topic.lists:
@@ -187,7 +192,7 @@ def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | Non
     return np.array(terms), (float(ratio[0]), float(ratio[1]))
 
 
-def _count_labelled(questions: Sequence[Question]) -> tuple[Fraction, Fraction]:
+def _count_labelled(questions: Sequence[ListQuestion]) -> tuple[Fraction, Fraction]:
     """(people with a recorded group, people) within the cut-off, lists of a question averaged."""
     lists = []
     for question in questions:
@@ -200,7 +205,7 @@ def _count_labelled(questions: Sequence[Question]) -> tuple[Fraction, Fraction]:
 
 
 def missing_of_bias(
-    panel_pairs: Sequence[Pair], before: Sequence[Topic], after: Sequence[Topic]
+    panel_pairs: Sequence[TopicPair], before: Sequence[ListTopic], after: Sequence[ListTopic]
 ) -> Mapping[str, Callable[[float], Facts]]:
     """Return by quantity (mb, mab) what computes the facts of its change.
 
@@ -245,7 +250,9 @@ def missing_of_bias(
     return {"mb": mb, "mab": mab}
 
 
-def missing_of_trigger(before: Sequence[Topic], after: Sequence[Topic], delta: float) -> Facts:
+def missing_of_trigger(
+    before: Sequence[ListTopic], after: Sequence[ListTopic], delta: float
+) -> Facts:
     """Return the facts of the change of the trigger rate: topics without an answer at a tick."""
     earlier = {topic.key: topic for topic in before}
     sides = [(earlier[now.key], now) for now in after if now.key in earlier]
@@ -263,13 +270,13 @@ def missing_of_trigger(before: Sequence[Topic], after: Sequence[Topic], delta: f
     )
 
 
-def _set_target(topic: Topic, now: Topic) -> Topic:
+def _set_target(topic: ListTopic, now: ListTopic) -> ListTopic:
     """Return the topic held against the exact target of now, as those of the panel are."""
     return replace(topic, target=now.target, rules=replace(now.rules, target="exact"))
 
 
 def _compute_columns(
-    sides: Sequence[tuple[Topic, Topic]], numbers: Callable[[Topic], tuple[float, ...]]
+    sides: Sequence[tuple[ListTopic, ListTopic]], numbers: Callable[[ListTopic], tuple[float, ...]]
 ) -> list[Floats]:
     """Return by side the (numbers, topics) that a function computes of each topic."""
     return [
@@ -278,7 +285,7 @@ def _compute_columns(
     ]
 
 
-def _bias_ends(topic: Topic) -> tuple[float, float]:
+def _bias_ends(topic: ListTopic) -> tuple[float, float]:
     """Return the lowest and highest possible bias of a topic on one side."""
     if topic.target is None:
         return _NONE
@@ -301,7 +308,7 @@ def _size_bounds(low: Floats, high: Floats, known: np.ndarray) -> Limits:
 
 
 def compare_topics(
-    before: Sequence[Topic], after: Sequence[Topic], floor: int, ddof: int
+    before: Sequence[ListTopic], after: Sequence[ListTopic], floor: int, ddof: int
 ) -> Iterator[Paired]:
     """Yield the changes of all quantities; at least `floor` topics, `ddof` of the deviation."""
     panel, _ = _make_panel(before, after, _has_bias, other_people)
@@ -321,10 +328,10 @@ def compare_topics(
 
 
 def _make_panel(
-    before: Sequence[Topic],
-    after: Sequence[Topic],
-    usable: Callable[[Topic, Question], bool],
-    is_changed: Callable[[Question, Question], bool],
+    before: Sequence[ListTopic],
+    after: Sequence[ListTopic],
+    usable: Callable[[ListTopic, ListQuestion], bool],
+    is_changed: Callable[[ListQuestion, ListQuestion], bool],
 ) -> tuple[Panel, Questions]:
     """Return the panel of the questions usable on a side, and by topic those usable on both."""
     then, now = (
@@ -354,11 +361,11 @@ def _make_panel(
     ]
 
 
-def _has_bias(topic: Topic, question: Question) -> bool:
+def _has_bias(topic: ListTopic, question: ListQuestion) -> bool:
     return topic.target is not None and bool(question.usable)
 
 
-def other_people(before: Question, after: Question) -> bool:
+def other_people(before: ListQuestion, after: ListQuestion) -> bool:
     """Return whether others are shown within the cut-off, or in another order, labels aside."""
     lists_before, lists_after = (
         shares_of([tuple(item.entity for item in cut.items) for cut in question.cuts])
@@ -368,7 +375,7 @@ def other_people(before: Question, after: Question) -> bool:
 
 
 def _over_topics(
-    topic_pairs: Sequence[Pair], panel: Panel, floor: int, ddof: int
+    topic_pairs: Sequence[TopicPair], panel: Panel, floor: int, ddof: int
 ) -> Iterator[Paired]:
     facts: Facts = (("n_topics", float(len(topic_pairs))),)
     if len(topic_pairs) < floor:
@@ -390,7 +397,7 @@ def _over_topics(
         )
 
 
-def _end_values(topic_pairs: Sequence[Pair], ddof: int) -> dict[str, tuple[float, float]]:
+def _end_values(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, tuple[float, float]]:
     """Return the values before and after by quantity, on the panel."""
     sides = [
         [panel_bias(pair.before) for pair in topic_pairs],
@@ -409,7 +416,7 @@ def _end_values(topic_pairs: Sequence[Pair], ddof: int) -> dict[str, tuple[float
     return {name: (values[0][name], values[1][name]) for name in values[0]}
 
 
-def _test_flips(found: Sequence[Pair], ddof: int) -> dict[str, Flip]:
+def _test_flips(found: Sequence[TopicPair], ddof: int) -> dict[str, FlipTest]:
     before, after = (
         np.array([float(panel_bias(getattr(pair, side))) for pair in found])
         for side in ("before", "now")
@@ -421,14 +428,16 @@ def _test_flips(found: Sequence[Pair], ddof: int) -> dict[str, Flip]:
     }
 
 
-def _magnitude_factor(pair: Pair) -> Fraction:
+def _magnitude_factor(pair: TopicPair) -> Fraction:
     """|b| - |a| = (b - a) times this."""
     before, after = panel_bias(pair.before), panel_bias(pair.now)
     total = abs(before) + abs(after)
     return (before + after) / total if total else Fraction()
 
 
-def _compare_trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -> Paired:
+def _compare_trigger_rate(
+    before: Sequence[ListTopic], after: Sequence[ListTopic], floor: int
+) -> Paired:
     """Test whether the block was shown in any answer, by McNemar over occupations.
 
     Of an occupation with several questions those count that were answered on both sides.
@@ -448,7 +457,7 @@ def _compare_trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor
     return panel.record("trigger_rate", ends=(then, now), flip=flip, test=Test.MCNEMAR, facts=facts)
 
 
-def _compare_coverage(before: Sequence[Topic], after: Sequence[Topic]) -> Paired:
+def _compare_coverage(before: Sequence[ListTopic], after: Sequence[ListTopic]) -> Paired:
     """Compare the share of people shown whose group is recorded, in lists shown at both ticks."""
     panel, questions = _make_panel(before, after, lambda _, q: q.shown, other_people)
     coverage = coverage_parts(questions)

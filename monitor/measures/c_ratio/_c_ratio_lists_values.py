@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 from monitor.measures._shared import (
-    Counts,
     Facts,
+    ProbeCounts,
     exploratory_flag,
     insufficient_value,
     measured_value,
@@ -19,15 +19,15 @@ from monitor.measures.c_ratio._c_ratio import bias_statistics, chance_spread
 from monitor.measures.c_ratio._c_ratio_lists import (
     Cut,
     Law,
-    Topic,
+    ListTopic,
     Weighted,
     bias_law,
     mean_of_lists,
     target_of_list,
 )
 from monitor.model import Context, Floats, State, TopicValue, Value
-from monitor.stats.intervals import Interval, Limits, wilson
-from monitor.stats.pigeonhole import Items, ratio_draws, recentre_draws
+from monitor.stats.intervals import IntervalMethod, Limits, wilson
+from monitor.stats.pigeonhole import DrawnItems, ratio_draws, recentre_draws
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 from monitor.stats.selection import absolute_limits, highest_limits, lowest_limits, mean_limits
 
@@ -64,7 +64,7 @@ class Weighed:
     cut: Cut
 
 
-def weigh_topic(topic: Topic, number: int, column: int) -> list[Weighed]:
+def weigh_topic(topic: ListTopic, number: int, column: int) -> list[Weighed]:
     """The usable lists of a topic that has target shares."""
     rules, target = topic.rules, topic.target
     if target is None:
@@ -107,7 +107,7 @@ def bias_draws(lists: Sequence[Weighed], context: Context) -> Floats:
     ]
     table = np.array(items, np.int64).reshape(len(items), 3)
     ratios = ratio_draws(
-        Items(table[:, 0], table[:, 1], table[:, 2]),
+        DrawnItems(table[:, 0], table[:, 1], table[:, 2]),
         context.draws,
         generator(context.seed, PEOPLE),
     )
@@ -130,13 +130,13 @@ def topic_weights(n_topics: int, context: Context, stream: int = TOPICS) -> Floa
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class TopicPanel:
     """The measured topics of a run, with what bounds what the others could add."""
 
-    topics: Sequence[Topic]
+    topics: Sequence[ListTopic]
     values: Sequence[TopicValue]
-    uncertain: Interval  # possible biases of topics that labels may bring in
-    counts: Counts
+    uncertain: IntervalMethod  # possible biases of topics that labels may bring in
+    counts: ProbeCounts
     facts: Facts
     drawn: Floats = field(repr=False)  # biases under each draw of people: (draws, topics)
     weights: Floats = field(repr=False)  # of topics, 0 where the bias is undefined
@@ -158,8 +158,8 @@ class Panel:
 
 
 def make_panel(
-    topics: Sequence[Topic], values: Sequence[TopicValue], counts: Counts, context: Context
-) -> Panel:
+    topics: Sequence[ListTopic], values: Sequence[TopicValue], counts: ProbeCounts, context: Context
+) -> TopicPanel:
     """Select the measured topics and draw the bootstrap over them and their people."""
     usable = [index for index, value in enumerate(values) if value.state is State.MEASURED]
     lists = [
@@ -175,11 +175,11 @@ def make_panel(
     ]
     table = np.array([[float(end) for end in ends] for ends in uncertain]).reshape(-1, 2)
     used = sum(values[index].used for index in usable)
-    return Panel(
+    return TopicPanel(
         [topics[index] for index in usable],
         [values[index] for index in usable],
-        Interval(table[:, 0], table[:, 1]),
-        Counts(counts.planned, counts.answered, used, counts.unidentified),
+        IntervalMethod(table[:, 0], table[:, 1]),
+        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
         (
             ("n_topics", float(len(usable))),
             ("n_topics_planned", float(len(topics))),
@@ -192,7 +192,7 @@ def make_panel(
 
 
 def lacking_values(
-    names: Sequence[str], counts: Counts, reason: str, facts: Facts = ()
+    names: Sequence[str], counts: ProbeCounts, reason: str, facts: Facts = ()
 ) -> list[Value]:
     """Quantities that cannot be computed, with the reason."""
     return [insufficient_value(name, "all", counts, reason, facts) for name in names]
@@ -224,7 +224,7 @@ def over_topics(biases: Floats, weights: Floats, ddof: int) -> dict[str, Floats]
     }
 
 
-def _draw_statistics(usable: Panel, ddof: int) -> dict[str, Floats]:
+def _draw_statistics(usable: TopicPanel, ddof: int) -> dict[str, Floats]:
     """Draws of each statistic over topics and their people."""
     drawn_over_topics = over_topics(usable.drawn, usable.weights, ddof)
     plain = over_topics(usable.column("bias"), usable.weights, ddof)
@@ -234,14 +234,14 @@ def _draw_statistics(usable: Panel, ddof: int) -> dict[str, Floats]:
     }
 
 
-def summarise_topics(usable: Panel, ddof: int, context: Context) -> list[Value]:
+def summarise_topics(usable: TopicPanel, ddof: int, context: Context) -> list[Value]:
     """Return the quantities of `OVER_TOPICS`; `usable` holds enough topics.
 
     Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
     and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
     """
     bias, draws = usable.column("bias"), _draw_statistics(usable, ddof)
-    certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
+    certain = IntervalMethod(usable.column("bound_low"), usable.column("bound_high"))
     uncertain = usable.uncertain
     values, null = bias_statistics(bias, ddof), chance_laws(usable.topics)
     mab, sb, expected = values["mab"], values["sb"], float(np.mean([law.mean for law in null]))
@@ -276,7 +276,7 @@ def _count_discoveries(values: Sequence[TopicValue]) -> Facts:
     return (("n_topics_q05", float(discoveries)),)
 
 
-def chance_laws(topics: Sequence[Topic]) -> list[Law]:
+def chance_laws(topics: Sequence[ListTopic]) -> list[Law]:
     """Law of the absolute bias of each topic, were there none."""
     return [bias_law(t.target, t.lists, t.rules) for t in topics if t.target is not None]
 
@@ -290,14 +290,14 @@ def chance_draws(laws: Sequence[Law], context: Context) -> Floats:
     return total / len(laws)
 
 
-def trigger_rate(topics: Sequence[Topic], floor: int, counts: Counts) -> Value:
+def trigger_rate(topics: Sequence[ListTopic], floor: int, counts: ProbeCounts) -> Value:
     """Return the share of the answered topics for which any answer had the block.
 
     The bounds let the topics without an answer have it, or not.
     """
     answered = [topic for topic in topics if topic.questions]
     n_shown, n, planned = sum(topic.shown for topic in answered), len(answered), len(topics)
-    counts = Counts(counts.planned, counts.answered, counts.answered, counts.unidentified)
+    counts = ProbeCounts(counts.planned, counts.answered, counts.answered, counts.unidentified)
     facts = (
         ("n_topics_shown", float(n_shown)),
         ("n_topics_answered", float(n)),
@@ -314,7 +314,7 @@ def trigger_rate(topics: Sequence[Topic], floor: int, counts: Counts) -> Value:
     )  # fmt: skip
 
 
-def label_coverage(topics: Sequence[Topic], counts: Counts, context: Context) -> Value:
+def label_coverage(topics: Sequence[ListTopic], counts: ProbeCounts, context: Context) -> Value:
     """Return the share of the people shown within the cut-off whose group is recorded.
 
     Lists of a topic are averaged first. The facts are the numbers behind it: people of each
@@ -322,7 +322,7 @@ def label_coverage(topics: Sequence[Topic], counts: Counts, context: Context) ->
     """
     lists_shown = [lists for topic in topics if (lists := topic.shown_lists)]
     used = sum(question.shown for topic in topics for question in topic.questions)
-    counts = Counts(counts.planned, counts.answered, used, counts.unidentified)
+    counts = ProbeCounts(counts.planned, counts.answered, used, counts.unidentified)
     labelled = [mean_of_lists(lists, lambda cut: Fraction(cut.labelled)) for lists in lists_shown]
     people = [mean_of_lists(lists, lambda cut: Fraction(cut.people)) for lists in lists_shown]
     facts = _coverage_facts(lists_shown, topics)
@@ -341,7 +341,7 @@ def label_coverage(topics: Sequence[Topic], counts: Counts, context: Context) ->
     )  # fmt: skip
 
 
-def _coverage_facts(shown: Sequence[Weighted], topics: Sequence[Topic]) -> Facts:
+def _coverage_facts(shown: Sequence[Weighted], topics: Sequence[ListTopic]) -> Facts:
     """Items within the cut-off, lists of a topic averaged and topics added up."""
     if not shown:
         return ()
@@ -364,14 +364,14 @@ def _of_group(group: str, cut: Cut) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TopicPair:
     """A topic at two ticks, on the questions that have a usable list at both."""
 
-    now: Topic
-    before: Topic
+    now: ListTopic
+    before: ListTopic
 
 
-def pair_topics(topics: Sequence[Topic], before: Sequence[Topic]) -> list[Pair]:
+def pair_topics(topics: Sequence[ListTopic], before: Sequence[ListTopic]) -> list[TopicPair]:
     """Return the fixed panel; targets are exact, because rounded ones follow the model on ties."""
     earlier = {topic.key: topic for topic in before}
     panel = [
@@ -382,24 +382,24 @@ def pair_topics(topics: Sequence[Topic], before: Sequence[Topic]) -> list[Pair]:
     return [pair for pair in panel if pair.now.used]
 
 
-def _pair_topic(now: Topic, before: Topic) -> Pair:
+def _pair_topic(now: ListTopic, before: ListTopic) -> TopicPair:
     usable = [{q.key for q in topic.questions if q.usable} for topic in (now, before)]
     common = usable[0] & usable[1]
     rules = replace(now.rules, target="exact")
 
-    def kept(topic: Topic) -> Topic:
+    def kept(topic: ListTopic) -> ListTopic:
         questions = tuple(q for q in topic.questions if q.key in common)
-        return Topic(topic.key, topic.planned, questions, now.target, rules)
+        return ListTopic(topic.key, topic.planned, questions, now.target, rules)
 
-    return Pair(kept(now), kept(before))
+    return TopicPair(kept(now), kept(before))
 
 
 def values_of_changes(
-    found: Sequence[Pair], floor: int, counts: Counts, context: Context
+    found: Sequence[TopicPair], floor: int, counts: ProbeCounts, context: Context
 ) -> list[Value]:
     """The quantities of `CHANGES`: the bias now less the bias before, over the same topics."""
     used = sum(pair.now.used for pair in found)
-    counts = Counts(counts.planned, counts.answered, used, counts.unidentified)
+    counts = ProbeCounts(counts.planned, counts.answered, used, counts.unidentified)
     facts = (("n_panel", float(len(found))),)
     if not context.before:
         return lacking_values(tuple(CHANGES), counts, "no earlier tick")
@@ -410,7 +410,7 @@ def values_of_changes(
 
 
 def _measure_pairs(
-    topic_pairs: Sequence[Pair], counts: Counts, facts: Facts, context: Context
+    topic_pairs: Sequence[TopicPair], counts: ProbeCounts, facts: Facts, context: Context
 ) -> list[Value]:
     lists = [
         topic_list
@@ -454,17 +454,17 @@ def _measure_pairs(
     ]  # fmt: skip
 
 
-def _float_bias(topic: Topic) -> float:
+def _float_bias(topic: ListTopic) -> float:
     return float(topic.bias(topic.target)) if topic.target else np.nan
 
 
-def _bias_limits(topics: Sequence[Topic]) -> Interval:
+def _bias_limits(topics: Sequence[ListTopic]) -> IntervalMethod:
     ends = [topic.bias_ends(topic.target) for topic in topics if topic.target]
     low: Floats = np.array([float(end.low) for end in ends if end])
     high: Floats = np.array([float(end.high) for end in ends if end])
-    return Interval(low, high)
+    return IntervalMethod(low, high)
 
 
-def _limits_of_difference(now: Interval, before: Interval) -> Limits:
+def _limits_of_difference(now: IntervalMethod, before: IntervalMethod) -> Limits:
     """Outer limits of the mean difference: nothing ties the labels of the two ticks together."""
     return Limits(float((now.low - before.high).mean()), float((now.high - before.low).mean()))

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from monitor.measures._shared import (
     MASCULINE,
     Col,
-    Counts,
     Facts,
+    ProbeCounts,
     Scope,
     exploratory_flag,
     insufficient_value,
@@ -28,7 +28,7 @@ from monitor.model import Context, Floats, Ints, Share, State, TopicValue, Value
 from monitor.stats.chance import binomial_law
 from monitor.stats.clustered import Crossed
 from monitor.stats.correlation import pearson, spearman, weighted_pearson, weighted_spearman
-from monitor.stats.intervals import Interval, Limits, wilson
+from monitor.stats.intervals import IntervalMethod, Limits, wilson
 from monitor.stats.resampling import (
     bootstrap_weights,
     draw_permutations,
@@ -44,7 +44,7 @@ _BOOTSTRAP, _PERMUTATION = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class OutputRules:
     """Parameters by which an occupation is usable, and by which its target is taken."""
 
     target: str
@@ -53,13 +53,13 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class OutputTopic:
     """An occupation with the column sums of its outputs and its reference share, if any."""
 
     key: str
     scope: Scope
     share: Share | None
-    rules: Rules
+    rules: OutputRules
 
     @property
     def marked(self) -> int:
@@ -116,7 +116,7 @@ def model_bounds(scope: Scope) -> Limits:
     return Limits(1 - high, 1 - low)
 
 
-def _explain_shortfall(topic: Topic) -> str:
+def _explain_shortfall(topic: OutputTopic) -> str:
     """Return why there are too few outputs, or an empty string."""
     planned, rules = topic.scope.planned, topic.rules
     if planned < rules.min_templates:
@@ -126,7 +126,7 @@ def _explain_shortfall(topic: Topic) -> str:
     return ""
 
 
-def topic_value(topic: Topic) -> TopicValue:
+def topic_value(topic: OutputTopic) -> TopicValue:
     """Model share against reference share; the bounds are those of the bias.
 
     The Wilson limits of the model share only describe: templates are not independent draws.
@@ -172,14 +172,14 @@ class Outputs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class OutputPanel:
     """The usable occupations of a run, with what is needed to bound what the others could add."""
 
-    topics: Sequence[Topic]
+    topics: Sequence[OutputTopic]
     shares: Sequence[Share]
     values: Sequence[TopicValue]
     uncertain: Sequence[Limits]  # possible biases of those that may come in
-    counts: Counts
+    counts: ProbeCounts
     n_planned: int
     weights: Floats = field(repr=False)  # (draws, topics)
     crossed: Crossed  # the marked outputs, n of them
@@ -214,24 +214,24 @@ class Panel:
 
 
 def make_panel(
-    topics: Sequence[Topic],
+    topics: Sequence[OutputTopic],
     values: Sequence[TopicValue],
-    counts: Counts,
+    counts: ProbeCounts,
     context: Context,
     outputs: Outputs,
-) -> Panel:
+) -> OutputPanel:
     """Select the usable topics with their outputs, and draw the bootstrap over them."""
     usable = [index for index, value in enumerate(values) if value.state is State.MEASURED]
     used = sum(values[index].used for index in usable)
     position = np.full(len(values), -1, np.int64)
     position[usable] = np.arange(len(usable))
     in_panel = outputs.marked & (position[outputs.topic] >= 0)
-    return Panel(
+    return OutputPanel(
         [topics[index] for index in usable],
         [share for index in usable if (share := topics[index].share)],
         [values[index] for index in usable],
         [t.bias_bounds(t.share) for t in topics if t.uncertain and t.share],
-        Counts(counts.planned, counts.answered, used, counts.unidentified),
+        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
         len(topics),
         bootstrap_weights(
             np.zeros(len(usable), np.int64), context.draws, generator(context.seed, _BOOTSTRAP)
@@ -241,7 +241,7 @@ def make_panel(
     )
 
 
-def summarise_topics(usable: Panel, ddof: int, context: Context) -> list[Value]:
+def summarise_topics(usable: OutputPanel, ddof: int, context: Context) -> list[Value]:
     """All quantities over topics; `usable` holds enough of them."""
     return [
         *_bias_values(usable, ddof, context),
@@ -250,7 +250,7 @@ def summarise_topics(usable: Panel, ddof: int, context: Context) -> list[Value]:
     ]
 
 
-def _bias_values(usable: Panel, ddof: int, context: Context) -> list[Value]:
+def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value]:
     bias = usable.column("bias")
     drawn_bias = np.where(usable.weights > 0, bias, np.nan)
     lowest, highest = np.nanmin(drawn_bias, axis=1), np.nanmax(drawn_bias, axis=1)
@@ -292,7 +292,7 @@ def _bias_values(usable: Panel, ddof: int, context: Context) -> list[Value]:
     ]  # fmt: skip
 
 
-def _null_statistics(usable: Panel, ddof: int) -> tuple[float, float]:
+def _null_statistics(usable: OutputPanel, ddof: int) -> tuple[float, float]:
     """MAB and SB of outputs that are drawn at the reference shares, independently of each other."""
     pairs = zip(usable.topics, usable.shares, strict=True)
     sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
@@ -300,7 +300,7 @@ def _null_statistics(usable: Panel, ddof: int) -> tuple[float, float]:
 
 
 def _crossed_limits(
-    usable: Panel, value: float, parts: Floats, slopes: Floats, ends: tuple[float, float]
+    usable: OutputPanel, value: float, parts: Floats, slopes: Floats, ends: tuple[float, float]
 ) -> Limits:
     """Limits of a mean over occupations and templates of this kind, inside its range.
 
@@ -316,13 +316,13 @@ def _crossed_limits(
     return Limits(max(low, min(ends[0], value)), min(high, max(ends[1], value)))
 
 
-def _lowest_highest_mb(usable: Panel) -> tuple[float, float]:
+def _lowest_highest_mb(usable: OutputPanel) -> tuple[float, float]:
     """Lowest and highest MB against these references: every output masculine, or feminine."""
     target = float(usable.column("target").mean())
     return -target, 1 - target
 
 
-def _permute_references(usable: Panel, context: Context) -> tuple[float, Limits | None]:
+def _permute_references(usable: OutputPanel, context: Context) -> tuple[float, Limits | None]:
     """Return the mean MAB over all permutations of references, and the central 95 % of some."""
     topics, models = usable.topics, usable.column("model")
     if all(topic.rules.target == "exact" for topic in topics):
@@ -340,7 +340,7 @@ def _permute_references(usable: Panel, context: Context) -> tuple[float, Limits 
 
 
 def _correlate(
-    usable: Panel,
+    usable: OutputPanel,
     name: str,
     plain: Callable[[Floats, Floats], float | None],
     weighted: Callable[[Floats, Floats, Floats], Floats],
@@ -356,14 +356,14 @@ def _correlate(
     return usable.value(name, value, percentile_interval(correlations))
 
 
-def _possible_statistics(usable: Panel) -> dict[str, Limits]:
+def _possible_statistics(usable: OutputPanel) -> dict[str, Limits]:
     """Return the lowest and highest possible mb, mab, min_beta and max_beta, whatever is missing.
 
     Occupations that only missing answers keep out may or may not come in: they are counted where
     that makes the bound wider.
     """
-    certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
-    uncertain = Interval(
+    certain = IntervalMethod(usable.column("bound_low"), usable.column("bound_high"))
+    uncertain = IntervalMethod(
         np.array([limits.low for limits in usable.uncertain]),
         np.array([limits.high for limits in usable.uncertain]),
     )

@@ -12,10 +12,10 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import Panel, Possible, about, change_of_share
-from monitor.measures._paired_units import Both, class_changes
+from monitor.measures._paired_units import PairedStatistics, class_changes
 from monitor.measures._shared import Col
 from monitor.measures.c_ratio._c_ratio import bias_statistics
-from monitor.measures.c_ratio._c_ratio_outputs import Rules
+from monitor.measures.c_ratio._c_ratio_outputs import OutputRules
 from monitor.model import Floats, Ints, Share
 from monitor.stats.correlation import average_ranks, pearson, pearson_change
 from monitor.stats.intervals import Limits
@@ -36,10 +36,10 @@ _NAMES = (
 
 
 def compare_outputs(
-    both: Both,
+    both: PairedStatistics,
     occupations: list[str],
     shares: Mapping[str, Share],
-    rules: Rules,
+    rules: OutputRules,
     topics_floor: int,
     ddof: int,
 ) -> Iterator[Paired]:
@@ -83,10 +83,10 @@ class _Topics:
     @classmethod
     def of(
         cls,
-        both: Both,
+        both: PairedStatistics,
         occupations: list[str],
         shares: Mapping[str, Share],
-        rules: Rules,
+        rules: OutputRules,
         ddof: int,
     ) -> "_Topics":
         """Select the occupations that have enough templates, marked outputs and a reference."""

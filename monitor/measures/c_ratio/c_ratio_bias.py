@@ -41,9 +41,9 @@ from monitor.measures.c_ratio._c_ratio import (
     correlation_meaning,
 )
 from monitor.measures.c_ratio._c_ratio_outputs import (
+    OutputRules,
     Outputs,
-    Rules,
-    Topic,
+    OutputTopic,
     make_panel,
     summarise_topics,
     topic_value,
@@ -216,9 +216,9 @@ class CRatioBias:
         ordered = in_order(units)
         rows = rows_by(tag_values(ordered, self.tag))
         table = statistics_matrix(ordered)
-        rules = Rules(self.target, self.min_templates, self.floor)
+        rules = OutputRules(self.target, self.min_templates, self.floor)
         topics = [
-            Topic(key, scope_of(key, table, rows[key]), context.shares.get(key), rules)
+            OutputTopic(key, scope_of(key, table, rows[key]), context.shares.get(key), rules)
             for key in sorted(rows)
         ]
         values = tuple(topic_value(topic) for topic in topics)
@@ -250,7 +250,7 @@ class CRatioBias:
     ) -> tuple[Paired, ...]:
         """Compare by sign-flip over occupations, on the exact target that `context` has."""
         sides = both_sides(before, after, statistics_matrix)
-        rules = Rules("exact", self.min_templates, self.floor)
+        rules = OutputRules("exact", self.min_templates, self.floor)
         occupations = tag_values(sides.units, self.tag)
         records = compare_outputs(
             sides, occupations, context.shares, rules, self.topics_floor, self.ddof

@@ -12,7 +12,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._shared import (
-    Counts,
+    ProbeCounts,
     check_whole,
     configure_measure,
     one_of,
@@ -32,8 +32,8 @@ from monitor.measures.c_ratio._c_ratio import (
     SPREAD,
 )
 from monitor.measures.c_ratio._c_ratio_lists import (
-    Rules,
-    Topic,
+    ListRules,
+    ListTopic,
     count_unread,
     cut_question,
     in_order,
@@ -217,9 +217,9 @@ class CRatioBiasSearch:
         return configure_measure(self, parameters)
 
     @property
-    def _rules(self) -> Rules:
+    def _rules(self) -> ListRules:
         groups = tuple(self.groups)
-        return Rules(self.cutoff, self.denominator, self.target, self.group, groups, self.floor)
+        return ListRules(self.cutoff, self.denominator, self.target, self.group, groups, self.floor)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return (model ratio over usable lists, 1 if there are any); None without an answer."""
@@ -239,7 +239,7 @@ class CRatioBiasSearch:
         topics = self._read_topics(units, context)
         values = _with_q(topics)
         questions = [question for topic in topics for question in topic.questions]
-        counts = Counts(len(units), len(questions), 0, count_unread(questions))
+        counts = ProbeCounts(len(units), len(questions), 0, count_unread(questions))
         usable = [value for value in values if value.state is State.MEASURED]
         if len(usable) < self.topics_floor:
             reason = (
@@ -273,12 +273,12 @@ class CRatioBiasSearch:
         changes = _c_ratio_lists_paired.compare_topics(then, now, self.topics_floor, self.ddof)
         return tuple(changes)
 
-    def _read_topics(self, units: Sequence[Unit], context: Context) -> list[Topic]:
+    def _read_topics(self, units: Sequence[Unit], context: Context) -> list[ListTopic]:
         ordered, rules = in_order(units), self._rules
         questions = [cut_question(unit, rules) for unit in ordered]
         rows = rows_by(tag_values(ordered, self.tag))
         return [
-            Topic(
+            ListTopic(
                 key,
                 len(rows[key]),
                 tuple(questions[row] for row in rows[key] if questions[row].cuts),
@@ -290,7 +290,7 @@ class CRatioBiasSearch:
         ]
 
 
-def _with_q(topics: Sequence[Topic]) -> list[TopicValue]:
+def _with_q(topics: Sequence[ListTopic]) -> list[TopicValue]:
     values = [topic_value(topic) for topic in topics]
     tested = [row for row, value in enumerate(values) if value.p is not None]
     adjusted = benjamini_hochberg(np.array([values[row].p for row in tested], np.float64))

@@ -11,14 +11,22 @@ import numpy as np
 from monitor.corpus.bias import Biases, unbiased
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import Vocabulary
+from monitor.corpus.encoded import CorpusVocabulary
 from monitor.corpus.first_order import average_first, first_order
 from monitor.corpus.high_order import Method, high_order, method_axis
-from monitor.corpus.pmi import Flags, Kind, Pmi, context_shares, expected_pairs, of_kind, pmi
+from monitor.corpus.pmi import (
+    AssociationKind,
+    Flags,
+    Pmi,
+    context_shares,
+    expected_pairs,
+    of_kind,
+    pmi,
+)
 from monitor.corpus.resampled import ByDocument, Sums, by_document
 from monitor.measures._shared import (
-    Counts,
     Facts,
+    ProbeCounts,
     exploratory_flag,
     insufficient_value,
     measured_value,
@@ -36,7 +44,7 @@ Text = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Corpus:
+class TextCorpus:
     """D documents of other words each, of N tokens that are in the vocabulary.
 
     `owner` (D,) is the question that a document counts for, by its place among the sorted `keys`:
@@ -47,7 +55,7 @@ class Corpus:
     """
 
     keys: Text
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     counts: Mapping[str, int]
     tokens: Ints
     offsets: Ints
@@ -63,7 +71,7 @@ class Corpus:
         return len(self.owner)
 
 
-def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
+def corpus_of(units: Sequence[Unit], min_count: int) -> TextCorpus:
     """Return the texts of questions, each once, with the words that occur often enough in them.
 
     Rarer words are taken out before pairs are counted, so that their neighbours move together. The
@@ -88,7 +96,7 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
     vocabulary = _frequent_words(counts, min_count)
     flat, offsets = _number_tokens(number, vocabulary)
     missing, empty = all_texts.count(None), all_texts.count(())
-    return Corpus(
+    return TextCorpus(
         keys, vocabulary, counts, flat, offsets, np.array(owner, np.int64), tuple(held),
         len(all_texts) - missing - empty - len(number), missing, empty,
     )  # fmt: skip
@@ -106,14 +114,14 @@ def _unit_texts(unit: Unit) -> list[Text | None]:
     ]
 
 
-def _frequent_words(counts: Mapping[str, int], min_count: int) -> Vocabulary:
+def _frequent_words(counts: Mapping[str, int], min_count: int) -> CorpusVocabulary:
     frequent = sorted((-n, word) for word, n in counts.items() if n >= min_count)
-    return Vocabulary(
+    return CorpusVocabulary(
         tuple(word for _, word in frequent), np.array([-n for n, _ in frequent], np.int64)
     )
 
 
-def _number_tokens(documents: Iterable[Text], vocabulary: Vocabulary) -> tuple[Ints, Ints]:
+def _number_tokens(documents: Iterable[Text], vocabulary: CorpusVocabulary) -> tuple[Ints, Ints]:
     """Return (numbers of the tokens that are in the vocabulary, where each document begins)."""
     ids = vocabulary.ids
     numbers = [[ids[word] for word in words if word in ids] for words in documents]
@@ -122,14 +130,14 @@ def _number_tokens(documents: Iterable[Text], vocabulary: Vocabulary) -> tuple[I
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class CountedPairs:
     """Counts of a corpus by document, and the numbers of words of lists, each rising.
 
     `target` are the words that bias is about, `women` and `men` the concept words, `contexts` both.
     """
 
     by: ByDocument
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     target: Ints
     women: Ints
     men: Ints
@@ -140,7 +148,7 @@ class Counted:
         """Return the words that bias is about."""
         return tuple(self.vocabulary.words[number] for number in self.target.tolist())
 
-    def associations(self, sums: Sums, kind: Kind, cds: float) -> Floats:
+    def associations(self, sums: Sums, kind: AssociationKind, cds: float) -> Floats:
         """(P, B) associations of the pairs of words; 0 for pairs that never occur."""
         shares = context_shares(sums.margins.T, cds).T
         expected = sums.margins[self.by.row] * shares[self.by.context]
@@ -174,7 +182,9 @@ class Counted:
         return np.bincount(pairs, minlength=len(self.vocabulary))[self.target]
 
 
-def count_pairs(corpus: Corpus, concepts: Concepts, window: int, *, vectors: bool) -> Counted:
+def count_pairs(
+    corpus: TextCorpus, concepts: Concepts, window: int, *, vectors: bool
+) -> CountedPairs:
     """Count the pairs of targets with concept words; with `vectors` of both with all words."""
     vocabulary = corpus.vocabulary
     concepts = concepts.spelt(vocabulary.known)
@@ -188,10 +198,10 @@ def count_pairs(corpus: Corpus, concepts: Concepts, window: int, *, vectors: boo
     by = by_document(
         corpus.tokens, corpus.offsets, len(vocabulary), window, rows, None if vectors else contexts
     )
-    return Counted(by, vocabulary, target, women, men, contexts)
+    return CountedPairs(by, vocabulary, target, women, men, contexts)
 
 
-def explain_refusal(corpus: Corpus, found: Counted) -> str:
+def explain_refusal(corpus: TextCorpus, found: CountedPairs) -> str:
     """Return why a corpus has no bias; empty if it may have one."""
     if corpus.documents == 0:
         return "no text was read: no question has a result with words"
@@ -208,11 +218,11 @@ class Formula:
     """Parameters of bias: by `method` of vectors, or without one from single associations."""
 
     concepts: Concepts
-    kind: Kind
+    kind: AssociationKind
     cds: float
     method: Method | None = None
 
-    def biases(self, counted: Counted, sums: Sums) -> Floats:
+    def biases(self, counted: CountedPairs, sums: Sums) -> Floats:
         """Return (B, targets) biases in B corpora; NaN for a word that has none in one."""
         associations = counted.associations(sums, self.kind, self.cds)
         if self.method is None:
@@ -221,7 +231,7 @@ class Formula:
             biases = self._by_axis(counted, associations, self.method)
         return np.where(sums.margins[counted.target].T > 0, biases, np.nan)
 
-    def _by_pairs(self, given: Counted, found: Floats) -> Floats:
+    def _by_pairs(self, given: CountedPairs, found: Floats) -> Floats:
         cells = found.T.reshape(-1, len(given.target), len(given.contexts))
         women, men = (
             average_first(cells[:, :, np.searchsorted(given.contexts, side)])
@@ -229,10 +239,10 @@ class Formula:
         )
         return women - men
 
-    def _by_axis(self, given: Counted, found: Floats, method: Method) -> Floats:
+    def _by_axis(self, given: CountedPairs, found: Floats, method: Method) -> Floats:
         biases = np.full((found.shape[1], len(given.target)), np.nan)
         for index, values in enumerate(np.ascontiguousarray(found.T)):
-            vectors = _Vectors.of(given, values)
+            vectors = _CorpusVectors.of(given, values)
             along = method_axis(vectors, self.concepts, method)
             if along.reason:
                 continue
@@ -244,15 +254,15 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Vectors:
+class _CorpusVectors:
     """The associations of `rows` (R,) with all words, `matrix` (R, V), in one corpus."""
 
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     rows: Ints
     matrix: "csr_array"
 
     @classmethod
-    def of(cls, given: Counted, values: Floats) -> "_Vectors":
+    def of(cls, given: CountedPairs, values: Floats) -> "_CorpusVectors":
         """Of the values of all pairs that are counted."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - start-up time
 
@@ -278,7 +288,7 @@ class _Vectors:
 
 
 def area_facts(
-    corpus: Corpus, formula: Formula, window: int, floor: int, words: Iterable[str]
+    corpus: TextCorpus, formula: Formula, window: int, floor: int, words: Iterable[str]
 ) -> Facts:
     """Return facts about some words that have a bias; none for a direction, which has no sides."""
     if formula.method is Method.DIRECTIONAL or np.diff(corpus.offsets).max() <= 1:
@@ -339,7 +349,7 @@ SAME = "all words have the same bias, or the same share of women"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class WordBiases:
     """Biases of T words in one corpus, and in B resamples of its documents (B, T).
 
     `supported` (T,) have a bias. `seen` (2, T) are pairs with the women's and the men's words,
@@ -418,7 +428,7 @@ def about_correlation(value: float, draws: Floats) -> Limits | None:
 
 
 def corpus_values(
-    name: str, given: Words, counts: Counts, facts: Facts, area: Facts, floor: int
+    name: str, given: WordBiases, counts: ProbeCounts, facts: Facts, area: Facts, floor: int
 ) -> list[Value]:
     """The three quantities of a measure, each over the words that it can use.
 
@@ -433,7 +443,7 @@ def corpus_values(
 
 
 def _corpus_value(
-    quantity: str, kind: str, given: Words, counts: Counts, facts: Facts, floor: int
+    quantity: str, kind: str, given: WordBiases, counts: ProbeCounts, facts: Facts, floor: int
 ) -> Value:
     usable = given.used(kind)
     all_facts = (*facts, ("words_used", float(usable.sum())))
@@ -461,13 +471,17 @@ def too_few(kind: str, n: int, floor: int) -> str:
     return f"{n} words {what}, floor {floor}" if n < floor else ""
 
 
-def lacking_values(name: str, counts: Counts, facts: Facts, reason: str) -> list[Value]:
+def lacking_values(name: str, counts: ProbeCounts, facts: Facts, reason: str) -> list[Value]:
     """No value of any quantity, for one reason."""
     return [insufficient_value(f"{name}_{kind}", "all", counts, reason, facts) for kind in KINDS]
 
 
 def word_rows(
-    given: Words, documents: int, floor: int, shares: Mapping[str, Share], rare: Mapping[str, str]
+    given: WordBiases,
+    documents: int,
+    floor: int,
+    shares: Mapping[str, Share],
+    rare: Mapping[str, str],
 ) -> tuple[TopicValue, ...]:
     """Return a row for each word that occurs, in alphabetical order; `rare` ones with the reason.
 
@@ -481,7 +495,7 @@ def word_rows(
     return tuple(sorted(with_targets, key=lambda row: row.topic))
 
 
-def _word_row(given: Words, at: int, documents: int, floor: int) -> TopicValue:
+def _word_row(given: WordBiases, at: int, documents: int, floor: int) -> TopicValue:
     word, near = given.names[at], given.expected[:, at]
     row = replace(
         _empty_row(word, documents), used=int(given.within[at]), shown=int(given.occurs[at]),

@@ -11,16 +11,16 @@ from monitor.change import Paired
 from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation_groups
 from monitor.corpus.first_order import is_supported
 from monitor.corpus.high_order import Method
-from monitor.corpus.pmi import Kind as Representation
+from monitor.corpus.pmi import AssociationKind as Representation
 from monitor.measures._ranked_mean import has_list
-from monitor.measures._shared import Counts, Facts, check_whole, configure_measure, one_of
+from monitor.measures._shared import Facts, ProbeCounts, check_whole, configure_measure, one_of
 from monitor.measures.corpus._corpus import (
     PEARSON,
     SPEARMAN,
-    Corpus,
-    Counted,
+    CountedPairs,
     Formula,
-    Words,
+    TextCorpus,
+    WordBiases,
     area_facts,
     corpus_of,
     corpus_values,
@@ -31,7 +31,7 @@ from monitor.measures.corpus._corpus import (
     shares_of,
     word_rows,
 )
-from monitor.measures.corpus._corpus_paired import Rule, compare_corpora
+from monitor.measures.corpus._corpus_paired import CorpusRule, compare_corpora
 from monitor.model import (
     Context,
     Cue,
@@ -218,7 +218,7 @@ class OfCorpus:
         """Return the mean bias of occupations, its correlations with shares of women, each word."""
         corpus = corpus_of(units, self.min_count)
         pairs = count_pairs(corpus, self.concepts, self.window, vectors=self.method is not None)
-        counts = Counts(
+        counts = ProbeCounts(
             len(units), sum(map(has_list, units)), sum(len(texts) > 0 for texts in corpus.held), 0
         )
         facts = _corpus_facts(corpus, pairs)
@@ -245,19 +245,19 @@ class OfCorpus:
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """The change of each quantity on the questions that have texts on both sides."""
-        rule = Rule(
+        rule = CorpusRule(
             self.formula, self.min_count, self.window, self.method is not None, self.floor,
             self.topics_floor, context.seed, self._count_resamples(context),
         )  # fmt: skip
         return tuple(compare_corpora(self.name, rule, before, after, context.shares))
 
-    def _word_biases(self, corpus: Corpus, found: Counted, context: Context) -> Words:
+    def _word_biases(self, corpus: TextCorpus, found: CountedPairs, context: Context) -> WordBiases:
         """Biases of the corpus, and of resamples of its documents."""
         whole_corpus = found.by.sums(np.ones((1, corpus.documents)))
         biases = self.formula.biases(found, whole_corpus)[0]
         expected = found.expected(whole_corpus)[:, 0]
         enough = is_supported(expected[0], expected[1], self.floor, len(biases))
-        return Words(
+        return WordBiases(
             names=found.targets,
             biases=biases,
             draws=self._draw_biases(corpus, found, context),
@@ -269,12 +269,12 @@ class OfCorpus:
             share=shares_of(found.targets, context.shares),
         )
 
-    def _area_facts(self, corpus: Corpus, words: Words) -> Facts:
+    def _area_facts(self, corpus: TextCorpus, words: WordBiases) -> Facts:
         """Return both sides of the words that have a bias, and the unbiased area."""
         supported_words = itertools.compress(words.names, words.supported.tolist())
         return area_facts(corpus, self.formula, self.window, self.floor, supported_words)
 
-    def _draw_biases(self, corpus: Corpus, pairs: Counted, context: Context) -> Floats:
+    def _draw_biases(self, corpus: TextCorpus, pairs: CountedPairs, context: Context) -> Floats:
         """Return (B, T) biases with the documents of each question drawn anew.
 
         Questions with one document are drawn together: each by itself would always stay.
@@ -289,7 +289,7 @@ class OfCorpus:
             batches.append(self.formula.biases(pairs, pairs.by.sums(weights)))
         return np.concatenate(batches)
 
-    def _rare_words(self, corpus: Corpus) -> dict[str, str]:
+    def _rare_words(self, corpus: TextCorpus) -> dict[str, str]:
         """Return the words that occur, but too seldom to be counted, with this reason."""
         occurrences = {topic: corpus.counts.get(topic, 0) for topic in self.topics}
         return {
@@ -302,7 +302,7 @@ class OfCorpus:
         return context.draws // (1 if self.method is None else _DEARER)
 
 
-def _corpus_facts(corpus: Corpus, pairs: Counted) -> Facts:
+def _corpus_facts(corpus: TextCorpus, pairs: CountedPairs) -> Facts:
     numbers = {
         "documents": corpus.documents,
         "documents_repeated": corpus.repeats,

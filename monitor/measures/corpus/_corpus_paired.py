@@ -24,9 +24,9 @@ from monitor.measures.corpus._corpus import (
     MEAN,
     SAME,
     SPEARMAN,
-    Corpus,
-    Counted,
+    CountedPairs,
     Formula,
+    TextCorpus,
     corpus_of,
     count_pairs,
     explain_refusal,
@@ -36,7 +36,7 @@ from monitor.measures.corpus._corpus import (
 )
 from monitor.model import Floats, Ints, Share, Unit
 from monitor.ranked.inputs import pin_units
-from monitor.stats.paired import Flip, recentre_flip
+from monitor.stats.paired import FlipTest, recentre_flip
 from monitor.stats.resampling import generator
 
 _FAIR = 0.5
@@ -47,13 +47,13 @@ _REACHED = 1 - 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class CorpusSides:
     """Counts of the texts of Q questions before and after, a column each.
 
     `cluster` (Q,) are questions that are exchanged together.
     """
 
-    given: Counted
+    given: CountedPairs
     before: ByDocument
     after: ByDocument
     cluster: Ints
@@ -109,7 +109,7 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CorpusRule:
     """Parameters of bias, and the number of words and texts that it needs."""
 
     formula: Formula
@@ -124,7 +124,7 @@ class Rule:
 
 def compare_corpora(
     name: str,
-    rule: Rule,
+    rule: CorpusRule,
     before: Sequence[Unit],
     after: Sequence[Unit],
     shares: Mapping[str, Share],
@@ -156,11 +156,11 @@ def compare_corpora(
         for units, held in halves
     )
     yield from _test_quantities(
-        name, rule, panel, Sides(pairs, counts_before, counts_after, panel.clusters), shares
+        name, rule, panel, CorpusSides(pairs, counts_before, counts_after, panel.clusters), shares
     )
 
 
-def _make_panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:
+def _make_panel(corpus: TextCorpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:
     """Return the panel of questions: 1 on a side with an answer, or NaN where there is none."""
     sides = []
     for units in (before, after):
@@ -176,7 +176,7 @@ def _make_panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -
 
 
 def _number_questions(
-    corpus: Corpus, units: Sequence[Unit], held: Sequence[Ints], usable: Flags
+    corpus: TextCorpus, units: Sequence[Unit], held: Sequence[Ints], usable: Flags
 ) -> Ints:
     """Return (D,) the question that each document counts for on one side; -1 for none."""
     question_of = np.full(corpus.documents, -1, np.int64)
@@ -188,7 +188,7 @@ def _number_questions(
 
 
 def _test_quantities(
-    name: str, rule: Rule, panel: Panel, sides: Sides, shares: Mapping[str, Share]
+    name: str, rule: CorpusRule, panel: Panel, sides: CorpusSides, shares: Mapping[str, Share]
 ) -> Iterator[Paired]:
     pairs, biases = sides.given, rule.formula.biases
     ends = [biases(pairs, side)[0] for side in sides.whole()]
@@ -257,7 +257,7 @@ def _record_change(
         return replace(panel.record(quantity, ends=ends, facts=facts), p=p, test=Test.SIGN_FLIP)
     panel, weights = replace(panel, difference=parts), np.ones(len(parts))
 
-    def limited(flip: Flip) -> Flip:
+    def limited(flip: FlipTest) -> FlipTest:
         return replace(recentre_flip(ends, flip), p=max(flip.p, p) if reached else flip.p)
 
     return change_of_sum(

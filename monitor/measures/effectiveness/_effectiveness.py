@@ -17,7 +17,7 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.effectiveness import Judged, judged
+from monitor.ranked.effectiveness import JudgedLists, judged
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import PerList
 
@@ -69,7 +69,7 @@ class Effectiveness(MeanOverQueries):
         """The least grade that is relevant."""
         return 1
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         """(L,) the formula itself; not used where a query has no relevant document."""
         raise NotImplementedError
 

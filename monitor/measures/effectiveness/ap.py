@@ -7,7 +7,7 @@ from typing import ClassVar
 from monitor.measures._shared import check_whole
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, average_precision
+from monitor.ranked.effectiveness import JudgedLists, average_precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class AP(Effectiveness):
     def least(self) -> int:
         return self.rel
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         return average_precision(found, self.rel)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from monitor.measures._shared import check_whole, one_of
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, exponential_gain, linear_gain, ndcg
+from monitor.ranked.effectiveness import JudgedLists, exponential_gain, linear_gain, ndcg
 
 GAINS = {"linear": linear_gain, "exp": exponential_gain}
 
@@ -52,7 +52,7 @@ class NDCG(Effectiveness):
     def depth(self) -> int:
         return self.cutoff
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         return ndcg(found, self.cutoff, GAINS[self.gain])
 
 

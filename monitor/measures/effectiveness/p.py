@@ -7,7 +7,7 @@ from typing import ClassVar
 from monitor.measures._shared import check_whole
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, precision_at
+from monitor.ranked.effectiveness import JudgedLists, precision_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class P(Effectiveness):
     def least(self) -> int:
         return self.rel
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         return precision_at(found, self.rel, self.cutoff)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from monitor.measures._shared import check_whole
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, reciprocal_rank
+from monitor.ranked.effectiveness import JudgedLists, reciprocal_rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RR(Effectiveness):
     def least(self) -> int:
         return self.rel
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         return reciprocal_rank(found, self.rel)
 
 

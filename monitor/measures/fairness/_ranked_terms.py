@@ -23,11 +23,11 @@ from monitor.ranked.exposure import (
     widest_distance,
 )
 from monitor.ranked.inputs import PairedInput, RankedInput
-from monitor.ranked.list_rows import Seen
+from monitor.ranked.list_rows import RankWeights
 from monitor.ranked.lists import rank_discounts
-from monitor.ranked.score import Score
+from monitor.ranked.score import MeasureScore
 from monitor.ranked.texts import Held, TermCounts, counts_of_words
-from monitor.ranked.words import Words
+from monitor.ranked.words import DocumentWords
 from monitor.text.terms import Terms, default_terms
 
 GroupWords = Mapping[str, Iterable[str]]
@@ -49,7 +49,7 @@ def count_terms(
     documents = _ranked_given.texts_of(texts).given
     if isinstance(documents, TermCounts):
         raise InvalidInput("texts: are counts already")
-    if isinstance(documents, Words):
+    if isinstance(documents, DocumentWords):
         return counts_of_words(documents, chosen_terms)
     counts = counting.count_terms(documents, chosen_terms)
     _ = counts.row_of  # numbered here, once, and not by the first measure
@@ -153,7 +153,7 @@ def read_share(measure: str, name: str, value: object) -> float:
 class Exposed:
     """TED of lists with what bounds it, each with and without RBDF; every array has shape (L,)."""
 
-    seen: Seen
+    seen: RankWeights
     plain: Floats
     plain_low: Floats
     plain_high: Floats
@@ -207,7 +207,7 @@ class OfExposure(OfTerms):
         """
         words = self.words
         magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text, unknown = seen.of(Held.TEXT), seen.weight(Held.MISSING, Held.EMPTY)
         exposure = term_exposure(magnitudes.counts, magnitudes.lengths, text)
         representative = (text * (magnitudes.counts.sum(axis=2) > 0)).sum(axis=1)
@@ -239,7 +239,7 @@ def curve(
     targets: Mapping[str, float] | None = None,
     seed: int = 0,  # noqa: ARG001 - nothing is drawn any more
     draws: int = 2000,  # noqa: ARG001
-) -> dict[int, Score]:
+) -> dict[int, MeasureScore]:
     """Compute the measure of this name at each cut-off, smallest first. Raises InvalidInput.
 
     Everything else is what `score` takes; a cut-off in the name itself says nothing here.

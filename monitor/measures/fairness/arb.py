@@ -19,7 +19,7 @@ from monitor.model import (
 )
 from monitor.ranked.exposure import MAGNITUDES, mean_over_prefixes, prefix_weights
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
 
@@ -110,7 +110,7 @@ class ARB(OfTerms):
     def per_list(self, ranked: RankedInput) -> PerList:
         held_counts = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), self.words)
         inside, read = held_counts.held != Held.NOTHING, held_counts.held == Held.TEXT
-        seen = Seen(held_counts.held, prefix_weights(inside))
+        seen = RankWeights(held_counts.held, prefix_weights(inside))
         first, second = self._pair_of_groups()
         magnitudes = MAGNITUDES[self.magnitude](held_counts.counts)
         difference = magnitudes[:, :, first] - magnitudes[:, :, second]
@@ -119,7 +119,7 @@ class ARB(OfTerms):
         least, most = self.limits()
         certain = unknown == 0
         weight = np.where(certain, 1.0, unknown)  # nothing times infinity is no number
-        formula = Found(
+        formula = ListValues(
             values=mean_over_prefixes(difference, read, inside),
             low=bias_read + least * weight,
             high=bias_read + most * weight,

@@ -17,7 +17,7 @@ from monitor.ranked.exposure import (
     term_associations,
 )
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
 
@@ -93,7 +93,7 @@ class AWRF(OfTerms):
         targets = self.words.targets
         distance, nearest = DISTANCES[self.distance]
         magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), self.words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
         exposure = np.einsum(
             "lkg,lk->lg", term_associations(magnitudes.counts, half=self._half), text
@@ -103,7 +103,7 @@ class AWRF(OfTerms):
         empty = seen.weight(Held.EMPTY)[:, None] / len(targets) if self._half else 0.0
         term = text * (magnitudes.counts.sum(axis=2) > 0)
         far = distance(reachable_corners(exposure, unknown), targets)
-        formula = Found(
+        formula = ListValues(
             values=distance(shares_of(exposure + empty), targets),
             low=distance(nearest(exposure, unknown, targets), targets),
             high=np.fmax.reduce(far, axis=1),

@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._ranked_changes import Answer, shares_of
+from monitor.measures._ranked_changes import ListAnswer, shares_of
 from monitor.measures._ranked_mean import MeanOverQueries
 from monitor.measures._shared import check_whole
 from monitor.model import (
@@ -114,10 +114,10 @@ class CRBO(MeanOverQueries):
     def depth(self) -> int | None:
         return self.cutoff
 
-    def answer(self, unit: Unit) -> Answer:
+    def answer(self, unit: Unit) -> ListAnswer:
         """Return the list with the one over swapped documents, either of which may change."""
         pairs = zip(unit.documents, unit.swapped or (None,) * len(unit.documents), strict=False)
-        return Answer(
+        return ListAnswer(
             shares_of([tuple(_document_keys(side or (), self.cutoff) for side in pair)
                        for pair in pairs if pair[0] is not None]),
             {},

@@ -10,7 +10,7 @@ from monitor.measures.fairness._ranked_terms import OfTerms, check_flag
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
@@ -79,12 +79,12 @@ class FaiRR(OfTerms):
     def per_list(self, ranked: RankedInput) -> PerList:
         words = self.words
         magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
         omega = neutrality(magnitudes.counts, words.targets, self.tau, raw=self.raw)
         total, unknown = (text * omega).sum(axis=1), seen.weight(Held.MISSING, Held.EMPTY)
         term = text * (magnitudes.counts.sum(axis=2) > 0)
-        formula = Found(
+        formula = ListValues(
             values=np.where(unknown > 0, np.nan, total),
             low=total + least_neutral(words.targets, raw=self.raw) * unknown,
             high=total + unknown,

@@ -21,7 +21,7 @@ from monitor.model import (
 from monitor.ranked.background import Background, make_background
 from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
@@ -120,7 +120,7 @@ class NFaiRR(OfTerms):
     def per_list(self, ranked: RankedInput) -> PerList:
         words = self.words
         magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
         total = (text * self._neutrality(magnitudes.counts)).sum(axis=1)
         term = text * (magnitudes.counts.sum(axis=2) > 0)
@@ -134,7 +134,7 @@ class NFaiRR(OfTerms):
             behind = make_background(self.background, ranked, self.cutoff, words, self._neutrality)
             values = self._of_documents(seen, total, behind)
         undefined = "the best order of its background has no neutrality"
-        return per_list(seen, Found(*values, undefined, further), self.coverage, Held.TEXT)
+        return per_list(seen, ListValues(*values, undefined, further), self.coverage, Held.TEXT)
 
     def _neutrality(self, counts: Ints) -> Floats:
         return neutrality(counts, self.words.targets, self.tau, raw=self.raw)
@@ -142,7 +142,7 @@ class NFaiRR(OfTerms):
     def _least(self) -> float:
         return least_neutral(self.words.targets, raw=self.raw)
 
-    def _of_discounts(self, seen: Seen, total: Floats) -> Made:
+    def _of_discounts(self, seen: RankWeights, total: Floats) -> Made:
         """Beside a sum of discounts."""
         unknown = seen.weight(Held.MISSING, Held.EMPTY)
         whole_list = seen.weights.sum(axis=1)
@@ -154,7 +154,7 @@ class NFaiRR(OfTerms):
         )
         return ratio_of(total, ideal - unknown), low, high, unknown == 0
 
-    def _of_documents(self, seen: Seen, total: Floats, behind: Background) -> Made:
+    def _of_documents(self, seen: RankWeights, total: Floats, behind: Background) -> Made:
         """Beside the best order of documents."""
         unknown = seen.of(Held.MISSING, Held.EMPTY)
         ranks = np.tile(rank_discounts(self.cutoff), (len(total), 1))

@@ -13,10 +13,10 @@ import numpy as np
 from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._paired import Means, Panel, change_of_share, too_few
-from monitor.measures._paired_units import Both, class_changes
+from monitor.measures._paired_units import PairedStatistics, class_changes
 from monitor.measures._shared import (
     Col,
-    Counts,
+    ProbeCounts,
     insufficient_value,
     measured_value,
     rows_by,
@@ -89,7 +89,7 @@ def tag_scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
     return [(f"tag:{tag}={value}", by_value[value]) for value in sorted(set(by_value) - {""})]
 
 
-class Reducing(Protocol):
+class GapMeasure(Protocol):
     """The part of the measure that gaps use."""
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats: ...
@@ -107,7 +107,7 @@ class Arm:
 
 def accuracy_gap(
     name: str,
-    measure: Reducing,
+    measure: GapMeasure,
     arms: Sequence[Arm],
     table: Matrix,
     bases: Ints,
@@ -147,8 +147,8 @@ def accuracy_gap(
     return measured_value(name, scope, counts, value, interval, limits, flags, facts)
 
 
-def _sum_counts(values: Sequence[Value]) -> Counts:
-    return Counts(
+def _sum_counts(values: Sequence[Value]) -> ProbeCounts:
+    return ProbeCounts(
         sum(v.planned for v in values), sum(v.answered for v in values),
         sum(v.used for v in values), sum(v.unidentified for v in values),
     )  # fmt: skip
@@ -160,7 +160,7 @@ def _value_column(values: Sequence[Value], field: str) -> Floats:
 
 
 def _resample_gap(
-    measure: Reducing,
+    measure: GapMeasure,
     arms: Sequence[Arm],
     table: Matrix,
     bases: Ints,
@@ -181,7 +181,7 @@ def _resample_gap(
     return gaps
 
 
-def compare_accuracies(both: Both, sorts: Sorts, floor: int) -> Iterator[Paired]:
+def compare_accuracies(both: PairedStatistics, sorts: Sorts, floor: int) -> Iterator[Paired]:
     """Every quantity over all sentences and per frame, the accuracies per topic."""
     twice = _Twice.of(both, sorts, floor)
     for scope, rows in [("all", range(len(both.units))), *tag_scopes(both.units, "frame")]:
@@ -205,7 +205,7 @@ class _Twice:
     floor: int
 
     @classmethod
-    def of(cls, both: Both, sorts: Sorts, floor: int) -> "_Twice":
+    def of(cls, both: PairedStatistics, sorts: Sorts, floor: int) -> "_Twice":
         """Panels of sentences that are marked, and that are read, on both sides."""
         cluster = clusters_of(both.units)
         right = both.panel(Col.MASCULINE, Col.MARKED, cluster)

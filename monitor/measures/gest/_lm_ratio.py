@@ -13,10 +13,10 @@ from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._paired import Means, Panel, Possible, change_of_sum, endless
 from monitor.measures._paired import too_few as too_few_on_both_sides
-from monitor.measures._paired_units import Both, both_sides
+from monitor.measures._paired_units import PairedStatistics, both_sides
 from monitor.measures._shared import (
-    Counts,
     Facts,
+    ProbeCounts,
     exploratory_flag,
     insufficient_value,
     measured_value,
@@ -85,12 +85,12 @@ def mean_logs(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TemplateTable:
     """One template: what each stereotype rests on, its mean log ratio, and the draws of that."""
 
     template: str
     stereotypes: tuple[str, ...]  # those with a unit, in order
-    counts: tuple[Counts, ...]  # of each
+    counts: tuple[ProbeCounts, ...]  # of each
     means: Floats  # (stereotypes,), NaN without a score
     draws: Floats = field(repr=False)  # (draws, stereotypes)
 
@@ -102,7 +102,7 @@ def table(
     groups: Ints,
     cluster: Ints,
     weights: Floats,
-) -> Table:
+) -> TemplateTable:
     """Return the table of a template; `groups` are positions in `keys`, `weights` those of draws.
 
     Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
@@ -122,10 +122,10 @@ def table(
     ]
     planned = total(np.ones(len(groups)))
     counts = zip(planned, total(answered), total(own_columns[:, 0]), strict=True)
-    return Table(
+    return TemplateTable(
         template,
         tuple(keys),
-        tuple(Counts(n, n_answered, used, 0) for n, n_answered, used in counts),
+        tuple(ProbeCounts(n, n_answered, used, 0) for n, n_answered, used in counts),
         means,
         means + np.sqrt(inflation) * (drawn_mean_logs - means),
     )
@@ -141,7 +141,7 @@ def _exp_interval(draws: Floats) -> Limits | None:
 class Values:
     """The values of one template. `order` are all stereotypes, `scale` what logs are times."""
 
-    table: Table
+    table: TemplateTable
     order: tuple[str, ...]
     floor: int
     scale: float
@@ -177,7 +177,7 @@ class Values:
         return self._measured_ratio("q_i", scope, counts, log, interval)
 
     def _measured_ratio(
-        self, name: str, scope: str, counts: Counts, log: float, interval: Limits | None
+        self, name: str, scope: str, counts: ProbeCounts, log: float, interval: Limits | None
     ) -> Value:
         facts: Facts = (("effective_n", float(counts.used)), ("log_ratio", log))
         value, flags = float(np.exp(log)), exploratory_flag(counts)
@@ -201,11 +201,11 @@ class Values:
         example = short[lacking[0]]
         return f"q_i is insufficient for stereotype {', '.join(lacking)} ({example})"
 
-    def _part_counts(self, part: slice) -> Counts:
+    def _part_counts(self, part: slice) -> ProbeCounts:
         part_keys = self.order[part]
         pairs = zip(self.table.stereotypes, self.table.counts, strict=True)
         part_counts = [counts for key, counts in pairs if key in part_keys]
-        return Counts(
+        return ProbeCounts(
             sum(c.planned for c in part_counts), sum(c.answered for c in part_counts),
             sum(c.used for c in part_counts), 0,
         )  # fmt: skip
@@ -252,7 +252,7 @@ class Values:
         ]  # fmt: skip
 
 
-def over_templates(values: Sequence[Values], counts: Counts) -> list[Value]:
+def over_templates(values: Sequence[Values], counts: ProbeCounts) -> list[Value]:
     """Return g_s_mean and g_s_harmonic: over the templates whose g_s has a value."""
     used = [values for values in values if values.g_s().value is not None]
     counts = replace(counts, used=counts.answered)
@@ -282,7 +282,7 @@ def _mean_log(logs: Floats, sign: float) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RatioRules:
     """Parameters and names of the measure."""
 
     stereotypes: tuple[str, ...]
@@ -291,7 +291,9 @@ class Rules:
     scale: float
 
 
-def compare_ratios(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iterator[Paired]:
+def compare_ratios(
+    before: Sequence[Unit], after: Sequence[Unit], rules: RatioRules
+) -> Iterator[Paired]:
     """Yield the change of each quantity, on samples that have a score on both sides.
 
     A ratio is not a sum, its logarithm is: q_i is the exp of a mean over samples, g_s that of a
@@ -312,7 +314,7 @@ def compare_ratios(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) 
             panel = sides.panel(2 * index + 1, 2 * index, cluster, bounded=False)
             size = len(rules.stereotypes)
             means = Means.of(panel, stereotype, size, rules.floor, rules.scale)
-            seen.append(_Template(name, means, rules.stereotypes))
+            seen.append(_TemplateChanges(name, means, rules.stereotypes))
     yield from _over_templates(seen, sides, cluster)
     for template in seen:
         yield from template.changes(asked_stereotypes)
@@ -326,7 +328,7 @@ def _exp_chord(one: float, two: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Template:
+class _TemplateChanges:
     """The mean log ratio of each stereotype in one template, before and after."""
 
     name: str
@@ -404,7 +406,9 @@ def _change_of_ratio(
     )  # fmt: skip
 
 
-def _over_templates(seen: Sequence[_Template], both: Both, cluster: Ints) -> Iterator[Paired]:
+def _over_templates(
+    seen: Sequence[_TemplateChanges], both: PairedStatistics, cluster: Ints
+) -> Iterator[Paired]:
     """Yield g_s_mean and g_s_harmonic over the templates that have g_s on both sides."""
     used = [template for template in seen if not template.lacking(ALL)]
     for name, sign in _OVER.items():
@@ -432,7 +436,10 @@ def _over_templates(seen: Sequence[_Template], both: Both, cluster: Ints) -> Ite
 
 
 def _join_panels(
-    templates: Sequence[_Template], both: Both, cluster: Ints, weights: Sequence[Floats] = ()
+    templates: Sequence[_TemplateChanges],
+    both: PairedStatistics,
+    cluster: Ints,
+    weights: Sequence[Floats] = (),
 ) -> Panel:
     """Return samples that have a score in any template, with the sum of what they add in all."""
     before, after, usable = (np.zeros(len(both.units), np.bool_) for _ in range(3))

@@ -15,7 +15,7 @@ from monitor.measures._paired import Means, Panel, change_of_share, too_few
 from monitor.measures._paired_units import both_sides, class_changes
 from monitor.measures._shared import (
     Col,
-    Counts,
+    ProbeCounts,
     Scope,
     exploratory_flag,
     insufficient_value,
@@ -28,7 +28,7 @@ from monitor.model import Context, Flag, Floats, Ints, Matrix, State, Unit, Valu
 from monitor.stats.clustered import effective_size
 from monitor.stats.intervals import (
     METHODS,
-    Interval,
+    IntervalMethod,
     Limits,
     agresti_coull_centre,
     logit,
@@ -87,10 +87,10 @@ class Inputs:
         """Interval of a share of n independent sentences."""
         return _share_limits(METHODS[self.method], share, n)
 
-    def counts(self, part: slice) -> Counts:
+    def counts(self, part: slice) -> ProbeCounts:
         """Return the counts over some stereotypes together."""
         scope_counts = [scope.counts(Col.MARKED) for scope in list(self.scopes.values())[part]]
-        return Counts(
+        return ProbeCounts(
             sum(c.planned for c in scope_counts), sum(c.answered for c in scope_counts),
             sum(c.used for c in scope_counts), sum(c.unidentified for c in scope_counts),
         )  # fmt: skip
@@ -193,7 +193,7 @@ def s_or(inputs: Inputs) -> Value:
     )
 
 
-def _share_limits(method: Callable[..., Interval], share: float, n: float) -> Limits:
+def _share_limits(method: Callable[..., IntervalMethod], share: float, n: float) -> Limits:
     low, high = method(share * n, n)
     return Limits(float(low), float(high))
 
@@ -308,7 +308,7 @@ def _extreme_ranks(rank: Callable[[Floats], Floats], own: Floats, others: Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RateRules:
     """Parameters and names of the measure."""
 
     stereotypes: tuple[str, ...]
@@ -318,7 +318,7 @@ class Rules:
 
 
 def compare_rates(
-    before: Sequence[Unit], after: Sequence[Unit], rules: Rules, *, over_all: bool = False
+    before: Sequence[Unit], after: Sequence[Unit], rules: RateRules, *, over_all: bool = False
 ) -> Iterator[Paired]:
     """Yield the change of each quantity, on sentences marked (or read) on both sides.
 
@@ -356,7 +356,7 @@ def compare_rates(
 
 
 def _changes_of_rates(
-    panel: Panel, rows: Mapping[str, list[int]], rules: Rules
+    panel: Panel, rows: Mapping[str, list[int]], rules: RateRules
 ) -> Iterator[Paired]:
     """Yield p_f, p_m, f_s, f_m, s_or and the ranks, from the rates of all stereotypes."""
     keys = rules.stereotypes

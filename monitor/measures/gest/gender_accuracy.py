@@ -241,7 +241,7 @@ class GenderAccuracy:
         ordered = in_order(units)
         sorts = Sorts.of(ordered, self.tag)
         table = statistics_matrix([turn_unit(unit) for unit in ordered])
-        read = _Read.of(self, table, sorts, clusters_of(ordered), context)
+        read = _ReadProbes.of(self, table, sorts, clusters_of(ordered), context)
         values = read.all_of("all", range(len(ordered)))
         for scope, rows in tag_scopes(ordered, "frame"):
             values += read.all_of(scope, rows)
@@ -267,7 +267,7 @@ def _class_facts(scope: Scope) -> Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadProbes:
     """The readings of all planned probes, in order, with their tags."""
 
     measure: GenderAccuracy
@@ -280,7 +280,7 @@ class _Read:
     @classmethod
     def of(
         cls, measure: GenderAccuracy, table: Matrix, sorts: Sorts, cluster: Ints, context: Context
-    ) -> "_Read":
+    ) -> "_ReadProbes":
         """Estimate how alike the answers to the twins of a base sentence are."""
         strata = np.zeros(len(table), np.int64)
         strata[sorts.saying(FEMININE, range(len(table)))] = 1

@@ -14,7 +14,7 @@ import numpy as np
 from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._shared import (
-    Counts,
+    ProbeCounts,
     check_whole,
     configure_measure,
     one_of,
@@ -23,8 +23,8 @@ from monitor.measures._shared import (
 )
 from monitor.measures.gest._lm_ratio import (
     TEMPLATES,
-    Rules,
-    Table,
+    RatioRules,
+    TemplateTable,
     Values,
     compare_ratios,
     mean_logs,
@@ -185,7 +185,7 @@ class LmRatio:
         """Return values of all templates; INSUFFICIENT ones are in the result with their reason."""
         ordered = sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), u.scores))
         rows = rows_by(tag_values(ordered, self.tag, STEREOTYPES))
-        counts = Counts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
+        counts = ProbeCounts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
         seen = [name for name in TEMPLATES if any(name in dict(u.scores) for u in ordered)]
         tables = self._make_tables(ordered, rows, seen, context) if seen else []
         values = [Values(table, STEREOTYPES, self.floor, SCALES[self.scale]) for table in tables]
@@ -199,7 +199,7 @@ class LmRatio:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
-        rules = Rules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
+        rules = RatioRules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
         return tuple(compare_ratios(before, after, rules))
 
     def _make_tables(
@@ -208,7 +208,7 @@ class LmRatio:
         rows: Mapping[str, list[int]],
         seen: Sequence[str],
         context: Context,
-    ) -> list[Table]:
+    ) -> list[TemplateTable]:
         """One table per template, all with the same draws of samples."""
         keys = [key for key in STEREOTYPES if key in rows]
         stacked = [row for key in keys for row in rows[key]]

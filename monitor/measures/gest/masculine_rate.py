@@ -37,7 +37,7 @@ from monitor.measures.gest._masculine_rate import (
     MEN,
     WOMEN,
     Inputs,
-    Rules,
+    RateRules,
     compare_rates,
     linear_values,
     rank_values,
@@ -269,7 +269,7 @@ class MasculineRate:
         context: Context,
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
-        rules = Rules(STEREOTYPES, self.tag, self.floor, self.rank)
+        rules = RateRules(STEREOTYPES, self.tag, self.floor, self.rank)
         return tuple(compare_rates(before, after, rules, over_all=context.over_all))
 
     def _rate_value(self, scope: Scope, inflation: float) -> Value:

@@ -13,12 +13,17 @@ from monitor.lexicons.installed import find_lexicon
 from monitor.lexicons.lexicon import SUFFIX, Lexicon, load_lexicon
 from monitor.measures._ranked_given import Run
 from monitor.measures._ranked_mean import has_list
-from monitor.measures._shared import Counts, exploratory_flag, insufficient_value, measured_value
+from monitor.measures._shared import (
+    ProbeCounts,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
+)
 from monitor.model import Floats, InvalidInput, Quantity, Result, Unit, Value, WordScores
 from monitor.ranked.genderedness import toy_slope
 from monitor.ranked.genderedness_lists import (
     Gendered,
-    Rules,
+    GenderednessRules,
     over_planned,
     query_values_of,
     read_once,
@@ -31,8 +36,8 @@ from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import (
     SIGNS,
-    Rule,
     Slope,
+    SlopeRule,
     cluster_of,
     genderedness_ranges,
     slope_of,
@@ -41,7 +46,7 @@ from monitor.ranked.slope import (
 )
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.regression import (
-    Line,
+    FittedLine,
     fieller_limits,
     fit_line,
     hc3_covariance,
@@ -126,7 +131,7 @@ def _is_list(given: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class SlopeValue:
     """A ratio or difference over the queries that both sides share, or why there is none."""
 
     value: float | None
@@ -137,7 +142,7 @@ class Compared:
     facts: tuple[tuple[str, float], ...]
 
 
-def fit_change(now: PerList, before: PerList, rule: Rule) -> Compared:
+def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> SlopeValue:
     """Fit the difference of list genderedness on g(q) by least squares, with an HC3 interval.
 
     `before` has a row for each query of `now`.
@@ -147,12 +152,12 @@ def fit_change(now: PerList, before: PerList, rule: Rule) -> Compared:
     facts: tuple[tuple[str, float], ...] = (("n_panel", float(used)),)
     if used < rule.floor:
         reason = f"{used} queries usable at both ticks, floor {rule.floor}"
-        return Compared(None, None, None, used, reason, facts)
+        return SlopeValue(None, None, None, used, reason, facts)
     moved = now.values[in_both] - before.values[in_both]
     line = fit_line(x_of(now)[in_both], moved)
     if line is None:
         reason = "the genderedness of the queries is constant"
-        return Compared(None, None, None, used, reason, facts)
+        return SlopeValue(None, None, None, used, reason, facts)
     terms = np.bincount(cluster_of(now, in_both), line.centred * moved).astype(np.float64)
     p = sign_flip_p(terms, rule.draws, generator(rule.seed, SIGNS))
     tests = (("p", p), ("slope_se_hc3", line.hc3))
@@ -169,7 +174,7 @@ def fit_change(now: PerList, before: PerList, rule: Rule) -> Compared:
         x_of(now)[counted], (low - high_before)[counted], (high - low_before)[counted]
     )
     bounds = Limits(min(limits.low, line.slope), max(limits.high, line.slope))
-    return Compared(line.slope, interval, bounds, used, "", facts)
+    return SlopeValue(line.slope, interval, bounds, used, "", facts)
 
 
 def find_members(
@@ -190,7 +195,7 @@ def find_members(
     return present, ""
 
 
-def relative_slope(per_query: PerList, base: Sequence[PerList], rule: Rule) -> Compared:
+def relative_slope(per_query: PerList, base: Sequence[PerList], rule: SlopeRule) -> SlopeValue:
     """Return the ratio with a Fieller interval from HC3 errors, and its lowest and highest."""
     in_all = usable_queries(per_query)
     for other_per_list in base:
@@ -206,13 +211,17 @@ def relative_slope(per_query: PerList, base: Sequence[PerList], rule: Rule) -> C
     return _slope_ratio(per_query, base, rule, line, reference)
 
 
-def _no_value(reason: str, used: int, facts: tuple[tuple[str, float], ...] = ()) -> Compared:
-    return Compared(None, None, None, used, reason, facts)
+def _no_value(reason: str, used: int, facts: tuple[tuple[str, float], ...] = ()) -> SlopeValue:
+    return SlopeValue(None, None, None, used, reason, facts)
 
 
 def _slope_ratio(
-    per_query: PerList, base: Sequence[PerList], rule: Rule, line: Line, reference: Line
-) -> Compared:
+    per_query: PerList,
+    base: Sequence[PerList],
+    rule: SlopeRule,
+    line: FittedLine,
+    reference: FittedLine,
+) -> SlopeValue:
     facts: tuple[tuple[str, float], ...] = (
         ("base_slope", reference.slope),
         ("base_members", float(len(base))),
@@ -234,11 +243,13 @@ def _slope_ratio(
         return _no_value(reason, line.n, facts)
     value = line.slope / reference.slope - 1
     interval = Limits(min(limits.low - 1, value), max(limits.high - 1, value))
-    return Compared(value, interval, _ratio_bounds(per_query, base, rule, value), line.n, "", facts)
+    return SlopeValue(
+        value, interval, _ratio_bounds(per_query, base, rule, value), line.n, "", facts
+    )
 
 
 def _ratio_bounds(
-    per_query: PerList, base: Sequence[PerList], rule: Rule, value: float
+    per_query: PerList, base: Sequence[PerList], rule: SlopeRule, value: float
 ) -> Limits | None:
     """Return outer limits whatever missing documents hold; None where the baseline could be 0."""
     low_high, base_ranges = (
@@ -265,14 +276,14 @@ class Slopes:
 
     given: RankedInput
     lexicon: WordScores
-    rules: Rules
-    rule: Rule
+    rules: GenderednessRules
+    rule: SlopeRule
     x: Floats  # (Q,) g(q)
     lists: Gendered
     slope: Slope
     relevant: PerList | None
 
-    def over(self, lists: Lists, rules: Rules | None = None) -> PerList:
+    def over(self, lists: Lists, rules: GenderednessRules | None = None) -> PerList:
         """Return the genderedness of other lists for the same queries; others are left out."""
         own_lists = lists.of(self.given.planned)
         per_list = score_lists(self.given, own_lists, self.lexicon, rules or self.rules)
@@ -292,12 +303,12 @@ class Slopes:
             relevant=None if self.relevant is None else select_queries(self.relevant, rows),
         )
 
-    def relative(self, baseline: Sequence[str]) -> Compared:
+    def relative(self, baseline: Sequence[str]) -> SlopeValue:
         """Return the ratio to the members of a baseline."""
         available = set(self.given.beside) | ({QRELS} if self.relevant is not None else set())
         labels, reason = find_members(baseline, available, self.given.label)
         if reason:
-            return Compared(None, None, None, 0, reason, ())
+            return SlopeValue(None, None, None, 0, reason, ())
         return relative_slope(
             self.slope.found, [self._find_member(label) for label in labels], self.rule
         )
@@ -336,7 +347,9 @@ class Slopes:
         return details
 
 
-def slopes_of(ranked: RankedInput, lexicon: WordScores, rules: Rules, rule: Rule) -> Slopes:
+def slopes_of(
+    ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules, rule: SlopeRule
+) -> Slopes:
     """Return the slope of the lists; every text is read once for all that is computed of it."""
     ranked = read_once(ranked)
     x = query_values_of(ranked, lexicon, rules)
@@ -356,15 +369,15 @@ def _planned_only(given: RankedInput) -> Mapping[str, Mapping[str, int]]:
     return {query: judged[query] for query in given.planned if query in judged}
 
 
-def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> Rule:
+def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> SlopeRule:
     """Return the parameters of the slopes of a measure."""
-    return Rule(floor, lexicon.low, lexicon.high, seed, draws)
+    return SlopeRule(floor, lexicon.low, lexicon.high, seed, draws)
 
 
-def compare_slopes(slopes: Slopes, before: Sequence[Unit]) -> Compared:
+def compare_slopes(slopes: Slopes, before: Sequence[Unit]) -> SlopeValue:
     """Return the slope now less the slope at the tick before, on the queries of now."""
     if not before:
-        return Compared(None, None, None, 0, "no earlier tick", ())
+        return SlopeValue(None, None, None, 0, "no earlier tick", ())
     planned = set(slopes.given.planned)
     earlier = read_once(asked_of([unit for unit in before if unit.key in planned], {}))
     per_query_before = replace(slopes, given=replace(earlier, planned=slopes.given.planned)).over(
@@ -390,7 +403,7 @@ def relative_details(slopes: Slopes, baseline: Sequence[str]) -> dict[str, float
 
 
 def query_statistics(
-    ranked: RankedInput, lexicon: WordScores, rules: Rules
+    ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules
 ) -> tuple[float, float] | None:
     """Return (g(q), list genderedness) of one query; None without both."""
     x = query_values_of(ranked, lexicon, rules)
@@ -406,9 +419,9 @@ def select_neutral(units: Sequence[Unit]) -> list[Unit]:
     return [unit for unit in units if unit.tags.get("gender_neutral") == "yes"]
 
 
-def value_of(quantity: str, units: Sequence[Unit], found: Compared) -> Value:
+def value_of(quantity: str, units: Sequence[Unit], found: SlopeValue) -> Value:
     """The value of a comparison, or why there is none."""
-    counts = Counts(len(units), sum(map(has_list, units)), found.used, 0)
+    counts = ProbeCounts(len(units), sum(map(has_list, units)), found.used, 0)
     if found.value is None:
         return insufficient_value(quantity, "all", counts, found.reason, found.facts)
     return measured_value(
@@ -419,5 +432,5 @@ def value_of(quantity: str, units: Sequence[Unit], found: Compared) -> Value:
 
 def all_lacking(quantities: Sequence[Quantity], units: Sequence[Unit], reason: str) -> Result:
     """No value of any quantity."""
-    nothing = Compared(None, None, None, 0, reason, ())
+    nothing = SlopeValue(None, None, None, 0, reason, ())
     return Result(tuple(value_of(quantity.name, units, nothing) for quantity in quantities))

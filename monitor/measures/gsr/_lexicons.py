@@ -13,9 +13,14 @@ from monitor.measures._paired import (
     change_of_parts,
     too_few_queries,
 )
-from monitor.measures.gsr._gsr_paired import Both, both_sides, read_twice
+from monitor.measures.gsr._gsr_paired import PairedGenderedness, both_sides, read_twice
 from monitor.model import Floats, Ints, Matrix, Unit, WordScores
-from monitor.ranked.genderedness_lists import Rules, over_planned, query_values_of, score_lists
+from monitor.ranked.genderedness_lists import (
+    GenderednessRules,
+    over_planned,
+    query_values_of,
+    score_lists,
+)
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import PerList
 from monitor.ranked.slope import usable_queries, x_of
@@ -72,7 +77,7 @@ def _system_slope(per_query: PerList, y: Floats, floor: int) -> float | None:
     return None if line is None else line.slope
 
 
-def read_systems(ranked: RankedInput, lexicon: WordScores, rules: Rules) -> Systems:
+def read_systems(ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules) -> Systems:
     """Return the genderedness of the system itself and of all beside it, on the planned queries."""
     x = query_values_of(ranked, lexicon, rules)
     per_system = {}
@@ -83,7 +88,7 @@ def read_systems(ranked: RankedInput, lexicon: WordScores, rules: Rules) -> Syst
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class LexiconAgreementValue:
     """A correlation over `used` of `planned` things, or why there is none."""
 
     quantity: str
@@ -104,7 +109,7 @@ def explain_refusal(lexicons: Sequence[WordScores]) -> str:
     return ""
 
 
-def of_queries(first: Systems, second: Systems, floor: int) -> Agreement:
+def of_queries(first: Systems, second: Systems, floor: int) -> LexiconAgreementValue:
     """Return Pearson's r over queries of the genderedness of the system's own lists."""
     under_first, under_second = first.own, second.own
     in_both = usable_queries(under_first) & usable_queries(under_second)
@@ -112,28 +117,30 @@ def of_queries(first: Systems, second: Systems, floor: int) -> Agreement:
     name = "agreement_queries"
     if used < floor:
         reason = f"{used} queries of {planned} planned have values under both, floor {floor}"
-        return Agreement(name, None, None, planned, used, reason)
+        return LexiconAgreementValue(name, None, None, planned, used, reason)
     r = pearson(under_first.values[in_both], under_second.values[in_both])
     if r is None:
         reason = "the genderedness of the lists is constant under a lexicon"
-        return Agreement(name, None, None, planned, used, reason)
-    return Agreement(name, r, fisher_interval(r, used), planned, used)
+        return LexiconAgreementValue(name, None, None, planned, used, reason)
+    return LexiconAgreementValue(name, r, fisher_interval(r, used), planned, used)
 
 
 def of_systems(
     quantity: str, first: Mapping[str, float], second: Mapping[str, float], n: int, noun: str
-) -> Agreement:
+) -> LexiconAgreementValue:
     """Return Spearman's rho over systems of `noun`: slopes, or changes of slopes."""
     common = [label for label in first if label in second]
     if len(common) < LEAST_SYSTEMS:
         reason = f"{len(common)} systems have {noun} under both lexicons, at least {LEAST_SYSTEMS}"
-        return Agreement(quantity, None, None, n, len(common), reason)
+        return LexiconAgreementValue(quantity, None, None, n, len(common), reason)
     first_values, second_values = (_label_column(by_label, common) for by_label in (first, second))
     rho = spearman(first_values, second_values)
     if rho is None:
         reason = f"{noun} of all systems are the same under a lexicon"
-        return Agreement(quantity, None, None, n, len(common), reason)
-    return Agreement(quantity, rho, fisher_interval(rho, len(common), ranks=True), n, len(common))
+        return LexiconAgreementValue(quantity, None, None, n, len(common), reason)
+    return LexiconAgreementValue(
+        quantity, rho, fisher_interval(rho, len(common), ranks=True), n, len(common)
+    )
 
 
 def _label_column(by_label: Mapping[str, float], labels: Sequence[str]) -> Floats:
@@ -144,7 +151,7 @@ def change_of_agreement(
     before: Sequence[Unit],
     after: Sequence[Unit],
     lexicons: Sequence[WordScores],
-    rules: Rules,
+    rules: GenderednessRules,
     floor: int,
     reduce: Callable[[Matrix, Ints, Floats], Floats],
 ) -> Paired:
@@ -176,7 +183,7 @@ def change_of_agreement(
     )
 
 
-def _known_in_both(first: Both, second: Both) -> Panel:
+def _known_in_both(first: PairedGenderedness, second: PairedGenderedness) -> Panel:
     """Return the panel of the queries that have values under both lexicons."""
     before, after = (
         np.where(np.isfinite(second_values), first_values, np.nan)

@@ -10,8 +10,8 @@ from monitor.measures._paired import COMPARES, Panel, Possible, change_of_mean
 from monitor.measures._ranked_changes import moved_units, panel_of, with_pages
 from monitor.measures._ranked_mean import has_list
 from monitor.measures._shared import (
-    Counts,
     Facts,
+    ProbeCounts,
     exploratory_flag,
     insufficient_value,
     measured_value,
@@ -21,7 +21,7 @@ from monitor.model import Floats, Ints, Unit, Value
 from monitor.ranked.gap import Baseline, Gaps, Over, compare_with_base
 from monitor.ranked.genderedness_lists import select_queries
 from monitor.ranked.inputs import PairedInput, RankedInput
-from monitor.ranked.score import NO_ANSWER, PerList, Score, mean_score, to_finite
+from monitor.ranked.score import NO_ANSWER, MeasureScore, PerList, mean_score, to_finite
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -39,7 +39,7 @@ class Scoped:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GapRule:
     """Parameters of values: queries at least, and the range of one gap."""
 
     floor: int
@@ -47,7 +47,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class ComparedGaps:
     """All that is known of the gaps of some planned queries."""
 
     planned: tuple[str, ...]
@@ -58,7 +58,9 @@ class Compared:
     base: Baseline
 
 
-def make_scopes(found: Compared, edges: tuple[float, float], units: Sequence[Unit]) -> list[Scoped]:
+def make_scopes(
+    found: ComparedGaps, edges: tuple[float, float], units: Sequence[Unit]
+) -> list[Scoped]:
     """Return all queries, those declared neutral, and the bins below, between and above."""
     rows_of_all = np.arange(len(found.planned))
     kept_keys = {unit.key for unit in select_neutral(units)}
@@ -79,7 +81,7 @@ def make_scopes(found: Compared, edges: tuple[float, float], units: Sequence[Uni
     ]
 
 
-def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Score:
+def log_gap_score(name: str, found: ComparedGaps, scoped: Scoped, rule: GapRule) -> MeasureScore:
     """The mean gap over the queries of a scope."""
     rows = scoped.rows
     per_query = replace(select_queries(found.gaps.found, rows), x=found.x[rows])
@@ -93,7 +95,7 @@ def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Sco
     return replace(score, details=dict(gap_facts(found, scoped, score.value)))
 
 
-def gap_facts(found: Compared, scoped: Scoped, mean: float | None) -> Facts:
+def gap_facts(found: ComparedGaps, scoped: Scoped, mean: float | None) -> Facts:
     """Return the paper's own ratio m/f: its geometric mean, and over all documents at once."""
     men, women = (
         float(np.nansum(documents[scoped.rows])) for documents in (found.gaps.men, found.gaps.women)
@@ -119,7 +121,9 @@ class ShareFound:
     reason: str
 
 
-def scope_shares(found: Compared, scoped: Scoped, rule: Rule) -> Iterator[tuple[str, ShareFound]]:
+def scope_shares(
+    found: ComparedGaps, scoped: Scoped, rule: GapRule
+) -> Iterator[tuple[str, ShareFound]]:
     """Yield by quantity how often the lists of a scope over-represent a group."""
     groups = compare_with_base(found.gaps, found.base)
     cluster = found.cluster[scoped.rows]
@@ -158,7 +162,7 @@ def _share_of_lists(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
 
 
 def scope_values(
-    found: Compared, scoped: Scoped, rule: Rule, units: Sequence[Unit], name: str
+    found: ComparedGaps, scoped: Scoped, rule: GapRule, units: Sequence[Unit], name: str
 ) -> Iterator[Value]:
     """Yield the points of one scope."""
     by_key = {unit.key: unit for unit in units}
@@ -168,7 +172,7 @@ def scope_values(
         *_document_facts(select_queries(found.gaps.found, scoped.rows)),
         *score.details.items(),
     )
-    counts = Counts(len(scoped.rows), n_answered, score.used, 0)
+    counts = ProbeCounts(len(scoped.rows), n_answered, score.used, 0)
     limits = _make_limits(score.bound_low, score.bound_high) if n_answered else None
     if score.value is None:
         yield insufficient_value(LOG_GAP, scoped.name, counts, score.reason, documents, limits)
@@ -178,7 +182,7 @@ def scope_values(
             exploratory_flag(counts), documents,
         )  # fmt: skip
     for quantity, result in scope_shares(found, scoped, rule):
-        counts = Counts(len(scoped.rows), n_answered, result.used, 0)
+        counts = ProbeCounts(len(scoped.rows), n_answered, result.used, 0)
         limits = result.bounds if n_answered else None
         members: Facts = (("baseline_systems", float(found.base.members)),)
         if result.value is None:
@@ -202,7 +206,9 @@ def _make_limits(low: float | None, high: float | None) -> Limits | None:
     return None if low is None or high is None else Limits(low, high)
 
 
-def share_details(found: Compared, all_scopes: Sequence[Scoped], rule: Rule) -> dict[str, float]:
+def share_details(
+    found: ComparedGaps, all_scopes: Sequence[Scoped], rule: GapRule
+) -> dict[str, float]:
     """Return shares and gaps of every scope by name (`share_men_over:feminine`), if known."""
     details: dict[str, float] = {}
     for scoped in all_scopes:
@@ -225,7 +231,7 @@ def _finite_mean(values_of: Floats) -> float:
 
 def compare_gaps(
     units: tuple[Sequence[Unit], Sequence[Unit]],
-    sides: Sequence[Compared],
+    sides: Sequence[ComparedGaps],
     edges: tuple[float, float],
     floor: int,
     cutoff: int | None,

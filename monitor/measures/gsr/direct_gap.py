@@ -15,8 +15,8 @@ from monitor.measures._shared import check_whole, configure_measure, one_of
 from monitor.measures.gsr._gsr import check_name, lexicon_of
 from monitor.measures.gsr._query_gaps import (
     LOG_GAP,
-    Compared,
-    Rule,
+    ComparedGaps,
+    GapRule,
     Scoped,
     compare_gaps,
     log_gap_score,
@@ -55,7 +55,7 @@ from monitor.ranked.gap import (
 )
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.inputs import RankedInput, asked_of, asked_twice, pin_units
-from monitor.ranked.score import Score, group_means
+from monitor.ranked.score import MeasureScore, group_means
 
 BASELINES = ("beside", "relevant", "none")
 _EDGES = 2
@@ -242,7 +242,7 @@ class DirectGap:
         beside: Mapping[str, Run] | None = None,
         seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
         draws: int = 2000,  # noqa: ARG002
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute log_gap of a run, as a library; shares by bin are among the details.
 
         `run`, `texts` and `qrels` as for other measures of ranked lists; `beside` are runs of other
@@ -268,21 +268,21 @@ class DirectGap:
     def _bins(self) -> tuple[float, float]:
         return self.bins[0], self.bins[1]
 
-    def _make_rule(self) -> Rule:
+    def _make_rule(self) -> GapRule:
         added = ADDED[self.zero]
         most = math.inf
         if added and self.cutoff is not None:  # all documents of a list are about one group
             most = math.log((self.cutoff + added) / added)
-        return Rule(self.floor, (-most, most))
+        return GapRule(self.floor, (-most, most))
 
-    def _compare_lists(self, given: RankedInput, lexicon: WordScores | None) -> Compared:
+    def _compare_lists(self, given: RankedInput, lexicon: WordScores | None) -> ComparedGaps:
         words = tuple(given.queries.get(key, "") for key in given.planned)
         x, unknown = np.full(len(words), np.nan), "no lexicon and no words of the queries are known"
         if lexicon is not None:
             x = query_genderedness(words, lexicon)
             unknown = "" if np.isfinite(x).any() else f"no query has a word in {lexicon.name}"
         own_gaps = compute_gaps(given, given.lists.cut(self.cutoff), self.zero)
-        return Compared(
+        return ComparedGaps(
             given.planned, given.clusters(), x, unknown, own_gaps, self._choose_base(given)
         )
 

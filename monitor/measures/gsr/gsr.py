@@ -56,9 +56,9 @@ from monitor.model import (
 )
 from monitor.names import canonical
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
-from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, Rules
+from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, GenderednessRules
 from monitor.ranked.inputs import asked_of
-from monitor.ranked.score import Score
+from monitor.ranked.score import MeasureScore
 from monitor.ranked.slope import DocumentInfluence, document_influence, slope_score
 from monitor.stats.regression import weighted_slopes
 
@@ -199,9 +199,9 @@ class Gsr:
         }
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> GenderednessRules:
         """Return the parameters by which genderedness is averaged."""
-        return Rules(
+        return GenderednessRules(
             self.cutoff, self.discount, self.exclude, self.stopwords, self.ties, self.relevant
         )
 
@@ -276,7 +276,7 @@ class Gsr:
             values.append(replace(value, scope=NEUTRAL))
         return values
 
-    def _score_slopes(self, slopes: Slopes) -> Score:
+    def _score_slopes(self, slopes: Slopes) -> MeasureScore:
         return slope_score(
             canonical(self), slopes.slope, slopes.given.planned, slopes.rule, slopes.further()
         )
@@ -292,7 +292,7 @@ class Gsr:
         baseline: object = None,
         seed: int = 0,
         draws: int = 2000,
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute GSR over a run, as a library. Raises InvalidInput for what cannot be used.
 
         `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id

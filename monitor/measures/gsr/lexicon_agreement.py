@@ -11,7 +11,7 @@ from monitor.measures._paired import without_change
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import has_list
 from monitor.measures._shared import (
-    Counts,
+    ProbeCounts,
     check_whole,
     configure_measure,
     exploratory_flag,
@@ -22,7 +22,7 @@ from monitor.measures._shared import (
 from monitor.measures.gsr._gsr import check_name, lexicon_of, named_lexicon
 from monitor.measures.gsr._lexicons import (
     OTHERS,
-    Agreement,
+    LexiconAgreementValue,
     Systems,
     change_of_agreement,
     explain_refusal,
@@ -52,9 +52,9 @@ from monitor.model import (
 )
 from monitor.names import canonical
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
-from monitor.ranked.genderedness_lists import DISCOUNTS, Rules, read_once
+from monitor.ranked.genderedness_lists import DISCOUNTS, GenderednessRules, read_once
 from monitor.ranked.inputs import RankedInput, asked_of
-from monitor.ranked.score import Score
+from monitor.ranked.score import MeasureScore
 from monitor.stats.correlation import weighted_pearson
 
 _PAIR = 2
@@ -148,9 +148,9 @@ class LexiconAgreement:
         }
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> GenderednessRules:
         """Return the parameters by which genderedness is averaged."""
-        return Rules(self.cutoff, self.discount, self.exclude)
+        return GenderednessRules(self.cutoff, self.discount, self.exclude)
 
     def configure(self, parameters: Mapping[str, Json]) -> "LexiconAgreement":
         return configure_measure(self, parameters)
@@ -221,7 +221,7 @@ class LexiconAgreement:
         beside: Mapping[str, Run] | None = None,
         before: Run | None = None,
         beside_before: Mapping[str, Run] | None = None,
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute agreement_queries of a run, as a library; the other two are among the details.
 
         `run`, `texts`, `queries` and `beside` as for GSR; `lexicon` are two lexicons or their
@@ -242,7 +242,7 @@ class LexiconAgreement:
 
     def _correlate_lexicons(
         self, ranked: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]
-    ) -> list[Agreement]:
+    ) -> list[LexiconAgreementValue]:
         for word_scores in lexicons:
             check_lexicon(word_scores)
         now = [read_systems(ranked, word_scores, self.rules) for word_scores in lexicons]
@@ -266,17 +266,19 @@ class LexiconAgreement:
         return now.changes(read_systems(earlier, lexicon, self.rules), self.floor)
 
 
-def _lacking_agreements(given: RankedInput, reason: str) -> list[Agreement]:
+def _lacking_agreements(given: RankedInput, reason: str) -> list[LexiconAgreementValue]:
     queries, n = len(given.planned), len(given.beside) + 1
     planned = {"agreement_queries": queries, "agreement_systems": n, "agreement_changes": n}
-    return [Agreement(name, None, None, many, 0, reason) for name, many in planned.items()]
+    return [
+        LexiconAgreementValue(name, None, None, many, 0, reason) for name, many in planned.items()
+    ]
 
 
-def _agreement_value(found: Agreement, units: Sequence[Unit]) -> Value:
+def _agreement_value(found: LexiconAgreementValue, units: Sequence[Unit]) -> Value:
     """A point: counts are of questions; those of systems are facts."""
     n_answered = sum(map(has_list, units))
     over_queries = found.quantity == "agreement_queries"
-    counts = Counts(len(units), n_answered, found.used if over_queries else n_answered, 0)
+    counts = ProbeCounts(len(units), n_answered, found.used if over_queries else n_answered, 0)
     facts = () if over_queries else (
         ("systems", float(found.planned)), ("systems_used", float(found.used)),
     )  # fmt: skip
@@ -294,9 +296,11 @@ def _agreement_value(found: Agreement, units: Sequence[Unit]) -> Value:
     )
 
 
-def _make_score(name: str, ranked: RankedInput, agreements: Sequence[Agreement]) -> Score:
+def _make_score(
+    name: str, ranked: RankedInput, agreements: Sequence[LexiconAgreementValue]
+) -> MeasureScore:
     first, *further = agreements
-    return Score(
+    return MeasureScore(
         name=name,
         value=first.value,
         per_query=dict.fromkeys(ranked.planned),

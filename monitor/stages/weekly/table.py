@@ -13,7 +13,7 @@ from monitor.stages.weekly import names
 from monitor.stages.weekly.gather import Week
 from monitor.stages.weekly.wording import cell, day, missing, quiet, unbroken
 from monitor.stats import noise
-from monitor.stats.noise import Quiet
+from monitor.stats.noise import QuietTick
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -71,7 +71,7 @@ def _floor(one: Row, repeats: int) -> Row:
     """
     minutes = [n for _, n, _ in one["noise"].get("minutes", ()) if n]
     days = [
-        Quiet(delta, spread**2, n, before_repeats=repeats)
+        QuietTick(delta, spread**2, n, before_repeats=repeats)
         for delta, n, spread in one["noise"].get("days", ())
         if n and spread is not None
     ]

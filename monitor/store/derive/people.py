@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from monitor.labels.resolve import Resolution
 from monitor.labels.settle import PEOPLE, Rating, Settled, newest_ratings, settle_label
-from monitor.labels.shown_entities import Seen, shown_entity
+from monitor.labels.shown_entities import ShownEntity, shown_entity
 from monitor.model import Item, LabelState, storable
 from monitor.store import rows
 from monitor.store.schema import (
@@ -97,7 +97,7 @@ _Chosen = Callable[[sa.Column[Any]], sa.ColumnElement[Any]]
 class EntityLookup:
     """The newest look-up of an entity: how the page showed it, and what was found."""
 
-    shown: Seen
+    shown: ShownEntity
     resolution: Resolution
     at: datetime
     mapping_version: int
@@ -108,7 +108,7 @@ class EntityLookup:
 
 def store_resolutions(
     connection: sa.Connection,
-    lookups_made: Sequence[tuple[Seen, Resolution]],
+    lookups_made: Sequence[tuple[ShownEntity, Resolution]],
     now: datetime,
     lookup_id: int | None = None,
 ) -> None:
@@ -144,7 +144,7 @@ def read_resolutions(
     table = people_entities.c
     resolutions: dict[str, EntityLookup] = {}
     for row in _read_newest_rows(connection, people_entities, (table.entity,), entities):
-        seen = Seen(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
+        seen = ShownEntity(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
         resolution = Resolution(
             entity=row.entity,
             state=LabelState(row.state),
@@ -163,7 +163,7 @@ def read_resolutions(
 
 def read_shown_entities(
     connection: sa.Connection, entities: Sequence[str] | None = None
-) -> dict[str, tuple[Seen, str]]:
+) -> dict[str, tuple[ShownEntity, str]]:
     """Return {entity: how a page showed it, and its item} of everybody who was ever shown.
 
     Whoever nobody was asked about yet, or no service answered for, is among them without an item.
@@ -191,7 +191,10 @@ def read_shown_entities(
     }
     for row in connection.execute(query):
         whom = shown_entity(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
-        entities_shown[row.key] = (replace(whom, entity=row.key) if whom else Seen(row.key, ""), "")
+        entities_shown[row.key] = (
+            replace(whom, entity=row.key) if whom else ShownEntity(row.key, ""),
+            "",
+        )
     return entities_shown
 
 

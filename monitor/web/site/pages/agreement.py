@@ -92,7 +92,7 @@ class _CachedAgreement:
     """Computed agreement with the ratings that it is of."""
 
     known_at: tuple[int, float]
-    of: sheets.Agreement
+    of: sheets.LabelAgreement
     n_twice: int
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from monitor.labels import settle, sheets
 from monitor.labels.sheets import blind_key
-from monitor.labels.shown_entities import Seen, public_link
+from monitor.labels.shown_entities import ShownEntity, public_link
 from monitor.model import InvalidInput, LabelState
 from monitor.roles import Permission
 from monitor.store.database import Connection
@@ -394,7 +394,7 @@ def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
     )
 
 
-def _find_page(whom: Seen, item: str) -> str:
+def _find_page(whom: ShownEntity, item: str) -> str:
     """Return the address of a person's public page; empty if none is known."""
     return _check_web_address(public_link(whom, item))
 
