@@ -10,7 +10,7 @@ from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import MirrorReading, MirrorTally, count_outcomes
+from monitor.studies._mirror_sentences import MirrorReading, MirrorTally, count_outcomes
 from monitor.studies.records import (
     Against,
     Cell,

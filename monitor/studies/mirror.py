@@ -12,7 +12,7 @@ from monitor import registry
 from monitor.model import InvalidInput
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import (
+from monitor.studies._mirror_sentences import (
     MirrorOutcome,
     MirrorReading,
     MirrorTally,
