@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 
 from bench._size import size
-from monitor.lexicons.installed import find_lexicon
+from monitor.lexicons.installed import find
 from monitor.measures import parse
 from monitor.ranked.lists import Lists
 from monitor.ranked.words import tokenise
@@ -110,7 +110,7 @@ def megabytes():
 
 def compared():
     """Seconds from raw text, with words read before, of both loops; megabytes."""
-    rng, lexicon = np.random.default_rng(5), find_lexicon("glove-6b-50d", None)
+    rng, lexicon = np.random.default_rng(5), find("glove-6b-50d", None)
     run, texts, queries = collection(vocabulary(lexicon, rng), rng)
     measure = parse("GSR(floor=3)")
 
@@ -138,7 +138,7 @@ def compared():
 
 def growing():
     """(documents, seconds of processor time for reading, for measuring) of snippets."""
-    rng, lexicon = np.random.default_rng(6), find_lexicon("glove-6b-50d", None)
+    rng, lexicon = np.random.default_rng(6), find("glove-6b-50d", None)
     words = vocabulary(lexicon, rng)
     measure = parse("GSR(floor=3)")
     for documents in CURVE:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from monitor.cli.derive import lexicon as commands
-from monitor.lexicons.installed import find_lexicon, find_vectors
+from monitor.lexicons.installed import find, find_vectors
 from monitor.lexicons.lexicon import Lexicon
 from tests.command import program
 from tests.lexicons.small import binary, space, text
@@ -43,7 +43,7 @@ def test_a_lexicon_is_built_listed_and_shown(run, tmp_path):
     _, out, _ = run("list", "--json")
     listed = json.loads(out)
     assert [book["words"] for book in listed["lexicons"]] == [326_882, 26]
-    assert listed["lexicons"][1]["digest"] == find_lexicon("small", tmp_path).digest
+    assert listed["lexicons"][1]["digest"] == find("small", tmp_path).digest
     assert listed["vectors"] == []
 
 
@@ -68,11 +68,11 @@ def test_what_is_there_is_written_over_only_by_force(run, tmp_path):
     (tmp_path / "v.bin").write_bytes(text(space(cased=False)))
     code, _, err = run("build", "--vectors", "v.bin", "--name", "small")
     assert (code, "small.lexicon: is there already; --force writes over it" in err) == (2, True)
-    assert "Mary" in str(find_lexicon("small", tmp_path).meta["pairs"])
+    assert "Mary" in str(find("small", tmp_path).meta["pairs"])
     code, out, _ = run("build", "--vectors", "v.bin", "--name", "small", "--force")
     assert code == 0
     assert "pairs in lower case: mary-john" in out
-    assert "Mary" not in str(find_lexicon("small", tmp_path).meta["pairs"])
+    assert "Mary" not in str(find("small", tmp_path).meta["pairs"])
 
 
 def test_missing_pairs_are_said(run, tmp_path):
@@ -89,7 +89,7 @@ def test_pairs_of_another_language(run, tmp_path):
     (tmp_path / "p.csv").write_text("\n".join(["female,male", *lines]), encoding="utf-8")
     build = ("build", "--vectors", "v.txt", "--name", "pt", "--language", "pt")
     assert run(*build, "--pairs", "p.csv")[0] == 0
-    assert find_lexicon("pt", tmp_path).language == "pt"
+    assert find("pt", tmp_path).language == "pt"
     code, _, err = run(*build)
     assert (code, "--language pt: its pairs are needed" in err) == (2, True)
 

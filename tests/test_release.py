@@ -21,7 +21,7 @@ from monitor.store.publish import data_dictionary
 from monitor.store.publish import release as store
 from monitor.store.publish.release import ReleasedList, ReleaseSelection
 from monitor.store.schema import erasures, items, looks
-from monitor.text.cells import undo_inert
+from monitor.text.cells import plain
 from tests.command import program
 from tests.demo import HOSTILE, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows
@@ -137,7 +137,7 @@ def _same(cell, value, kind):
         return cell == str(value).lower()
     if kind in ("integer", "number"):
         return float(cell) == value
-    return undo_inert(cell) == value
+    return plain(cell) == value
 
 
 def test_nothing_is_measured_that_was_not(demo, released):  # noqa: F811
@@ -290,7 +290,7 @@ def test_a_redacted_release_has_digests_in_the_place_of_what_engines_wrote(demo,
 def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # noqa: F811
     folder = released(full=True)
     answers = read(folder, "answers")
-    assert HOSTILE in {undo_inert(line["text"]) for line in answers}
+    assert HOSTILE in {plain(line["text"]) for line in answers}
     for resource in store.list_resources(full=True):
         text = [one.name for one in resource.columns if one.type in ("text", "json")]
         for line in read(folder, resource.name):

@@ -179,7 +179,7 @@ def test_values_are_those_of_the_library_on_titles_and_snippets(database, tmp_pa
 def test_a_query_is_about_the_word_that_was_put_into_its_pattern(database, tmp_path):
     with job(tmp_path) as uses:
         uses.tick(database)
-    lexicon = installed.find_lexicon("glove-6b-50d", None)
+    lexicon = installed.find("glove-6b-50d", None)
     queries = of_queries(database, value(database, GSR, "gsr"))
     assert {key: row["x"] for key, row in queries.items()} == pytest.approx(
         {f"q-{trait}": lexicon.score(trait) for trait in TRAITS}, abs=1e-12
@@ -332,7 +332,7 @@ def test_a_result_without_a_title_is_none_and_the_others_count(database, tmp_pat
 
 
 def put_lexicon(home, name="mine", language="en", change=lambda score: -score):
-    built_in = installed.find_lexicon("glove-6b-50d", None)
+    built_in = installed.find("glove-6b-50d", None)
     words = ["she", "her", "he", "his", "mother", "sister", "brother", "king", "river", "town"]
     words += [*TRAITS, "people", "spring", "danced"]
     scores = {word: change(built_in.score(word)) for word in words}
@@ -356,7 +356,7 @@ def test_every_lexicon_has_a_series_and_their_agreement_is_one(database, tmp_pat
         score = plain.score(run, found, queries=words, lexicon=given)
         assert point["value"] == pytest.approx(score.value, abs=1e-12)
     agreement = parse("lexicon_agreement(floor=3)").score(
-        run, found, queries=words, lexicon=["glove-6b-50d", installed.find_lexicon("mine", home)]
+        run, found, queries=words, lexicon=["glove-6b-50d", installed.find("mine", home)]
     )
     [point] = points(database, "quantity = 'agreement_queries'")
     assert "glove-6b-50d" in point["measure"]

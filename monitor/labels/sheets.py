@@ -19,7 +19,7 @@ from monitor.stats.agreed_pair import AgreedPair, agreed_pair
 from monitor.stats.agreement import krippendorff_alpha
 from monitor.stats.agreement_limits import alpha_limits
 from monitor.stats.intervals import Limits
-from monitor.text.cells import make_inert, undo_inert
+from monitor.text.cells import make_inert, plain
 
 COLUMNS = ("key", "name", "profession", "link", "annotation", "group", "comment")
 #: What has to stand in a filled sheet.
@@ -128,8 +128,8 @@ def read_row(
     `entities` are {blind key: entity} of all that are known here.
     """
     key = (row.get("key") or "").strip()
-    group = undo_inert((row.get("group") or "").strip()).strip().casefold()
-    comment = undo_inert((row.get("comment") or "").strip())
+    group = plain((row.get("group") or "").strip()).strip().casefold()
+    comment = plain((row.get("comment") or "").strip())
     if key not in entities:
         raise InvalidInput(
             f"{place}: key {key[:40]!r} is no entity of this database; leave the column key as "

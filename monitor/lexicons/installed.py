@@ -38,7 +38,7 @@ def installed_lexicons(home: Path | None) -> list[str]:
     return [*built_in(), *(name for name in own_names if name not in built_in())]
 
 
-def find_lexicon(name: str, home: Path | None) -> Lexicon:
+def find(name: str, home: Path | None) -> Lexicon:
     """The lexicon of this name. Raises InvalidInput naming those that there are."""
     if checked_name(name) in built_in():
         return _of_program(name)

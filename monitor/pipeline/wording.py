@@ -78,7 +78,7 @@ def _lexicon(name: str) -> WordScores:
 
 @lru_cache(maxsize=8)
 def _loaded(name: str, home: Path, changed_at: int) -> WordScores:  # noqa: ARG001 - part of the key
-    return installed.find_lexicon(name, home)
+    return installed.find(name, home)
 
 
 def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":

@@ -12,7 +12,7 @@ from hashlib import blake2b
 
 from monitor.model import Cue, GenderClass, InvalidInput, digest
 from monitor.store.validation.audits import SheetEntry
-from monitor.text.cells import make_inert, undo_inert
+from monitor.text.cells import make_inert, plain
 
 COLUMNS = ("key", "language", "look_at", "text", "class")
 #: What has to stand in a filled sheet.
@@ -127,13 +127,13 @@ def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEn
         )
     entry = known[key]
     if row.get("text") is not None and not entry.is_erased:
-        said = _same(undo_inert(row["text"] or ""))
-        if said not in (_same(entry.text), _same(undo_inert(entry.text))):
+        said = _same(plain(row["text"] or ""))
+        if said not in (_same(entry.text), _same(plain(entry.text))):
             raise InvalidInput(
                 f"{place}: the text is not that of its key; was a column sorted by itself, or "
                 "the text changed? Take the labels over into a new sheet (monitor audit draw)"
             )
-    said = undo_inert((row.get("class") or "").strip()).strip().casefold()
+    said = plain((row.get("class") or "").strip()).strip().casefold()
     if said and said not in CLASSES:
         raise InvalidInput(
             f"{place}: class {said[:40]!r}; write one of {', '.join(CLASSES)}, or nothing"

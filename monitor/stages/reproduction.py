@@ -234,6 +234,6 @@ def _lexicons(place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Pa
     lexicons = []
     for name in sorted(set(wanted) - set(installed.built_in())):
         path = installed.lexicon_path(name, home)
-        if path.is_file() and installed.find_lexicon(name, home).digest == wanted[name]:
+        if path.is_file() and installed.find(name, home).digest == wanted[name]:
             lexicons.append(plain(place, f"lexicons/{path.name}", path.read_bytes()))
     return lexicons

@@ -169,9 +169,9 @@ def vector_ranker(name: str) -> "Callable[[StoredVectors], Ranker]":
 def open_lexicon(name: str) -> "Lexicon":
     """The installed lexicon of this name. Raises InvalidInput."""
     from monitor import settings
-    from monitor.lexicons.installed import find_lexicon
+    from monitor.lexicons.installed import find
 
-    return find_lexicon(name, settings.load().home)
+    return find(name, settings.load().home)
 
 
 def has_builtin_vectors() -> bool:

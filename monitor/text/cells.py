@@ -23,7 +23,7 @@ def make_inert(cell: str) -> str:
     return f"'{cell}" if _HOSTILE.match(cell) else cell
 
 
-def undo_inert(cell: str) -> str:
+def plain(cell: str) -> str:
     """Return the text that `inert` was given."""
     if cell[:1] == "'" and _HOSTILE.match(cell, 1):
         cell = cell[1:]

@@ -15,7 +15,7 @@ from monitor.lexicons.direction import (
     genderedness,
     unit_rows,
 )
-from monitor.lexicons.installed import find_lexicon
+from monitor.lexicons.installed import find
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput
 from tests.lexicons.small import DIMENSIONS, space
@@ -140,7 +140,7 @@ def test_the_direction_of_glove_is_that_of_the_reference(reference):
 
 
 def test_the_words_of_the_built_in_lexicon_are_those_of_the_reference(reference):
-    book = find_lexicon("glove-6b-50d", None)
+    book = find("glove-6b-50d", None)
     words = list(reference["genderedness"])
     for name, tolerance in (("float64", 1e-9), ("reference_float32", 2e-6)):
         expected = [reference["genderedness"][word][name] for word in words]

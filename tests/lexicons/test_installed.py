@@ -8,7 +8,7 @@ import pytest
 from monitor.lexicons.installed import (
     built_in,
     checked_name,
-    find_lexicon,
+    find,
     find_vectors,
     installed_lexicons,
     installed_vectors,
@@ -28,12 +28,12 @@ def own(home, name, scores=None):
 
 
 def test_the_built_in_lexicon():
-    book: WordScores = find_lexicon(NAME, None)
+    book: WordScores = find(NAME, None)
     assert built_in() == [NAME]
     assert (book.name, book.language, len(book)) == (NAME, "en", 326_882)
     assert book.low == min(book.scores(list(book.words)))
     assert book.score("nurse") > 0.2 > -0.2 > book.score("engineer")
-    assert find_lexicon(NAME, None) is book
+    assert find(NAME, None) is book
     size = files("monitor.data").joinpath("lexicons", f"{NAME}.lexicon").read_bytes()
     assert len(size) < 3_500_000
 
@@ -54,23 +54,23 @@ def test_own_lexicons_come_after_it(tmp_path):
     (tmp_path / "lexicons" / ".w2v.lexicon.x1").touch()
     (tmp_path / "lexicons" / "Upper.lexicon").touch()
     assert installed_lexicons(tmp_path) == [NAME, "a.b_c-1", "w2v"]
-    assert find_lexicon("w2v", tmp_path).score("she") == 0.5
-    assert len(find_lexicon(NAME, tmp_path)) == 326_882  # nothing takes its place
+    assert find("w2v", tmp_path).score("she") == 0.5
+    assert len(find(NAME, tmp_path)) == 326_882  # nothing takes its place
 
 
 def test_an_unknown_name_lists_those_there_are(tmp_path):
     own(tmp_path, "w2v")
     with pytest.raises(InvalidInput, match=f"'glove' is not installed .*; did you mean {NAME}\\?"):
-        find_lexicon("glove", tmp_path)
+        find("glove", tmp_path)
     with pytest.raises(InvalidInput, match=f"known: {NAME}"):
-        find_lexicon("w2v", None)
+        find("w2v", None)
 
 
 @pytest.mark.parametrize("name", ["", "../a", "A", "a b", "-a", ".a", "a/b", "é", "a.lexicon"])
 def test_impossible_names(tmp_path, name):
     for ask in (
         checked_name,
-        lambda n: find_lexicon(n, tmp_path),
+        lambda n: find(n, tmp_path),
         lambda n: find_vectors(n, tmp_path),
     ):
         with pytest.raises(InvalidInput, match="a name has lower-case letters"):

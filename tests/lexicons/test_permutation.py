@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.lexicons import permutation
-from monitor.lexicons.installed import find_lexicon
+from monitor.lexicons.installed import find
 from monitor.lexicons.lexicon import Lexicon, on_grid
 from monitor.lexicons.permutation import WordTest, published_tests, run_test, split_test
 
@@ -120,7 +120,7 @@ NAMES = {
 def test_the_reference_counts(reference_data, test):
     path = reference_data / "oracles" / "a2_permutation_tests.json"
     expected = json.loads(path.read_text(encoding="utf-8"))["tests"][NAMES[test.label]]
-    found = run_test(test, find_lexicon("glove-6b-50d", None))
+    found = run_test(test, find("glove-6b-50d", None))
     assert set(found.low) == set(expected["low"])
     assert set(found.high) == set(expected["high"])
     assert list(found.dropped) == expected.get("dropped", [])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.lexicons.installed import find_lexicon
+from monitor.lexicons.installed import find
 from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Document, Unit
 from monitor.ranked import genderedness
@@ -16,7 +16,7 @@ from monitor.ranked.inputs import asked_of
 from monitor.text import nouns
 from tests.cases import check_each
 
-LEXICON = find_lexicon("glove-6b-50d", None)
+LEXICON = find("glove-6b-50d", None)
 DISCOUNTS = {"mean": "none", "paper": "paper", "code": "code"}
 TABLE_A4 = {
     "agency": """aggressive ambitious arrogant confident corageous critical decisive demanding

@@ -20,7 +20,7 @@ def two(monkeypatch):
     first = {word: float(draw.uniform(-0.5, 0.5)) for word in (*WORDS, "man", "woman", "she")}
     second = {word: one / 2 + 0.01 * len(word) for word, one in first.items() if word != "she"}
     books = {"a": Lexicon.of("a", first), "b": Lexicon.of("b", second)}
-    monkeypatch.setattr("monitor.lexicons.installed.find_lexicon", lambda name, _home: books[name])
+    monkeypatch.setattr("monitor.lexicons.installed.find", lambda name, _home: books[name])
     return first, second
 
 

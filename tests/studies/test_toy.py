@@ -65,7 +65,7 @@ def test_a_value_that_is_not_ours_is_said_to_differ_and_vectors_are_asked_for(
 
 def test_a_lexicon_of_few_words_gives_no_number_of_what_it_lacks(monkeypatch):
     few = Lexicon.of("few", {"nurse": 0.3, "plumber": -0.2, "man": -0.4, "woman": 0.4})
-    monkeypatch.setattr("monitor.lexicons.installed.find_lexicon", lambda *_: few)
+    monkeypatch.setattr("monitor.lexicons.installed.find", lambda *_: few)
     done = ran(lexicon="few")
     slopes = [row[2] for row in done.found.tables[0].rows]
     assert slopes == [None] * 6
@@ -80,7 +80,7 @@ def test_a_lexicon_of_few_words_gives_no_number_of_what_it_lacks(monkeypatch):
 
 def test_values_of_one_lexicon_are_not_held_against_another(oracles, monkeypatch):
     monkeypatch.setattr(
-        "monitor.lexicons.installed.find_lexicon", lambda *_: Lexicon.of("other", {"man": -0.4})
+        "monitor.lexicons.installed.find", lambda *_: Lexicon.of("other", {"man": -0.4})
     )
     with pytest.raises(InvalidInput, match="its values are of the lexicon glove-6b-50d"):
         ran(lexicon="other", published=oracles)

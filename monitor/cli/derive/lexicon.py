@@ -130,7 +130,7 @@ def _made(
 
     with _progress() as draw, write_lexicon(source, order, paths, draw) as made:
         if target is None:
-            if not is_alike(made, installed.find_lexicon(order.name, None)):
+            if not is_alike(made, installed.find(order.name, None)):
                 raise InvalidInput(
                     f"lexicon {order.name} is built in and made of other vectors than these; "
                     "choose another --name"
@@ -192,10 +192,10 @@ def _say(made: "Lexicon", files: Sequence[Path]) -> None:
 
 
 def _chosen(name: str) -> "list[Lexicon]":
-    from monitor.lexicons.installed import find_lexicon, installed_lexicons
+    from monitor.lexicons.installed import find, installed_lexicons
 
     home = settings.load().home
-    return [find_lexicon(one, home) for one in ([name] if name else installed_lexicons(home))]
+    return [find(one, home) for one in ([name] if name else installed_lexicons(home))]
 
 
 @_app.command("test")

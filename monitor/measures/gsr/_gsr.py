@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from monitor import settings
-from monitor.lexicons.installed import find_lexicon
+from monitor.lexicons.installed import find
 from monitor.lexicons.lexicon import SUFFIX, Lexicon, load_lexicon
 from monitor.measures._ranked_given import Run
 from monitor.measures._ranked_mean import has_list
@@ -104,7 +104,7 @@ def lexicon_of(given: object, named: str) -> WordScores:
 
 def named_lexicon(name: str) -> WordScores:
     """A lexicon of this machine by its name; the built-in one without."""
-    return find_lexicon(name or BUILT_IN, settings.load().home)
+    return find(name or BUILT_IN, settings.load().home)
 
 
 def queries_of(given: Mapping[str, str] | None) -> dict[str, str]:

@@ -31,7 +31,7 @@ from monitor.store.journal import notifications
 from monitor.store.publish import release as store
 from monitor.store.publish.release import ReleaseSelection, read_lists
 from monitor.store.schema import items
-from monitor.text.cells import undo_inert
+from monitor.text.cells import plain
 from monitor.web.site.site_state import EntryRule
 from tests.command import program
 from tests.standins.mailbox import Hook, MailServer, serving
@@ -133,7 +133,7 @@ def test_parquet_has_what_was_captured_and_csv_the_same(site, released):
             lines = list(csv.DictReader(file))
         for name in names:
             cells = [one or "" for one in table[name].to_pylist()]
-            assert [undo_inert(line[name]) for line in lines] == cells, (resource.name, name)
+            assert [plain(line[name]) for line in lines] == cells, (resource.name, name)
 
 
 # --- messages -------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def api(client, **parameters):
 
 
 def test_each_word_has_its_score_or_says_why_not(viewer):
-    book = installed.find_lexicon(installed.built_in()[0], None)
+    book = installed.find(installed.built_in()[0], None)
     found = api(viewer, text=TEXT)["scored"]
     states = {one["text"]: one["state"] for one in found["words"]}
     assert states == {

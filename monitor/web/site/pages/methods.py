@@ -182,7 +182,7 @@ def _make_reference_row(reference: Reference, used: UsedVersions) -> ReferenceRo
 @cache
 def _make_lexicon_row(name: str) -> LexiconRow:
     """Return the row of a built-in lexicon."""
-    book = installed.find_lexicon(name, None)
+    book = installed.find(name, None)
     return LexiconRow(
         name=book.name, language=book.language, words=len(book), digest=book.digest,
         low=book.low, high=book.high,

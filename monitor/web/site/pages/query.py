@@ -196,7 +196,7 @@ def _list_lexicons(site: Site, who: Visitor) -> list[str]:
 def _find_lexicon(name: str, site: Site) -> Lexicon:
     """Return a lexicon; built-in ones and the last used stay in memory."""
     if name in installed.built_in():
-        return installed.find_lexicon(name, None)
+        return installed.find(name, None)
     path = installed.lexicon_path(name, site.home)
     try:
         status = path.stat()
