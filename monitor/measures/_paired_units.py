@@ -26,7 +26,7 @@ from monitor.measures._paired import (
 )
 from monitor.measures._shared import Col, Facts, in_order
 from monitor.model import Context, Floats, Ints, Matrix, Quantity, Unit
-from monitor.stats.paired import exchange_parts, test_homogeneity
+from monitor.stats.paired import compare_margins, exchange_parts
 
 
 def match_units(
@@ -131,7 +131,7 @@ def class_changes(both: PairedStatistics, rows: Rows) -> Facts:
     )
     differences = rounded(before, after)
     facts: Facts = (("classes_changed", float(differences.any(axis=1).sum())),)
-    tested = test_homogeneity(differences)
+    tested = compare_margins(differences)
     if tested is None:
         return facts
     return (

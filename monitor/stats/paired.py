@@ -105,7 +105,7 @@ def stuart_maxwell(table: ArrayLike) -> Homogeneity | None:
     return _quadratic_form(moved, np.asarray(margins - counts - counts.T, np.float64))
 
 
-def test_homogeneity(differences: Matrix) -> Homogeneity | None:
+def compare_margins(differences: Matrix) -> Homogeneity | None:
     """The same from differences of class shares, (probes, classes): also where repeats differ.
 
     The covariance is the sum of the products of differences, which for answers of one class each is
