@@ -27,7 +27,7 @@ from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.publish.package_files import _make_manifest
 from monitor.store.maintenance.backup_folder import read_manifest
-from monitor.studies import _fabris_collection, _first_order_results, _mirror_sentences
+from monitor.studies import _fabris_collection, _mirror_sentences, first_order
 from monitor.studies._gest_files import read_csv_rows
 from monitor.studies._rankings_files import json_object
 from monitor.trec import read_qrels, read_run, read_topics
@@ -85,7 +85,7 @@ TABLES = {
 LINES = {
     "words": (_words, "{}"),
     "figures of a paper": (lambda path: json_object(path, "give them"), '{"a": "{}"}'),
-    "published values": (_first_order_results.read_published, '{"a": "{}"}'),
+    "published values": (first_order.read_published, '{"a": "{}"}'),
     "texts of a study": (
         lambda path: _fabris_collection._read_entries(path.rename(path.with_suffix(".json"))),
         '{"a": "{}"}',

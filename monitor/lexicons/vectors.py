@@ -282,8 +282,8 @@ class TextVectors:
         if bad is not None:
             raise InvalidInput(
                 f"{self.path}: line {before + 1 + bad:,}: the vector of "
-                f"{_shorten_field(words[bad])} holds NaN or an infinite number; remove the line, or "
-                "fetch the file anew"
+                f"{_shorten_field(words[bad])} holds NaN or an infinite number; remove the line, "
+                "or fetch the file anew"
             )
         return block_of(words, rows)
 

@@ -247,8 +247,8 @@ def form_of(source: Path) -> CollectionForm:
     if start[:4].upper() == b"<DOC":
         return CollectionForm.TREC
     raise InvalidInput(
-        f"{source}: nobody can tell what it is; say --format {', '.join(CollectionForm)}, where folder is "
-        "one file a document; a command without --format goes by the end of the name"
+        f"{source}: nobody can tell what it is; say --format {', '.join(CollectionForm)}, where "
+        "folder is one file a document; a command without --format goes by the end of the name"
     )
 
 

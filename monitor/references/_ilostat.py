@@ -75,8 +75,8 @@ def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_LabourCel
     for line, row in _read_rows(lines):
         if not _INDICATOR.fullmatch(row["indicator"]):
             raise InvalidInput(
-                f"line {line}: indicator {plain_title(row['indicator'])[:40]!r} is not employment by sex "
-                "and occupation; download EMP_TEMP_SEX_OC2_NB_A"
+                f"line {line}: indicator {plain_title(row['indicator'])[:40]!r} is not employment "
+                "by sex and occupation; download EMP_TEMP_SEX_OC2_NB_A"
             )
         code = _CODE.fullmatch(row["classif1"])
         is_wanted = (

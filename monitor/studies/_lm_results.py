@@ -11,8 +11,8 @@ from monitor.measures.gest.lm_ratio import SCALES
 from monitor.stats.correlation import average_ranks, fisher_interval, pearson, spearman
 from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import STEREOTYPES, stereotype_titles
-from monitor.studies._lm_scores import Model, OrderSimilarity, PublishedScores
-from monitor.studies._lm_scores import mean_rhos as means
+from monitor.studies.lm import Model, OrderSimilarity, PublishedScores
+from monitor.studies.lm import mean_rhos as means
 from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table, Verdict
 from monitor.text.counted_nouns import several
 

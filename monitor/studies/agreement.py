@@ -77,9 +77,10 @@ class AgreementStudy:
             for name in (rankings.nfairr_name(given), references.TEXFAIR, references.PLAIN)
         )
         tell("correlating and drawing")
+        seed = given["seed"]
         agreed = {
             system: {
-                name: {cut: _correlate_scores(neutral[system][cut], reference[system][cut], given["seed"])
+                name: {cut: _correlate_scores(neutral[system][cut], reference[system][cut], seed)
                        for cut in neutral[system]}
                 for name, reference in ((references.TEXFAIR, exposed), (references.PLAIN, plain))
             }

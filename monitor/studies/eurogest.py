@@ -10,7 +10,7 @@ from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import MirrorReading, MirrorTally, count_outcomes
+from monitor.studies._mirror_sentences import MirrorReading, MirrorTally, count_outcomes
 from monitor.studies.records import (
     Against,
     Cell,
@@ -168,8 +168,9 @@ def _right_by_gender(texts: Sequence[Text]) -> tuple[float, float]:
 def _language_row(reader: Language, texts: Sequence[Text], tally: MirrorTally) -> tuple[Cell, ...]:
     masculine, feminine = _right_by_gender(texts)
     return (
-        reader.code, reader.name, tally.n, _share_true([text.is_right for text in texts]), masculine,
-        feminine, masculine - feminine, sum(text.is_swapped for text in texts), tally.one_sided,
+        reader.code, reader.name, tally.n, _share_true([text.is_right for text in texts]),
+        masculine, feminine, masculine - feminine, sum(text.is_swapped for text in texts),
+        tally.one_sided,
     )  # fmt: skip
 
 

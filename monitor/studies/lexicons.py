@@ -84,10 +84,10 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
     texts = given_texts.StudyTexts.of(given)
     tell("learning vectors of the texts")
     corpus = encode_documents(texts.documents(), texts.rules)
-    found = reduce_dimensions(
+    vectors = reduce_dimensions(
         Pmi(count_words(corpus, _WINDOW)), given["dimensions"], seed=given["seed"]
     )
-    source = Learned(corpus, list(found.words), found.left.astype(np.float32))
+    source = Learned(corpus, list(vectors.words), vectors.left.astype(np.float32))
     ran = {
         "texts": texts.said,
         "vectors of the texts": f"{given_texts.describe_corpus(corpus)}; PPMI, window {_WINDOW}, "

@@ -12,7 +12,7 @@ from monitor import registry
 from monitor.model import InvalidInput
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import (
+from monitor.studies._mirror_sentences import (
     MirrorOutcome,
     MirrorReading,
     MirrorTally,
@@ -180,8 +180,8 @@ def _count_cells(tally: MirrorTally) -> tuple[Cell, ...]:
 
 
 _ORDER = (
-    MirrorOutcome.BOTH, MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY, MirrorOutcome.SWAPPED, MirrorOutcome.MIXED,
-    MirrorOutcome.NEITHER,
+    MirrorOutcome.BOTH, MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY,
+    MirrorOutcome.SWAPPED, MirrorOutcome.MIXED, MirrorOutcome.NEITHER,
 )  # fmt: skip
 _ONE_SIDED = (MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY)
 _COUNTED = ("sentences", *map(str, _ORDER), "share on one side only")

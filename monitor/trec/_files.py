@@ -123,8 +123,8 @@ def decode_column(place: str, numbers: Sequence[int], column: Sequence[bytes]) -
                 field.decode()
             except UnicodeDecodeError as error:
                 raise InvalidInput(
-                    f"{place}:{number}: not UTF-8 ({error.reason}): {shorten_line(field)}; save the file "
-                    "as UTF-8"
+                    f"{place}:{number}: not UTF-8 ({error.reason}): {shorten_line(field)}; save "
+                    "the file as UTF-8"
                 ) from error
         raise
 

@@ -137,8 +137,9 @@ def _query_spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
 
 def _explain_split(path: Path, number: int, query: bytes) -> str:
     return (
-        f"{path}:{number}: query {shorten_line(query)} stands further up already, with another one in "
-        f"between; the lines of a query must stand together: sort -s -k1,1 {path.name} > sorted.run"
+        f"{path}:{number}: query {shorten_line(query)} stands further up already, with another one "
+        f"in between; the lines of a query must stand together: "
+        f"sort -s -k1,1 {path.name} > sorted.run"
     )
 
 
@@ -182,14 +183,15 @@ class _QueryGroup:
                 if first.setdefault(document, number) != number:
                     raise InvalidInput(
                         f"{self.place}:{number}: document {document[:60]!r} of query "
-                        f"{shorten_line(self.query)} stands in line {first[document]} already; keep one"
+                        f"{shorten_line(self.query)} stands in line {first[document]} already; "
+                        "keep one"
                     )
         if len(set(tags)) > 1:
             other_index = next(index for index, tag in enumerate(tags) if tag != tags[0])
             raise InvalidInput(
-                f"{self.place}:{self.numbers[other_index]}: tag {shorten_line(tags[other_index])}, but "
-                f"{shorten_line(tags[0])} in line {self.numbers[0]} for the same query; one file holds "
-                "the run of one system"
+                f"{self.place}:{self.numbers[other_index]}: tag {shorten_line(tags[other_index])}, "
+                f"but {shorten_line(tags[0])} in line {self.numbers[0]} for the same query; one "
+                "file holds the run of one system"
             )
 
 

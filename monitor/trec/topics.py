@@ -62,8 +62,8 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, line.decode()
             except UnicodeDecodeError as error:
                 raise InvalidInput(
-                    f"{path}:{number}: not UTF-8 ({error.reason}): {shorten_line(line)}; save the file as "
-                    "UTF-8"
+                    f"{path}:{number}: not UTF-8 ({error.reason}): {shorten_line(line)}; save the "
+                    "file as UTF-8"
                 ) from error
 
 

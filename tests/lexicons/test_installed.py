@@ -68,7 +68,11 @@ def test_an_unknown_name_lists_those_there_are(tmp_path):
 
 @pytest.mark.parametrize("name", ["", "../a", "A", "a b", "-a", ".a", "a/b", "é", "a.lexicon"])
 def test_impossible_names(tmp_path, name):
-    for ask in (checked_name, lambda n: find(n, tmp_path), lambda n: find_vectors(n, tmp_path)):
+    for ask in (
+        checked_name,
+        lambda n: find(n, tmp_path),
+        lambda n: find_vectors(n, tmp_path),
+    ):
         with pytest.raises(InvalidInput, match="a name has lower-case letters"):
             ask(name)
 

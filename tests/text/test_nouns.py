@@ -104,9 +104,9 @@ def test_exclusion_over_every_irregular_form():
 def test_the_table_is_read_only_when_a_word_is_looked_up():
     code = (
         "from monitor.text import nouns\n"
-        "assert nouns._table.cache_info().currsize == 0\n"
+        "assert nouns._load_table.cache_info().currsize == 0\n"
         "nouns.noun_lemmas('women')\n"
-        "assert nouns._table.cache_info().currsize == 1"
+        "assert nouns._load_table.cache_info().currsize == 1"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

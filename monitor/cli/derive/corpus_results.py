@@ -21,8 +21,7 @@ from monitor.corpus.contributions import Contributions
 from monitor.corpus.encoded import EncodedCorpus, EncodingRules
 from monitor.corpus.encoding import build_corpus
 from monitor.corpus.labour import correlate_shares
-from monitor.corpus.reading import TextForm
-from monitor.corpus.reading import read_documents as read_documents
+from monitor.corpus.reading import TextForm, read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.derive.corpora import corpus_texts
 from monitor.stages.derive.corpus_bias import (

@@ -46,9 +46,7 @@ def register(app: typer.Typer) -> None:
 def build(  # noqa: PLR0917 - options of a command
     vectors: Annotated[
         str,
-        typer.Option(
-            help="File of word vectors, or glove-6b-50d where that is installed."
-        ),
+        typer.Option(help="File of word vectors, or glove-6b-50d where that is installed."),
     ],
     name: Annotated[str, typer.Option(help="Name of the lexicon, for example w2v-news.")],
     form: Annotated[

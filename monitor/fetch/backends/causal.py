@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.fetch.backends import _model_files, _scoring
-from monitor.fetch.backends._scoring import SentencePair, Skipped
+from monitor.fetch.backends._scoring import ScoredPair, Skipped
 
 _SUITED = ("ForCausalLM", "LMHeadModel")
 _OTHER = "a masked model is asked by the engine masked_lm"
@@ -31,7 +31,7 @@ class Causal:
         self._network: Any = _scoring.load_network(place, "AutoModelForCausalLM")
         self._most = _scoring.most_tokens(self._coder, self._network.config)
 
-    def score_pair(self, question: SentencePair) -> tuple[float, float]:
+    def score_pair(self, question: ScoredPair) -> tuple[float, float]:
         """Log P of the two words as continuations of what stands before them. Raises Skipped."""
         if not question.whole:
             raise Skipped("a generative model is not asked a sentence with variants in it")

@@ -78,7 +78,8 @@ SPREAD = Quantity(
 )  # fmt: skip
 EXCESS_SPREAD = Quantity(
     "excess_sb", "standard deviation of the bias beyond chance",
-    _UNSIGNED, _EVEN, None, -2.0, 2.0, meaning=_spread_meaning("spread over occupations beyond chance"),
+    _UNSIGNED, _EVEN, None, -2.0, 2.0,
+    meaning=_spread_meaning("spread over occupations beyond chance"),
 )  # fmt: skip
 DISTANCE = Quantity(
     "mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0,

@@ -271,7 +271,8 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value
         of_sb = _crossed_limits(usable, excess_sb, parts, slope, (-sb_null, 1 - sb_null))
     return [
         usable.value(
-            "mb", mb, _crossed_limits(usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)),
+            "mb", mb,
+            _crossed_limits(usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)),
             bound["mb"],
         ),
         usable.value("sb", sb),

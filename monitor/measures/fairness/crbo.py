@@ -118,8 +118,8 @@ class CRBO(MeanOverQueries):
         """Return the list with the one over swapped documents, either of which may change."""
         pairs = zip(unit.documents, unit.swapped or (None,) * len(unit.documents), strict=False)
         return ListAnswer(
-            shares_of([(_document_keys(documents, self.cutoff), _document_keys(swapped or (), self.cutoff))
-                       for documents, swapped in pairs if documents is not None]),
+            shares_of([tuple(_document_keys(side or (), self.cutoff) for side in pair)
+                       for pair in pairs if pair[0] is not None]),
             {},
         )  # fmt: skip
 

@@ -83,7 +83,9 @@ def _rate_meaning(label: str, where: str = "", rank: int = 0) -> Meaning:
 QUANTITIES = (
     Quantity(
         "p_i", "masculine rate of a stereotype", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_rate_meaning("masculine forms in sentences about one stereotype", "for a stereotype"),
+        meaning=_rate_meaning(
+            "masculine forms in sentences about one stereotype", "for a stereotype"
+        ),
     ),
     Quantity(
         "p_f", "mean masculine rate, stereotypes 1-7", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,

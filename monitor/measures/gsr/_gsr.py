@@ -425,8 +425,8 @@ def value_of(quantity: str, units: Sequence[Unit], found: SlopeValue) -> Value:
     if found.value is None:
         return insufficient_value(quantity, "all", counts, found.reason, found.facts)
     return measured_value(
-        quantity, "all", counts, found.value, found.interval, found.bounds, exploratory_flag(counts),
-        found.facts,
+        quantity, "all", counts, found.value, found.interval, found.bounds,
+        exploratory_flag(counts), found.facts,
     )  # fmt: skip
 
 

@@ -61,7 +61,7 @@ BASELINES = ("beside", "relevant", "none")
 _EDGES = 2
 
 
-def _share_quantity(name: str, title: str, mirror: str) -> Quantity:
+def _over_share(name: str, title: str, mirror: str) -> Quantity:
     who = "men" if mirror == "share_women_over" else "women"
     meaning = Meaning(
         label=f"questions that show too many {who}", unit=QuantityUnit.SHARE,
@@ -84,8 +84,8 @@ QUANTITIES = (
             question="Does {system} show documents about women as often as about men?",
         ),
     ),
-    _share_quantity("share_men_over", "share of queries over-representing men", "share_women_over"),
-    _share_quantity("share_women_over", "share of queries over-representing women", "share_men_over"),
+    _over_share("share_men_over", "share of queries over-representing men", "share_women_over"),
+    _over_share("share_women_over", "share of queries over-representing women", "share_men_over"),
 )  # fmt: skip
 
 
