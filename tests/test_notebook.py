@@ -237,9 +237,10 @@ def _holders(value, path):
 def test_the_noise_floor_is_that_of_the_program(weeks, repeats, shared):
     drawn = random.Random(repeats)  # noqa: S311 - nothing secret
     days = [
-        QuietTick(drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2,
-                  drawn.randint(50, 90),
-              before_repeats=repeats)
+        QuietTick(
+            drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2, drawn.randint(50, 90),
+            before_repeats=repeats,
+        )
         for _ in range(12)
     ]  # fmt: skip
     table = pd.DataFrame(

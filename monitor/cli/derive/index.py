@@ -39,7 +39,7 @@ def index(
         bool, typer.Option("--swapped", help="Also index the documents with the genders swapped.")
     ] = False,
     stopwords: Annotated[
-        bool, typer.Option("--stopwords", help="Leave out English stop_words words.")
+        bool, typer.Option("--stopwords", help="Leave out English stop words.")
     ] = False,
     vectors: Annotated[
         list[str] | None,
@@ -47,7 +47,7 @@ def index(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an index of that name.")] = False,
     listing: Annotated[
-        bool, typer.Option("--list", help="List the indexes and stop_words.")
+        bool, typer.Option("--list", help="List the indexes and stop.")
     ] = False,
 ) -> None:
     """Build an index of documents, for the rankers of the engine `local`.
