@@ -8,8 +8,14 @@ import numpy as np
 
 from bench._change_years import CLUSTER, QUANTITIES, RUNS, TICKS, Year, differences, parts
 from monitor.stages.changes import decisions
-from monitor.stages.changes.decisions import ALPHA, FIRST_RUNS, RunValue, Signal, Watch
-from monitor.stats.paired import Flip, sign_flip
+from monitor.stages.changes.decisions import (
+    ALPHA,
+    FIRST_RUNS,
+    ChangeSignal,
+    SeriesWatch,
+    WholeRunValue,
+)
+from monitor.stats.paired import FlipTest, sign_flip
 
 TICK, NOISE, CONFIRM = range(RUNS)
 #: Below so many standard deviations no look at the first runs can hold: p > 1e-3.
@@ -31,7 +37,7 @@ class Finding:
 
     system: int
     series: int  # 4 list + quantity
-    signal: Signal
+    signal: ChangeSignal
     size: float  # from runs of the tick after the decision, NaN where there is none
     size_of_deciding: float
     beyond: int | None
@@ -46,7 +52,7 @@ class Finding:
 class Decided:
     """What came of one system: a watch of each series, and how often it was asked again."""
 
-    watches: list[Watch]
+    watches: list[SeriesWatch]
     values: np.ndarray  # (runs, series), runs numbered 3 tick + run
     confirming: int = 0
 
@@ -58,7 +64,7 @@ def watch(values: np.ndarray, asking: Asking, start: int = 0) -> Decided:
     a signal of the system stands: after the tick or after its noise run.
     """
     series = values.shape[-1]
-    decided = Decided([Watch() for _ in range(series)], values.reshape(-1, series))
+    decided = Decided([SeriesWatch() for _ in range(series)], values.reshape(-1, series))
     per_test = ALPHA / (2 * asking.hypotheses)
     for tick in range(start, TICKS):
         confirmed = not asking.confirm
@@ -76,7 +82,7 @@ def _add(decided: Decided, tick: int, run: int, per_test: float) -> None:
     number = tick * RUNS + run
     for one, value in zip(decided.watches, decided.values[number].tolist(), strict=True):
         if not math.isnan(value):
-            one.add(RunValue(number, tick, value), per_test)
+            one.add(WholeRunValue(number, tick, value), per_test)
 
 
 # --- findings -------------------------------------------------------------------------------------
@@ -98,11 +104,11 @@ def findings(year: Year, asking: Asking, *, apart: bool = False) -> tuple[list[F
 
 def _of_job(year: Year, job: dict[int, Decided], asking: Asking) -> Iterator[Finding]:
     """Decided changes with claim B: events in their order, each shared by its series."""
-    events: dict[tuple[int, int], list[tuple[int, Signal]]] = {}
+    events: dict[tuple[int, int], list[tuple[int, ChangeSignal]]] = {}
     for system, decided in job.items():
         for series, one in enumerate(decided.watches):
             for signal in one.signals:
-                if signal.standing is decisions.Standing.DECIDED:
+                if signal.standing is decisions.SignalStanding.DECIDED:
                     events.setdefault((signal.decided_at, system), []).append((series, signal))
     for number, ((_, system), members) in enumerate(sorted(events.items(), key=lambda e: e[0]), 1):
         level = decisions.event_level(number, len(members))
@@ -131,14 +137,14 @@ def _finding(year, decided, system, series, signal, level, asking, looks) -> Fin
 
 
 def _change(year: Year, system: int, series: int, before: Sequence[int],
-            since: Sequence[int]) -> Flip:  # fmt: skip
+            since: Sequence[int]) -> FlipTest:  # fmt: skip
     which, quantity = divmod(series, len(QUANTITIES))
     terms = parts(year, system, year.lists[which], quantity, np.array(before), np.array(since))
     return sign_flip(terms, CLUSTER)
 
 
 def _beyond(year: Year, decided: Decided, system: int, series: int,
-            signal: Signal) -> tuple[Flip, float]:  # fmt: skip
+            signal: ChangeSignal) -> tuple[FlipTest, float]:  # fmt: skip
     """The pooled change of the runs that decided, and its p given that it was large enough."""
     before = signal.before[-decisions.POOLED_BEFORE :]
     change = _change(year, system, series, before, signal.since)
@@ -147,7 +153,7 @@ def _beyond(year: Year, decided: Decided, system: int, series: int,
     return change, decisions.conditional_p(change.p, change.total, change.spread, least)
 
 
-def _looks(year: Year, one: Watch, system: int, series: int,
+def _looks(year: Year, one: SeriesWatch, system: int, series: int,
            asking: Asking) -> Iterator[tuple[int, float, float, bool]]:  # fmt: skip
     """(tick, p, level, up) of every comparison with the first runs."""
     first = one.runs[:FIRST_RUNS]
@@ -168,7 +174,7 @@ def _looks(year: Year, one: Watch, system: int, series: int,
             yield position, change.p, level, change.total > 0
 
 
-def _later(one: Watch, signal: Signal) -> list[int]:
+def _later(one: SeriesWatch, signal: ChangeSignal) -> list[int]:
     """Runs of the first tick after the decision, unless another change was decided by then."""
     after = [run for run in one.runs if run.tick > signal.decided_at]
     begun = min((other.at for other in one.signals if other.at > signal.at), default=TICKS)

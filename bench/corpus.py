@@ -27,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._size import size
 from monitor.corpus.counting import WINDOW, Weighting, count
-from monitor.corpus.encoded import Rules
-from monitor.corpus.encoding import build
+from monitor.corpus.encoded import EncodingRules
+from monitor.corpus.encoding import build_corpus
 from monitor.corpus.folder import read_corpus
-from monitor.corpus.reading import Form, documents
+from monitor.corpus.reading import TextForm, read_documents
 
 TOKENS, WORDS = 100_000_000, 200_000
 LEAST_RATE, MOST_GB = 2e6, 4.0
@@ -93,7 +93,9 @@ class Clock:
 
 def encoding(path, folder, words):
     clock = Clock()
-    made = build(documents([Path(path)], Form()), Rules(most=int(words)), Path(folder))
+    made = build_corpus(
+        read_documents([Path(path)], TextForm()), EncodingRules(most=int(words)), Path(folder)
+    )
     return len(made.tokens), *clock.spent()
 
 

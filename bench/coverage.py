@@ -28,7 +28,7 @@ from monitor.measures.gest.masculine_rate import MasculineRate
 from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Context, Document, GenderClass, Share, Unit
 from monitor.references.us_labour import REFERENCE
-from monitor.resources import shipped
+from monitor.resources import find_folder
 
 REPLICATES, SEED = size(600, 3), 20_261_127
 SIGMAS, LOWEST, HIGHEST, BARRED = (0.0, 0.5, 1.0, 1.5), 0.93, 0.97, 1.0
@@ -66,7 +66,7 @@ def centre_of(share, sigma):
 
 def _list(name):
     """A shipped list."""
-    return load_list(shipped("jobs") / "lists" / f"{name}@1.csv")
+    return load_list(find_folder("jobs") / "lists" / f"{name}@1.csv")
 
 
 class Table:

@@ -61,7 +61,7 @@ def growth(reader, text):
 
 def main(folder):
     """Print speed, ratio to the reader of the first person, and growth by language."""
-    for code in registry.names("entities"):
+    for code in registry.list_names("entities"):
         if not (folder / "translations" / "google" / f"en-{code}.txt").is_file():
             continue
         texts = translations(folder, code)

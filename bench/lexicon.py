@@ -113,12 +113,12 @@ def result(folder):
         with table.open() as file:
             return {word: float(score) for word, score in (line.split("\t") for line in file)}
 
-    made = lexicon.load(path)
+    made = lexicon.load_lexicon(path)
     begun = perf_counter()
     made.scores(asked)
     first = perf_counter() - begun
     return {
-        "load": timed(lambda: lexicon.load(path)),
+        "load": timed(lambda: lexicon.load_lexicon(path)),
         "first": first,
         "scores": timed(lambda: made.scores(asked)),
         "dictionary": timed(dictionary),

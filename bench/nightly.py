@@ -39,8 +39,8 @@ from bench._nightly_ticks import Took, audit_of, ended_time, tick
 from bench._points_rows import FIRST_TICK, Size
 from bench.many_points import generate
 from monitor.model import RunKind
-from monitor.stages.reports.run_report import report
-from monitor.stages.reports.weekly.report import weekly
+from monitor.stages.reports.run_report import make_report
+from monitor.stages.reports.weekly.report import make_weekly
 from monitor.store import migrations
 from monitor.store.changes import engine_comparisons, series, series_summaries
 from monitor.store.changes.series import Filters
@@ -170,7 +170,7 @@ def of_whole_list(connection: sa.Connection) -> None:
 
 
 def of_week(connection: sa.Connection) -> None:
-    weekly(connection, [], weeks(_last(connection)), UTC)
+    make_weekly(connection, [], weeks(_last(connection)), UTC)
 
 
 def _last(connection: sa.Connection) -> int:
@@ -182,7 +182,7 @@ def _last(connection: sa.Connection) -> int:
 def of_run(connection: sa.Connection) -> None:
     """The report of a run, and of its engines against each other."""
     newest = max(runs.list_ended(connection, "nightly"), key=lambda run: run.due_at)
-    report(connection, newest.id, UTC)
+    make_report(connection, newest.id, UTC)
     engine_comparisons.find_comparisons(connection, newest.id)
 
 

@@ -34,7 +34,7 @@ from bench._size import size
 from monitor import pipeline, registry
 from monitor.jobs import load_audit
 from monitor.model import Answer, LocalRequest, Outcome, RunKind, RunState
-from monitor.stages.collect.requests import described
+from monitor.stages.collect.requests import describe_request
 from monitor.store import migrations
 from monitor.store.collect import evidence, runs
 from monitor.store.database import connect
@@ -104,10 +104,10 @@ def collect(database, audit, number: int, texts: dict[str, str]) -> int:
         some = []
         for start in range(0, len(asked), BATCH):
             batch = tuple(asked[start : start + BATCH])
-            request = engine.request([one.probe for one in batch], use.settled(engine))
+            request = engine.request([one.probe for one in batch], use.fill_config(engine))
             assert isinstance(request, LocalRequest)
             given = answer([texts[one.probe.text] for one in batch], due_at)
-            some.append(evidence.SettledAnswer(batch, described(request), given))
+            some.append(evidence.SettledAnswer(batch, describe_request(request), given))
         recorder.record(connection, some)
         runs.set_state(connection, run.id, RunState.DONE, due_at)
     return len(asked)

@@ -59,16 +59,16 @@ def row(what: str, ours: str, reference: str, ratio: str, bar: str, met: bool) -
 
 
 def requests_of(audit):
-    from monitor.stages.collect.requests import batches
-    from monitor.stages.jobs.plan import questions
+    from monitor.stages.collect.requests import make_batches
+    from monitor.stages.jobs.plan import plan_questions
     from monitor.store.collect.evidence import Attempt
 
     for use, engine in audit.engines:
         attempts = [
             Attempt(number, 0, number, question.probe, question.repeat, 1)
-            for number, question in enumerate(questions(audit, use))
+            for number, question in enumerate(plan_questions(audit, use))
         ]
-        for group in batches(attempts, engine.batch):
+        for group in make_batches(attempts, engine.batch):
             yield engine.request([attempt.probe for attempt in group], use.config)
 
 

@@ -145,7 +145,7 @@ def named_persons(winomt: Finished, mtgeneval: Finished, gate: Finished) -> str:
     references = _rows_of(mtgeneval, "references")
     pairs = {cells[0]: cells for cells in _rows_of(gate, "languages")}
     rows: list[list[Cell]] = []
-    for code in registry.names("entities"):
+    for code in registry.list_names("entities"):
         # system, language, accuracy, ..., accuracy of the authors (column 11)
         accuracy = [
             f"{cells[0]}: {_pair(cells[2], cells[11])}" for cells in systems if cells[1] == code

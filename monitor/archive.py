@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from monitor import settings
-from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, of_query, table
+from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, make_table, of_query
 from monitor.change import Contrast
 from monitor.model import InvalidInput
 from monitor.store import migrations
@@ -76,19 +76,21 @@ class Archive:
         zone are UTC; a day as `until` is the whole of it. Raises InvalidInput where no series or
         several fit, naming them.
         """
-        limits = _moment(since, "since"), _moment(until, "until", is_end=True)
+        limits = _parse_moment(since, "since"), _parse_moment(until, "until", is_end=True)
         with self._database.read() as connection:
             if series_id is not None:
                 series_row = _by_id(connection, series_id)
             else:
-                series_row = store.find_single(connection, _filters(quantity, filters))
+                series_row = store.find_single(connection, _make_filters(quantity, filters))
             hash_ = series_row.signature
             if signature:
                 signatures = series.list_signatures(connection, series_row.id)
                 hash_ = series.find_signature(series_row.id, signatures, signature)
             other_signature = hash_ if hash_ != series_row.signature else ""
             ticks = store.read_grid(connection, series_row.id, *limits, other_signature)
-        tick_frame = table([_flat(as_row(tick)) for tick in ticks], TICKS).set_index("due_at")
+        tick_frame = make_table([_flatten_row(as_row(tick)) for tick in ticks], TICKS).set_index(
+            "due_at"
+        )
         tick_frame.attrs = {
             "series_id": series_row.id,
             "series": str(series_row),
@@ -100,7 +102,7 @@ class Archive:
         self, quantity: str = "", *, scopes: bool = False, **filters: str
     ) -> "pd.DataFrame":
         """All series that fit, one row each; over parts of the questions with `scopes` alone."""
-        series_filters = _filters(quantity, filters)
+        series_filters = _make_filters(quantity, filters)
         with self._database.read() as connection:
             series_found = store.find_series(connection, series_filters)
             if not scopes and not series_filters.scope:
@@ -114,7 +116,7 @@ class Archive:
             | (as_row(summaries_by_id[series_row.id]) if series_row.id in summaries_by_id else {})
             for series_row in series_found
         ]
-        return table(rows, LIST)
+        return make_table(rows, LIST)
 
     def comparisons(
         self,
@@ -136,20 +138,20 @@ class Archive:
             [Contrast(contrast)] if contrast else [Contrast.STEP, Contrast.WEEK, Contrast.FIRST]
         )
         with self._database.read() as connection:
-            series_found = self._some(connection, quantity, series_id, filters)
+            series_found = self._find_series(connection, quantity, series_id, filters)
             rows = series.read_comparisons(
                 connection, [contrast_name.id for contrast_name in series_found], contrasts
             )
-        return self._about(series_found, map(as_row, rows), COMPARISONS)
+        return self._add_series(series_found, map(as_row, rows), COMPARISONS)
 
     def changes(
         self, quantity: str = "", *, series_id: int | None = None, **filters: str
     ) -> "pd.DataFrame":
         """Return the changes found in series, with their current status."""
         with self._database.read() as connection:
-            series_found = self._some(connection, quantity, series_id, filters)
+            series_found = self._find_series(connection, quantity, series_id, filters)
             rows = series.read_changes(connection, [series_row.id for series_row in series_found])
-        return self._about(series_found, map(as_row, rows), CHANGES)
+        return self._add_series(series_found, map(as_row, rows), CHANGES)
 
     def query(self, sql: str, params: Mapping[str, object] | None = None) -> "pd.DataFrame":
         """The rows of a statement of your own over the views; it can only read.
@@ -160,7 +162,7 @@ class Archive:
         return of_query(*sql_console.run_query(self._database, sql, params or {}))
 
     @staticmethod
-    def _some(
+    def _find_series(
         connection: Any,  # noqa: ANN401 - an open transaction
         quantity: str,
         number: int | None,
@@ -168,17 +170,17 @@ class Archive:
     ) -> list[Series]:
         if number is not None:
             return [_by_id(connection, number)]
-        return store.find_series(connection, _filters(quantity, filters))
+        return store.find_series(connection, _make_filters(quantity, filters))
 
     @staticmethod
-    def _about(
+    def _add_series(
         found: Sequence[Series], rows: Iterable[dict[str, Any]], columns: Mapping[str, str]
     ) -> "pd.DataFrame":
         """Rows with what their series are about."""
         rows_by_id = {series_row.id: as_row(series_row) for series_row in found}
         about = ("job", "list", "engine", "source_lang", "target", "measure", "quantity",
                  "reference", "scope")  # fmt: skip
-        return table(
+        return make_table(
             [{name: rows_by_id[row["series_id"]][name] for name in about} | row for row in rows],
             columns,
         )
@@ -202,7 +204,7 @@ def _by_id(connection: Any, number: int) -> Series:  # noqa: ANN401 - an open tr
     return series_row
 
 
-def _filters(quantity: str, given: Mapping[str, str]) -> Filters:
+def _make_filters(quantity: str, given: Mapping[str, str]) -> Filters:
     try:
         return replace(Filters(quantity=quantity), **given)
     except TypeError:
@@ -211,7 +213,7 @@ def _filters(quantity: str, given: Mapping[str, str]) -> Filters:
         raise InvalidInput(f"no filter {wrong!r}; known: {', '.join(filter_names)}") from None
 
 
-def _moment(
+def _parse_moment(
     value: datetime | date | str | None, name: str, *, is_end: bool = False
 ) -> datetime | None:
     """A time; one without a zone is UTC, and a day ends at its end."""
@@ -231,5 +233,5 @@ def _moment(
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
+def _flatten_row(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"flags": " ".join(row["flags"])}

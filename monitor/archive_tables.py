@@ -48,15 +48,15 @@ CHANGES = _ABOUT | {
 }  # fmt: skip
 
 
-def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+def make_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
     """Rows as a table of these columns and types; what a row lacks is missing."""
     columns_by_name = {
-        name: _column([row.get(name) for row in rows], kind) for name, kind in columns.items()
+        name: _make_column([row.get(name) for row in rows], kind) for name, kind in columns.items()
     }
     return pd.DataFrame(columns_by_name, columns=list(columns))
 
 
-def _column(values: Sequence[Any], kind: str) -> pd.Series:
+def _make_column(values: Sequence[Any], kind: str) -> pd.Series:
     if kind == TEXT:
         return pd.Series(["" if value is None else str(value) for value in values], dtype=kind)
     if kind == TIME:
@@ -67,38 +67,40 @@ def _column(values: Sequence[Any], kind: str) -> pd.Series:
 def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """The answer to a query, with types by names (`_at`, `is_`) and by what was found."""
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    typed_columns = [_found(name, values) for name, values in zip(names, columns, strict=True)]
+    typed_columns = [
+        _infer_column(name, values) for name, values in zip(names, columns, strict=True)
+    ]
     frame = pd.concat(typed_columns, axis=1) if typed_columns else pd.DataFrame()
     frame.columns = pd.Index(names)
     return frame
 
 
-def _found(name: str, values: Sequence[Any]) -> pd.Series:
-    plain = [_plain(value) for value in values]
+def _infer_column(name: str, values: Sequence[Any]) -> pd.Series:
+    plain = [_convert_number(value) for value in values]
     if name.endswith("_at"):
-        return _column([_time(value) for value in plain], TIME)
+        return _make_column([_convert_time(value) for value in plain], TIME)
     if name.startswith("is_"):
-        return _column([None if value is None else bool(value) for value in plain], TRUTH)
+        return _make_column([None if value is None else bool(value) for value in plain], TRUTH)
     kinds = {type(value) for value in plain if value is not None}
     if kinds and kinds <= {bool}:
-        return _column(plain, TRUTH)
+        return _make_column(plain, TRUTH)
     if kinds and kinds <= {int}:
-        return _column(plain, COUNT)
+        return _make_column(plain, COUNT)
     if kinds and kinds <= {int, float}:
-        return _column(plain, FLOAT)
+        return _make_column(plain, FLOAT)
     if kinds and kinds <= {str} and None not in plain:
-        return _column(plain, TEXT)
+        return _make_column(plain, TEXT)
     return pd.Series(plain, dtype=object)
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a database gives
+def _convert_number(value: Any) -> Any:  # noqa: ANN401 - whatever a database gives
     """PostgreSQL sums counts to decimals."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return value
 
 
-def _time(value: Any) -> Any:  # noqa: ANN401 - a time, or what SQLite keeps in its place
+def _convert_time(value: Any) -> Any:  # noqa: ANN401 - a time, or what SQLite keeps in its place
     if isinstance(value, str):
         value = datetime.fromisoformat(value)
     if isinstance(value, datetime) and value.tzinfo is None:

@@ -19,7 +19,7 @@ from monitor.model import (
     Language,
     Signal,
 )
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.near_names import hint
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ COLUMNS = ("gender", "witness", "rule")
 MISSING = Signal(GenderClass.UNIDENTIFIED, rule="missing")
 
 
-def reader(language: str, cue: str, *, nouns: bool | None = None) -> tuple[Language, Cue]:
+def find_reader(language: str, cue: str, *, nouns: bool | None = None) -> tuple[Language, Cue]:
     """The language and the cue by their names. Raises InvalidInput listing what is known."""
     language_reader = registry.known_language(language, nouns=nouns)
     if cue not in language_reader.cues:
@@ -44,7 +44,7 @@ def reader(language: str, cue: str, *, nouns: bool | None = None) -> tuple[Langu
 def as_cells(signal: Signal) -> tuple[str, str, str]:
     """Class, the words that decided joined by "; ", and the rule, as they stand in a table."""
     rule = signal.rule or "; ".join(dict.fromkeys(w.rule for w in signal.witnesses))
-    return str(signal.cls), inert("; ".join(w.text for w in signal.witnesses)), rule
+    return str(signal.cls), make_inert("; ".join(w.text for w in signal.witnesses)), rule
 
 
 class PandasSeries(Protocol):
@@ -78,14 +78,14 @@ def gender(
     """
     if isinstance(texts, str | bytes):
         raise InvalidInput("texts is a single text; give a list of texts")
-    found, chosen = reader(language, cue)
+    text_language, text_cue = find_reader(language, cue)
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(texts, pandas.Series):
-        return _table(texts, found, chosen)
-    return _signals(texts, found, chosen)
+        return _make_table(texts, text_language, text_cue)
+    return _yield_signals(texts, text_language, text_cue)
 
 
-def _signals(texts: Iterable[object], language: Language, cue: Cue) -> Iterator[Signal]:
+def _yield_signals(texts: Iterable[object], language: Language, cue: Cue) -> Iterator[Signal]:
     for number, text in enumerate(texts):
         if isinstance(text, str):
             yield language.signal(text, cue)
@@ -100,14 +100,14 @@ def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ == "NAType" or bool(value != value)  # noqa: PLR0124
 
 
-def _table(texts: PandasSeries, language: Language, cue: Cue) -> "pd.DataFrame":
+def _make_table(texts: PandasSeries, language: Language, cue: Cue) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415 - the caller has imported it already
 
-    rows = [as_cells(signal) for signal in _signals(texts, language, cue)]
+    rows = [as_cells(signal) for signal in _yield_signals(texts, language, cue)]
     return pd.DataFrame(rows, index=texts.index, columns=list(COLUMNS), dtype=object)
 
 
-def annotated(
+def annotate_rows(
     lines: Iterable[str], place: str, language: Language, cue: Cue, column: str
 ) -> Iterator[list[str]]:
     """The header and the rows of a CSV, every cell as it was, with COLUMNS added.
@@ -115,7 +115,7 @@ def annotated(
     Raises InvalidInput naming the file, and the line or column.
     """
     table = read_table(lines, place)
-    column_index = _position(table.columns, place, column)
+    column_index = _find_position(table.columns, place, column)
     yield [*table.columns, *COLUMNS]
     for _, row in table.rows:
         yield [*row, *as_cells(language.signal(row[column_index], cue))]
@@ -132,7 +132,7 @@ def annotated_entities(
     """
     table = read_table(lines, place)
     source, entity, translation = (
-        _position(table.columns, place, name) for name in ("source", "entity", column)
+        _find_position(table.columns, place, name) for name in ("source", "entity", column)
     )
     index = table.columns.index("index") if "index" in table.columns else None
     yield [*table.columns, *COLUMNS]
@@ -149,7 +149,7 @@ def _whole(number: str) -> int | None:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1  # noqa: PLR2004
 
 
-def _position(header: list[str], place: str, column: str) -> int:
+def _find_position(header: list[str], place: str, column: str) -> int:
     if not header:
         raise InvalidInput(f"{place}: is empty; its first line must name the columns")
     if column not in header:

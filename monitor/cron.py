@@ -39,10 +39,10 @@ def most_apart(days: str) -> timedelta | None:
         field for field in trigger.fields if field.name in ("month", "day", "day_of_week")
     ]
     fields = [field for field in date_fields if str(field) != "*"]
-    every = (_FIRST + n * _DAY for n in range(_YEARS * 366))
+    calendar_days = (_FIRST + n * _DAY for n in range(_YEARS * 366))
     days_due = [
         day
-        for day in every
+        for day in calendar_days
         if all(field.get_next_value(day) == field.get_value(day) for field in fields)
     ]
     return max((later - field for field, later in pairwise(days_due)), default=None)

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import PurePosixPath
 
 from monitor.datasets import DataFile, Dataset, digest_of
-from monitor.input_files import decoded, read_table
+from monitor.input_files import decode_lines, read_table
 from monitor.model import Cue, InvalidInput
 
 #: The files of a data set with their contents.
@@ -187,7 +187,7 @@ def _gate_rows(files: Mapping[str, bytes]) -> _Rows:
     """Return the items of GATE: every English sentence with one open person once."""
     rows: dict[str, tuple[str, ...]] = {}
     for name in sorted(files):
-        table = read_table(decoded(io.BytesIO(files[name]), name), name, delimiter="\t")
+        table = read_table(decode_lines(io.BytesIO(files[name]), name), name, delimiter="\t")
         columns = {column.strip().lower(): place for place, column in enumerate(table.columns)}
         for column in ("english", "kw_s", "labels"):
             if column not in columns:

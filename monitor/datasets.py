@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from monitor.input_files import decoded, read_table
+from monitor.input_files import decode_lines, read_table
 from monitor.model import InvalidInput
 
 #: The file that records the digests of a data set, in the format of `sha256sum`.
@@ -112,7 +112,7 @@ def check_content(content: bytes, place: str) -> None:
     if not content:
         raise InvalidInput(f"{place}: is empty; fetch it anew")
     if kind in _TABLES:
-        lines = decoded(io.BytesIO(content), place)
+        lines = decode_lines(io.BytesIO(content), place)
         for _ in read_table(lines, place, delimiter=_TABLES[kind]).rows:
             pass
     elif kind == ".parquet" and not (

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 _MARK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
 
 
-def _table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+def _make_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     lines = [list(header)]
     lines += [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
     lines.insert(1, ["---"] * len(lines[0]))
@@ -53,7 +53,7 @@ def engines() -> str:
             )
         )
     header = ("engine", "what it is", "kind, surface", "extra and keys it needs", "price")
-    return _table(header, rows)
+    return _make_table(header, rows)
 
 
 def engine_details() -> str:
@@ -69,13 +69,16 @@ def engine_details() -> str:
         }
         lines = "".join(f"- {key}: {text}\n" for key, text in facts.items() if text)
         parts.append(f"### `{name}`: {engine.title}\n\n{lines}")
-        rows = [(f"`{p.name}`", p.meaning, _value(p), _role(p)) for p in engine.parameters]
+        rows = [
+            (f"`{p.name}`", p.meaning, _format_value(p), _describe_role(p))
+            for p in engine.parameters
+        ]
         if rows:
-            parts.append(_table(("config", "meaning", "value", "part of its identity"), rows))
+            parts.append(_make_table(("config", "meaning", "value", "part of its identity"), rows))
     return "\n".join(parts)
 
 
-def _value(parameter: Parameter) -> str:
+def _format_value(parameter: Parameter) -> str:
     allowed = ", ".join(f"`{choice}`" for choice in parameter.choices) or parameter.kind.__name__
     if parameter.required:
         return f"{allowed}; required"
@@ -83,7 +86,7 @@ def _value(parameter: Parameter) -> str:
     return allowed if parameter.default is None else f"{allowed}; default `{default}`"
 
 
-def _role(parameter: Parameter) -> str:
+def _describe_role(parameter: Parameter) -> str:
     return "no" if parameter.place else "yes"
 
 
@@ -96,7 +99,7 @@ def languages() -> str:
         for code, language in registry.discover("languages").items()
     )  # fmt: skip
     titles = ("code", "language", "cues", "version", "masculine read right", "feminine read right")
-    return _table(titles, rows)
+    return _make_table(titles, rows)
 
 
 def named_persons() -> str:
@@ -105,7 +108,7 @@ def named_persons() -> str:
         (f"`{code}`", reader.name, reader.decides, reader.version)
         for code, reader in registry.discover("entities").items()
     )
-    return _table(("code", "language", "what decides", "version"), rows)
+    return _make_table(("code", "language", "what decides", "version"), rows)
 
 
 def _shares_read_right() -> dict[str, tuple[str, str]]:
@@ -132,7 +135,7 @@ def measures() -> str:
             neutral = "none" if quantity.neutral is None else f"{quantity.neutral:g}"
             bounds = f"{quantity.low:g} to {quantity.high:g}".replace("inf", "∞")
             rows.append((title, f"`{quantity.name}`", quantity.title, bounds, neutral))
-    return _table(("measure", "quantity", "meaning", "range", "neutral"), rows)
+    return _make_table(("measure", "quantity", "meaning", "range", "neutral"), rows)
 
 
 def views() -> str:
@@ -144,7 +147,7 @@ def views() -> str:
         if not match:
             raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ...`")
         rows.append((f"`{name}`", match[1], match[2].removeprefix("one row per ")))
-    return _table(("view", "what it shows", "one row per"), rows)
+    return _make_table(("view", "what it shows", "one row per"), rows)
 
 
 def dictionary() -> str:
@@ -162,7 +165,7 @@ def _view_details(view: View) -> str:
         )
         for column in view.columns
     ]
-    table = _table(("column", "type", "meaning", "unit"), rows)
+    table = _make_table(("column", "type", "meaning", "unit"), rows)
     about = f"{view.meaning[:1].upper()}{view.meaning[1:]} One row per {view.grain} {view.notes}"
     return f"### `{view.name}`\n\n{about.strip()}\n\n{table}"
 
@@ -194,7 +197,7 @@ def accuracy() -> str:
             classes = ("M", "F", "MF")
             rows += [_accuracy_row(language.name, split, label, pairs) for label in classes]
     header = ("language", "half", "class", "labelled", "precision", "recall", "M for F, F for M")
-    return _table(header, rows)
+    return _make_table(header, rows)
 
 
 def _accuracy_row(
@@ -231,7 +234,7 @@ def settings() -> str:
         )
         for name, field in Settings.model_fields.items()
     )
-    return _table(("variable", "default", "meaning"), rows)
+    return _make_table(("variable", "default", "meaning"), rows)
 
 
 def commands() -> str:
@@ -245,8 +248,8 @@ def commands() -> str:
         children = getattr(command, "commands", {})
         options = [p for p in getattr(command, "params", []) if getattr(p, "help", None)]
         if options:
-            rows = ((f"`{_spelling(option)}`", option.help) for option in options)
-            parts.append(_table(("argument", "meaning"), rows))
+            rows = ((f"`{_spell_option(option)}`", option.help) for option in options)
+            parts.append(_make_table(("argument", "meaning"), rows))
         for name, child in children.items():
             visit(child, f"{path} {name}")
 
@@ -255,7 +258,7 @@ def commands() -> str:
     return "\n".join(parts) + "\n"
 
 
-def _spelling(option: object) -> str:
+def _spell_option(option: object) -> str:
     names = getattr(option, "opts", [])
     is_argument = getattr(option, "param_type_name", "") == "argument"
     return str(names[0]).upper() if is_argument else " ".join(names)
@@ -279,7 +282,7 @@ TABLES: dict[str, Callable[[], str]] = {
 }
 
 
-def refreshed(text: str) -> str:
+def refresh_text(text: str) -> str:
     """The text with the content between its marks made anew."""
     return _MARK.sub(lambda m: f"{m[1]}\n{TABLES[m[2]]()}\n{m[3]}", text)
 
@@ -289,7 +292,7 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
     stale = []
     for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         text = path.read_text(encoding="utf-8")
-        fresh = refreshed(text)
+        fresh = refresh_text(text)
         if fresh != text:
             stale.append(path.relative_to(root))
             if "--check" not in arguments:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from monitor.model import Answer, Fault, Outcome, Reason, Trouble, storable
+from monitor.model import Answer, Fault, Outcome, Reason, Trouble, make_storable
 
 #: The service's own words are cut here; the whole answer is in the evidence.
 _WORDS = 500
@@ -54,12 +54,12 @@ _BY_RECORD |= {
 }
 
 
-def judged(answer: Answer, trouble: Trouble | None) -> Answer:
+def judge_answer(answer: Answer, trouble: Trouble | None) -> Answer:
     """The answer with the outcome that the trouble means; unchanged where there is none."""
     if trouble is None:
         return answer
     consequence_found = CONSEQUENCES[trouble.fault]
-    words = storable(" ".join(trouble.words.split())[:_WORDS])
+    words = make_storable(" ".join(trouble.words.split())[:_WORDS])
     reason = trouble.reason or consequence_found.reason
     return replace(answer, outcome=consequence_found.outcome, reason=reason, detail=words)
 
@@ -81,7 +81,7 @@ def is_page(answer: Answer) -> bool:
     return "text/html" in kind.lower() and not beginning.startswith((b"{", b"["))
 
 
-def page(answer: Answer) -> Trouble | None:
+def find_page_trouble(answer: Answer) -> Trouble | None:
     """The trouble of a web page in the place of an API's answer: a block, or who stands between."""
     if not is_page(answer) or (answer.status or 0) >= _FIRST_ERROR:
         return None
@@ -92,7 +92,7 @@ def page(answer: Answer) -> Trouble | None:
     return Trouble(fault, f"a web page in the place of an answer{title_note}")
 
 
-def consequence(answer: Answer) -> Then:
+def find_consequence(answer: Answer) -> Then:
     """Return what a lane does after an answer, whatever found its outcome."""
     recorded_consequence = _BY_RECORD.get((answer.outcome, answer.reason))
     if recorded_consequence is not None:

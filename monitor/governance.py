@@ -39,8 +39,8 @@ _EASTERNMOST = timezone(timedelta(hours=14))
 #: Addresses that are never routed to another network. `is_private` of the standard library also
 #: holds for documentation ranges and for every IPv4 address that is written as IPv6.
 _OWN_NETWORKS = tuple(
-    ip_network(one)
-    for one in (
+    ip_network(network)
+    for network in (
         "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16",
         "::1/128", "fc00::/7", "fe80::/10",
     )
@@ -56,7 +56,7 @@ _REMEDIES = (
 _ADDRESSES = ("base_url", "url")
 
 
-def _readable(value: str) -> str:
+def _check_readable(value: str) -> str:
     match = _HIDDEN.search(value)
     if match:
         raise ValueError(f"holds the invisible character U+{ord(match[0]):04X}; take it out")
@@ -80,12 +80,14 @@ def _not_to_come(value: date) -> date:
 
 
 Text = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=_LONGEST), AfterValidator(_readable)
+    str,
+    StringConstraints(strip_whitespace=True, max_length=_LONGEST),
+    AfterValidator(_check_readable),
 ]
 ContactText = Annotated[
     str,
     StringConstraints(strip_whitespace=True, max_length=_LONGEST_CONTACT),
-    AfterValidator(_readable),
+    AfterValidator(_check_readable),
 ]
 ReviewDate = Annotated[date, BeforeValidator(_as_date), AfterValidator(_not_to_come)]
 Days = Annotated[int, Field(strict=True, ge=1, le=_MOST_DAYS)]
@@ -136,7 +138,7 @@ class Governance(BaseModel):
     reviews: dict[str, ReviewDate] = Field(default_factory=dict)
     retention: Retention = Retention()
 
-    def lacking(self, asked: Iterable[Engine], contact: str) -> list[str]:
+    def find_lacking(self, asked: Iterable[Engine], contact: str) -> list[str]:
         """Return what has to be said before these engines are asked, each with the remedy.
 
         `contact` is the address that holds where the table has none.
@@ -177,7 +179,7 @@ def takes_address(engine: Engine) -> bool:
     return any(parameter.name in _ADDRESSES for parameter in engine.parameters)
 
 
-def address(engine: Engine, config: Mapping[str, Json]) -> str:
+def find_address(engine: Engine, config: Mapping[str, Json]) -> str:
     """Return the address of the engine from its config or its defaults; else empty."""
     for parameter in engine.parameters:
         if parameter.name in _ADDRESSES:
@@ -193,9 +195,9 @@ def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
         return "own = true is for engines that take an address in their config"
     if not addresses_given:
         return "own = true needs the address of your server in the config"
-    if not _host(address(engine, config)):
+    if not _parse_host(find_address(engine, config)):
         return "own = true needs an address with a host and no name or password"
-    if _host(address(engine, config)) == _host(address(engine, {})):
+    if _parse_host(find_address(engine, config)) == _parse_host(find_address(engine, {})):
         return "own = true needs the address of your server, not that of the service"
     return ""
 
@@ -205,7 +207,7 @@ def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
 
     It runs here, was recorded before, answers in one's own network, or is said to be one's own.
     """
-    return own or engine.surface in ("local", "recorded") or is_near(address(engine, config))
+    return own or engine.surface in ("local", "recorded") or is_near(find_address(engine, config))
 
 
 def is_near(url: str) -> bool:
@@ -213,7 +215,7 @@ def is_near(url: str) -> bool:
 
     Names are not looked up, because what they stand for may change after this was asked.
     """
-    host = _host(url)
+    host = _parse_host(url)
     try:
         ip: IPv4Address | IPv6Address = ip_address(host)
     except ValueError:
@@ -222,7 +224,7 @@ def is_near(url: str) -> bool:
     return any(ip in network for network in _OWN_NETWORKS)
 
 
-def _host(url: str) -> str:
+def _parse_host(url: str) -> str:
     """The host of an address; empty where programs may read different ones out of it."""
     try:
         parts = urlsplit(url)

@@ -7,6 +7,7 @@ a fault of the file and not of the program.
 """
 
 import csv
+import hashlib
 import json
 import math
 import re
@@ -75,6 +76,12 @@ class FaultyFile(InvalidInput):
 # --- text -----------------------------------------------------------------------------------------
 
 
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file of any size."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def check_text(text: str, place: str, *, document: bool = False) -> str:
     """Return the text. Raises InvalidInput for what no text holds, naming the character.
 
@@ -82,11 +89,11 @@ def check_text(text: str, place: str, *, document: bool = False) -> str:
     """
     match = (_CONTROL_IN_DOCUMENT if document else _CONTROL).search(text)
     if match:
-        raise InvalidInput(f"{place}: {_fault(match[0])}")
+        raise InvalidInput(f"{place}: {_describe_fault(match[0])}")
     return text
 
 
-def _fault(character: str) -> str:
+def _describe_fault(character: str) -> str:
     code = f"U+{ord(character):04X}"
     if character == "\0":
         return f"has a NUL character ({code}), as UTF-16 does; remove it, or save the file as UTF-8"
@@ -95,7 +102,7 @@ def _fault(character: str) -> str:
     return f"has a control character ({code}); remove it"
 
 
-def decoded(lines: Iterable[bytes], place: str, *, document: bool = False) -> Iterator[str]:
+def decode_lines(lines: Iterable[bytes], place: str, *, document: bool = False) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, with or without a byte order mark.
 
     `place` is what errors call the file. Raises InvalidInput with the line.
@@ -118,20 +125,20 @@ def check_bytes(block: bytes, place: str, first: int) -> None:
     match = _CONTROL_BYTES.search(block)
     if match:
         line = first + block.count(b"\n", 0, match.start())
-        raise InvalidInput(f"{place}:{line}: {_fault(match[0].decode('utf-8'))}")
+        raise InvalidInput(f"{place}:{line}: {_describe_fault(match[0].decode('utf-8'))}")
 
 
 def text_of(content: bytes, place: str, *, document: bool = False) -> str:
     """Return the text of a whole file, as `decoded` reads it."""
-    return "".join(decoded(content.splitlines(keepends=True), place, document=document))
+    return "".join(decode_lines(content.splitlines(keepends=True), place, document=document))
 
 
 def read_text(path: Path, *, document: bool = False) -> str:
     """Return the text of a file, as `decoded` reads it. Raises InvalidInput."""
-    return text_of(_content(path), str(path), document=document)
+    return text_of(_read_content(path), str(path), document=document)
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -152,14 +159,14 @@ def is_plausible(moment: date) -> bool:
 class CsvTable:
     """The columns of a CSV file, and its rows as (line, cells) while the file is read."""
 
-    place: str
+    file_label: str
     columns: list[str]
     rows: Iterator[tuple[int, list[str]]]
 
     def records(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield (file and line, {column: cell}) of each row."""
         for line, cells in self.rows:
-            yield f"{self.place}:{line}", dict(zip(self.columns, cells, strict=True))
+            yield f"{self.file_label}:{line}", dict(zip(self.columns, cells, strict=True))
 
 
 def read_table(
@@ -178,14 +185,14 @@ def read_table(
     lacks one of the columns `needed` or names one twice.
     """
     reader = csv.reader(lines, strict=True, delimiter=delimiter)
-    rows = _rows(reader, place, longest)
+    rows = _read_rows(reader, place, longest)
     _, columns = next(rows, (1, []))
     missing = [name for name in needed if name not in columns]
     if missing:
         has = ", ".join(columns) or "none"
         raise InvalidInput(f"{place}: no column {missing[0]!r}; it has {has}")
     refuse_doubles(columns, place)
-    return CsvTable(place, columns, _whole(rows, place, len(columns), fill=fill))
+    return CsvTable(place, columns, _require_cells(rows, place, len(columns), fill=fill))
 
 
 def refuse_doubles(columns: Collection[str], place: str) -> None:
@@ -199,7 +206,7 @@ def refuse_doubles(columns: Collection[str], place: str) -> None:
         seen.add(name)
 
 
-def _rows(reader: Any, place: str, longest: int) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401 - a csv.reader
+def _read_rows(reader: Any, place: str, longest: int) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401 - a csv.reader
     if longest > LONGEST_CELL:
         csv.field_size_limit(longest)  # holds for the process, until this file is read
     try:
@@ -225,7 +232,7 @@ def _too_long(place: str, longest: int) -> InvalidInput:
     )
 
 
-def _whole(
+def _require_cells(
     rows: Iterator[tuple[int, list[str]]], place: str, n_columns: int, *, fill: bool
 ) -> Iterator[tuple[int, list[str]]]:
     for line, cells in rows:
@@ -264,7 +271,7 @@ def open_table(
             delimiter = next(
                 (candidate for candidate in delimiters if candidate in header), delimiter
             )
-        lines = decoded(file, str(path))
+        lines = decode_lines(file, str(path))
         yield read_table(lines, str(path), needed, delimiter=delimiter, fill=fill)
 
 
@@ -292,7 +299,7 @@ def parse_json(text: str | bytes, place: str, *, document: bool = False) -> Any:
         value = load_json(text)
     except ValueError as error:
         raise InvalidInput(f"{place}: not JSON: {error}") from error
-    for text_value in _texts(value):
+    for text_value in _walk_texts(value):
         check_text(text_value, place, document=document)
     return value
 
@@ -354,7 +361,7 @@ def _place_of_escape(text: str, place: str) -> str:
     return place
 
 
-def _levels(value: object) -> Iterator[list[object]]:
+def _walk_levels(value: object) -> Iterator[list[object]]:
     """Yield what lies within a parsed value, level by level; without recursion."""
     level = [value]
     while level:
@@ -370,13 +377,13 @@ def _levels(value: object) -> Iterator[list[object]]:
 
 
 def _is_flat(value: object) -> bool:
-    return all(depth <= _DEEPEST for depth, _ in enumerate(_levels(value)))
+    return all(depth <= _DEEPEST for depth, _ in enumerate(_walk_levels(value)))
 
 
-def _texts(value: object) -> Iterator[str]:
+def _walk_texts(value: object) -> Iterator[str]:
     return (
         inner_value
-        for level in _levels(value)
+        for level in _walk_levels(value)
         for inner_value in level
         if isinstance(inner_value, str)
     )

@@ -82,24 +82,24 @@ _WORDS = {
 }
 
 
-def said(value: object) -> str:
+def quote_value(value: object) -> str:
     """Return what stands in the file, as part of a message."""
     text = value.isoformat() if isinstance(value, date) else repr(value)
     return text if len(text) <= _LONGEST_SAID else f"{text[:_LONGEST_SAID]} ..."
 
 
-def translated(
+def translate_faults(
     error: ValidationError, model: type[BaseModel], values: Mapping[str, Any]
 ) -> list[str]:
     """Return a message for each fault that pydantic found in `values`, beginning with its key."""
     faults: dict[str, str] = {}
     for fault_found in error.errors(include_url=False):
-        fault_place = _place(fault_found["loc"], values)
-        faults[fault_place] = f"{fault_place}: {_message(fault_found, fault_place, model)}"
+        fault_place = _format_place(fault_found["loc"], values)
+        faults[fault_place] = f"{fault_place}: {_make_message(fault_found, fault_place, model)}"
     return list(faults.values())
 
 
-def _message(found: Mapping[str, Any], place: str, model: type[BaseModel]) -> str:
+def _make_message(found: Mapping[str, Any], place: str, model: type[BaseModel]) -> str:
     kind, value, ctx = found["type"], found["input"], found.get("ctx", {})
     general = re.sub(r"\[\d+\]", "", place)
     if kind == "missing":
@@ -116,12 +116,12 @@ def _message(found: Mapping[str, Any], place: str, model: type[BaseModel]) -> st
         words = "must not be empty"
     else:
         words = _WORDS.get(kind, "cannot be used; see docs/jobs.md").format(**ctx)
-    if isinstance(value, dict | list) or (isinstance(value, str) and said(value) in words):
+    if isinstance(value, dict | list) or (isinstance(value, str) and quote_value(value) in words):
         return words
-    return f"{words} (it says {said(value)})"
+    return f"{words} (it says {quote_value(value)})"
 
 
-def _place(loc: Sequence[int | str], values: object) -> str:
+def _format_place(loc: Sequence[int | str], values: object) -> str:
     """`engines[0].pace`: as far as the place is one of the file, but for a key that is missing."""
     path, current = "", values
     for part in loc:
@@ -152,18 +152,18 @@ def _model_of(annotation: object) -> type[BaseModel] | None:
 # --- lines ----------------------------------------------------------------------------------------
 
 
-def located(faults: Iterable[str], text: str) -> list[str]:
+def locate_faults(faults: Iterable[str], text: str) -> list[str]:
     """Put the line of the file before each fault that begins with a key; in the order of lines."""
     lines = _key_lines(text)
     faults_by_line: list[tuple[int, str]] = []
     for fault in dict.fromkeys(faults):
         match = _PLACE.match(fault)
-        line = _line(match[0], lines) if match else 0
+        line = _find_line(match[0], lines) if match else 0
         faults_by_line.append((line, f"line {line}, {fault}" if line else fault))
     return [fault for _, fault in sorted(faults_by_line, key=lambda one: one[0])]
 
 
-def _line(parent_place: str, lines: Mapping[str, int]) -> int:
+def _find_line(parent_place: str, lines: Mapping[str, int]) -> int:
     """The line of a key, or that of the table that it is in; 0 where there is none."""
     while parent_place and parent_place not in lines:
         parent_place = re.sub(r"(\.[^.\[\]]*|\[\d+\]|^[^.\[\]]*)$", "", parent_place)
@@ -180,14 +180,14 @@ def _key_lines(text: str) -> dict[str, int]:
             end = "" if end in line else end
             continue
         if header := _HEADER.match(line):
-            table = _dotted(header[2], counts)
+            table = _format_key(header[2], counts)
             if header[1] == "[[":
                 lines.setdefault(table, number)
                 counts[table] = counts.get(table, -1) + 1
                 table = f"{table}[{counts[table]}]"
             lines.setdefault(table, number)
         elif pair := _PAIR.match(line):
-            key = _dotted(pair[1], {})
+            key = _format_key(pair[1], {})
             lines.setdefault(f"{table}.{key}" if table else key, number)
             quote = _BLOCK_STRING.search(pair[2])
             if quote and pair[2].count(quote[0]) == 1:
@@ -195,7 +195,7 @@ def _key_lines(text: str) -> dict[str, int]:
     return lines
 
 
-def _dotted(key: str, counts: Mapping[str, int]) -> str:
+def _format_key(key: str, counts: Mapping[str, int]) -> str:
     """A key without quotation marks; in the newest table of an array, as `engines[1].config`."""
     path = ""
     parts = [part.strip("\"'") for part in _ONE_KEY.findall(key)]
@@ -217,7 +217,7 @@ class Faults(InvalidInput):
 # --- collecting -----------------------------------------------------------------------------------
 
 
-def caught(
+def catch_fault(
     check: Callable[..., object], *values: object, place: str = "", **named: object
 ) -> Iterator[str]:
     """Call a check and yield its fault, with the place in front, if it raises InvalidInput."""

@@ -28,7 +28,7 @@ from monitor import governance, parameters, registry, resources, settings
 from monitor.datasets import DATASETS
 from monitor.governance import Governance
 from monitor.input_files import FaultyFile, parse_toml, read_text
-from monitor.job_faults import Faults, caught, located, said, translated
+from monitor.job_faults import Faults, catch_fault, locate_faults, quote_value, translate_faults
 from monitor.jobs_tables import (
     Confirm,
     CorpusPeriod,
@@ -39,7 +39,7 @@ from monitor.jobs_tables import (
     Preregistration,
     ReportSchedule,
     Schedule,
-    different,
+    require_different,
 )
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
@@ -82,7 +82,7 @@ _ASKING_ENGINE = ("pace", "in_flight", "daily_budget", "repeats", "control", "ow
 _Read = TypeVar("_Read", bound=BaseModel)
 
 
-def _known(find: Callable[[str], object]) -> Callable[[str], str]:
+def _require_known(find: Callable[[str], object]) -> Callable[[str], str]:
     """A validator that lets through only names that `find` finds."""
 
     def check(value: str) -> str:
@@ -95,11 +95,11 @@ def _known(find: Callable[[str], object]) -> Callable[[str], str]:
     return check
 
 
-EngineName = Annotated[str, AfterValidator(_known(registry.engine))]
+EngineName = Annotated[str, AfterValidator(_require_known(registry.engine))]
 #: What people read: short, on one line.
 Title = Annotated[str, Field(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
-MeasureName = Annotated[str, AfterValidator(_known(registry.measure))]
-ReferenceName = Annotated[str, AfterValidator(_known(registry.reference))]
+MeasureName = Annotated[str, AfterValidator(_require_known(registry.measure))]
+ReferenceName = Annotated[str, AfterValidator(_require_known(registry.reference))]
 
 
 class ListUse(JobTable):
@@ -114,7 +114,7 @@ class ListUse(JobTable):
     stratify: str = ""
     seed: int = 0
 
-    def takes(self, item: ListItem) -> bool:
+    def takes_item(self, item: ListItem) -> bool:
         """Return whether an item has the tags that are chosen."""
         return all(item.tags.get(tag) == value for tag, value in self.where.items())
 
@@ -138,9 +138,9 @@ class EngineUse(JobTable):
     """
 
     name: EngineName
-    targets: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
-    regions: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
-    sources: Annotated[list[str], AfterValidator(different)] = Field(default_factory=list)
+    targets: Annotated[list[str], AfterValidator(require_different)] = Field(default_factory=list)
+    regions: Annotated[list[str], AfterValidator(require_different)] = Field(default_factory=list)
+    sources: Annotated[list[str], AfterValidator(require_different)] = Field(default_factory=list)
     pace: float | None = Field(None, ge=_LEAST_PACE, le=_MOST_PACE)
     in_flight: int | None = Field(None, ge=1, le=64)
     daily_budget: int | None = Field(None, ge=1, le=10**9)
@@ -150,14 +150,14 @@ class EngineUse(JobTable):
     title: Title = ""
     config: dict[str, Any] = Field(default_factory=dict)
 
-    def settled(self, engine: Engine) -> dict[str, Any]:
+    def fill_config(self, engine: Engine) -> dict[str, Any]:
         """The config with the engine's defaults filled in."""
-        return parameters.completed(engine.parameters, self.config)
+        return parameters.fill_defaults(engine.parameters, self.config)
 
     @property
     def identity(self) -> dict[str, Any]:
         """Every parameter that can change the answer, defaults included."""
-        return parameters.identity(registry.engine(self.name).parameters, self.config)
+        return parameters.make_identity(registry.engine(self.name).parameters, self.config)
 
     @property
     def config_hash(self) -> str:
@@ -172,11 +172,11 @@ class EngineUse(JobTable):
         defaults = {p.name: p.default for p in engine.parameters if not p.place}
         identity_name = self.identity.get(engine.label_by, "") if engine.label_by else ""
         options_set = [
-            f"{name}={_brief(value)}"
+            f"{name}={_shorten_value(value)}"
             for name, value in sorted(self.identity.items())
             if name != engine.label_by and value != defaults.get(name)
         ]
-        label = f"{engine.name}:{_brief(identity_name)}" if identity_name else engine.name
+        label = f"{engine.name}:{_shorten_value(identity_name)}" if identity_name else engine.name
         return f"{label}({','.join(options_set)})" if options_set else label
 
     @property
@@ -184,15 +184,15 @@ class EngineUse(JobTable):
         """Return the service, or own server, with which it shares pace and suspensions."""
         return lane_of(self.name, self.identity)
 
-    def speed(self, engine: Engine) -> float | None:
+    def compute_speed(self, engine: Engine) -> float | None:
         """Requests a second; None where nothing is in the way, as for what runs here."""
         return self.pace or (None if engine.surface in ("local", "recorded") else engine.pace)
 
     def is_own(self, engine: Engine) -> bool:
         """Return whether requests affect nobody else, so that no governance is needed."""
-        return governance.is_own(engine, self.settled(engine), own=self.own)
+        return governance.is_own(engine, self.fill_config(engine), own=self.own)
 
-    def times(self, engine: Engine, job_repeats: int) -> int:
+    def count_repeats(self, engine: Engine, job_repeats: int) -> int:
         """Return how often each question is asked in one tick."""
         return self.repeats or max(job_repeats, engine.repeats)
 
@@ -201,12 +201,12 @@ class EngineUse(JobTable):
         """Target languages or regions, whichever this engine takes."""
         return self.targets or self.regions
 
-    def asks(self, source_lang: str, wanted: str) -> bool:
+    def asks_for(self, source_lang: str, wanted: str) -> bool:
         """Return whether it is asked questions of this language for this target or region."""
         return wanted in self.wanted and (not self.sources or source_lang in self.sources)
 
 
-def _brief(value: Json) -> str:
+def _shorten_value(value: Json) -> str:
     """A value as part of a label: long ones, such as a prompt, by their digest."""
     text = value if isinstance(value, str) else canonical_json(value)
     short = len(text) <= _LONGEST_IN_LABEL and text.isprintable()
@@ -236,7 +236,7 @@ class MeasureUse(BaseModel):
         """Return the parameters of the job besides the name and the references."""
         return dict(self.model_extra or {})
 
-    def configured(self, kind: Kind | None = None) -> list[Measure]:
+    def configure_for(self, kind: Kind | None = None) -> list[Measure]:
         """The measure for engines of a kind with the job's parameters, once for each cut-off."""
         if self.kind and kind not in (None, self.kind):
             return []
@@ -299,7 +299,7 @@ def _governance_faults(contact: str, reviews: Iterable[str]) -> Iterator[str]:
     except ValueError as error:
         yield f"governance.contact: {error}"
     for name in reviews:
-        yield from caught(registry.engine, name, place="governance.reviews")
+        yield from catch_fault(registry.engine, name, place="governance.reviews")
 
 
 def _measure_faults(
@@ -308,7 +308,7 @@ def _measure_faults(
     """Yield what is wrong with a measure of a job that asks engines of these kinds."""
 
     def check(kind: Kind) -> None:
-        for measure in chosen.configured(kind):
+        for measure in chosen.configure_for(kind):
             _check_words(chosen, measure, asks=asks)
             if measure.needs_reference != bool(chosen.references):
                 raise InvalidInput(
@@ -328,7 +328,7 @@ def _measure_faults(
                 f"{hint(name, parameters_known)}"
             )
         if not unknown:
-            yield from caught(check, kind, place=place)
+            yield from catch_fault(check, kind, place=place)
 
 
 def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
@@ -337,7 +337,7 @@ def _check_use(use: EngineUse, engine: Engine, repeats: int) -> None:
         raise InvalidInput(f"engines: control = true is for local ones, not {use.name!r}")
     if use.own and (fault := governance.own_fault(engine, use.config)):
         raise InvalidInput(f"engines: {use.name!r}: {fault}")
-    if use.times(engine, repeats) < engine.repeats:
+    if use.count_repeats(engine, repeats) < engine.repeats:
         raise InvalidInput(
             f"engines: {use.name!r} answers at random, so each question is put at least "
             f"{engine.repeats} times; set repeats = {engine.repeats} or more"
@@ -387,7 +387,7 @@ class Job(JobTable):
                 del use["title"]
         return {k: v for k, v in content.items() if v is not None or k not in _ADDED}
 
-    def language(self, target: str, cues: Collection[Cue] = ()) -> GenderReader:
+    def find_language(self, target: str, cues: Collection[Cue] = ()) -> GenderReader:
         """Return what reads a target by the cues of a list, as the job says.
 
         Raises InvalidInput.
@@ -400,14 +400,14 @@ class Job(JobTable):
         """Raise Faults with all that does not fit together."""
         table = self.governance or Governance()
         faults = [
-            *caught(self._check_lists_once),
+            *catch_fault(self._check_lists_once),
             *_governance_faults(table.contact, table.reviews),
             *self._plugin_faults(),
-            *caught(self._check_recorded),
-            *caught(self._check_asked_again),
+            *catch_fault(self._check_recorded),
+            *catch_fault(self._check_asked_again),
         ]
         if not faults:  # what follows asks the measures, which have to be right
-            faults += [*caught(self._check_corpus), *self._declaration_faults()]
+            faults += [*catch_fault(self._check_corpus), *self._declaration_faults()]
         if faults:
             raise Faults(faults)
         return self
@@ -424,7 +424,7 @@ class Job(JobTable):
     def _plugin_faults(self) -> Iterator[str]:
         for index, use in enumerate(self.engines):
             engine = registry.engine(use.name)
-            yield from caught(_check_use, use, engine, self.repeats, place=f"engines[{index}]")
+            yield from catch_fault(_check_use, use, engine, self.repeats, place=f"engines[{index}]")
         for index, measure_use in enumerate(self.measures):
             yield from _measure_faults(
                 measure_use, self.kinds, asks=self.corpus is None, place=f"measures[{index}]"
@@ -469,7 +469,7 @@ class Job(JobTable):
                     "engines"
                 )
         for measure_use in self.measures:
-            if not all(pools_texts(measure) for measure in measure_use.configured(Kind.SEARCH)):
+            if not all(pools_texts(measure) for measure in measure_use.configure_for(Kind.SEARCH)):
                 pooling = [m.name for m in registry.discover("measures").values() if pools_texts(m)]
                 raise InvalidInput(
                     f"measures: {measure_use.name}: measures lists of results; over the texts of a "
@@ -517,7 +517,7 @@ class Job(JobTable):
             quantity.name: quantity
             for measure_use in self.measures
             for kind in self.kinds
-            for measure in measure_use.configured(kind)
+            for measure in measure_use.configure_for(kind)
             if measure.kind is kind
             for quantity in measure.quantities
         }
@@ -560,11 +560,11 @@ class Job(JobTable):
                 f"{self.families.primaries}; what is declared is what is tested first, so leave "
                 "one of them out"
             )
-        targets = list(dict.fromkeys(one for use in self.engines for one in use.wanted))
+        targets = list(dict.fromkeys(target for use in self.engines for target in use.wanted))
         for target in table.targets:
             if target not in targets:
                 yield (
-                    f"preregistration.targets: {said(target)}: no engine has it; "
+                    f"preregistration.targets: {quote_value(target)}: no engine has it; "
                     f"{hint(target, targets)}"
                 )
         yield from self._effect_faults(table)
@@ -575,7 +575,7 @@ class Job(JobTable):
         for name in names:
             if name not in quantities_known:
                 yield (
-                    f"{table}.primaries: unknown quantity {said(name)}; "
+                    f"{table}.primaries: unknown quantity {quote_value(name)}; "
                     f"{hint(name, sorted(quantities_known), titles)}"
                 )
 
@@ -584,9 +584,8 @@ class Job(JobTable):
         key = "preregistration.smallest_effect"
         for name in table.smallest_effect:
             if name not in table.primaries:
-                yield (
-                    f"{key}: {said(name)} is not among the primaries; {hint(name, table.primaries)}"
-                )
+                near = hint(name, table.primaries)
+                yield f"{key}: {quote_value(name)} is not among the primaries; {near}"
         quantities_known = self.quantities
         for name in table.primaries:
             if name not in table.smallest_effect:
@@ -613,7 +612,7 @@ def lacking_governance(job: Job) -> list[str]:
     if not foreign:
         return []
     table = job.governance or Governance()
-    return table.lacking(foreign, job.contact or settings.load().contact)
+    return table.find_lacking(foreign, job.contact or settings.load().contact)
 
 
 def old_reviews(job: Job, today: date) -> list[str]:
@@ -659,7 +658,7 @@ def job_of(content: bytes, path: Path) -> Job:
     try:
         return Job.model_validate(values)
     except ValidationError as error:
-        faults = [*translated(error, Job, values), *_partial_faults(values, path.parent)]
+        faults = [*translate_faults(error, Job, values), *_partial_faults(values, path.parent)]
         raise _faulty(path, faults, content) from error
     except Faults as error:
         faults = [*error.faults, *_partial_faults(values, path.parent)]
@@ -669,7 +668,7 @@ def job_of(content: bytes, path: Path) -> Job:
 
 
 def _faulty(path: Path, faults: Iterable[str], content: bytes) -> FaultyFile:
-    return FaultyFile(path, located(faults, content.decode("utf-8-sig")))
+    return FaultyFile(path, locate_faults(faults, content.decode("utf-8-sig")))
 
 
 def _partial_faults(values: Mapping[str, Any], folder: Path) -> Iterator[str]:
@@ -682,7 +681,7 @@ def _partial_faults(values: Mapping[str, Any], folder: Path) -> Iterator[str]:
     repeats = values.get("repeats")
     for index, use in uses.items():
         most = max(repeats if isinstance(repeats, int) else 0, engines[index].repeats)
-        yield from caught(_check_use, use, engines[index], most, place=f"engines[{index}]")
+        yield from catch_fault(_check_use, use, engines[index], most, place=f"engines[{index}]")
         yield from _config_faults(use, engines[index], f"engines[{index}]")
     kinds = {engine.kind for engine in engines.values()}
     for index, measure_use in _read_each(MeasureUse, values.get("measures")):
@@ -690,7 +689,7 @@ def _partial_faults(values: Mapping[str, Any], folder: Path) -> Iterator[str]:
             measure_use, kinds, asks="corpus" not in values, place=f"measures[{index}]"
         )
     for index, list_use in _read_each(ListUse, values.get("lists")):
-        faults = [*caught(_list_of, list_use, folder, place=f"lists[{index}].name")]
+        faults = [*catch_fault(_list_of, list_use, folder, place=f"lists[{index}].name")]
         yield from faults or _tag_faults(list_use, _list_of(list_use, folder), f"lists[{index}]")
     table = values.get("governance")
     if isinstance(table, dict):
@@ -720,7 +719,9 @@ def _read_each(table: type[_Read], entries: object) -> Iterator[tuple[int, _Read
 def find_list(label: str, folder: Path) -> Path:
     """`NAME@VERSION.csv` in the job's folder `lists/`, else among the shipped lists."""
     own_file = folder / "lists" / f"{label}.csv"
-    return own_file if own_file.exists() else resources.shipped("jobs") / "lists" / f"{label}.csv"
+    return (
+        own_file if own_file.exists() else resources.find_folder("jobs") / "lists" / f"{label}.csv"
+    )
 
 
 def _list_of(use: ListUse, folder: Path) -> ProbeList:
@@ -749,7 +750,7 @@ def find_unfetched(path: Path) -> list[str]:
 
 def known_lists(folder: Path) -> list[str]:
     """Return the labels of the lists in the job's folder and of the shipped ones."""
-    folders = (folder / "lists", resources.shipped("jobs") / "lists")
+    folders = (folder / "lists", resources.find_folder("jobs") / "lists")
     return sorted({path.stem for folder in folders for path in folder.glob("*@*.csv")})
 
 
@@ -773,7 +774,7 @@ def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:
     if len(lists) == len(job.lists):
         probe_lists = tuple(lists.values())
         for index, measure_use in enumerate(job.measures):
-            faults += caught(
+            faults += catch_fault(
                 _check_measure, job, measure_use, probe_lists, place=f"measures[{index}]"
             )
     if faults:
@@ -782,7 +783,7 @@ def load_lists(job: Job, folder: Path) -> tuple[ProbeList, ...]:
 
 
 def _config_faults(use: EngineUse, engine: Engine, place: str) -> Iterator[str]:
-    for words in parameters.faults(engine.parameters, use.config):
+    for words in parameters.find_faults(engine.parameters, use.config):
         yield f"{place}.config: engine {use.name!r}: {words}"
 
 
@@ -802,14 +803,16 @@ def _tag_faults(use: ListUse, probe_list: ProbeList, place: str) -> Iterator[str
         if tag not in tags:
             near = f"{tag!r} is no tag; {hint(tag, tags)}"
         yield f"{place}.where: {label}: where: no item has {tag} = {value!r}; {near}"
-    if not wrong and not any(use.takes(item) for item in probe_list.items):
+    if not wrong and not any(use.takes_item(item) for item in probe_list.items):
         yield f"{place}.where: {label}: where: no item has all of these tags"
 
 
 def _check_measure(job: Job, chosen: MeasureUse, lists: Sequence[ProbeList]) -> None:
     """Raise InvalidInput unless a measure has an engine of its kind, and a list that it fits."""
     offered = [
-        configured_measure for kind in job.kinds for configured_measure in chosen.configured(kind)
+        configured_measure
+        for kind in job.kinds
+        for configured_measure in chosen.configure_for(kind)
     ]
     apt = [measure for measure in offered if measure.kind in job.kinds]
     if not apt:
@@ -817,7 +820,7 @@ def _check_measure(job: Job, chosen: MeasureUse, lists: Sequence[ProbeList]) -> 
         raise InvalidInput(
             f"measure {chosen.name!r} is for engines of kind {kind}; the job has none"
         )
-    if not any(fits(measure, probe_list) for measure in apt for probe_list in lists):
+    if not any(is_applicable(measure, probe_list) for measure in apt for probe_list in lists):
         cues = " or ".join(sorted({cue for measure in apt for cue in measure.cues}))
         tag = repr(apt[0].tag) if apt[0].tag else " or ".join(map(repr, sorted(NEUTRAL_TAGS)))
         raise InvalidInput(
@@ -839,7 +842,7 @@ def pools_texts(measure: Measure) -> bool:
     return reads_words(measure) and getattr(measure, "of_corpus", False)
 
 
-def fits(measure: Measure, probe_list: ProbeList) -> bool:
+def is_applicable(measure: Measure, probe_list: ProbeList) -> bool:
     """Return whether a measure makes sense on a list: by its tag and its cues.
 
     Fairness by group terms needs a list that says which questions have a gender by themselves.
@@ -857,19 +860,19 @@ def _pair_faults(job: Job, use: EngineUse, probe_list: ProbeList, place: str) ->
         (source, target)
         for source in probe_list.source_langs
         for target in use.wanted
-        if use.asks(source, target)
+        if use.asks_for(source, target)
     ]
     for source, target in pairs:
         trouble = engine.check(source, target, use.config)
         if trouble:
             yield f"{place}: engine {use.name!r}: {trouble}"
         elif engine.kind is Kind.MT:
-            yield from caught(_check_cues, job, target, probe_list, place=f"{place}.targets")
+            yield from catch_fault(_check_cues, job, target, probe_list, place=f"{place}.targets")
 
 
 def _check_cues(job: Job, target: str, probe_list: ProbeList) -> None:
     """Raise InvalidInput unless answers in a language can be read as a list needs."""
-    language = job.language(target, probe_list.cues)
+    language = job.find_language(target, probe_list.cues)
     for cue in probe_list.cues:
         if cue not in language.cues:
             raise InvalidInput(
@@ -898,7 +901,7 @@ class Audit:
     #: The stored files that it was read from; None where it was read from a folder.
     bundle_id: int | None = None
 
-    def probe(self, item: ListItem, wanted: str) -> Probe:
+    def make_probe(self, item: ListItem, wanted: str) -> Probe:
         """The question of an item for a target language, or in a region."""
         region = self.regions.get(wanted)
         if region is None:
@@ -908,7 +911,7 @@ class Audit:
 
     def languages(self, target: str) -> list[GenderReader]:
         """Return what reads answers in a target, by the cues of all lists."""
-        readers = [self.job.language(target, probe_list.cues) for probe_list in self.lists]
+        readers = [self.job.find_language(target, probe_list.cues) for probe_list in self.lists]
         return list({registry.folder_of(reader): reader for reader in readers}.values())
 
     @property
@@ -916,7 +919,7 @@ class Audit:
         """Each use of an engine with its plug-in."""
         for use in self.job.engines:
             engine = registry.engine(use.name)
-            yield use, as_configured(engine, use.settled(engine))
+            yield use, as_configured(engine, use.fill_config(engine))
 
 
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -968,21 +971,21 @@ def files_of(audit: Audit) -> dict[str, bytes]:
 def load_audit(path: Path) -> Audit:
     """Read a job and its lists. Raises InvalidInput."""
     job = load_job(path)
-    found: dict[str, Any] = {}
+    loaded_parts: dict[str, Any] = {}
     faults: list[str] = []
     parts: dict[str, Callable[[Job, Path], object]] = {
         "regions": _load_regions, "references": _load_references, "lists": load_lists,
     }  # fmt: skip
     for name, load in parts.items():
         try:
-            found[name] = load(job, path.parent)
+            loaded_parts[name] = load(job, path.parent)
         except Faults as error:
             faults += error.faults
         except InvalidInput as error:
             faults.append(str(error))
     if faults:
         raise _faulty(path, faults, path.read_bytes())
-    return Audit(path, job, **found)
+    return Audit(path, job, **loaded_parts)
 
 
 def _load_regions(job: Job, folder: Path) -> dict[str, Region]:

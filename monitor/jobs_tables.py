@@ -33,7 +33,7 @@ _EASTERNMOST = timezone(timedelta(hours=14))
 _Names = TypeVar("_Names", bound=Sequence[str])
 
 
-def _cron(value: str) -> str:
+def _check_cron(value: str) -> str:
     """Five fields; weekdays by name, because digits mean different days to different programs."""
     fields = value.split()
     if len(fields) != len(_CRON_FIELDS):
@@ -51,13 +51,13 @@ def _cron(value: str) -> str:
     return value
 
 
-def _timezone(value: str) -> str:
+def _check_timezone(value: str) -> str:
     if value not in available_timezones():
         raise ValueError("is not an IANA time zone such as Europe/Vienna or UTC")
     return value
 
 
-def different(values: _Names) -> _Names:
+def require_different(values: _Names) -> _Names:
     """Return the values if no two are the same. Raises ValueError."""
     if len(set(values)) < len(values):
         raise ValueError("names one of them twice")
@@ -97,8 +97,8 @@ def _not_to_come(value: date) -> date:
     return value
 
 
-Cron = Annotated[str, AfterValidator(_cron)]
-TimeZone = Annotated[str, AfterValidator(_timezone)]
+Cron = Annotated[str, AfterValidator(_check_cron)]
+TimeZone = Annotated[str, AfterValidator(_check_timezone)]
 JobName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 SomeText = Annotated[Text, Field(min_length=1)]
 Format = Literal["html", "pdf", "json"]
@@ -106,7 +106,7 @@ Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Day = Annotated[date, BeforeValidator(_as_date), AfterValidator(_not_to_come)]
 Count = Annotated[int, Field(strict=True, ge=1)]
 Primaries = Annotated[
-    list[str], Field(min_length=1, max_length=MOST_PRIMARIES), AfterValidator(different)
+    list[str], Field(min_length=1, max_length=MOST_PRIMARIES), AfterValidator(require_different)
 ]
 
 
@@ -179,10 +179,10 @@ class CorpusPeriod(JobTable):
     was due: the month before, the week from Monday on, the quarter.
     """
 
-    jobs: Annotated[list[JobName], Field(min_length=1), AfterValidator(different)]
+    jobs: Annotated[list[JobName], Field(min_length=1), AfterValidator(require_different)]
     period: Literal["week", "month", "quarter"] = "month"
 
-    def span(self, due_at: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    def compute_span(self, due_at: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
         """Return the beginnings of the period and of the next one, which is not in it."""
         today = due_at.astimezone(zone).date()
         if self.period == "week":
@@ -194,9 +194,9 @@ class CorpusPeriod(JobTable):
             begin = end
             for _ in range(months):
                 begin = (begin - timedelta(days=1)).replace(day=1)
-        return _midnight(begin, zone), _midnight(end, zone)
+        return _find_midnight(begin, zone), _find_midnight(end, zone)
 
-    def titled(self, begins_at: datetime, zone: ZoneInfo) -> str:
+    def format_title(self, begins_at: datetime, zone: ZoneInfo) -> str:
         """Return the name of the period that begins then: 2026-10, the week of 2026-10-05."""
         first = begins_at.astimezone(zone).date()
         if self.period == "week":
@@ -206,7 +206,7 @@ class CorpusPeriod(JobTable):
         return f"quarter {(first.month + 2) // _MONTHS[self.period]} of {first.year}"
 
 
-def _midnight(day: date, zone: ZoneInfo) -> datetime:
+def _find_midnight(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
@@ -218,7 +218,7 @@ class ReportSchedule(JobTable):
     folder: Annotated[
         Text, Field(min_length=1, max_length=_LONGEST_FOLDER), AfterValidator(_own_folder)
     ] = "reports"
-    formats: Annotated[list[Format], Field(min_length=1), AfterValidator(different)] = [
+    formats: Annotated[list[Format], Field(min_length=1), AfterValidator(require_different)] = [
         "html",
         "pdf",
         "json",
@@ -245,7 +245,7 @@ class Preregistration(JobTable):
 
     hypothesis: SomeText
     primaries: Primaries
-    targets: Annotated[list[str], Field(min_length=1), AfterValidator(different)]
+    targets: Annotated[list[str], Field(min_length=1), AfterValidator(require_different)]
     alpha: Number = Field(default=0.05, gt=0, le=0.5)
     smallest_effect: dict[str, Annotated[Number, Field(gt=0)]]
     stop_rule: Annotated[int | SomeText, BeforeValidator(_stop_rule)]

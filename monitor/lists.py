@@ -66,10 +66,10 @@ class ProbeList:
     @property
     def content_hash(self) -> str:
         """SHA-256 of what is asked: source language, keys, texts and tags in their order."""
-        items = [self._hashed(item) for item in self.items]
+        items = [self._hash_fields(item) for item in self.items]
         return digest([self.name, self.version, self.source_lang, items])
 
-    def _hashed(self, item: ListItem) -> list[object]:
+    def _hash_fields(self, item: ListItem) -> list[object]:
         """Return what is hashed of an item, without what every item shares."""
         own_columns: dict[str, str] = {}
         if item.source_lang != self.source_lang:
@@ -115,7 +115,7 @@ class _ListHeader(BaseModel):
     repeated_texts: bool = False
 
 
-def _header(path: Path) -> _ListHeader:
+def _read_header(path: Path) -> _ListHeader:
     toml = path.with_suffix(".toml")
     try:
         return _ListHeader.model_validate(parse_toml(toml.read_bytes(), str(toml)))
@@ -127,7 +127,7 @@ def _header(path: Path) -> _ListHeader:
         raise InvalidInput(f"{toml}: {key}: {first['msg']}") from error
 
 
-def _item(row: dict[str, str], place: str, header: _ListHeader) -> ListItem:
+def _read_item(row: dict[str, str], place: str, header: _ListHeader) -> ListItem:
     key, text = row.pop("key").strip(), row.pop("text").strip()
     if not key or not text:
         raise InvalidInput(f"{place}: key and text must not be empty")
@@ -163,7 +163,7 @@ def _check_entity(tags: dict[str, str], text: str, place: str) -> None:
 def read_items(path: Path, header: _ListHeader) -> tuple[ListItem, ...]:
     """Items of a CSV with the columns key, text and one per tag; errors name file and line."""
     with open_table(path, _FIXED_COLUMNS) as table:
-        items = tuple(_item(row, location, header) for location, row in table.records())
+        items = tuple(_read_item(row, location, header) for location, row in table.records())
     if not items:
         raise InvalidInput(f"{path}: the list is empty; a list needs at least one item")
     _refuse_doubles(path, "key", [item.key for item in items])
@@ -186,7 +186,7 @@ def load_list(path: Path) -> ProbeList:
     """
     if not path.exists():
         raise InvalidInput(f"{path}: no such probe list")
-    header = _header(path)
+    header = _read_header(path)
     items = read_items(path, header)
     if not header.repeated_texts:
         for language in {item.source_lang for item in items}:

@@ -60,7 +60,7 @@ def primary(tag: str) -> str:
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-def storable(text: str) -> str:
+def make_storable(text: str) -> str:
     """Text as every database keeps it: what is no character becomes a replacement character.
 
     JSON can name halves of surrogate pairs, which no encoding takes, and NUL, which PostgreSQL
@@ -269,7 +269,7 @@ class Region:
         )
 
     @classmethod
-    def of(cls, probe: "Probe") -> "Region":
+    def from_probe(cls, probe: "Probe") -> "Region":
         """The region that a probe is asked in. Raises KeyError where it names none."""
         values = {"place": "", **dict(probe.parameters)}
         texts = ("country", "language", "locale", "timezone", "accept_language", "place")

@@ -22,7 +22,7 @@ def base_name(label: str) -> str:
     return re.split(r"[:(@]", label, maxsplit=1)[0]
 
 
-def canonical(measure: Measure, further: Mapping[str, Json] | None = None) -> str:
+def format_name(measure: Measure, further: Mapping[str, Json] | None = None) -> str:
     """`Name(k=v)@cut-off` with the parameters that are not the default, in alphabetical order.
 
     `further` stands between the brackets as well: what is not the measure's own.
@@ -32,12 +32,14 @@ def canonical(measure: Measure, further: Mapping[str, Json] | None = None) -> st
     cutoff = measure.parameters.get("cutoff")
     parameters_set.pop("cutoff", None)
     parameters_set |= further or {}
-    inside = ",".join(f"{key}={_plain(value)}" for key, value in sorted(parameters_set.items()))
+    inside = ",".join(
+        f"{key}={_format_plain(value)}" for key, value in sorted(parameters_set.items())
+    )
     cutoff_suffix = f"@{cutoff}" if cutoff is not None else ""
     return (f"{measure.name}({inside})" if inside else measure.name) + cutoff_suffix
 
 
-def _plain(value: Json) -> str:
+def _format_plain(value: Json) -> str:
     """A value as it stands in a name; what is long, such as lists of words, by its digest."""
     if isinstance(value, bool):
         return str(value)
@@ -51,11 +53,11 @@ def read_name(text: object) -> tuple[str, dict[str, Json]]:
     if match is None:
         raise InvalidInput(f"measure {text!r}: write Name, Name@10 or Name(parameter=value)@10")
     parameters: dict[str, Json] = {}
-    for part in _parts(match["inside"] or ""):
+    for part in _split_parts(match["inside"] or ""):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not _PARAMETER.fullmatch(key) or key in parameters:
             raise InvalidInput(f"measure {text!r}: {part.strip()!r} is not parameter=value, once")
-        parameters[key] = _value(value)
+        parameters[key] = _parse_value(value)
     if match["at"] is not None:
         if "cutoff" in parameters:
             raise InvalidInput(f"measure {text!r}: names its cut-off twice")
@@ -63,7 +65,7 @@ def read_name(text: object) -> tuple[str, dict[str, Json]]:
     return match["name"], parameters
 
 
-def _parts(inside: str) -> Iterator[str]:
+def _split_parts(inside: str) -> Iterator[str]:
     """Split at commas that are in no bracket."""
     depth, start = 0, 0
     for position, letter in enumerate(inside):
@@ -75,7 +77,7 @@ def _parts(inside: str) -> Iterator[str]:
         yield inside[start:]
 
 
-def _value(text: str) -> Json:
+def _parse_value(text: str) -> Json:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:

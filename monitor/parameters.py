@@ -16,7 +16,7 @@ _WORDS = {
 }
 
 
-def _fits(parameter: Parameter, value: Json) -> bool:
+def _has_type(parameter: Parameter, value: Json) -> bool:
     if parameter.kind is bool or isinstance(value, bool):
         return isinstance(value, bool) and parameter.kind is bool
     if parameter.kind is float:
@@ -24,7 +24,7 @@ def _fits(parameter: Parameter, value: Json) -> bool:
     return isinstance(value, parameter.kind)
 
 
-def _within(parameter: Parameter, value: Json) -> bool:
+def _is_within(parameter: Parameter, value: Json) -> bool:
     if isinstance(value, str):
         return bool(value.strip()) and (not parameter.choices or value in parameter.choices)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -33,7 +33,7 @@ def _within(parameter: Parameter, value: Json) -> bool:
     return True
 
 
-def _allowed(parameter: Parameter) -> str:
+def _describe_allowed(parameter: Parameter) -> str:
     if parameter.choices:
         return f"one of {', '.join(parameter.choices)}"
     bounds = [
@@ -49,42 +49,39 @@ def _is_a_key(parameter: Parameter, value: Json) -> bool:
     return parameter.variable and not (isinstance(value, str) and _VARIABLE.fullmatch(value))
 
 
-def fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
+def find_fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
     """One sentence about the first thing in `config` that cannot be, or an empty string."""
-    return next(faults(parameters, config), "")
+    return next(find_faults(parameters, config), "")
 
 
-def faults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> Iterator[str]:
+def find_faults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> Iterator[str]:
     """Yield a sentence about each thing in `config` that cannot be."""
     parameters_by_name = {parameter.name: parameter for parameter in parameters}
     for name, value in config.items():
-        if name not in parameters_by_name:
-            takes = (
-                hint(name, parameters_by_name) if parameters_by_name else "this engine takes none"
-            )
+        parameter = parameters_by_name.get(name)
+        if parameter is None:
+            takes = hint(name, parameters_by_name) if parameters else "this engine takes none"
             yield f"config has an unknown key {name!r}; {takes}"
-        elif _is_a_key(parameters_by_name[name], value):
+        elif _is_a_key(parameter, value):
             yield (
                 f"config: {name} must be the name of an environment variable, in capitals, not the "
                 "key itself"
             )
-        elif not (
-            _fits(parameters_by_name[name], value) and _within(parameters_by_name[name], value)
-        ):
-            yield f"config: {name} = {value!r}: must be {_allowed(parameters_by_name[name])}"
+        elif not (_has_type(parameter, value) and _is_within(parameter, value)):
+            yield f"config: {name} = {value!r}: must be {_describe_allowed(parameter)}"
     for parameter in parameters:
         if parameter.required and parameter.name not in config:
             yield f"config needs {parameter.name!r}: {parameter.meaning}"
 
 
-def completed(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:
+def fill_defaults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:
     """`config` with the defaults of what it leaves out; what has no default stays out."""
     defaults = {p.name: p.default for p in parameters if p.default is not None}
     return {**defaults, **config}
 
 
-def identity(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:
+def make_identity(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> dict[str, Json]:
     """Every parameter that can change the answer, defaults included."""
     places = {parameter.name for parameter in parameters if parameter.place}
-    values = completed(parameters, config)
+    values = fill_defaults(parameters, config)
     return {name: value for name, value in values.items() if name not in places}

@@ -24,7 +24,7 @@ _COLUMNS = ("key", "text", "rating", "comment")
 _EXTRA_VALUES = (("none", "fits none of them"), ("gendered", "reveals the speaker's gender"))
 
 
-def allowed(probe_list: ProbeList, tag: str) -> list[tuple[str, str]]:
+def list_allowed(probe_list: ProbeList, tag: str) -> list[tuple[str, str]]:
     """(value, meaning) of every rating that may be given for a tag. Raises InvalidInput."""
     if tag not in probe_list.items[0].tags:
         tag_names = ", ".join(probe_list.items[0].tags)
@@ -43,7 +43,7 @@ def write_sheet(probe_list: ProbeList, tag: str, rater: str, output: Path, sampl
     The order is random but fixed by list and rater, so that a lost sheet can be made again. The
     keys are replaced by ones that tell nothing. Raises InvalidInput; overwrites nothing.
     """
-    values = allowed(probe_list, tag)
+    values = list_allowed(probe_list, tag)
     if output.exists():
         raise InvalidInput(f"{output} is there already; ratings are never overwritten")
     blind = blind_keys(probe_list)
@@ -81,7 +81,7 @@ def read_sheet(path: Path, values: Sequence[str]) -> dict[str, str]:
     return ratings
 
 
-def compare(probe_list: ProbeList, tag: str, paths: Sequence[Path]) -> dict[str, Any]:
+def compare_sheets(probe_list: ProbeList, tag: str, paths: Sequence[Path]) -> dict[str, Any]:
     """Agreement of two or more filled sheets. Raises InvalidInput.
 
     `pairs` holds raw agreement and Cohen's kappa of every two raters and of each rater with the
@@ -91,7 +91,7 @@ def compare(probe_list: ProbeList, tag: str, paths: Sequence[Path]) -> dict[str,
     """
     if len(paths) < 2:  # noqa: PLR2004 - agreement is between two
         raise InvalidInput("agreement needs the sheets of at least two raters")
-    values = [value for value, _ in allowed(probe_list, tag)]
+    values = [value for value, _ in list_allowed(probe_list, tag)]
     sheets = {path.stem: read_sheet(path, values) for path in paths}
     if len(sheets) != len(paths):
         raise InvalidInput("the sheets need different file names")

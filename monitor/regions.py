@@ -25,7 +25,7 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CODES = re.compile(r"([a-z]{2})-([a-z]{2,3})")
 
 
-def _timezone(value: str) -> str:
+def _check_timezone(value: str) -> str:
     if value not in available_timezones():
         raise ValueError(f"{value!r} is not an IANA time zone such as Europe/Vienna")
     return value
@@ -37,7 +37,7 @@ class _RegionTable(BaseModel):
     country: str = Field(pattern=r"^[A-Z]{2}$")
     language: str = Field(pattern=r"^[a-z]{2,3}$")
     locale: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
-    timezone: Annotated[str, AfterValidator(_timezone)]
+    timezone: Annotated[str, AfterValidator(_check_timezone)]
     accept_language: str = Field(pattern=r"^[A-Za-z0-9*;=., -]{2,100}$")
     latitude: float = Field(ge=-90, le=90)
     longitude: float = Field(ge=-180, le=180)
@@ -49,7 +49,7 @@ class _RegionTable(BaseModel):
 def regions_file(folder: Path) -> Path:
     """The regions of the job's folder, else those that are shipped."""
     own_file = folder / "regions.toml"
-    return own_file if own_file.exists() else resources.shipped("jobs") / "regions.toml"
+    return own_file if own_file.exists() else resources.find_folder("jobs") / "regions.toml"
 
 
 def find_regions(folder: Path, wanted: Iterable[str]) -> dict[str, Region]:
@@ -91,7 +91,7 @@ def _is_named_otherwise(name: str, country: str, language: str) -> bool:
 def say_region(name: str) -> str:
     """Return `United States, English` of `us-en`, and `region lab` of a name without a country."""
     codes = _CODES.fullmatch(name)
-    country = _countries().get(codes[1].upper()) if codes else None
+    country = _load_countries().get(codes[1].upper()) if codes else None
     language = registry.language(codes[2]) if codes else None
     return f"{country}, {language.name}" if country and language else _say_code(name)
 
@@ -101,7 +101,7 @@ def _say_code(name: str) -> str:
 
 
 @cache
-def _countries() -> dict[str, str]:
+def _load_countries() -> dict[str, str]:
     """Return {ISO 3166 code: English name}."""
     table = files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text("utf-8")
     rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))

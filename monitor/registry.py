@@ -59,7 +59,7 @@ _WORD = re.compile(r"\w+")
 
 
 @cache
-def _modules(folder: str) -> dict[str, str]:
+def _find_modules(folder: str) -> dict[str, str]:
     """{name of a plug-in: its module} of `monitor.<folder>` and its subfolders, by name."""
     package = importlib.import_module(f"monitor.{folder}")
     module_infos = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
@@ -71,13 +71,13 @@ def _modules(folder: str) -> dict[str, str]:
     return {name: modules[name] for name in sorted(modules) if not name.startswith("_")}
 
 
-def names(folder: str) -> tuple[str, ...]:
+def list_names(folder: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of `monitor.<folder>`, in order; imports none of them."""
-    return tuple(_modules(folder))
+    return tuple(_find_modules(folder))
 
 
 @cache
-def _imported(folder: str) -> dict[str, Any]:  # noqa: ARG001 - it is kept by folder
+def _import_known(folder: str) -> dict[str, Any]:  # noqa: ARG001 - it is kept by folder
     """The plug-ins of a folder that were imported so far."""
     return {}
 
@@ -87,15 +87,15 @@ def plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
 
     Raises TypeError when its module lacks the constant or names itself differently from its file.
     """
-    imported = _imported(folder)
+    imported = _import_known(folder)
     if name not in imported:
-        imported[name] = _import(folder, name)
+        imported[name] = _import_plugin(folder, name)
     return imported[name]
 
 
-def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
+def _import_plugin(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
     constant = _CONSTANTS[folder]
-    module = _modules(folder)[name]
+    module = _find_modules(folder)[name]
     file = f"{module.replace('.', '/')}.py"
     plugin_found = getattr(importlib.import_module(module), constant, None)
     if plugin_found is None:
@@ -111,25 +111,25 @@ def _import(folder: str, name: str) -> Any:  # noqa: ANN401 - as above
 
 def discover(folder: str) -> dict[str, Any]:
     """Import every public module of `monitor.<folder>`: {name: plug-in}. Raises TypeError."""
-    imported = _imported(folder)
-    if len(imported) < len(names(folder)):
-        plugins = {name: plugin(folder, name) for name in names(folder)}
+    imported = _import_known(folder)
+    if len(imported) < len(list_names(folder)):
+        plugins = {name: plugin(folder, name) for name in list_names(folder)}
         imported.clear()
         imported.update(plugins)  # in the order of names
     return imported
 
 
-def _named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
+def _find_named(folder: str, singular: str, name: str) -> Any:  # noqa: ANN401 - cast by the callers
     if folder == "engines" and name in RETIRED:
         raise InvalidInput(f"engine {name!r} is {RETIRED[name][1]}")
-    if name not in names(folder):
-        raise InvalidInput(f"unknown {singular} {name!r}; {hint(name, names(folder))}")
+    if name not in list_names(folder):
+        raise InvalidInput(f"unknown {singular} {name!r}; {hint(name, list_names(folder))}")
     return plugin(folder, name)
 
 
 def engine(name: str) -> Engine:
     """The engine registered as `name`; raises InvalidInput with the remedy for any other."""
-    return cast("Engine", _named("engines", "engine", name))
+    return cast("Engine", _find_named("engines", "engine", name))
 
 
 def measure(name: str, kind: Kind | None = None) -> Measure:
@@ -140,9 +140,9 @@ def measure(name: str, kind: Kind | None = None) -> Measure:
     `kind` SEARCH, `c_ratio_bias_search`.
     """
     qualified_name = f"{name.lower()}_{kind}"
-    if qualified_name not in names("measures"):
+    if qualified_name not in list_names("measures"):
         qualified_name = name.lower()
-    return cast("Measure", _named("measures", "measure", qualified_name))
+    return cast("Measure", _find_named("measures", "measure", qualified_name))
 
 
 def entity_reader(code: str) -> EntityLanguage:
@@ -150,8 +150,8 @@ def entity_reader(code: str) -> EntityLanguage:
 
     Raises InvalidInput listing the languages that can be read.
     """
-    if code not in names("entities"):
-        readable = ", ".join(names("entities"))
+    if code not in list_names("entities"):
+        readable = ", ".join(list_names("entities"))
         raise InvalidInput(
             f"language {code!r}: the gender of a named person is not read in it; "
             f"languages that are read: {readable}"
@@ -161,7 +161,7 @@ def entity_reader(code: str) -> EntityLanguage:
 
 def page(name: str) -> Page:
     """The reader of result pages registered as `name`."""
-    return cast("Page", _named("pages", "reader of pages", name))
+    return cast("Page", _find_named("pages", "reader of pages", name))
 
 
 def reference(name: str) -> Reference:
@@ -170,7 +170,7 @@ def reference(name: str) -> Reference:
     Raises InvalidInput where a file is named for a source that has none, or the other way round.
     """
     base, colon, file = name.partition(":")
-    plugin_found = cast("Reference", _named("references", "reference", base))
+    plugin_found = cast("Reference", _find_named("references", "reference", base))
     if (plugin_found.origin is Origin.FILE) != bool(colon):
         raise InvalidInput(
             f"reference {name!r}: write {base}:NAME for the file references/NAME.csv"
@@ -183,7 +183,7 @@ def reference(name: str) -> Reference:
 def language(tag: str) -> Language | None:
     """The language for a BCP 47 tag by its primary subtag (`pt-BR` -> `pt`), None if unknown."""
     code = primary(tag)
-    return cast("Language", plugin("languages", code)) if code in names("languages") else None
+    return cast("Language", plugin("languages", code)) if code in list_names("languages") else None
 
 
 @cache
@@ -214,7 +214,7 @@ def language_name(tag: str) -> str | None:
     """
     code = primary(tag)
     for folder in ("languages", "entities"):
-        if code in names(folder):
+        if code in list_names(folder):
             return cast("GenderReader", plugin(folder, code)).name
     return None
 
@@ -229,7 +229,7 @@ def folder_of(language: GenderReader) -> str:
     return "entities" if Cue.ENTITY in language.cues else "languages"
 
 
-def sources(folder: str, name: str) -> list[Path]:
+def find_sources(folder: str, name: str) -> list[Path]:
     """A plug-in's own file and what of ours decides its results, directly or not.
 
     That is the private helpers of its folder and subfolders, and the modules of shared packages
@@ -242,25 +242,25 @@ def sources(folder: str, name: str) -> list[Path]:
         paths.append(root.parent / "data" / f"entity_nouns_{name}.txt")
     for path in paths:  # it grows meanwhile
         if path.suffix == ".py":
-            used = _used(root, path.read_text(encoding="utf-8"))
+            used = _find_used(root, path.read_text(encoding="utf-8"))
             paths += [path_used for path_used in used if path_used not in paths]
     return sorted(paths)
 
 
 @cache
-def _used(root: Path, text: str) -> list[Path]:
+def _find_used(root: Path, text: str) -> list[Path]:
     """Return the files that a module of this text uses. Cached, because plug-ins share most."""
     words = set(_WORD.findall(text))  # that most modules are not named is seen at once
     looks_up = not words.isdisjoint(("page", "discover"))
     return [
-        path for path, pattern in _patterns(root).items()
+        path for path, pattern in _make_patterns(root).items()
         if (path.name.partition(".")[0] in words or (looks_up and path.parent.name == "pages"))
         and re.search(pattern, text)
     ]  # fmt: skip
 
 
 @cache
-def _patterns(root: Path) -> dict[Path, str]:
+def _make_patterns(root: Path) -> dict[Path, str]:
     """{file that may decide results of a plug-in in this folder: how it would be named}."""
     patterns = {path: rf"\b{path.stem}\b" for path in root.rglob("_[a-z]*.py")}
     for shared in ("stats", "pages", "text", "ranked", "corpus"):
@@ -282,10 +282,10 @@ def _named_in(package: str, module: str) -> str:
 
 
 @cache
-def fingerprint(folder: str, name: str) -> str:
+def compute_fingerprint(folder: str, name: str) -> str:
     """SHA-256 over the sources of a plug-in.
 
     Compared in the tests with a kept list: changed content with an unchanged version fails.
     """
-    body = b"".join(p.name.encode() + b"\0" + p.read_bytes() for p in sources(folder, name))
+    body = b"".join(p.name.encode() + b"\0" + p.read_bytes() for p in find_sources(folder, name))
     return hashlib.sha256(body).hexdigest()

@@ -11,7 +11,7 @@ _APART = ("_data", "__pycache__")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
-def shipped(name: str) -> Path:
+def find_folder(name: str) -> Path:
     """Folder `migrations`, `jobs` or `requirements`: in a wheel, else beside the package."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
@@ -33,7 +33,7 @@ def source_digest() -> str:
     return total.hexdigest()
 
 
-def commit() -> str:
+def read_commit() -> str:
     """The commit that a checkout is at; empty for a wheel. Changes since it are not seen."""
     git = _PACKAGE.parent / ".git"
     try:

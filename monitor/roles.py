@@ -40,6 +40,6 @@ PUBLIC = frozenset({Permission.NUMBERS})
 LOCAL = _SEES | {Permission.RAW}
 
 
-def permissions(roles: Iterable[Role]) -> frozenset[Permission]:
+def find_permissions(roles: Iterable[Role]) -> frozenset[Permission]:
     """All that any of these roles allows."""
     return frozenset().union(*(PERMISSIONS[role] for role in roles))

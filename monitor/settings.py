@@ -209,7 +209,7 @@ class Settings(BaseSettings):
     _faults: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @classmethod
-    def without(cls, error: ValidationError) -> "Settings":
+    def without_faulty(cls, error: ValidationError) -> "Settings":
         """Return the settings of which some cannot be used. Reading one of these is an error."""
         faults: dict[str, str] = {}
         for fault in error.errors():
@@ -270,7 +270,7 @@ def load() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        return Settings.without(error)
+        return Settings.without_faulty(error)
 
 
 def load_all() -> Settings:

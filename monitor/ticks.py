@@ -58,9 +58,9 @@ def due_ticks(schedule: Schedule, after: datetime, until: datetime) -> Iterator[
 
     So a tick every minute rests for the hour that comes twice.
     """
-    after, until = _utc(after), _utc(until)
+    after, until = _require_utc(after), _require_utc(until)
     last = after
-    for tick in _instants(schedule, after, until):
+    for tick in _yield_instants(schedule, after, until):
         if tick > until:
             return
         if tick > last:
@@ -70,7 +70,7 @@ def due_ticks(schedule: Schedule, after: datetime, until: datetime) -> Iterator[
 
 def next_tick(schedule: Schedule, after: datetime) -> datetime | None:
     """The first tick after a time; None where the expression names no date that ever comes."""
-    return next(due_ticks(schedule, after, _utc(after) + _RAREST), None)
+    return next(due_ticks(schedule, after, _require_utc(after) + _RAREST), None)
 
 
 def start_of(job_name: str, schedule: Schedule, due_at: datetime) -> datetime:
@@ -79,7 +79,7 @@ def start_of(job_name: str, schedule: Schedule, due_at: datetime) -> datetime:
     The delay is a hash of the job's name and the due time: uniform over the ticks, and the same
     after a restart and on every machine.
     """
-    due_at = _utc(due_at)
+    due_at = _require_utc(due_at)
     longest = timedelta(seconds=schedule.jitter) // _MILLISECOND
     delay = int(digest([job_name, due_at.isoformat()]), 16) % (longest + 1)
     return due_at + delay * _MILLISECOND
@@ -102,10 +102,10 @@ def to_catch_up(late: Sequence[_T], policy: CatchUp, *, is_newer: bool) -> Seque
 
 def say_missed(policy: CatchUp, since: str, grace: timedelta = GRACE) -> str:
     """Return why a tick is missed; `since` is what it is late for."""
-    return f"not begun within {_spoken(grace)} of {since}; catch-up is {policy}"
+    return f"not begun within {_format_length(grace)} of {since}; catch-up is {policy}"
 
 
-def decide(
+def decide_missed(
     owed: Iterable[datetime],
     policy: CatchUp,
     now: datetime,
@@ -143,7 +143,7 @@ def decide(
     return Decision(rows, unwritten)
 
 
-def _instants(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
+def _yield_instants(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
     """Instants of all times on the wall from a day before to a day after, never decreasing.
 
     Times that a wall clock never shows come due after later times that it does show, so they wait
@@ -181,14 +181,14 @@ def _on_the_wall(cron: str, first: date, last: date) -> Iterator[datetime]:
         day = trigger.get_next_fire_time(None, day + _DAY)
 
 
-def _utc(moment: datetime) -> datetime:
+def _require_utc(moment: datetime) -> datetime:
     """Refuses naive times: they mean different instants on different machines."""
     if moment.tzinfo is None:
         raise ValueError(f"naive time {moment!r}; pass an aware one")
     return moment.astimezone(UTC)
 
 
-def _spoken(length: timedelta) -> str:
+def _format_length(length: timedelta) -> str:
     seconds = length.total_seconds()
     number, unit = (seconds / 60, "minute") if seconds % 60 == 0 else (seconds, "second")
     return f"{number:g} {unit}" if number == 1 else f"{number:g} {unit}s"

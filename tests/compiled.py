@@ -1,7 +1,7 @@
 """Statements are compiled once for all databases of a process of tests.
 
 SQLAlchemy keeps compiled statements for each of its engines, and a test has engines of its own:
-to compile the same statements for each of them took a fifth of the time of tests that run audits.
+to compile the same statements for each of them takes a tenth of the time of tests that run audits.
 Dialects that are set up alike are equal here, so that their engines can share what is compiled.
 """
 

@@ -10,10 +10,10 @@ from monitor import parameters, pipeline
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
-from monitor.labels.shown_entities import seen
+from monitor.labels.shown_entities import shown_entity
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
 from monitor.pipeline.collect.lookups import shows_people
-from monitor.stages.collect.requests import described
+from monitor.stages.collect.requests import describe_request
 from monitor.store.collect import evidence, lookups, runs
 from monitor.store.database import connect
 from monitor.store.derive import people, shown_entities
@@ -113,13 +113,13 @@ def kept_run(database, folder, monkeypatch):
                 evidence.find_open_attempts(connection, run.id, engine_id),
                 key=lambda one: QUESTIONS.index(one.probe.text),
             )
-            config = parameters.completed(engine.parameters, use.config)
+            config = parameters.fill_defaults(engine.parameters, use.config)
             requests = [engine.request([one.probe], config) for one in asked]
             pairs = list(zip(requests, google_answers(), strict=True))
             if engine.name == "brave":
                 pairs = brave_answers(requests, monkeypatch)
             some = [
-                evidence.SettledAnswer((attempt,), described(request), answer)
+                evidence.SettledAnswer((attempt,), describe_request(request), answer)
                 for attempt, (request, answer) in zip(asked, pairs, strict=True)
             ]
             recorder.record(connection, some)
@@ -137,7 +137,7 @@ def _label(database, audit, run):
             for number, item, _ in shown_entities.read_items(
                 connection, run.id, shows_people(audit)
             )
-            if (whom := seen(item))
+            if (whom := shown_entity(item))
         ]
         shown_entities.store_entities(connection, [(number, whom.entity) for number, whom in found])
         whom = next(one for _, one in found if one.name == "Judit Example")

@@ -19,14 +19,14 @@ def current():
     """{folder.name: {version, fingerprint}} of everything that decides results."""
     from monitor import labels, registry
     from monitor.lists import load_list
-    from monitor.resources import shipped
+    from monitor.resources import find_folder
 
     found = {}
     for folder in PLUGINS:
         for name, plugin in registry.discover(folder).items():
             found[f"{folder}.{name}"] = {
                 "version": plugin.version,
-                "fingerprint": registry.fingerprint(folder, name),
+                "fingerprint": registry.compute_fingerprint(folder, name),
             }
     package = Path(registry.__file__).parent
     files = sorted([*package.glob("labels/*.py"), *package.glob("wikidata/*.py")])
@@ -39,7 +39,7 @@ def current():
         content = path.read_bytes()
         key = f"{path.parent.name}.{path.stem}"
         found[key] = {"fingerprint": hashlib.sha256(content).hexdigest()}
-    for path in sorted((shipped("jobs") / "lists").glob("*@*.csv")):
+    for path in sorted((find_folder("jobs") / "lists").glob("*@*.csv")):
         probe_list = load_list(path)
         found[f"lists.{probe_list.name}"] = found.get(f"lists.{probe_list.name}", {}) | {
             f"v{probe_list.version}": probe_list.content_hash

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
-from monitor.fetch.replay import waited
+from monitor.fetch.replay import yield_after_pauses
 from monitor.model import Answer, LocalRequest, Outcome, Pause, Request
 
 
@@ -31,7 +31,7 @@ class ReplayFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(waited(requests)):
+        for index, request in enumerate(yield_after_pauses(requests)):
             yield index, next(self._answers, None) or self._translated(request)
 
     def _translated(self, request: Request) -> Answer:

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 
-from monitor.stages.publish.package_files import SUFFIX, write
+from monitor.stages.publish.package_files import SUFFIX, write_file
 
 
 def lines(folder, name):
@@ -24,7 +24,7 @@ def everything(folder):
 
 def put(folder, name, some):
     """Write other rows, and make manifest and checksums fit them, as a forger would."""
-    made = write(folder, f"{name}{SUFFIX}", [some])
+    made = write_file(folder, f"{name}{SUFFIX}", [some])
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     manifest["files"][made.path] = [made.size, made.unpacked, made.rows]
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")

@@ -64,7 +64,7 @@ class Weeks:
         return load_audit(make_job(self.folder, **self.content))
 
     def declare(self):
-        preregistering.register(self.database, self.audit, BEFORE)
+        preregistering.register_job(self.database, self.audit, BEFORE)
         return self
 
     def tick(self, odd=None, **changes):
@@ -159,7 +159,7 @@ def point(database, tick, quantity="f_s"):
 
 def weekly(database, tick):
     with database.read() as connection:
-        return report.weekly(connection, ["mini"], DUE + (tick - 1) * WEEK + WEEK / 14, UTC)
+        return report.make_weekly(connection, ["mini"], DUE + (tick - 1) * WEEK + WEEK / 14, UTC)
 
 
 def page(found):
@@ -446,7 +446,7 @@ def of_format_1(weeks):
     """Declare as version 1 of the content did."""
     content = preregistering.content_of(weeks.audit) | {"format": 1}
     del content["parts"]
-    preregistering.register(weeks.database, weeks.audit, BEFORE)
+    preregistering.register_job(weeks.database, weeks.audit, BEFORE)
     with weeks.database.begin() as connection:
         row = {"content": content, "hash": digest(content)}
         connection.execute(sa.update(schema.preregistrations).values(**row))

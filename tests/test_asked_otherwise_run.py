@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from monitor.change import Cause, Contrast
 from monitor.jobs import load_audit
 from monitor.model import State
-from monitor.stages.changes.attribution import differences
+from monitor.stages.changes.attribution import list_differences
 from monitor.stages.document import html
 from monitor.stages.reports.weekly import report
 from monitor.store.changes import comparisons
@@ -113,7 +113,7 @@ def steps(database, number):
 
 def weekly(database, number):
     with database.read() as connection:
-        return report.weekly(connection, ["mini"], DUE + (number - 1) * WEEK + WEEK / 14, UTC)
+        return report.make_weekly(connection, ["mini"], DUE + (number - 1) * WEEK + WEEK / 14, UTC)
 
 
 def page(told):
@@ -176,7 +176,7 @@ def _the_chart_goes_over_and_names_the_target(database):
         parts = {row.hash: row.parts for row in connection.execute(query)}
     assert len(moved) == 2  # one of each engine
     for old, new in moved:
-        [(cause, part, before, after)] = differences(parts[old], parts[new])
+        [(cause, part, before, after)] = list_differences(parts[old], parts[new])
         assert (cause, part) == (Cause.TARGET, "reference")
         assert before.startswith("csv:census@2024+")
         assert after.startswith("csv:census@2025+")

@@ -518,7 +518,7 @@ def test_a_password_is_neither_taken_from_a_command_line_nor_put_on_one(
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     where = copies_where(url)
     with pytest.raises(Exception, match="postgresql-client"):
-        pg_tools.dump(
+        pg_tools.dump_schemas(
             where.conninfo, where.password, "1", tmp_path / "x", schemas=["a"], without_rows="b"
         )
     assert seen["password"] == "s3cret"
@@ -689,7 +689,7 @@ def test_a_program_that_fails_is_quoted(tmp_path, monkeypatch, program, words):
     path.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     with pytest.raises(StoreProblem, match=words):
-        pg_tools.dump("", "", "1", tmp_path / "x", schemas=[], without_rows="b")
+        pg_tools.dump_schemas("", "", "1", tmp_path / "x", schemas=[], without_rows="b")
 
 
 def test_a_manifest_that_was_edited_is_refused(sqlite, tmp_path):

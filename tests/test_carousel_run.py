@@ -14,7 +14,7 @@ from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import MissingPart, RunState, Services
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from tests import browser
 from tests.factories import DUE, make_list, quiet, rows
 from tests.standins import serve
@@ -96,7 +96,7 @@ def items_of():
 def job_of(folder, url, references):
     """The shipped job, on a list of seven, with the loopback engine in the real one's place."""
     make_list(folder, items=items_of(), cue="people")
-    text = (resources.shipped("jobs") / "professions-carousel.toml").read_text("utf-8")
+    text = (resources.find_folder("jobs") / "professions-carousel.toml").read_text("utf-8")
     for old, new in (
         ('name = "professions-search@1"', 'name = "mini@1"'),
         (
@@ -126,7 +126,7 @@ def internet(tmp_path, **settings):
         def tick(database, due_at=DUE, **around):
             outside = Outside(tmp_path, 1, Way(contact="audit@lab.test"), BrowserWay(seconds=20))
             begun = pipeline.start(database, audit, "scheduled", due_at)
-            surroundings = Around(services=services, **around)
+            surroundings = RunContext(services=services, **around)
             return pipeline.run(database, audit, begun, outside, quiet, around=surroundings)
 
         yield engine, data, tick
@@ -294,6 +294,6 @@ def test_pages_from_another_country_than_declared_give_no_value(
 
 
 def test_nothing_is_asked_before_somebody_opted_in(tmp_path):
-    audit = load_audit(resources.shipped("jobs") / "professions-carousel.toml")
+    audit = load_audit(resources.find_folder("jobs") / "professions-carousel.toml")
     with pytest.raises(MissingPart, match="opt_in = true"):
         check_parts(pipeline.sample_requests(audit), tmp_path)

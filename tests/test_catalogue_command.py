@@ -25,7 +25,7 @@ def test_every_one_is_listed_and_can_be_shown(shell, group, folder):
     code, out, _ = shell(group, "list")
     assert code == 0
     listed = json.loads(shell(group, "list", "--json")[1])
-    assert set(listed) == set(registry.names(folder))
+    assert set(listed) == set(registry.list_names(folder))
     for name in listed:
         code, out, _ = shell(group, "show", name)
         assert code == 0
@@ -38,7 +38,7 @@ def test_languages_of_speakers_and_of_named_persons_are_listed(shell):
     assert code == 0
     assert "Dutch" in out
     listed = json.loads(shell("languages", "list", "--json")[1])
-    speakers, persons = (registry.names(folder) for folder in ("languages", "entities"))
+    speakers, persons = (registry.list_names(folder) for folder in ("languages", "entities"))
     assert set(listed) == {*speakers, *persons}
     for name, facts in listed.items():
         code, out, _ = shell("languages", "show", name)

@@ -29,7 +29,7 @@ CONCLUDED_AGAIN = (DATES[0], TURNED, DECIDED, DATES[-1])
 
 def questions():
     """Fourteen sentences of each stereotype."""
-    path = resources.shipped("jobs") / "lists" / "stereotypes@1.csv"
+    path = resources.find_folder("jobs") / "lists" / "stereotypes@1.csv"
     with path.open(encoding="utf-8") as rows:
         found = list(csv.DictReader(rows))
     kept = []

@@ -307,10 +307,10 @@ def test_a_database_of_an_older_version_is_refused_and_can_be_upgraded(
     from monitor import resources
 
     monitor("init")
-    shutil.copytree(resources.shipped("migrations"), tmp_path / "new" / "migrations")
+    shutil.copytree(resources.find_folder("migrations"), tmp_path / "new" / "migrations")
     script = NEXT.replace("{fails}", "False").replace("{orphans}", "False")
     (tmp_path / "new" / "migrations" / "versions" / "9999_next.py").write_text(script)
-    monkeypatch.setattr(resources, "shipped", lambda name: tmp_path / "new" / name)
+    monkeypatch.setattr(resources, "find_folder", lambda name: tmp_path / "new" / name)
     code, _, err = monitor(*arguments)
     assert code == 4
     assert "monitor db upgrade" in one_sentence(err)
@@ -643,7 +643,7 @@ def test_a_target_named_twice_is_refused(tmp_path):
     from monitor.jobs import load_job
 
     path = tmp_path / "j.toml"
-    text = (resources.shipped("jobs") / "demo.toml").read_text(encoding="utf-8")
+    text = (resources.find_folder("jobs") / "demo.toml").read_text(encoding="utf-8")
     path.write_text(text.replace('targets = ["pt"]', 'targets = ["pt", "pt"]'), encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"engines\[0\].targets: names one of them twice"):
         load_job(path)

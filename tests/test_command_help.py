@@ -14,7 +14,7 @@ import typer
 from monitor import cli
 from monitor.cli import commands as _commands
 from monitor.cli.commands import LESSONS
-from monitor.resources import shipped
+from monitor.resources import find_folder
 from tests.cases import check_each
 
 HEAVY = (
@@ -63,7 +63,7 @@ def test_lists_of_files_and_plug_ins_need_no_database(command, tmp_path, monkeyp
 
 
 def test_checking_a_job_needs_neither_database_nor_network():
-    demo = str(shipped("jobs") / "demo.toml")
+    demo = str(find_folder("jobs") / "demo.toml")
     wanted = COMMON | {"apscheduler", "numpy", "monitor.fetch", "monitor.pipeline"}
     assert set(loaded("check", demo)) <= wanted | {"monitor.store"}
 

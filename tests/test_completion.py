@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from monitor.cli.commands import COMMANDS
-from monitor.resources import shipped
+from monitor.resources import find_folder
 from tests.cases import check_each
 from tests.command import program
 
@@ -19,7 +19,7 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("completion")
     (made / "jobs").mkdir()
     for name in ("demo", "gest-weekly", "regions"):
-        shutil.copy(shipped("jobs") / f"{name}.toml", made / "jobs")
+        shutil.copy(find_folder("jobs") / f"{name}.toml", made / "jobs")
     (made / "bin").mkdir()
     script = made / "bin" / "monitor"
     script.write_text(f'#!/bin/sh\nexec {sys.executable} -m monitor.cli "$@"\n')
@@ -28,7 +28,7 @@ def folder(tmp_path_factory):
 
 
 def environment(folder):
-    root = str(shipped("jobs").parent)
+    root = str(find_folder("jobs").parent)
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "PYTHONPATH": root, "MONITOR_HOME": str(folder)}
 

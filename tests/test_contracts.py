@@ -95,7 +95,7 @@ def config(engine):
 
 
 def settled(engine):
-    return parameters.completed(engine.parameters, config(engine))
+    return parameters.fill_defaults(engine.parameters, config(engine))
 
 
 def pair(engine):

@@ -14,9 +14,9 @@ from monitor.jobs import load_audit
 from monitor.jobs_tables import CorpusPeriod
 from monitor.model import InvalidInput, RunState
 from monitor.pipeline.derive.corpora import corpus_texts as corpus_texts_of
-from monitor.pipeline.maintenance.deletion import Request, erase
-from monitor.pipeline.publish.reproduction import pack
-from monitor.stages.reports.run_report import report
+from monitor.pipeline.maintenance.deletion import Request, erase_subject
+from monitor.pipeline.publish.reproduction import write_package
+from monitor.stages.reports.run_report import make_report
 from monitor.store.access import embargoes
 from monitor.store.collect import runs
 from monitor.store.derive import corpora
@@ -187,7 +187,7 @@ def test_redo_gives_the_same_point_and_an_erasure_another(sqlite_database, jobs)
     assert pipeline.derive_run(database, jobs.monthly, run, quiet) == 0
     assert points(database, run) == before
     address = f"https://x.test/nurse/{HER[-9:]}"
-    erase(database, Request(address, "request 7", "a key of the tests"), DUE, compact=False)
+    erase_subject(database, Request(address, "request 7", "a key of the tests"), DUE, compact=False)
     with database.read() as connection:
         kept = runs.list_ended(connection)
     todo, _ = pipeline.to_redo(database, kept)
@@ -229,7 +229,7 @@ def test_a_month_without_runs_has_no_value_and_one_with_a_run_that_goes_on_is_pa
     assert f"run {going.id} of weekly has not ended" in said
     assert f"monitor redo --run {partial.run.id}" in said
     with database.read() as connection:
-        page = report(connection, partial.run.id, ZoneInfo("UTC")).html
+        page = make_report(connection, partial.run.id, ZoneInfo("UTC")).html
     assert "Texts of the results" in page
     assert "no run of weekly in 2025-02 has ended" in page
     assert "Not every run of the period had ended" in page
@@ -247,7 +247,9 @@ def test_what_depends_on_a_corpus_goes_with_the_job_that_collected(sqlite_databa
     series = {row["id"] for row in rows(database, "SELECT id FROM series_keys")}
     assert series == unseen.series
     with pytest.raises(InvalidInput, match=r"it read what weekly collected.*add --job weekly"):
-        pack(database, tmp_path / "package", RunSelection(jobs=["monthly"], full=True), print)
+        write_package(
+            database, tmp_path / "package", RunSelection(jobs=["monthly"], full=True), print
+        )
     with pytest.raises(InvalidInput, match="reads what other jobs collected"):
         pipeline.start_noise(database, jobs.monthly, FEBRUARY)
     assert pipeline.lanes_of(database, jobs.monthly, run) == []
@@ -307,6 +309,6 @@ def test_what_makes_no_sense_without_asking_is_refused_by_its_name(tmp_path, cha
 )  # fmt: skip
 def test_a_period_is_the_last_of_the_calendar_that_was_over(period, due_at, begin, end, title):
     table, zone = CorpusPeriod(jobs=["weekly"], period=period), ZoneInfo("Europe/Vienna")
-    span = table.span(datetime.fromisoformat(f"{due_at}+00:00"), zone)
+    span = table.compute_span(datetime.fromisoformat(f"{due_at}+00:00"), zone)
     assert [f"{one:%Y-%m-%dT%H:%M}" for one in span] == [begin, end]
-    assert table.titled(span[0], zone) == title
+    assert table.format_title(span[0], zone) == title

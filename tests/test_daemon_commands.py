@@ -106,7 +106,7 @@ def test_status_says_what_is_due_and_what_became_of_the_last_tick(shell, place):
 def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
     now = datetime.now(UTC)
     (place.folder / "mini.toml").write_text("name = ", encoding="utf-8")
-    place.watching.poll(now)
+    place.watching.poll_folder(now)
     place.settle(1, TaskState.OPEN, "the daily budget is spent", now + DAY)
     with place.database.begin() as connection:
         processes.announce_process(connection, this_process(), "daemon", "1 jobs", now)
@@ -219,7 +219,7 @@ def test_where_nothing_is_watched_it_says_how_to_begin(shell):
 
 def test_a_job_that_never_had_a_tick_is_listed(shell, place):
     place.job("other", engines=[OWN])
-    place.watching.poll(datetime.now(UTC) + timedelta(seconds=1))
+    place.watching.poll_folder(datetime.now(UTC) + timedelta(seconds=1))
     assert "other" in shell("jobs", "list")[1]
 
 

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from monitor.model import MissingPart
-from monitor.stages.publish.datasette_metadata import metadata
+from monitor.stages.publish.datasette_metadata import make_metadata
 from monitor.store.access.reader_role import KEPT_BACK
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary
@@ -194,7 +194,7 @@ def test_metadata_alone(monitor, tmp_path):
     code, said, _ = monitor("datasette", "--metadata-only")
     assert code == 0
     found = json.loads(said)
-    assert found == metadata("monitor", public=False, lists=[], invented=Invented())
+    assert found == make_metadata("monitor", public=False, lists=[], invented=Invented())
     tables = found["databases"]["monitor"]["tables"]
     for name, view in data_dictionary.read_views().items():
         assert list(tables[name]["columns"]) == [one.name for one in view.columns]
@@ -236,6 +236,6 @@ def test_no_database_is_said(tmp_path, monkeypatch, capsys):
 
 
 def test_invented_data_are_called_so():
-    described = metadata("monitor", public=False, lists=[], invented=Invented(("a",), True))
+    described = make_metadata("monitor", public=False, lists=[], invented=Invented(("a",), True))
     assert described["description"].startswith("Invented data: ")
     assert described["source"] == "made up"

@@ -35,7 +35,7 @@ def monitor(audited, tmp_path, monkeypatch, capsys):
 def exported(database, run=1, packed=True, probes=None):
     out = BytesIO()
     with database.read() as connection:
-        warc.write(
+        warc.write_archive(
             out,
             run_exchanges.read_run(connection, run, probes),
             run_exchanges.read_exchanges(connection, run, probes),
@@ -85,7 +85,7 @@ def test_governance_does_not_add_lines_of_its_own():
         id=1, job="x", job_hash="0", kind="manual", due_at=DUE, created_at=DUE, code_version="1",
         exchanges=0, removed=0, content={"governance": said, "engines": [{"name": "brave"}]},
     )  # fmt: skip
-    warc.write(out, facts, [], lambda _: b"", packed=False)
+    warc.write_archive(out, facts, [], lambda _: b"", packed=False)
     assert b"governance-purpose: a WARC-Type: response b\r\n" in out.getvalue()
 
 
@@ -295,7 +295,7 @@ def test_memory_does_not_grow_with_the_number_of_exchanges(audited):
             for i in range(n)
         )
         tracemalloc.start()
-        warc.write(Nowhere(), facts, many, lambda _: bytes(body), packed=True)
+        warc.write_archive(Nowhere(), facts, many, lambda _: bytes(body), packed=True)
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most
@@ -364,12 +364,12 @@ def test_an_export_is_read_back_as_saved_pages(audited, tmp_path):
 
     saved.write(tmp_path / "pages", "run-1.warc.gz", exported(audited))
     with closing(Shelves(tmp_path)) as shelves:
-        shelf = shelves.open("pages", "google")
+        shelf = shelves.open_folder("pages", "google")
         assert sorted(one.query for one in shelf.pages.values()) == sorted(kept.QUESTIONS)
-        found, body = shelf.on("list of chess players", "us-en", kept.DUE)
-        again, same = shelf.on("list of nurses", "us-en", kept.DUE)
-    assert (found.at, found.url) == (kept.DUE, kept.URL)
-    assert again.at == kept.DUE.replace(minute=1)  # a revisit
+        found, body = shelf.find_page("list of chess players", "us-en", kept.DUE)
+        again, same = shelf.find_page("list of nurses", "us-en", kept.DUE)
+    assert (found.captured_at, found.url) == (kept.DUE, kept.URL)
+    assert again.captured_at == kept.DUE.replace(minute=1)  # a revisit
     assert body == same == kept.LARGE
 
 

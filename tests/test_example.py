@@ -77,7 +77,7 @@ def test_files_of_the_example_say_that_its_data_are_invented(
     weekly = max((home / "reports").glob("weekly-*.json")).read_text(encoding="utf-8")
     assert json.loads(weekly)["invented"] == "all"
     with example.read() as connection:
-        release.release(
+        release.write_release(
             connection, tmp_path / "release", ReleaseSelection(), "1", "1", lambda _: None
         )
     package = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))
@@ -160,7 +160,7 @@ def test_two_people_read_and_labelled_and_do_not_agree(example):
     assert 0 < read["disputed"] < read["n"] / 4
     with example.read() as connection:
         first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
-        compared = sheets.compared(first, ratings)
+        compared = sheets.compare_raters(first, ratings)
     assert len(compared["pairs"]) == 1
     assert compared["disagreements"]
 

@@ -14,7 +14,7 @@ import monitor
 from monitor import bulk, cli
 from monitor.cli.derive import texts
 from monitor.model import GenderClass, InvalidInput, Signal, Witness
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from tests.cases import check_each
 
 TEXTS = ["Estou cansada.", "Estou cansado.", "Durmo bem."]
@@ -101,8 +101,8 @@ def test_witnesses_are_joined_and_the_rules_of_theirs_stand_in_when_there_is_non
 
 @check_each("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_a_formula_is_made_inert(cell):
-    assert inert(cell) == f"'{cell}"
-    assert inert(f"a{cell}") == f"a{cell}"
+    assert make_inert(cell) == f"'{cell}"
+    assert make_inert(f"a{cell}") == f"a{cell}"
 
 
 # --- the command --------------------------------------------------------------------------------
@@ -229,13 +229,13 @@ def test_arguments_that_cannot_be_used(run, tmp_path, arguments, words):
 
 def test_a_file_that_came_to_be_meanwhile_is_not_written_over(run, tmp_path, monkeypatch):
     table(tmp_path / "in.csv")
-    annotated = bulk.annotated
+    annotated = bulk.annotate_rows
 
     def slow(*arguments):
         yield from annotated(*arguments)
         (tmp_path / "out.csv").write_text("precious")
 
-    monkeypatch.setattr(texts, "annotated", slow)
+    monkeypatch.setattr(texts, "annotate_rows", slow)
     assert run("--language", "pt", "in.csv", "--output", "out.csv")[0] == 2
     assert (tmp_path / "out.csv").read_text() == "precious"
 

@@ -30,7 +30,7 @@ from tests.report.test_report import LOADING, Page
 
 DEEPL = {"name": "deepl", "targets": ["pt-BR"]}
 LIBRE = {"name": "libretranslate", "targets": ["pt"]}
-DEEPL_URL = governance.address(registry.engine("deepl"), {})
+DEEPL_URL = governance.find_address(registry.engine("deepl"), {})
 HERE = "http://127.0.0.1:5000"
 HOSTILE = '<script>alert("x")</script> & <b>'
 
@@ -433,7 +433,7 @@ def test_engines_of_others_stand_with_the_date_of_their_review():
 def test_a_run_of_others_without_the_table_says_so():
     found = run_annexes.write_governance_lines({"engines": [DEEPL]})
     assert "are not known" in found["sentence"]
-    assert run_annexes.fields({"engines": [DEEPL]}) == {"governance": found["sentence"]}
+    assert run_annexes.list_fields({"engines": [DEEPL]}) == {"governance": found["sentence"]}
 
 
 @check_each("table", [None, 5, "x", [], {}, {"reviews": 3}, {"retention": []}, {"purpose": None}])
@@ -441,7 +441,7 @@ def test_a_stored_job_of_any_form_is_shown(table):
     found = run_annexes.write_governance_lines({"governance": table, "engines": [DEEPL]})
     assert found["purpose"] == ""
     assert found["foreign"][0]["reviewed"] == ""
-    assert run_annexes.fields({"governance": table, "engines": [DEEPL]})
+    assert run_annexes.list_fields({"governance": table, "engines": [DEEPL]})
 
 
 def test_hostile_words_are_shown_and_do_nothing(sqlite_database, tmp_path):

@@ -11,7 +11,7 @@ from monitor import cli, jobs, resources
 from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.references import _labour
-from monitor.references._labour import Figure, Survey, joined
+from monitor.references._labour import LabourFigure, Survey, join_titles
 from monitor.references.csv import REFERENCE
 from tests.references.test_bls import workbook
 from tests.references.test_eurostat import dataset
@@ -150,7 +150,7 @@ def test_what_cannot_be_used_is_refused(monitor, tmp_path, arguments, message):
 def test_a_job_names_what_was_written(monitor, tmp_path):
     (tmp_path / "e.json").write_bytes(dataset())
     assert monitor("eurostat", "e.json", "--geo", "DE")[0] == 0
-    job = jobs.load_job(resources.shipped("jobs") / "professions-carousel.toml")
+    job = jobs.load_job(resources.find_folder("jobs") / "professions-carousel.toml")
     measures = [
         one.model_copy(update={"references": ["csv:eurostat-de-2024"]}) for one in job.measures
     ]
@@ -164,7 +164,7 @@ def test_a_job_names_what_was_written(monitor, tmp_path):
 
 
 def test_every_title_is_of_an_occupation_that_is_asked():
-    path = resources.shipped("jobs") / "lists" / "professions-search@1.csv"
+    path = resources.find_folder("jobs") / "lists" / "professions-search@1.csv"
     asked = {item.tags["occupation"] for item in load_list(path).items}
     asked |= {row["occupation"] for row in read_table("occupations")}
     assert {row["occupation"] for row in TITLES} <= asked
@@ -193,11 +193,11 @@ def test_the_first_title_that_a_file_has_decides_even_without_a_figure():
         {"occupation": "cook", "scheme": "cps", "code_or_title": one, "note": ""}
         for one in ("Cooks", "Chefs and cooks")
     ]
-    figure = Figure(1 / 3, "Chefs and cooks")
+    figure = LabourFigure(1 / 3, "Chefs and cooks")
     survey = Survey("cps", "s", "US", "2020", {"chefs and cooks": figure}, {"cooks": "a dash"})
-    assert joined(survey, titles, ["cook"]).left_out == {"cook": "a dash"}
+    assert join_titles(survey, titles, ["cook"]).left_out == {"cook": "a dash"}
     survey = Survey("cps", "s", "US", "2020", {"chefs and cooks": figure}, {})
-    found = joined(survey, titles, ["cook", "baker"])
+    found = join_titles(survey, titles, ["cook", "baker"])
     assert found.rows[0]["share"] == "0.333333"
     assert found.rows[0]["n"] == ""
     assert found.left_out == {"baker": "no title stands for it"}
@@ -205,6 +205,6 @@ def test_the_first_title_that_a_file_has_decides_even_without_a_figure():
 
 def test_one_digit_is_called_very_coarse():
     titles = [{"occupation": "cook", "scheme": "isco08", "code_or_title": "51", "note": "x"}]
-    survey = Survey("isco08", "s", "DE", "2020", {"5": Figure(0.5, "w")}, {}, 1)
-    row = joined(survey, titles, ["cook"]).rows[0]
+    survey = Survey("isco08", "s", "DE", "2020", {"5": LabourFigure(0.5, "w")}, {}, 1)
+    row = join_titles(survey, titles, ["cook"]).rows[0]
     assert row["note"] == "very coarse: a one-digit group of ISCO-08; x"

@@ -5,17 +5,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from monitor.bulk import annotated, reader
+from monitor.bulk import annotate_rows, find_reader
 from monitor.cli.derive.corpus import _shares, _words
 from monitor.cli.jobs.list_sources import _read as read_pairs_table
 from monitor.cli.publish.trec import _ids
 from monitor.cli.validation.label import filled
 from monitor.corpus import concepts
-from monitor.corpus.reading import Form, documents
+from monitor.corpus.reading import TextForm, read_documents
 from monitor.fetch import replay
 from monitor.fetch.saved import read_index
 from monitor.fetch.score_files import _read_numbers
-from monitor.input_files import decoded, load_json, parse_json, parse_toml
+from monitor.input_files import decode_lines, load_json, parse_json, parse_toml
 from monitor.jobs import job_of
 from monitor.lexicons.build import read_pairs
 from monitor.lists import load_list
@@ -25,9 +25,9 @@ from monitor.rating import read_sheet
 from monitor.references import _eurostat, _ilostat
 from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
-from monitor.stages.publish.package_files import _manifest
+from monitor.stages.publish.package_files import _make_manifest
 from monitor.store.maintenance.backup_folder import read_manifest
-from monitor.studies import _fabris_collection, _first_order_results, _mirror_sentences
+from monitor.studies import _fabris_collection, _mirror_sentences, first_order
 from monitor.studies._gest_files import read_csv_rows
 from monitor.studies._rankings_files import json_object
 from monitor.trec import read_qrels, read_run, read_topics
@@ -44,21 +44,21 @@ def probe_list(path):
 
 
 def gendered(path):
-    language, cue = reader("pt", "agreement")
+    language, cue = find_reader("pt", "agreement")
     with path.open("rb") as file:
-        return list(annotated(decoded(file, str(path)), str(path), language, cue, "text"))
+        return list(annotate_rows(decode_lines(file, str(path)), str(path), language, cue, "text"))
 
 
 def ilostat(path):
     with path.open("rb") as file:
-        return _ilostat.read(decoded(file, str(path)), "DEU", "")
+        return _ilostat.read_lines(decode_lines(file, str(path)), "DEU", "")
 
 
 #: Reader, header and a row, with {} where a text stands that the file is about.
 TABLES = {
     "probe list": (probe_list, "key,text,tag", "a,{},c"),
     "recording": (
-        lambda path: replay.read(path, "deepl"),
+        lambda path: replay.read_recording(path, "deepl"),
         "date,source,target_lang,system,translation",
         "2026-01-05,{},pt,deepl,b",
     ),
@@ -77,7 +77,7 @@ TABLES = {
     "shares": (_shares, "word,share", "{},0.5"),
     "collection": (lambda path: list(collection.read_entries(path)), "id,text", "a,{}"),
     "mirrored pairs": (
-        _mirror_sentences.pairs,
+        _mirror_sentences.read_pairs,
         "language,masculine,feminine",
         "pt,{},Estou cansada.",
     ),
@@ -85,7 +85,7 @@ TABLES = {
 LINES = {
     "words": (_words, "{}"),
     "figures of a paper": (lambda path: json_object(path, "give them"), '{"a": "{}"}'),
-    "published values": (_first_order_results.read_published, '{"a": "{}"}'),
+    "published values": (first_order.read_published, '{"a": "{}"}'),
     "texts of a study": (
         lambda path: _fabris_collection._read_entries(path.rename(path.with_suffix(".json"))),
         '{"a": "{}"}',
@@ -96,11 +96,11 @@ LINES = {
     "qrels": (lambda path: list(read_qrels(path)), "1 0 {} 1"),
     "run": (lambda path: list(read_run(path)), "1 Q0 {} 1 2.0 tag"),
     "collection in columns": (
-        lambda path: list(collection.read_entries(path, collection.Form.TSV)),
+        lambda path: list(collection.read_entries(path, collection.CollectionForm.TSV)),
         "a\t{}",
     ),
     "texts of a corpus": (
-        lambda path: list(documents([path.rename(path.with_suffix(".txt"))], Form())),
+        lambda path: list(read_documents([path.rename(path.with_suffix(".txt"))], TextForm())),
         "{}",
     ),
 }
@@ -160,7 +160,9 @@ def test_a_recorded_date_is_of_our_time(year, tmp_path):
     for stamp in (f"{year}-01-01", f"{year}-01-01T00:00:00+14:00", f"{year}-12-31T23:59:59-12:00"):
         content = f"date,source,target_lang,system,translation\n{stamp},a,pt,deepl,b\n".encode()
         path = tmp_path / "file.csv"
-        refused(lambda p: replay.read(p, "deepl"), path, content, "file.csv:2: date", year)
+        refused(
+            lambda p: replay.read_recording(p, "deepl"), path, content, "file.csv:2: date", year
+        )
         content = f"file,query,captured_at\na.html,nurses,{stamp}\n".encode()
         refused(read_index, path, content, "file.csv:2: captured_at")
 
@@ -229,7 +231,7 @@ DEEP = {
 
 def reproduced(path):
     path.rename(path.with_name("manifest.json"))
-    return _manifest(path.parent)
+    return _make_manifest(path.parent)
 
 
 def backed_up(path):
@@ -243,9 +245,11 @@ def backed_up(path):
 JSON = {
     "manifest of a package": reproduced,
     "manifest of a backup": backed_up,
-    "eurostat": lambda path: _eurostat.read(path.read_bytes(), "DE", ""),
-    "documents": lambda path: list(documents([path.rename(path.with_suffix(".jsonl"))], Form())),
-    "collection": lambda path: list(collection.read_entries(path, collection.Form.JSONL)),
+    "eurostat": lambda path: _eurostat.read_dataset(path.read_bytes(), "DE", ""),
+    "documents": lambda path: list(
+        read_documents([path.rename(path.with_suffix(".jsonl"))], TextForm())
+    ),
+    "collection": lambda path: list(collection.read_entries(path, collection.CollectionForm.JSONL)),
     "topics": lambda path: read_topics(path.rename(path.with_suffix(".jsonl"))),
 }
 

@@ -11,15 +11,17 @@ from monitor.dataset_lists import make_lists
 from monitor.datasets import WINOMT
 from monitor.jobs import find_list, load_audit, load_job
 from monitor.model import GenderClass, InvalidInput
-from monitor.resources import shipped
+from monitor.resources import find_folder
 from tests.cases import check_each
 from tests.factories import job_content, make_job, make_list, mini_items, toml
 
 ENGINE = {"name": "firefox_translations", "targets": ["pt"]}
 SCHEDULE = {"cron": "0 5 * * mon"}
 #: The list of this job is fetched: its sentences are no part of the program.
-FETCHED = shipped("jobs") / "winomt-monthly.toml"
-SHIPPED = sorted(set(shipped("jobs").glob("*.toml")) - {shipped("jobs") / "regions.toml", FETCHED})
+FETCHED = find_folder("jobs") / "winomt-monthly.toml"
+SHIPPED = sorted(
+    set(find_folder("jobs").glob("*.toml")) - {find_folder("jobs") / "regions.toml", FETCHED}
+)
 
 
 @check_each("path", SHIPPED)
@@ -175,7 +177,7 @@ def test_a_job_with_its_lists_and_engines(tmp_path):
 
 
 def test_a_list_beside_the_job_goes_before_a_shipped_one(tmp_path):
-    assert find_list("professions@1", tmp_path).parent == shipped("jobs") / "lists"
+    assert find_list("professions@1", tmp_path).parent == find_folder("jobs") / "lists"
     own = make_list(tmp_path, name="professions")
     assert find_list("professions@1", tmp_path) == own
 
@@ -233,18 +235,18 @@ def test_catching_up_all_ticks_is_for_recorded_engines(tmp_path, monkeypatch):
 
 
 def test_nouns_count_where_a_job_says_so(tmp_path):
-    demo = (shipped("jobs") / "demo.toml").read_text(encoding="utf-8")
+    demo = (find_folder("jobs") / "demo.toml").read_text(encoding="utf-8")
     path = tmp_path / "j.toml"
     path.write_text(demo.replace('["pt"]', '["sk"]') + "\n[languages.sk]\nnouns = true\n")
     job = load_job(path)
     own = registry.known_language("sk")
-    assert (own.nouns, job.language("sk").nouns) == (False, True)
+    assert (own.nouns, job.find_language("sk").nouns) == (False, True)
     assert own.signal("Som vodca.").cls is GenderClass.NONE
-    assert job.language("sk").signal("Som vodca.").cls is GenderClass.MASCULINE
+    assert job.find_language("sk").signal("Som vodca.").cls is GenderClass.MASCULINE
 
 
 def test_languages_that_cannot_be_read_so_are_refused(tmp_path):
-    demo = (shipped("jobs") / "demo.toml").read_text(encoding="utf-8")
+    demo = (find_folder("jobs") / "demo.toml").read_text(encoding="utf-8")
     path = tmp_path / "j.toml"
     path.write_text(demo + "\n[languages.sk]\nnouns = true\n")
     with pytest.raises(InvalidInput, match=r"languages.sk: no engine has this target"):

@@ -11,26 +11,30 @@ from typer.testing import CliRunner
 from monitor.cli.validation import label
 from monitor.labels.resolve import Resolution
 from monitor.labels.sheets import blind_key
-from monitor.labels.shown_entities import Seen
+from monitor.labels.shown_entities import ShownEntity
 from monitor.model import InvalidInput, LabelState
 from monitor.store.derive import people
 
 NOW = datetime(2026, 1, 5, 5, tzinfo=UTC)
 PEOPLE = [
     (
-        Seen("kg:/m/0ada", "Ada Lovelace", (), "https://www.google.com/?q=Ada", "a countess"),
+        ShownEntity(
+            "kg:/m/0ada", "Ada Lovelace", (), "https://www.google.com/?q=Ada", "a countess"
+        ),
         Resolution("kg:/m/0ada", LabelState.LABELLED, "women", qid="Q7259", method="P646"),
     ),
     (
-        Seen("name:=bob|", "=HYPERLINK(1)", (), "https://www.bing.com/?q=Bob", "a policeman"),
+        ShownEntity(
+            "name:=bob|", "=HYPERLINK(1)", (), "https://www.bing.com/?q=Bob", "a policeman"
+        ),
         Resolution("name:=bob|", LabelState.UNRESOLVED, reason="no occupation to check by"),
     ),
     (
-        Seen("wiki:en:Zoe", "Zoë"),
+        ShownEntity("wiki:en:Zoe", "Zoë"),
         Resolution("wiki:en:Zoe", LabelState.CONFLICT, "", "records Q1 and Q2 at once", "Q9"),
     ),
     (
-        Seen("wd:Q215380", "The Band"),
+        ShownEntity("wd:Q215380", "The Band"),
         Resolution("wd:Q215380", LabelState.NOT_HUMAN, "", "Wikidata records a band", "Q215380"),
     ),
 ]

@@ -14,7 +14,7 @@ from monitor.fetch.landing import LandingFetcher
 from monitor.jobs import load_audit
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from monitor.pipeline.collect import runs as running
 from monitor.store.collect import runs
 from monitor.text import landing
@@ -104,7 +104,7 @@ class Job:
         way = Way(contact="audit@lab.test", seconds=5)
         outside = Outside(self.folder, 1, way)
         pages = LandingFetcher(way, rest=0.0, extract=extract, loopback=True)
-        around = Around(landings=lambda: pages)
+        around = RunContext(landings=lambda: pages)
         try:
             return pipeline.run(
                 database, self.audit, begun, outside, quiet, stop=stop, around=around
@@ -329,7 +329,7 @@ def test_what_finds_texts_is_missed_before_anybody_is_asked(
         return plain(name, *given, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    landing._library.cache_clear()
+    landing._load_library.cache_clear()
     try:
         with job(tmp_path) as made:
             with program(tmp_path, monkeypatch, capsys) as command:
@@ -338,7 +338,7 @@ def test_what_finds_texts_is_missed_before_anybody_is_asked(
             assert "pip install 'gbmonitor[landing]'" in err
             assert made.asked.requests == made.site.requests == []
     finally:
-        landing._library.cache_clear()
+        landing._load_library.cache_clear()
     assert rows(sqlite_database, "SELECT * FROM runs") == []
 
 

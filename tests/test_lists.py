@@ -4,11 +4,11 @@ import pytest
 
 from monitor.lists import load_list
 from monitor.model import InvalidInput
-from monitor.resources import shipped
+from monitor.resources import find_folder
 from tests.cases import check_each
 from tests.factories import make_list, mini_items
 
-SHIPPED = sorted((shipped("jobs") / "lists").glob("*@*.csv"))
+SHIPPED = sorted((find_folder("jobs") / "lists").glob("*@*.csv"))
 
 
 def test_a_list_is_read_with_its_tags_in_order(tmp_path):

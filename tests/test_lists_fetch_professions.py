@@ -18,7 +18,14 @@ from monitor.fetch.lanes import Lane
 from monitor.jobs import find_list
 from monitor.lists import load_list
 from monitor.model import Answer, Outcome, Reason
-from monitor.wikidata.occupations import Occupation, Source, as_list, known_nouns, page_query, read
+from monitor.wikidata.occupations import (
+    Occupation,
+    Source,
+    as_list,
+    known_nouns,
+    page_query,
+    read_occupations,
+)
 from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins.sparql_occupations import ENTITY, SparqlOccupations
@@ -53,7 +60,7 @@ def ask():
 
     def asking(service, size=3, **options):
         with serve(service) as running:
-            found = occupations.fetch(
+            found = occupations.fetch_occupations(
                 HttpFetcher(), f"{running.url}/sparql", size=size, lane=Lane(), **options
             )
             return found, running.requests
@@ -118,7 +125,7 @@ def test_a_wait_that_is_asked_for_is_kept(ask):
     service = SparqlOccupations(ITEMS[:2], script=[SparqlOccupations.too_many(1)])
     with serve(service) as running:
         started = datetime.now(UTC)
-        found = occupations.fetch(HttpFetcher(), f"{running.url}/sparql", lane=Lane())
+        found = occupations.fetch_occupations(HttpFetcher(), f"{running.url}/sparql", lane=Lane())
         took = (datetime.now(UTC) - started).total_seconds()
     assert (len(found.occupations), len(running.requests)) == (2, 2)
     assert took >= 1
@@ -172,7 +179,7 @@ def test_an_answer_that_is_too_large_is_not_asked_for_again():
             yield 0, Answer(Outcome.UNREADABLE, NOW, 0.1, Reason.OVERSIZE, "cut at 10 bytes")
             assert next(requests, None) is None
 
-    found = occupations.fetch(Cut(), "https://query.example/sparql")
+    found = occupations.fetch_occupations(Cut(), "https://query.example/sparql")
     assert found.fault == "cut at 10 bytes"
 
 
@@ -181,7 +188,7 @@ def test_ctrl_c_keeps_what_came():
         raise KeyboardInterrupt
 
     with serve(SparqlOccupations(ITEMS)) as running:
-        found = occupations.fetch(
+        found = occupations.fetch_occupations(
             HttpFetcher(), f"{running.url}/sparql", size=3, lane=Lane(), progress=press
         )
     assert (len(found.occupations), found.fault) == (3, "stopped by Ctrl-C")
@@ -225,7 +232,7 @@ def test_the_query_is_portable():
 )
 def test_a_row_that_says_too_little_is_left_out(row):
     whole = {"item": f"{ENTITY}Q2", "label": " a\tpoet ", "sitelinks": "0", "aliases": "|bard||"}
-    assert read([row, whole]) == [Occupation("Q2", "a poet", 0, ("bard",))]
+    assert read_occupations([row, whole]) == [Occupation("Q2", "a poet", 0, ("bard",))]
 
 
 TEXTS = st.text() | st.sampled_from([f"{ENTITY}Q{n}" for n in range(1, 9)] + ["7", "poet", "Poet"])
@@ -238,7 +245,7 @@ TEXTS = st.text() | st.sampled_from([f"{ENTITY}Q{n}" for n in range(1, 9)] + ["7
     )
 )
 def test_whatever_comes_becomes_a_list_or_nothing(tmp_path_factory, rows):
-    found = read(rows)
+    found = read_occupations(rows)
     if not found:
         return
     folder = tmp_path_factory.mktemp("lists")
@@ -383,7 +390,9 @@ def test_the_setting_says_whom_to_ask_and_each_time_is_a_version(run, tmp_path, 
 
 
 def test_a_service_that_goes_away_leaves_a_list_that_says_so(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(occupations, "fetch", partial(occupations.fetch, size=3))
+    monkeypatch.setattr(
+        occupations, "fetch_occupations", partial(occupations.fetch_occupations, size=3)
+    )
     service = SparqlOccupations(ITEMS, script=[None], always=SparqlOccupations.timed_out())
     with serve(service) as running:
         code, _, err = run("professions", "--endpoint", f"{running.url}/sparql")

@@ -11,12 +11,12 @@ from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.model import Cue
 from monitor.references.us_labour import UsLabour
-from monitor.resources import shipped
-from monitor.wikidata.occupations import Doubt, named_gender, plural, slug
+from monitor.resources import find_folder
+from monitor.wikidata.occupations import NameDoubt, make_plural, make_slug, named_gender
 from monitor.wikidata.requests import is_item
 from tests.cases import check_each
 
-LISTS = shipped("jobs") / "lists"
+LISTS = find_folder("jobs") / "lists"
 SEARCH = load_list(LISTS / "professions-search@1.csv")
 PATTERNS = load_list(LISTS / "professions-search-patterns@1.csv")
 TRAITS = load_list(LISTS / "stereotype-search@1.csv")
@@ -43,7 +43,7 @@ def test_every_profession_is_one_question_about_people():
         plural_form = item.tags["plural"]
         assert item.text == f"list of {plural_form}"
         assert item.tags["pattern"].format(plural=plural_form) == item.text
-        assert item.key == f"list-of-{slug(plural_form)}"
+        assert item.key == f"list-of-{make_slug(plural_form)}"
     for tag in ("occupation", "plural"):
         assert len({item.tags[tag] for item in SEARCH.items}) == len(SEARCH.items)
     assert all(re.fullmatch(r"[a-z][a-z0-9_]*", item.tags["occupation"]) for item in SEARCH.items)
@@ -196,9 +196,9 @@ def test_the_rules_form_every_plural_of_the_list():
     assert SEARCH.items
     for item in SEARCH.items:
         noun = nouns()[item.tags["occupation"]]
-        found = plural(noun)
-        assert slug(found.text) == slug(item.tags["plural"]), noun
-        assert found.doubt is Doubt.NONE, noun
+        found = make_plural(noun)
+        assert make_slug(found.text) == make_slug(item.tags["plural"]), noun
+        assert found.doubt is NameDoubt.NONE, noun
 
 
 @check_each(
@@ -241,23 +241,23 @@ def test_the_rules_form_every_plural_of_the_list():
     ],
 )
 def test_a_plural_without_doubt(noun, several):
-    assert plural(noun) == (several, Doubt.NONE)
+    assert make_plural(noun) == (several, NameDoubt.NONE)
 
 
 @check_each(
     ("noun", "several", "doubt"),
     [
-        ("maestro", "maestros", Doubt.FOREIGN),
-        ("salonnière", "salonnières", Doubt.FOREIGN),
-        ("armed forces", "armed forces", Doubt.PLURAL),
-        ("baker (trade)", "baker (trade)s", Doubt.PARTS),
-        ("painter and sculptor", "painter and sculptors", Doubt.PARTS),
+        ("maestro", "maestros", NameDoubt.FOREIGN),
+        ("salonnière", "salonnières", NameDoubt.FOREIGN),
+        ("armed forces", "armed forces", NameDoubt.PLURAL),
+        ("baker (trade)", "baker (trade)s", NameDoubt.PARTS),
+        ("painter and sculptor", "painter and sculptors", NameDoubt.PARTS),
     ],
 )
 def test_a_doubtful_plural_says_why(noun, several, doubt):
-    assert plural(noun).doubt is doubt
-    if doubt is not Doubt.PARTS:
-        assert plural(noun).text == several
+    assert make_plural(noun).doubt is doubt
+    if doubt is not NameDoubt.PARTS:
+        assert make_plural(noun).text == several
 
 
 @check_each(
@@ -288,5 +288,5 @@ def test_a_gender_is_read_from_the_word_alone(noun, gender):
 
 @given(st.text())
 def test_any_text_has_a_plural(text):
-    assert isinstance(plural(text).text, str)
+    assert isinstance(make_plural(text).text, str)
     assert named_gender(text) in ("", "women", "men")

@@ -109,10 +109,10 @@ def next_version(tmp_path, monkeypatch):
 
     def install(*, fails=False, orphans=False):
         folder = tmp_path / "shipped" / "migrations"
-        shutil.copytree(resources.shipped("migrations"), folder)
+        shutil.copytree(resources.find_folder("migrations"), folder)
         script = NEXT.replace("{fails}", str(fails)).replace("{orphans}", str(orphans))
         (folder / "versions" / "9999_next.py").write_text(script)
-        monkeypatch.setattr(resources, "shipped", lambda name: folder.parent / name)
+        monkeypatch.setattr(resources, "find_folder", lambda name: folder.parent / name)
 
     return install
 
@@ -151,7 +151,7 @@ def test_what_is_made_at_once_is_what_the_migrations_make(
 
 def test_the_revisions_that_commands_know_are_those_of_alembic():
     config = Config()
-    config.set_main_option("script_location", str(resources.shipped("migrations")))
+    config.set_main_option("script_location", str(resources.find_folder("migrations")))
     scripts = ScriptDirectory.from_config(config)
     assert migrations.list_revisions() == [one.revision for one in scripts.walk_revisions()][::-1]
     assert migrations.list_revisions()[-1] == scripts.get_current_head()
@@ -388,7 +388,7 @@ def test_the_migrations_find_the_database_of_the_environment(empty_url, tmp_path
     """`alembic upgrade head` at the top of the project works as everybody expects."""
     monkeypatch.setenv("MONITOR_DATABASE_URL", empty_url)
     config = Config()
-    config.set_main_option("script_location", str(resources.shipped("migrations")))
+    config.set_main_option("script_location", str(resources.find_folder("migrations")))
     command.upgrade(config, "head")
     opened = connect(empty_url, tmp_path)
     migrations.check_schema(opened)

@@ -21,7 +21,7 @@ from monitor import docs
 from monitor.pipeline.reports import weekly_reports
 from monitor.stages.publish import release
 from monitor.stages.reports.weekly import report
-from monitor.stats.noise import Quiet, floor
+from monitor.stats.noise import QuietTick, noise_floor
 from monitor.store import schema
 from monitor.store.database import connect
 from monitor.store.publish.release import ReleaseSelection
@@ -105,9 +105,9 @@ def archive(demo_folder, tmp_path_factory):  # noqa: F811
     try:
         for day in (FIRST, CHANGED):
             until = datetime.fromisoformat(f"{day}T23:59:59").replace(tzinfo=UTC)
-            weekly_reports.make(database, [], until, ZoneInfo("UTC"), folder, ["json"])
+            weekly_reports.make_report(database, [], until, ZoneInfo("UTC"), folder, ["json"])
         with database.read() as connection:
-            release.release(
+            release.write_release(
                 connection, folder / "release", ReleaseSelection(), "0.1.0", "", lambda _: None,
                 with_parquet=False,
             )  # fmt: skip
@@ -130,7 +130,7 @@ def year(sqlite_template, tmp_path_factory):
             change = sa.update(schema.changes).where(schema.changes.c.status == "confirmed")
             connection.execute(change.values(p_beyond=0.01, alpha_beyond=0.015))
         with database.read() as connection:
-            found = report.weekly(connection, (), None, ZoneInfo("UTC"))
+            found = report.make_weekly(connection, (), None, ZoneInfo("UTC"))
     finally:
         database.close()
     (folder / "weekly.json").write_text(found.json, encoding="utf-8")
@@ -237,15 +237,17 @@ def _holders(value, path):
 def test_the_noise_floor_is_that_of_the_program(weeks, repeats, shared):
     drawn = random.Random(repeats)  # noqa: S311 - nothing secret
     days = [
-        Quiet(drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2, drawn.randint(50, 90),
-              before_repeats=repeats)
+        QuietTick(
+            drawn.gauss(0, 0.02 + shared), drawn.uniform(0.005, 0.02) ** 2, drawn.randint(50, 90),
+            before_repeats=repeats,
+        )
         for _ in range(12)
     ]  # fmt: skip
     table = pd.DataFrame(
         [{"delta": one.delta, "spread": one.variance**0.5, "n": one.n} for one in days]
     )
     mine = weeks[CHANGED]["noise_floor"](table, 300, repeats)
-    assert mine == pytest.approx(floor(days, 300, repeats).sd_of_difference, rel=1e-12)
+    assert mine == pytest.approx(noise_floor(days, 300, repeats).sd_of_difference, rel=1e-12)
     assert pd.isna(weeks[CHANGED]["noise_floor"](table.iloc[:7], 300, repeats))
 
 

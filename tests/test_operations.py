@@ -59,7 +59,7 @@ def test_every_alarm_has_a_runbook_and_no_other():
 
 
 def test_every_event_is_named():
-    kinds = said("events.add_event", "self._event")
+    kinds = said("events.add_event", "self._add_event")
     assert {"fenced", "stalled", "daemon_started"} <= kinds
     named = {*section("Events"), *section("Alarms"), *SPANS}
     assert kinds <= named

@@ -18,17 +18,17 @@ DECLARED = (
 @check_each("name", ["free", "bound"])
 @check_each("value", [math.nan, math.inf, -math.inf, True, "1", None])
 def test_what_is_no_number_is_refused(name, value):
-    assert parameters.fault(DECLARED, {name: value}).startswith(f"config: {name} = {value!r}")
+    assert parameters.find_fault(DECLARED, {name: value}).startswith(f"config: {name} = {value!r}")
 
 
 @check_each(
     "config", [{"free": -2.5}, {"free": 10**400}, {"bound": 1}, {"count": 10**400}, {"flag": False}]
 )
 def test_what_fits_is_taken(config):
-    assert parameters.fault(DECLARED, config) == ""
+    assert parameters.find_fault(DECLARED, config) == ""
 
 
 @check_each("config", [{"count": 0}, {"count": True}, {"flag": 1}, {"word": "c"}])
 def test_what_does_not_fit_is_named(config):
     [name] = config
-    assert f"config: {name} = " in parameters.fault(DECLARED, config)
+    assert f"config: {name} = " in parameters.find_fault(DECLARED, config)

@@ -170,11 +170,11 @@ def test_both_databases_keep_what_the_hash_is_of(database, tmp_path):
     effects = {"f_s": 1, "f_m": 0.1 + 0.2}
     table = TABLE | {"smallest_effect": effects, "alpha": 1e-5}
     audit = make_audit(tmp_path / "jobs", preregistration=table)
-    made = preregistration.register(database, audit, DUE)
+    made = preregistration.register_job(database, audit, DUE)
     assert made.is_new
     found = registered(database)
     assert found == made.registered
     assert found.hash == digest(found.content)
     assert found.registered_at == DUE
-    assert not preregistration.register(database, audit, DUE).is_new
+    assert not preregistration.register_job(database, audit, DUE).is_new
     assert Path(audit.path).exists()

@@ -7,7 +7,7 @@ import pytest
 from monitor.jobs import find_list
 from monitor.lists import load_list
 from monitor.model import InvalidInput
-from monitor.rating import blind_keys, compare, read_sheet, write_sheet
+from monitor.rating import blind_keys, compare_sheets, read_sheet, write_sheet
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_raters_who_choose_as_the_list_agree_wholly(stereotypes, sheets):
     tags = {item.key: item.tags["stereotype"] for item in stereotypes.items}
     for path in sheets:
         fill(path, lambda row: tags[blind[row["key"]]])
-    result = compare(stereotypes, "stereotype", sheets)
+    result = compare_sheets(stereotypes, "stereotype", sheets)
     assert (result["items"], result["alpha"], result["disputed"]) == (640, 1.0, [])
     assert [(p["first"], p["second"], p["kappa"], p["n"]) for p in result["pairs"]] == [
         ("ana", "ben", 1.0, 640),
@@ -71,7 +71,7 @@ def test_disputed_items_and_gaps(stereotypes, sheets):
 
     for path in sheets:
         fill(path, opinion)
-    result = compare(stereotypes, "stereotype", sheets)
+    result = compare_sheets(stereotypes, "stereotype", sheets)
     assert result["items"] == 600
     assert result["disputed"] == [{"key": "s01-01", "list": "1", "ratings": ["none", "none"]}]
     assert result["pairs"][1]["agreement"] == pytest.approx(599 / 600)
@@ -83,14 +83,14 @@ def test_faults_are_named(stereotypes, sheets, tmp_path):
     with pytest.raises(InvalidInput, match="has no tag 'colour'; it has stereotype"):
         write_sheet(stereotypes, "colour", "ana", tmp_path / "x.csv", 0)
     with pytest.raises(InvalidInput, match="at least two raters"):
-        compare(stereotypes, "stereotype", sheets[:1])
+        compare_sheets(stereotypes, "stereotype", sheets[:1])
     fill(sheets[0], lambda _: "17")
     with pytest.raises(InvalidInput, match=r"ana.csv:2: rating '17'; allowed: 1, 2"):
-        compare(stereotypes, "stereotype", sheets)
+        compare_sheets(stereotypes, "stereotype", sheets)
     strange = tmp_path / "cora.csv"
     strange.write_text("key,rating\nabc,1\n")
     with pytest.raises(InvalidInput, match="'abc' is no item of stereotypes@1"):
-        compare(stereotypes, "stereotype", [sheets[1], strange])
+        compare_sheets(stereotypes, "stereotype", [sheets[1], strange])
     strange.write_text("key,rating\nabc,1\nabc,2\n")
     with pytest.raises(InvalidInput, match=r"cora.csv:3: 'abc' is rated twice"):
         read_sheet(strange, ["1", "2"])

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from monitor import pipeline, registry
 from monitor.jobs import load_audit
 from monitor.labels.resolve import Resolution
-from monitor.labels.shown_entities import seen
+from monitor.labels.shown_entities import shown_entity
 from monitor.model import GenderClass, InvalidInput, LabelState, RunKind, Share, Signal
-from monitor.pipeline import Step
+from monitor.pipeline import DerivationStep
 from monitor.pipeline.collect.lookups import shows_people
 from monitor.pipeline.derive import readings
 from monitor.pipeline.schedule.leases import Turns
@@ -101,7 +101,7 @@ def weeks(database, audit, n, first=0, translations=TRANSLATIONS):
     ]
 
 
-def redo(database, first=Step.PARSE, **how):
+def redo(database, first=DerivationStep.PARSE, **how):
     with database.read() as connection:
         wanted = runs.list_ended(connection)
     todo, left_out = pipeline.to_redo(database, wanted, first)
@@ -156,7 +156,7 @@ def test_a_new_language_is_heard_everywhere_and_every_chart_goes_over(database, 
     assert chart(database) == reported(database) == [1.0, 1.0, 1.0]
     turn(update)
     todo, left_out, done = redo(database)
-    assert [one.steps for one in todo] == [(Step.SIGNAL, Step.MEASURE)] * 3
+    assert [one.steps for one in todo] == [(DerivationStep.SIGNAL, DerivationStep.MEASURE)] * 3
     assert todo[0].why == (f"pt:pt@{OWN + 1} of firefox_translations@{version_of_parser()}",
                            f"pt: language_version {OWN} -> {OWN + 1}")  # fmt: skip
     assert (left_out, done.runs) == ([], 3)
@@ -220,8 +220,8 @@ def test_a_new_measure_version_only_computes(database, tmp_path, update):
     weeks(database, audit, 2)
     before = counts(database)
     update("measures", "masculine_rate", Newer())
-    todo, _, done = redo(database, Step.MEASURE)
-    assert {one.steps for one in todo} == {(Step.MEASURE,)}
+    todo, _, done = redo(database, DerivationStep.MEASURE)
+    assert {one.steps for one in todo} == {(DerivationStep.MEASURE,)}
     assert todo[0].why == (f"masculine_rate: measure_version {RATE.version} -> {RATE.version + 1}",)
     after = counts(database)
     assert (after["readings"], after["agreements"]) == (before["readings"], before["agreements"])
@@ -233,7 +233,7 @@ def test_values_of_what_was_not_heard_are_not_computed(database, tmp_path, updat
     weeks(database, make_audit(tmp_path), 1)
     before = counts(database)
     turn(update)
-    todo, left_out, _ = redo(database, Step.MEASURE)
+    todo, left_out, _ = redo(database, DerivationStep.MEASURE)
     assert todo == []
     assert [one.reason for one in left_out] == [
         "signal was not done with the present versions; use --from signal"
@@ -245,7 +245,7 @@ def test_a_new_parser_has_to_read_before_anything_is_heard(database, tmp_path, u
     weeks(database, make_audit(tmp_path), 1)
     own = registry.engine("firefox_translations")
     update("engines", own.name, replace(own, version=own.version + 1))
-    [left_out] = redo(database, Step.SIGNAL)[1]
+    [left_out] = redo(database, DerivationStep.SIGNAL)[1]
     assert left_out.reason == "parse was not done with the present versions; use --from parse"
     before = counts(database)
     assert redo(database)[1] == []
@@ -358,7 +358,7 @@ def test_a_run_that_another_was_given_meanwhile_is_left_out(
     """Who stood still between reading and storing leaves the run to the other, with a reason."""
     [run] = weeks(database, make_audit(tmp_path), 1)
     turn(update)
-    real, others = readings.heard, []
+    real, others = readings.hear_portion, []
 
     def late(order):
         if not others:
@@ -370,7 +370,7 @@ def test_a_run_that_another_was_given_meanwhile_is_left_out(
             assert others[0].take(pipeline.turn_of_run(run.id))
         return real(order)
 
-    monkeypatch.setattr(readings, "heard", late)
+    monkeypatch.setattr(readings, "hear_portion", late)
     before = rows(database, "SELECT * FROM agreements")
     _, left_out, done = redo(database)
     assert others
@@ -387,13 +387,13 @@ def test_a_run_that_another_works_on_is_left_out(database, tmp_path, update):
     with Turns(database) as turns:
         assert turns.take(pipeline.turn_of_run(run.id))
         _, left_out, done = redo(database)
-        assert pipeline.redo_run(database, run, Step.PARSE, quiet) is None
+        assert pipeline.redo_run(database, run, DerivationStep.PARSE, quiet) is None
     assert [(one.run.id, one.reason) for one in left_out] == [
         (run.id, "another process works on it")
     ]
     assert (done.runs, done.switched) == (1, 0)
     assert chart(database) == [1.0, 1.0]
-    done = pipeline.redo_run(database, run, Step.PARSE, quiet)
+    done = pipeline.redo_run(database, run, DerivationStep.PARSE, quiet)
     assert (done.runs, done.switched) == (1, len(series(database)))
     assert chart(database) == [-1.0, -1.0]
 
@@ -417,7 +417,9 @@ def test_a_pool_of_processes_gives_the_same(database, tmp_path):
             connection.execute(sa.delete(table))
     told = []
     todo, left_out, done = redo(database, processes=2, progress=lambda *step: told.append(step))
-    assert [one.steps for one in todo] == [(Step.PARSE, Step.SIGNAL, Step.MEASURE)] * 3
+    assert [one.steps for one in todo] == [
+        (DerivationStep.PARSE, DerivationStep.SIGNAL, DerivationStep.MEASURE)
+    ] * 3
     assert (left_out, done.runs) == ([], 3)
     again = rows(database, sql), rows(database, heard)
     assert again[0] == alone[0]
@@ -509,7 +511,7 @@ def test_a_snapshot_of_a_reference_is_a_new_signature(database, tmp_path):
     week(1)
     assert mean() == before
     assert len(reported(database, "mb")) == 2
-    todo, left_out, done = redo(database, Step.MEASURE)
+    todo, left_out, done = redo(database, DerivationStep.MEASURE)
     assert (len(todo), left_out) == (1, [])
     assert todo[0].why == ('reference "wikidata@2025-01-01" -> "wikidata@2025-01-10"',)
     assert done.switched > 0
@@ -530,13 +532,15 @@ def test_a_late_label_makes_newer_points_of_the_same_signature(database, tmp_pat
     assert {row["reason"] for row in before} == {"1 of 2 people could not be looked up yet"}
     with database.begin() as connection:
         found = shown_entities.read_items(connection, run.id, shows_people(audit))
-        [late] = {whom.entity: whom for _, item, _ in found if (whom := seen(item))
+        [late] = {whom.entity: whom for _, item, _ in found if (whom := shown_entity(item))
                   if whom.name != "Judit Example"}.values()  # fmt: skip
         known = Resolution(late.entity, LabelState.LABELLED, "men", qid="Q4712")
         people.store_resolutions(connection, [(late, known)], DUE, None)
         people.publish_labels(connection, [late.entity], DUE)
-    todo, left_out, done = redo(database, Step.MEASURE)
-    assert [(one.steps, one.why) for one in todo] == [((Step.MEASURE,), ("newer inputs",))]
+    todo, left_out, done = redo(database, DerivationStep.MEASURE)
+    assert [(one.steps, one.why) for one in todo] == [
+        ((DerivationStep.MEASURE,), ("newer inputs",))
+    ]
     assert (left_out, done.points, done.switched) == ([], len(before), 0)
     after = rows(database, sql)
     assert {row["signature_id"] for row in after} == {row["signature_id"] for row in before}
@@ -638,7 +642,7 @@ def test_runs_that_ask_again_have_signals_and_no_points(database, tmp_path, upda
     turn(update)
     todo, left_out, done = redo(database)
     assert (len(todo), left_out) == (2, [])
-    assert todo[1].steps == (Step.SIGNAL,)
+    assert todo[1].steps == (DerivationStep.SIGNAL,)
     assert counts(database)["agreements"] == 4 * before["agreements"]
     assert done.switched == len(series(database))
     assert redo(database)[0] == []
@@ -658,4 +662,4 @@ def test_a_run_whose_job_files_were_not_kept_is_left_out(database, tmp_path, upd
     with database.read() as connection:
         run = runs.get_run(connection, 1)
     with pytest.raises(InvalidInput, match="no stored job files"):
-        pipeline.redo_run(database, run, Step.PARSE, quiet)
+        pipeline.redo_run(database, run, DerivationStep.PARSE, quiet)

@@ -50,7 +50,7 @@ def test_ticks_that_cannot_be_decided_are_left_out_and_decided_later(
     with database.begin() as connection:
         connection.execute(sa.delete(schema.looks))
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", broken)
+        patch.setattr(conclusion, "detect_changes", broken)
         code, _, said = monitor("redo")
         assert code == 5
         assert "left out: 2 runs (1, 2): not compared, so that the tick is not decided" in said
@@ -130,7 +130,7 @@ def test_stopped_by_a_person(monitor, database, update, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.pipeline.derive.recomputation.keep", stopped)
+        patch.setattr("monitor.pipeline.derive.recomputation.store_value", stopped)
         code, _, said = monitor("redo")
     assert code == 130
     assert "what was done stays done; go on with the same command" in said

@@ -11,7 +11,7 @@ from tests.cases import check_each
 
 
 def forget():
-    for kept in (registry._modules, registry._imported, registry.fingerprint):
+    for kept in (registry._find_modules, registry._import_known, registry.compute_fingerprint):
         kept.cache_clear()
 
 
@@ -106,14 +106,14 @@ def test_the_sources_of_a_plugin_are_its_file_and_the_helpers_it_uses(folder):
     (folder / "_first.py").write_text("from monitor.engines._second import x\n")
     (folder / "_second.py").write_text("x = 1\n")
     (folder / "_third.py").write_text("unused = 1\n")
-    names = [path.name for path in registry.sources("engines", "one_engine")]
+    names = [path.name for path in registry.find_sources("engines", "one_engine")]
     assert names == ["_first.py", "_second.py", "one_engine.py"]
 
 
 def test_the_fingerprint_follows_the_content_of_all_sources(folder):
     def now():
-        registry.fingerprint.cache_clear()
-        return registry.fingerprint("engines", "one_engine")
+        registry.compute_fingerprint.cache_clear()
+        return registry.compute_fingerprint("engines", "one_engine")
 
     (folder / "one_engine.py").write_text("from monitor.engines import _first\n" + plugin("one"))
     (folder / "_first.py").write_text("x = 1\n")
@@ -139,7 +139,7 @@ def test_plug_ins_may_stand_in_folders(folder):
     (folder / "_first.py").write_text("from monitor.engines.group._second import x\n")
     (group / "_second.py").write_text("x = 1\n")
     (folder / "other_engine.py").write_text(plugin("other_engine"))
-    assert registry.names("engines") == ("one_engine", "other_engine")
+    assert registry.list_names("engines") == ("one_engine", "other_engine")
     assert list(registry.discover("engines")) == ["one_engine", "other_engine"]
-    names = [path.name for path in registry.sources("engines", "one_engine")]
+    names = [path.name for path in registry.find_sources("engines", "one_engine")]
     assert sorted(names) == ["_first.py", "_second.py", "one_engine.py"]

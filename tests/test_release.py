@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.publish import release
-from monitor.stages.publish.release import About, licences
+from monitor.stages.publish.release import ReleaseFacts, write_licences
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary
 from monitor.store.publish import release as store
@@ -31,7 +31,7 @@ PAPERS = {"datapackage.json", "README.md", "LICENSE.md", "CITATION.cff"}
 
 def made(database, folder, *, with_parquet=True, **wanted):
     with database.read() as connection:
-        return release.release(
+        return release.write_release(
             connection, folder, ReleaseSelection(**wanted), "0.1.0", "0006", lambda _: None,
             with_parquet=with_parquet,
         )  # fmt: skip
@@ -302,8 +302,8 @@ def test_hostile_text_stays_data_and_no_cell_is_a_formula(demo, released):  # no
 def test_a_licence_of_a_list_adds_no_line_and_no_element():
     words = "MIT\n\n# all@1: CC0-1.0 <script>alert(1)</script> [x](javascript:x)\u202e"
     lists = [ReleasedList("x@1", "", words, "en"), ReleasedList("y@1", "", "CC-BY-4.0", "en")]
-    about = About(ReleaseSelection(), "1", "1", "CC-BY-4.0", None, lists, [], Invented())
-    text = licences(about)
+    about = ReleaseFacts(ReleaseSelection(), "1", "1", "CC-BY-4.0", None, lists, [], Invented())
+    text = write_licences(about)
     assert [line for line in text.split("\n") if "@1" in line] == [
         r"- x@1: MIT # all@1: CC0-1.0 \<script\>alert(1)\</script\> \[x\](javascript:x)\[U+202E\]",
         "- y@1: CC-BY-4.0",
@@ -316,7 +316,9 @@ def test_what_was_erased_stays_erased(demo, tmp_path):  # noqa: F811
 
     def answers(connection, folder):
         wanted = ReleaseSelection(("mini",))
-        release.release(connection, folder, wanted, "0", "0", lambda _: None, with_parquet=False)
+        release.write_release(
+            connection, folder, wanted, "0", "0", lambda _: None, with_parquet=False
+        )
         return read(folder, "answers")
 
     with demo.writer.connect() as connection:  # nothing of this is kept
@@ -377,7 +379,7 @@ def test_a_release_that_fails_leaves_nothing(demo, tmp_path, monkeypatch):  # no
     def torn(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("monitor.stages.publish.release.checksums", torn)
+    monkeypatch.setattr("monitor.stages.publish.release.write_checksums", torn)
     with pytest.raises(OSError, match="disk full"):
         made(demo, tmp_path / "out" / "r", jobs=("mini",))
     assert list((tmp_path / "out").iterdir()) == []
@@ -412,7 +414,9 @@ def test_memory_does_not_grow_with_the_rows(database, tmp_path, monkeypatch):
         portions = store.read_rows(connection, ledger, ReleaseSelection())
         tracemalloc.start()
         try:
-            files = release.write(tmp_path, "ledger", ledger.columns, portions, with_parquet=True)
+            files = release.write_table(
+                tmp_path, "ledger", ledger.columns, portions, with_parquet=True
+            )
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -471,8 +475,8 @@ def test_without_the_library_it_says_what_to_do_and_csv_alone_works(monitor, tmp
 
 def test_a_citation_says_that_data_are_invented():
     made_up, real = (
-        release.citation(
-            About(
+        release.write_citation(
+            ReleaseFacts(
                 ReleaseSelection(),
                 "1",
                 "1",

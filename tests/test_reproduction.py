@@ -25,9 +25,9 @@ KINDS = {"readings", "signals", "points", "comparisons", "looks", "changes", "re
 def packed(database, folder, home, **wanted):
     """Write a package of an open database."""
     source = {"commit": "", "source": ""}
-    about = reproduction.About(RunSelection(**wanted), "0.1.0", "x", home, {}, source)
+    about = reproduction.PackageFacts(RunSelection(**wanted), "0.1.0", "x", home, {}, source)
     with database.read() as connection:
-        return reproduction.package(connection, database, folder, about, lambda _: None)
+        return reproduction.write_package(connection, database, folder, about, lambda _: None)
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_postgresql_gives_the_same_bytes_and_so_does_the_second_time(
 def test_the_package_has_the_lock_the_versions_and_the_seeds(known):
     folder = known(full=False)
     lock = (folder / "requirements.lock").read_bytes()
-    assert lock == (resources.shipped("requirements") / "run.lock").read_bytes()
+    assert lock == (resources.find_folder("requirements") / "run.lock").read_bytes()
     assert b"--hash=sha256:" in lock
     said = json.loads((folder / "manifest.json").read_text())
     assert all(len(one["source"]) == 64 for one in said["measures"].values())

@@ -9,8 +9,11 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.stages.publish import package_files
-from monitor.stages.publish.package_files import INPUTS, PUBLISHED, is_safe, opened
-from monitor.stages.publish.reproduction_comparison import Result, same
+from monitor.stages.publish.package_files import INPUTS, PUBLISHED, is_safe, open_package
+from monitor.stages.publish.reproduction_comparison import ComparisonResult
+from monitor.stages.publish.reproduction_comparison import (
+    is_same as is_same_of_reproduction_comparison,
+)
 from monitor.store.publish import reproduction as inputs
 from tests.cases import check_each
 from tests.reproduction import manifest, put, sum_up
@@ -30,7 +33,7 @@ def folder(tmp_path):
     """A package without a row."""
     place = tmp_path / "package"
     made = [
-        package_files.write(place, f"{kind}/{name}{package_files.SUFFIX}", [[]])
+        package_files.write_file(place, f"{kind}/{name}{package_files.SUFFIX}", [[]])
         for kind, names in (("inputs", INPUTS), ("published", PUBLISHED))
         for name in names
     ]
@@ -42,7 +45,7 @@ def folder(tmp_path):
 
 def refused(folder):
     with pytest.raises(InvalidInput) as why:
-        opened(folder, lambda _: None)
+        open_package(folder, lambda _: None)
     return str(why.value)
 
 
@@ -63,7 +66,7 @@ def unread(monkeypatch):
 
 def test_a_package_that_is_whole_is_opened(folder):
     told = []
-    found = opened(folder, told.append)
+    found = open_package(folder, told.append)
     assert found.manifest.program == "0.1.0"
     assert list(found.rows("inputs/runs")) == []
     assert told[-1] == len(INPUTS) + len(PUBLISHED) + 1
@@ -156,11 +159,11 @@ def test_more_than_the_manifest_says_is_never_unpacked(folder):
             file.write(b'{"a": "' + b"x" * 1_000 + b'"}\n')
     name = path.relative_to(folder).as_posix()
     manifest(folder, lambda c: c["files"].update({name: [path.stat().st_size, 2_100, 2]}))
-    found = opened(folder, lambda _: None)
+    found = open_package(folder, lambda _: None)
     with pytest.raises(InvalidInput, match="holds more than the manifest says"):
         list(found.rows("inputs/runs"))
     manifest(folder, lambda c: c["files"].update({name: [path.stat().st_size, 10**9, 10**6]}))
-    found = opened(folder, lambda _: None)
+    found = open_package(folder, lambda _: None)
     with pytest.raises(InvalidInput, match="holds less than the manifest says"):
         list(found.rows("inputs/runs"))
 
@@ -176,7 +179,7 @@ def test_lines_that_are_no_rows_are_refused(folder, content, why):
         file.write(content)
     name = path.relative_to(folder).as_posix()
     manifest(folder, lambda c: c["files"].update({name: [path.stat().st_size, len(content), 1]}))
-    found = opened(folder, lambda _: None)
+    found = open_package(folder, lambda _: None)
     with pytest.raises(InvalidInput, match=why):
         list(found.rows("inputs/runs"))
 
@@ -198,14 +201,14 @@ def test_what_is_not_packed_is_refused(folder):
     path.write_bytes(b"not packed at all")
     name = path.relative_to(folder).as_posix()
     manifest(folder, lambda c: c["files"].update({name: [path.stat().st_size, 1, 1]}))
-    found = opened(folder, lambda _: None)
+    found = open_package(folder, lambda _: None)
     with pytest.raises(InvalidInput, match="cannot be unpacked"):
         list(found.rows("inputs/runs"))
 
 
 def test_job_files_are_taken_from_the_package_alone(folder):
     put(folder, "inputs/bundle_files", [{"bundle_id": 1, "path": "../../../etc/passwd"}])
-    found = opened(folder, lambda _: None)
+    found = open_package(folder, lambda _: None)
     with pytest.raises(InvalidInput, match="is not in the package"):
         found.content("jobs/1/../../../etc/passwd")
     assert not is_safe("jobs/1/../../x")
@@ -234,12 +237,12 @@ def test_the_most_files_are_counted(folder, monkeypatch):
      (1, 1.0, True), (-0.5, 0.5, False)],
 )  # fmt: skip
 def test_counts_are_exact_and_other_numbers_nearly(one, other, is_same):
-    assert same(one, other) is is_same
-    assert same(other, one) is is_same
+    assert is_same_of_reproduction_comparison(one, other) is is_same
+    assert is_same_of_reproduction_comparison(other, one) is is_same
 
 
 def test_a_name_that_one_side_lacks_differs():
-    result = Result()
+    result = ComparisonResult()
     result.hold("points", "x", "y", {"a": 1, "b": 2}, {"a": 1, "c": 3})
     assert [(one.name, one.published, one.recomputed) for one in result.differences] == [
         ("b", 2, None), ("c", None, 3),
@@ -250,7 +253,7 @@ def test_a_name_that_one_side_lacks_differs():
 
 def test_differences_beyond_the_most_are_counted_by_kind(monkeypatch):
     monkeypatch.setattr("monitor.stages.publish.reproduction_comparison.MOST_NAMED", 1_000)
-    result = Result()
+    result = ComparisonResult()
     for n in range(1_500):
         result.hold("points", "x", "y", {"a": n}, {"a": n + 1})
     result.absent("looks", "x", "y", "published, and not recomputed", 7)

@@ -11,7 +11,7 @@ import time_machine
 from monitor import pipeline, settings
 from monitor.model import RunKind
 from monitor.pipeline.collect.run_starts import turn_of_run
-from monitor.pipeline.publish.reproduction import pack
+from monitor.pipeline.publish.reproduction import write_package
 from monitor.pipeline.schedule.leases import Turns
 from monitor.stages.publish.reproduction_comparison import ERASED
 from monitor.store import schema
@@ -116,7 +116,9 @@ def test_a_run_that_ended_and_is_worked_on_waits_for_the_next_package(database, 
     tick(database, audit, 1)
     with Turns(database) as turns:
         turn = turns.take(turn_of_run(2))
-        found = pack(database, tmp_path / "p", RunSelection(full=True), lambda _: None).packed
+        found = write_package(
+            database, tmp_path / "p", RunSelection(full=True), lambda _: None
+        ).packed
         turns.give_back(turn)
     assert (found.runs, [one.id for one in found.unfinished]) == (1, [2])
     code, found = reproduced(monitor, tmp_path / "p")

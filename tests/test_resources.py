@@ -33,7 +33,7 @@ def test_what_was_made_of_the_source_is_not_in_its_digest(package):
 
 
 def test_no_checkout_has_no_commit(package):
-    assert resources.commit() == ""
+    assert resources.read_commit() == ""
 
 
 def test_the_commit_of_a_real_repository_its_branch_and_its_other_trees(package, tmp_path):
@@ -43,19 +43,19 @@ def test_the_commit_of_a_real_repository_its_branch_and_its_other_trees(package,
         subprocess.run([*git, *words], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
     head = head.stdout.strip()
-    assert resources.commit() == head
+    assert resources.read_commit() == head
     subprocess.run([*git, "pack-refs", "--all"], check=True)
-    assert resources.commit() == head
+    assert resources.read_commit() == head
     subprocess.run([*git, "worktree", "add", "-q", str(tmp_path / "beside")], check=True)
     resources._PACKAGE = tmp_path / "beside" / "monitor"
-    assert resources.commit() == head
+    assert resources.read_commit() == head
     subprocess.run([*git, "checkout", "-q", "--detach"], check=True)
     resources._PACKAGE = package
-    assert resources.commit() == head
+    assert resources.read_commit() == head
 
 
 @pytest.mark.parametrize("head", ["", "ref: refs/heads/none", "nonsense", f"{COMMIT}0", "ref: "])
 def test_a_head_that_is_none_gives_none(package, head):
     (package.parent / ".git").mkdir()
     (package.parent / ".git" / "HEAD").write_text(head)
-    assert resources.commit() == ""
+    assert resources.read_commit() == ""

@@ -11,7 +11,7 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.labels.settle import Rating
 from monitor.model import RunState, Services
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from monitor.store.derive import people as restricted
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
@@ -106,7 +106,7 @@ def services(folder, wikidata=None, found=None, script=(), **changes):
             outside = Outside(folder, 1, Way(contact="audit@lab.test", seconds=5))
             begun = run or pipeline.start(database, audit, "scheduled", due_at)
             return pipeline.run(
-                database, audit, begun, outside, quiet, around=Around(services=known, **around)
+                database, audit, begun, outside, quiet, around=RunContext(services=known, **around)
             )
 
         tick.audit = audit
@@ -297,6 +297,6 @@ def test_translators_and_search_engines_share_a_job_where_measures_name_their_ki
         (use.name, measure.parameters.get("cutoff"))
         for use, engine in audit.engines
         for chosen in audit.job.measures
-        for measure in chosen.configured(engine.kind)
+        for measure in chosen.configure_for(engine.kind)
     ]
     assert found == [("wikipedia", 3), ("wikipedia", 10), ("firefox_translations", None)]

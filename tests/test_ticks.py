@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from monitor.jobs import Schedule
 from monitor.model import TickState
-from monitor.ticks import GRACE, MOST_MISSED, MissedTick, decide, due_ticks, next_tick, start_of
+from monitor.ticks import (
+    GRACE,
+    MOST_MISSED,
+    MissedTick,
+    decide_missed,
+    due_ticks,
+    next_tick,
+    start_of,
+)
 from tests.cases import check_each
 
 DAY = timedelta(days=1)
@@ -352,14 +360,14 @@ FRESH = [NOW - GRACE, NOW - MINUTE]
 
 
 def states(owed, policy, **rest):
-    decision = decide(owed, policy, NOW, **rest)
+    decision = decide_missed(owed, policy, NOW, **rest)
     assert decision.unwritten == 0
     return [(row.due_at, str(row.state)) for row in decision.rows]
 
 
 def test_none_begins_nothing_that_is_late():
     reason = "not begun within 5 minutes of its time; catch-up is none"
-    assert decide(LATE, "none", NOW).rows == [
+    assert decide_missed(LATE, "none", NOW).rows == [
         MissedTick(due_at, TickState.MISSED, reason) for due_at in LATE
     ]
 
@@ -367,7 +375,7 @@ def test_none_begins_nothing_that_is_late():
 def test_latest_begins_the_newest():
     reason = "not begun within 5 minutes of its time; catch-up is latest"
     expected = [TickState.MISSED, TickState.MISSED, TickState.DUE]
-    assert decide(LATE, "latest", NOW).rows == [
+    assert decide_missed(LATE, "latest", NOW).rows == [
         MissedTick(due_at, state, reason) for due_at, state in zip(LATE, expected, strict=True)
     ]
 
@@ -384,9 +392,9 @@ def test_all_begins_all_the_oldest_first():
 
 @pytest.mark.parametrize("policy", ["latest", "none", "all"])
 def test_what_is_in_time_was_not_missed(policy):
-    decision = decide(FRESH, policy, NOW)
+    decision = decide_missed(FRESH, policy, NOW)
     assert decision.rows == [MissedTick(due_at, TickState.DUE, "") for due_at in FRESH]
-    assert decide([], policy, NOW) == ([], 0)
+    assert decide_missed([], policy, NOW) == ([], 0)
     after_all = [NOW + HOUR]  # the clock went back
     assert states(after_all, policy) == [(NOW + HOUR, "due")]
 
@@ -402,7 +410,7 @@ def test_what_is_in_time_was_not_missed(policy):
 )
 def test_another_grace(grace, words):
     just, too_late = NOW - grace, NOW - grace - timedelta(microseconds=1)
-    late, fresh = decide([too_late, just], "none", NOW, grace).rows
+    late, fresh = decide_missed([too_late, just], "none", NOW, grace).rows
     assert (late.state, fresh.state) == (TickState.MISSED, TickState.DUE)
     assert words in late.reason
 
@@ -412,7 +420,7 @@ def test_of_very_many_missed_ticks_the_newest_are_written(policy, caught_up):
     plan = schedule("* * * * *")
     now = NOW + GRACE + SECOND  # so that the newest is late as well
     owed = list(due_ticks(plan, NOW - 30 * DAY, NOW))
-    rows, unwritten = decide(iter(owed), policy, now)
+    rows, unwritten = decide_missed(iter(owed), policy, now)
     assert len(owed) == 30 * 1440
     assert unwritten == len(owed) - MOST_MISSED - caught_up
     assert [row.due_at for row in rows] == owed[-MOST_MISSED - caught_up :]
@@ -431,14 +439,14 @@ def test_of_very_many_missed_ticks_the_newest_are_written(policy, caught_up):
 def test_the_last_number_of_missed_ticks_that_are_all_written(policy, caught_up, more):
     n = MOST_MISSED + caught_up + more
     owed = [NOW - HOUR - (n - number) * MINUTE for number in range(n)]
-    rows, unwritten = decide(owed, policy, NOW)
+    rows, unwritten = decide_missed(owed, policy, NOW)
     assert unwritten == max(0, more)
     assert len(rows) + unwritten == n
 
 
 def test_all_leaves_nothing_out():
     owed = [NOW - HOUR - number * MINUTE for number in range(MOST_MISSED + 5, 0, -1)]
-    rows, unwritten = decide(owed, "all", NOW)
+    rows, unwritten = decide_missed(owed, "all", NOW)
     assert ([row.due_at for row in rows], unwritten) == (owed, 0)
     assert {row.state for row in rows} == {TickState.DUE}
 
@@ -449,7 +457,7 @@ def test_all_leaves_nothing_out():
 )
 def test_every_owed_tick_gets_one_row(ages, policy):
     owed = sorted(NOW - age * SECOND for age in ages)
-    rows, unwritten = decide(owed, policy, NOW)
+    rows, unwritten = decide_missed(owed, policy, NOW)
     assert ([row.due_at for row in rows], unwritten) == (owed, 0)
     begun = [row.due_at for row in rows if row.state == TickState.DUE]
     assert {tick for tick in owed if NOW - tick <= GRACE} <= set(begun)

@@ -15,7 +15,7 @@ from monitor.lexicons import installed
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.model import InvalidInput, RunState
-from monitor.stages.changes.attribution import differences
+from monitor.stages.changes.attribution import list_differences
 from monitor.store.collect import runs
 from monitor.store.derive import texts
 from monitor.store.schema import signatures
@@ -387,7 +387,7 @@ def test_another_lexicon_is_no_change_of_an_engine(database, tmp_path, home):
             one.hash: one.parts
             for one in connection.execute(sa.select(signatures.c.hash, signatures.c.parts))
         }
-    [(cause, part, _, _)] = differences(known[old["signature"]], known[new["signature"]])
+    [(cause, part, _, _)] = list_differences(known[old["signature"]], known[new["signature"]])
     assert (cause, part) == (Cause.LEXICON, "lexicons")
 
 

@@ -68,7 +68,7 @@ def _reached(opened: "Database", check: "Callable[[Database], None]") -> bool:
     from monitor.fetch.service_manager import ServiceManager
     from monitor.store import migrations
 
-    manager = ServiceManager.of(os.environ)
+    manager = ServiceManager.from_environment(os.environ)
     told = ""
     with stop_signal(words="") as stop:
         while not stop():
@@ -82,20 +82,20 @@ def _reached(opened: "Database", check: "Callable[[Database], None]") -> bool:
                     told = str(error)
                     line = f"waiting for the database: {told} (Ctrl-C or SIGTERM ends the wait)"
                     note(line)
-                    manager.ready(f"waiting for the database: {told}")
+                    manager.report_ready(f"waiting for the database: {told}")
                 _rest(manager, stop)
             else:
                 if told:
                     err.print("the database is there")
                 return True
     err.print("stopped while waiting for the database; nothing was begun")
-    manager.stopping()
+    manager.report_stopping()
     return False
 
 
 def _rest(manager: "ServiceManager", stop: Callable[[], bool]) -> None:
     """Wait for the next try, or for a signal."""
-    manager.alive()
+    manager.report_alive()
     until = monotonic() + _BETWEEN_TRIES
     while monotonic() < until and not stop():
         sleep(_HEARD_WITHIN)

@@ -74,7 +74,7 @@ def lists() -> list[str]:
 def _plugins(folder: str) -> list[str]:
     from monitor import registry
 
-    return list(registry.names(folder))
+    return list(registry.list_names(folder))
 
 
 class Shell(StrEnum):

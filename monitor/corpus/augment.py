@@ -21,8 +21,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from monitor.corpus.encoded import Rules, Tokens
-from monitor.text.swap import swap
+from monitor.corpus.encoded import EncodingRules, Tokens
+from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
 
 #: What can be asked for: the share of documents that get their twin.
@@ -59,7 +59,7 @@ class Once:
             yield key, text
 
 
-def augmented(
+def augment_documents(
     documents: Iterable[tuple[str, str]], share: float, seed: int = 0
 ) -> Iterator[tuple[str, str]]:
     """Each (key, text), and behind it its twin with probability `share`."""
@@ -67,7 +67,7 @@ def augmented(
     for key, text in documents:
         yield key, text
         if draw.random() < share:
-            yield f"{key}{TWIN}", swap(text)
+            yield f"{key}{TWIN}", swap_text(text)
 
 
 @dataclass(slots=True)
@@ -75,19 +75,19 @@ class Twinned:
     """Documents with the twins of a share of them, and the rules under which they are encoded."""
 
     documents: Iterable[tuple[str, str]]
-    rules: Rules
+    rules: EncodingRules
     once: Once | None
 
     @classmethod
     def of(
-        cls, documents: Iterable[tuple[str, str]], rules: Rules, share: float, seed: int = 0
+        cls, documents: Iterable[tuple[str, str]], rules: EncodingRules, share: float, seed: int = 0
     ) -> "Twinned":
         """Repeats go before the twins come: a twin that is no other than its original counts."""
         once: Once | None = None
         if rules.unique:
             split = tokens if rules.tokens is Tokens.TEXT else str.split
             documents = once = Once(documents, split)
-        return cls(augmented(documents, share, seed), replace(rules, unique=False), once)
+        return cls(augment_documents(documents, share, seed), replace(rules, unique=False), once)
 
 
 def inexact(women: Sequence[str], men: Sequence[str]) -> tuple[str, ...]:
@@ -96,11 +96,11 @@ def inexact(women: Sequence[str], men: Sequence[str]) -> tuple[str, ...]:
     `her` becomes `him` or `his`, `lad` becomes `lass`, which is no concept word: such words may
     leave a bias after full augmentation.
     """
-    swapped_words = {word for pair in exchanged(women, men) for word in pair}
+    swapped_words = {word for pair in exchanged_pairs(women, men) for word in pair}
     return tuple(word for word in (*women, *men) if word not in swapped_words)
 
 
-def exchanged(women: Sequence[str], men: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def exchanged_pairs(women: Sequence[str], men: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Pairs (women's word, men's word) that the swap turns into each other wherever they stand."""
     ones, men_words = frozenset(women), frozenset(men)
     return tuple(
@@ -119,11 +119,11 @@ def _partner_word(word: str, others: frozenset[str]) -> str | None:
 
 
 def _swap_in_context(word: str, before: str, after: str) -> str:
-    return swap(f"{before}{word}{after}").removeprefix(before).removesuffix(after)
+    return swap_text(f"{before}{word}{after}").removeprefix(before).removesuffix(after)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class BiasChange:
     """Differences of the biases of words from one corpus to another, as in Table 3.
 
     `absolute` is the mean of |after - before| and `spread` its standard deviation (population), as
@@ -141,7 +141,7 @@ class Change:
 _LARGEST = 10
 
 
-def change(before: Mapping[str, float], after: Mapping[str, float]) -> Change | None:
+def change_of_biases(before: Mapping[str, float], after: Mapping[str, float]) -> BiasChange | None:
     """The change over the words that have a bias in both; None where no word has."""
     words = tuple(word for word in before if word in after)
     if not words:
@@ -151,7 +151,7 @@ def change(before: Mapping[str, float], after: Mapping[str, float]) -> Change | 
     moved = np.abs(second - first)
     is_nonzero = first != 0
     order = np.argsort(-moved, kind="stable")[:_LARGEST]
-    return Change(
+    return BiasChange(
         words,
         float(moved.mean()),
         float(moved.std()),

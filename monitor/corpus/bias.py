@@ -17,7 +17,7 @@ from monitor.corpus.concepts import Concepts
 from monitor.model import Floats, State
 
 
-class Words(Protocol):
+class KnownWords(Protocol):
     """Something that knows some words."""
 
     @property
@@ -30,7 +30,7 @@ class Words(Protocol):
         ...
 
 
-class Associations(Words, Protocol):
+class Associations(KnownWords, Protocol):
     """First order: how strongly a word is tied to a context word, e_{w:c} of the paper."""
 
     @property
@@ -51,7 +51,7 @@ class Associations(Words, Protocol):
         ...
 
 
-class Vectors(Words, Protocol):
+class WordVectors(KnownWords, Protocol):
     """High order: words by vectors, which are alike where their contexts are."""
 
     @property
@@ -109,7 +109,7 @@ class Biases:
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class ConceptSides:
     """The concept words that a representation knows."""
 
     women: tuple[str, ...]
@@ -117,13 +117,13 @@ class Sides:
     missing: tuple[str, ...]
 
     @classmethod
-    def of(cls, known: Words, concepts: Concepts) -> "Sides":
+    def of(cls, known: KnownWords, concepts: Concepts) -> "ConceptSides":
         """Return the words of the lists that are known."""
         concepts = concepts.spelt(known.known)
         return cls.among(known.known(concepts.women), known.known(concepts.men), concepts)
 
     @classmethod
-    def among(cls, women: Sequence[str], men: Sequence[str], concepts: Concepts) -> "Sides":
+    def among(cls, women: Sequence[str], men: Sequence[str], concepts: Concepts) -> "ConceptSides":
         """These words; the others of the lists are missing."""
         present = {*women, *men}
         listed = (*concepts.women, *concepts.men)
@@ -145,7 +145,7 @@ class Sides:
 UNKNOWN = "the word is not in the vocabulary: it does not occur, or less often than the minimum"
 
 
-def insufficient(words: Iterable[str], reason: str) -> list[Bias]:
+def insufficient_words(words: Iterable[str], reason: str) -> list[Bias]:
     """Words without a bias."""
     return [Bias(word, State.INSUFFICIENT, reason=reason) for word in words]
 
@@ -154,7 +154,7 @@ def in_order(words: Sequence[str], found: Iterable[Bias]) -> list[Bias]:
     """Biases in the order of the words; a word that none was found for is not known."""
     by_word = {word_bias.word: word_bias for word_bias in found}
     unknown = [word for word in words if word not in by_word]
-    by_word |= {word_bias.word: word_bias for word_bias in insufficient(unknown, UNKNOWN)}
+    by_word |= {word_bias.word: word_bias for word_bias in insufficient_words(unknown, UNKNOWN)}
     return [by_word[word] for word in dict.fromkeys(words)]
 
 

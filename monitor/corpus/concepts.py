@@ -109,7 +109,7 @@ def occupation_groups() -> Mapping[str, str]:
     return {row["word"]: row["group"] for row in rows if row["list"] == "occupation"}
 
 
-def neutral(words: Iterable[str]) -> list[str]:
+def neutral_words(words: Iterable[str]) -> list[str]:
     """Those of the words that mean neither women nor men themselves, as far as the list knows."""
     groups = occupation_groups()
     return [word for word in words if groups.get(word, _NEUTRAL) == _NEUTRAL]

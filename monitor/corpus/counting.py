@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.corpus.encoded import Cooccurrences, Numbered
+from monitor.corpus.encoded import Cooccurrences, NumberedText
 from monitor.model import Floats, Ints, InvalidInput, StoreProblem
 
 Portion = TypeVar("Portion")
@@ -126,17 +126,17 @@ def run_of(keys: Ints, weight: int, bits: int) -> Ints:
     bounds = np.flatnonzero(np.append(_first_of_keys(keys), True))
     counts = np.diff(bounds)
     counts *= weight
-    return packed(keys[bounds[:-1]], counts, bits)
+    return pack_run(keys[bounds[:-1]], counts, bits)
 
 
-def merged(runs: Sequence[Ints], bits: int) -> Ints:
+def merge_runs(runs: Sequence[Ints], bits: int) -> Ints:
     """One run of several."""
     together = np.concatenate(runs)
     together.sort()
-    return packed(*summed(together, bits), bits)
+    return pack_run(*sum_run(together, bits), bits)
 
 
-def summed(run: Ints, bits: int) -> tuple[Ints, Ints]:
+def sum_run(run: Ints, bits: int) -> tuple[Ints, Ints]:
     """The keys of a run, each once, and their counts."""
     keys = run >> bits
     counts = run & _largest_count(bits)
@@ -147,7 +147,7 @@ def summed(run: Ints, bits: int) -> tuple[Ints, Ints]:
     return keys[starts], np.add.reduceat(counts, starts)
 
 
-def packed(keys: Ints, counts: Ints, bits: int) -> Ints:
+def pack_run(keys: Ints, counts: Ints, bits: int) -> Ints:
     """The run of different sorted keys."""
     most = _largest_count(bits)
     run = keys << bits
@@ -156,13 +156,13 @@ def packed(keys: Ints, counts: Ints, bits: int) -> Ints:
         return run
     run |= np.minimum(counts, most)
     over = counts > most
-    rest = packed(keys[over], counts[over] - most, bits)
+    rest = pack_run(keys[over], counts[over] - most, bits)
     run_with_rest = np.concatenate([run, rest])
     run_with_rest.sort()
     return run_with_rest
 
 
-def parted(run: Ints, cuts: Ints) -> list[Ints]:
+def split_run(run: Ints, cuts: Ints) -> list[Ints]:
     """A run in parts that begin at the keys of `cuts`."""
     return np.split(run, np.searchsorted(run, cuts))
 
@@ -226,7 +226,7 @@ class Window:
 class Chunk:
     """Places of a corpus whose pairs with later ones are counted together."""
 
-    corpus: Numbered
+    corpus: NumberedText
     begin: int
     end: int
 
@@ -266,7 +266,7 @@ class Chunk:
         return [places_at[(places_at >= 0) & (places_at < self.size)] for places_at in places]
 
 
-def chunks(corpus: Numbered, window: Window) -> list[Chunk]:
+def split_chunks(corpus: NumberedText, window: Window) -> list[Chunk]:
     """All places of a corpus, one chunk at least."""
     tokens, step = len(corpus.tokens), max(1, _PAIRS // len(window.weights))
     begins = range(0, max(tokens, 1), step)
@@ -287,7 +287,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RunPart:
     """Entries of the matrix by row, then column."""
 
     rows: Ints
@@ -295,9 +295,9 @@ class _Part:
     counts: Ints
 
     @classmethod
-    def of(cls, run: Ints, shape: Shape) -> "_Part":
+    def of(cls, run: Ints, shape: Shape) -> "_RunPart":
         """The entries of a run, those of the diagonal twice: once for each of the two places."""
-        keys, counts = summed(run, shape.bits)
+        keys, counts = sum_run(run, shape.bits)
         rows = keys // shape.words
         columns = keys - rows * shape.words
         counts[rows == columns] *= 2
@@ -310,13 +310,13 @@ class _Part:
         sizes += np.bincount(self.columns[off], minlength=words)
         return sizes
 
-    def flipped(self, shape: Shape) -> "_Part":
+    def flipped(self, shape: Shape) -> "_RunPart":
         """The same on the other side of the diagonal, and without it."""
         off = self.rows != self.columns
         keys = self.columns[off] * shape.words + self.rows[off]
-        run = packed(keys, self.counts[off], shape.bits)
+        run = pack_run(keys, self.counts[off], shape.bits)
         run.sort()
-        return _Part.of(run, shape)
+        return _RunPart.of(run, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ class _Matrix:
     columns: NDArray[np.signedinteger]
     values: NDArray[np.number]
 
-    def place(self, part: _Part, free: Ints) -> None:
+    def place(self, part: _RunPart, free: Ints) -> None:
         """Entries from the free places of their rows on; moves these."""
         held = np.bincount(part.rows, minlength=self.shape.words)
         positions = (free - (np.cumsum(held) - held))[part.rows]
@@ -349,7 +349,7 @@ class _Matrix:
         return sums
 
 
-def symmetric(
+def make_symmetric(
     runs: Sequence[int], spill: Spill, shape: Shape, threads: int
 ) -> tuple["csr_array", Floats]:
     """The matrix of the runs that wait at some places, and the sums of its rows."""
@@ -359,7 +359,7 @@ def symmetric(
     taken = np.zeros((len(runs) + 1, shape.words), np.int32)
 
     def measure(number: int) -> int:
-        part = _Part.of(spill.read(runs[number]), shape)
+        part = _RunPart.of(spill.read(runs[number]), shape)
         taken[number + 1] = part.sizes(shape.words)
         return int(part.counts.max(initial=0))
 
@@ -376,7 +376,7 @@ def symmetric(
 
     def place(number: int) -> None:
         free = begins[:-1] + taken[number]
-        part = _Part.of(spill.read(runs[number]), shape)
+        part = _RunPart.of(spill.read(runs[number]), shape)
         whole.place(part.flipped(shape), free)
         whole.place(part, free)
 
@@ -403,7 +403,7 @@ _RANGES = 128
 
 
 def count(
-    corpus: Numbered,
+    corpus: NumberedText,
     window: int = WINDOW,
     weighting: Weighting = Weighting.FLAT,
     threads: int = 1,
@@ -418,7 +418,7 @@ def count(
     shape = Shape(words, bits_of_counts(words * words), near.scale)
     with closing(Spill()) as spill:
         runs = _count_chunks(corpus, near, shape.bits, spill, threads)
-        matrix, totals = symmetric(runs, spill, shape, threads)
+        matrix, totals = make_symmetric(runs, spill, shape, threads)
     total = float(totals.sum())
     if not total:
         raise InvalidInput(
@@ -442,23 +442,25 @@ class _Ranges:
 
     def add(self, run: Ints) -> None:
         """Put a run away."""
-        for parts, part in zip(self._parts, parted(run, self._cuts), strict=True):
+        for parts, part in zip(self._parts, split_run(run, self._cuts), strict=True):
             parts.append(self._spill.add(part))
 
     def merged(self, threads: int) -> list[int]:
         """The places of one run for each range, in the order of their keys."""
 
         def merge(parts: list[int]) -> int:
-            return self._spill.add(merged([self._spill.read(part) for part in parts], self._bits))
+            return self._spill.add(
+                merge_runs([self._spill.read(part) for part in parts], self._bits)
+            )
 
         return side_by_side(merge, self._parts, threads)
 
 
 def _count_chunks(
-    corpus: Numbered, window: Window, bits: int, spill: Spill, threads: int
+    corpus: NumberedText, window: Window, bits: int, spill: Spill, threads: int
 ) -> list[int]:
     """The places of runs with all pairs, in the order of their keys."""
-    first, *more_chunks = chunks(corpus, window)
+    first, *more_chunks = split_chunks(corpus, window)
 
     def runs(chunk: Chunk) -> list[Ints]:
         groups = window.groups()

@@ -12,7 +12,7 @@ from monitor.model import Floats, Ints, InvalidInput, Json
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class CorpusVocabulary:
     """Words by falling number of occurrences; of equally many the first in the alphabet first.
 
     `counts` has shape (words,), occurrences in the whole corpus. The id of a word is its position.
@@ -50,7 +50,7 @@ class Cooccurrences:
     sum is `total`, and `row_totals`, shape (words,), are the sums of its rows.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     matrix: "csr_array"
     row_totals: Floats
     total: float
@@ -70,7 +70,7 @@ class Tokens(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class EncodingRules:
     """Rules by which texts become a corpus. Raises InvalidInput for an impossible rule."""
 
     tokens: Tokens = Tokens.TEXT
@@ -97,7 +97,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadRecord:
     """The input from which a corpus was made."""
 
     texts: int
@@ -107,11 +107,11 @@ class Read:
     words: int  # different ones, rare words among them
 
 
-class Numbered(Protocol):
+class NumberedText(Protocol):
     """Tokens in which pairs are counted: document d is `tokens[offsets[d]:offsets[d + 1]]`."""
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> CorpusVocabulary:
         """The words, whose places are the numbers."""
         ...
 
@@ -139,11 +139,11 @@ class EncodedCorpus:
     still a document. Counts of the vocabulary are those before subsampling.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     tokens: TokenIds  # (tokens,), in memory or mapped from a file
     offsets: Ints  # (documents + 1,)
-    rules: Rules
-    read: Read
+    rules: EncodingRules
+    read: ReadRecord
     digests: Mapping[str, str]  # SHA-256 of each of the files that it is kept in
     digest: str  # of words, tokens and documents; the same wherever it is kept
     keys: bytes = field(repr=False)  # those of the documents, in UTF-8, a line each

@@ -17,8 +17,15 @@ from typing import BinaryIO
 import numpy as np
 
 from monitor.corpus import folder as folders
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens, Vocabulary
-from monitor.model import Floats, Ints, InvalidInput, storable
+from monitor.corpus.encoded import (
+    CorpusVocabulary,
+    EncodedCorpus,
+    EncodingRules,
+    ReadRecord,
+    TokenIds,
+    Tokens,
+)
+from monitor.model import Floats, Ints, InvalidInput, make_storable
 from monitor.text.counted_nouns import several
 from monitor.text.tokens import tokens
 
@@ -31,16 +38,16 @@ _ID = 4
 _DIGEST = 16
 
 
-def encode(documents: Iterable[tuple[str, str]], rules: Rules) -> EncodedCorpus:
+def encode_documents(documents: Iterable[tuple[str, str]], rules: EncodingRules) -> EncodedCorpus:
     """The corpus of some documents (key, text) in memory. Raises InvalidInput."""
     with TemporaryDirectory() as temporary:
         _write_corpus(documents, rules, Path(temporary), _report_nothing)
         return folders.read_corpus(Path(temporary), mapped=False)
 
 
-def build(
+def build_corpus(
     documents: Iterable[tuple[str, str]],
-    rules: Rules,
+    rules: EncodingRules,
     folder: Path,
     progress: Progress | None = None,
     *,
@@ -50,12 +57,12 @@ def build(
 
     Raises InvalidInput, also for a folder that is there and not to be replaced.
     """
-    with folders.appearing(folder, replace=replace) as temporary:
+    with folders.write_whole(folder, replace=replace) as temporary:
         _write_corpus(documents, rules, temporary, progress or _report_nothing)
     return folders.read_corpus(folder)
 
 
-def numbered(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+def number_texts(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Texts without keys of their own: the first is 1."""
     return ((str(number), text) for number, text in enumerate(texts, start=1))
 
@@ -65,7 +72,7 @@ def _report_nothing(_documents: int, _tokens: int) -> None:
 
 
 def _split_at_blanks(text: str) -> list[str]:
-    return storable(text).split()
+    return make_storable(text).split()
 
 
 _SPLIT: dict[Tokens, Callable[[str], list[str]]] = {
@@ -75,7 +82,7 @@ _SPLIT: dict[Tokens, Callable[[str], list[str]]] = {
 
 
 def _write_corpus(
-    documents: Iterable[tuple[str, str]], rules: Rules, folder: Path, progress: Progress
+    documents: Iterable[tuple[str, str]], rules: EncodingRules, folder: Path, progress: Progress
 ) -> None:
     ids = folder / "ids"
     with ids.open("wb") as file, (folder / folders.KEYS).open("wb") as keys:
@@ -88,7 +95,7 @@ def _write_corpus(
     ends = np.cumsum(np.frombuffer(passed.lengths, np.int64))
     thinned = _Thinned(vocabulary, new, rules)
     with folders.token_file(folder) as file:
-        offsets = _renumber(ids, ends, thinned, file)
+        offsets = _write_renumbered(ids, ends, thinned, file)
     ids.unlink()
     folders.write_rest(folder, vocabulary, offsets, rules, passed.read())
 
@@ -97,7 +104,7 @@ def _write_corpus(
 class _Passed:
     """The texts that have passed by."""
 
-    rules: Rules
+    rules: EncodingRules
     file: BinaryIO
     key_file: BinaryIO
     progress: Progress
@@ -129,7 +136,7 @@ class _Passed:
                 self.repeats += 1
                 return
         self.lengths.append(len(ids) // _ID)
-        self._keys.append(storable(key).replace("\n", " ") + "\n")
+        self._keys.append(make_storable(key).replace("\n", " ") + "\n")
         self._waiting.append(ids)
         self._size += len(ids)
         if self._size >= _BLOCK:
@@ -160,15 +167,15 @@ class _Passed:
                 "vary. Take more documents, or the lines of the file as documents"
             )
 
-    def read(self) -> Read:
+    def read(self) -> ReadRecord:
         """Return the record of what was read."""
         words = int(np.count_nonzero(self.counts))
-        return Read(self.texts, self.empty, self.repeats, int(self.counts.sum()), words)
+        return ReadRecord(self.texts, self.empty, self.repeats, int(self.counts.sum()), words)
 
 
 def _select_vocabulary(
-    words: Iterable[str], counts: Ints, rules: Rules
-) -> tuple[Vocabulary, TokenIds]:
+    words: Iterable[str], counts: Ints, rules: EncodingRules
+) -> tuple[CorpusVocabulary, TokenIds]:
     """The words that count, and the new id of each old one, -1 for those that do not."""
     listed = list(words)
     often = np.flatnonzero(counts >= rules.min_count).tolist()
@@ -184,7 +191,7 @@ def _select_vocabulary(
     selected = often[: rules.most]
     new = np.full(len(listed), -1, np.int32)
     new[selected] = np.arange(len(selected))
-    return Vocabulary(tuple(listed[old] for old in selected), counts[selected]), new
+    return CorpusVocabulary(tuple(listed[old] for old in selected), counts[selected]), new
 
 
 class _Thinned:
@@ -194,7 +201,7 @@ class _Thinned:
     most 1 [Mikolov et al. 2013, equation 5], before windows are laid.
     """
 
-    def __init__(self, vocabulary: Vocabulary, new: TokenIds, rules: Rules) -> None:
+    def __init__(self, vocabulary: CorpusVocabulary, new: TokenIds, rules: EncodingRules) -> None:
         self._new = new
         self._draw = np.random.default_rng(rules.seed)
         self._stays: Floats | None = None
@@ -212,7 +219,7 @@ class _Thinned:
         return ids
 
 
-def _renumber(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
+def _write_renumbered(ids: Path, ends: Ints, thinned: _Thinned, file: BinaryIO) -> Ints:
     """Write the tokens that stay; return where the documents begin and end among them."""
     offsets = np.zeros(len(ends) + 1, np.int64)
     begin = tokens_kept = first = 0

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from monitor.corpus.encoded import Cooccurrences
 from monitor.corpus.pmi import Pmi, expected_of, ids, pairs, pmi, refuse_empty
-from monitor.lexicons.source import Rows, header_of, reading
+from monitor.lexicons.source import Rows, header_of, open_bytes
 from monitor.lexicons.vectors import TextVectors
 from monitor.model import Floats, InvalidInput
 
@@ -76,7 +76,7 @@ DIMENSIONS = 300
 _NOTHING = 1e-10
 
 
-def reduced(
+def reduce_dimensions(
     source: Pmi, dimensions: int = DIMENSIONS, weighting: float = 0.5, seed: int = 0
 ) -> Factors:
     """Both factors. The same seed gives the same vectors: it chooses where the search starts."""
@@ -155,7 +155,7 @@ def _join_files(
 
 def _read_rows(path: Path) -> tuple[list[str], Rows]:
     """Words and all their numbers; of a word that comes twice the first row counts."""
-    with reading(path) as file:
+    with open_bytes(path) as file:
         form = "glove" if header_of(file.readline()) is None else "text"
     row_words: dict[str, None] = {}
     rows_read = []

@@ -12,9 +12,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from monitor.corpus.bias import Associations, Bias, Biases, Sides, in_order, insufficient
+from monitor.corpus.bias import (
+    Associations,
+    Bias,
+    Biases,
+    ConceptSides,
+    in_order,
+    insufficient_words,
+)
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.pmi import FLOOR, Flags, settled
+from monitor.corpus.pmi import FLOOR, Flags, settle_values
 from monitor.model import Floats, State
 
 
@@ -23,7 +30,9 @@ def average_first(values: Floats) -> Floats:
     return np.asarray(values.mean(axis=-1), np.float64)
 
 
-def supported(women: Floats | None, men: Floats | None, floor: float | None, words: int) -> Flags:
+def is_supported(
+    women: Floats | None, men: Floats | None, floor: float | None, words: int
+) -> Flags:
     """(..., words) whether enough pairs with either side are expected; all without a floor."""
     if floor is None or women is None or men is None:
         return np.ones(words, np.bool_)
@@ -37,14 +46,16 @@ def first_order(
     floor: float | None = FLOOR,
 ) -> Biases:
     """The bias of each word. With `floor` None every word has support."""
-    sides = Sides.of(associations, concepts)
+    sides = ConceptSides.of(associations, concepts)
     if sides.lacking:
-        return sides.measured(insufficient(dict.fromkeys(words), sides.lacking))
+        return sides.measured(insufficient_words(dict.fromkeys(words), sides.lacking))
     words_known = associations.known(words)
     expected = [associations.expected(words_known, side) for side in (sides.women, sides.men)]
-    enough = supported(expected[0], expected[1], floor, len(words_known))
+    enough = is_supported(expected[0], expected[1], floor, len(words_known))
     women, men = (
-        average_first(settled(associations.values(words_known, side), enough, associations.unseen))
+        average_first(
+            settle_values(associations.values(words_known, side), enough, associations.unseen)
+        )
         for side in (sides.women, sides.men)
     )
     return sides.measured(

@@ -18,7 +18,14 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, TokenIds, Tokens, Vocabulary
+from monitor.corpus.encoded import (
+    CorpusVocabulary,
+    EncodedCorpus,
+    EncodingRules,
+    ReadRecord,
+    TokenIds,
+    Tokens,
+)
 from monitor.input_files import load_json
 from monitor.model import Ints, InvalidInput, Json, digest
 from monitor.text.near_names import hint
@@ -38,7 +45,7 @@ _ANEW = "make it anew with: monitor corpus build"
 
 
 @contextmanager
-def appearing(folder: Path, *, replace: bool = False) -> Iterator[Path]:
+def write_whole(folder: Path, *, replace: bool = False) -> Iterator[Path]:
     """A folder that takes its place whole when the block ends, or not at all."""
     if folder.exists() and not replace:
         raise InvalidInput(f"{folder}: is there already; remove it, or choose another name")
@@ -77,7 +84,11 @@ def _write_header(file: BinaryIO, tokens: int) -> None:
 
 
 def write_rest(
-    folder: Path, vocabulary: Vocabulary, offsets: Ints, rules: Rules, read: Read
+    folder: Path,
+    vocabulary: CorpusVocabulary,
+    offsets: Ints,
+    rules: EncodingRules,
+    read: ReadRecord,
 ) -> None:
     """All that stands beside tokens and keys, which are written before."""
     np.save(folder / OFFSETS, offsets.astype("<i8"))
@@ -147,14 +158,16 @@ def _read_corpus(
         raise ValueError(f"{KEYS} has another number of documents than {OFFSETS}")
     rules = {**about["rules"], "tokens": Tokens(about["rules"]["tokens"])}
     content = digest({name: digests[name] for name in _CONTENT})
-    read = Read(**about["read"])
-    return EncodedCorpus(vocabulary, tokens, offsets, Rules(**rules), read, digests, content, keys)
+    read = ReadRecord(**about["read"])
+    return EncodedCorpus(
+        vocabulary, tokens, offsets, EncodingRules(**rules), read, digests, content, keys
+    )
 
 
-def _read_vocabulary(table: bytes) -> Vocabulary:
+def _read_vocabulary(table: bytes) -> CorpusVocabulary:
     rows = [row.split("\t") for row in table.decode("utf-8").split("\n")[:-1]]
     counts = np.array([int(count) for _, count in rows], np.int64)
-    return Vocabulary(tuple(word for word, _ in rows), counts)
+    return CorpusVocabulary(tuple(word for word, _ in rows), counts)
 
 
 def _check_arrays(tokens: TokenIds, offsets: Ints, words: int) -> None:
@@ -187,17 +200,17 @@ def folder_of(name: str, home: Path) -> Path:
     return home / FOLDER / checked_name(name)
 
 
-def installed(home: Path) -> list[str]:
+def installed_corpora(home: Path) -> list[str]:
     """Names of all corpora."""
     folders = (path.parent for path in (home / FOLDER).glob(f"*/{ABOUT}"))
     return sorted(path.name for path in folders if _NAME.fullmatch(path.name))
 
 
-def find(name: str, home: Path) -> Path:
+def find_corpus(name: str, home: Path) -> Path:
     """The folder of a corpus, by its name or as it is. Raises InvalidInput naming what there is."""
     if (Path(name) / ABOUT).is_file():
         return Path(name)
-    names_installed = installed(home)
+    names_installed = installed_corpora(home)
     if name in names_installed:
         return folder_of(name, home)
     raise InvalidInput(
@@ -206,7 +219,7 @@ def find(name: str, home: Path) -> Path:
     )
 
 
-def about(folder: Path) -> Mapping[str, Json]:
+def read_about(folder: Path) -> Mapping[str, Json]:
     """Return the record of a corpus, without reading its files. Raises InvalidInput."""
     try:
         record = load_json((folder / ABOUT).read_text(encoding="utf-8"))

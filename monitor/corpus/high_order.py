@@ -21,7 +21,14 @@ from enum import StrEnum
 
 import numpy as np
 
-from monitor.corpus.bias import Bias, Biases, Sides, Vectors, in_order, insufficient
+from monitor.corpus.bias import (
+    Bias,
+    Biases,
+    ConceptSides,
+    WordVectors,
+    in_order,
+    insufficient_words,
+)
 from monitor.corpus.concepts import Concepts
 from monitor.model import Floats, State
 
@@ -43,14 +50,14 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class ConceptAxis:
     """The vector that word vectors are multiplied with: women's side less men's, (dimensions,).
 
     A direction has no sides. `units` says whether words are brought to unit length before, `reason`
     why there is no axis.
     """
 
-    sides: Sides
+    sides: ConceptSides
     women: Floats
     men: Floats | None = None
     units: bool = False
@@ -64,18 +71,18 @@ class Axis:
         return self.women if self.men is None else self.women - self.men
 
 
-def lengths(rows: Floats) -> Floats:
+def row_lengths(rows: Floats) -> Floats:
     """(rows,) Euclidean lengths."""
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.float64)
 
 
-def unit(rows: Floats) -> Floats:
+def unit_rows(rows: Floats) -> Floats:
     """Rows of unit length; rows of zeros stay."""
-    sizes = lengths(rows)
+    sizes = row_lengths(rows)
     return rows / np.where(sizes > 0, sizes, 1.0)[:, None]
 
 
-def direction(women: Floats, men: Floats) -> tuple[Floats, Floats]:
+def first_component(women: Floats, men: Floats) -> tuple[Floats, Floats]:
     """The first component of differences (pairs, dimensions), and the shares of variance of all.
 
     It points to the side where the women's words lie; zeros where no pair differs.
@@ -87,12 +94,12 @@ def direction(women: Floats, men: Floats) -> tuple[Floats, Floats]:
     squares = np.maximum(eigenvalues[::-1], 0.0)
     if squares[0] <= _NOTHING:
         return np.zeros(women.shape[1]), np.zeros(len(squares))
-    first = unit(np.einsum("i,id->d", components[:, -1], differences)[None])[0]
+    first = unit_rows(np.einsum("i,id->d", components[:, -1], differences)[None])[0]
     towards_women = float(np.einsum("id,d->", differences, first))
     return (first if towards_women >= 0 else -first), squares / squares.sum()
 
 
-def axis(vectors: Vectors, concepts: Concepts, method: Method) -> Axis:
+def method_axis(vectors: WordVectors, concepts: Concepts, method: Method) -> ConceptAxis:
     """The axis of a method. Concept words whose vector is zero count as missing."""
     concepts = concepts.spelt(vectors.known)
     if method is Method.DIRECTIONAL:
@@ -101,20 +108,20 @@ def axis(vectors: Vectors, concepts: Concepts, method: Method) -> Axis:
     for listed in (concepts.women, concepts.men):
         words_known = vectors.known(listed)
         word_vectors = vectors.vectors(words_known)
-        is_nonzero = lengths(word_vectors) > 0
+        is_nonzero = row_lengths(word_vectors) > 0
         words_kept.append(tuple(itertools.compress(words_known, is_nonzero.tolist())))
         rows.append(word_vectors[is_nonzero])
-    sides = Sides.among(words_kept[0], words_kept[1], concepts)
+    sides = ConceptSides.among(words_kept[0], words_kept[1], concepts)
     if sides.lacking:
-        return Axis(sides, np.zeros(0), reason=sides.lacking)
+        return ConceptAxis(sides, np.zeros(0), reason=sides.lacking)
     if method is Method.CENTROID:
-        women, men = (unit(word_vectors.mean(axis=0)[None])[0] for word_vectors in rows)
+        women, men = (unit_rows(word_vectors.mean(axis=0)[None])[0] for word_vectors in rows)
     else:
-        women, men = (unit(word_vectors).mean(axis=0) for word_vectors in rows)
-    return Axis(sides, women, men, units=True)
+        women, men = (unit_rows(word_vectors).mean(axis=0) for word_vectors in rows)
+    return ConceptAxis(sides, women, men, units=True)
 
 
-def _directional_axis(vectors: Vectors, concepts: Concepts) -> Axis:
+def _directional_axis(vectors: WordVectors, concepts: Concepts) -> ConceptAxis:
     words_known = set(vectors.known(word for pair in concepts.pairs for word in pair))
     pairs = tuple(pair for pair in concepts.pairs if words_known.issuperset(pair))
     lists = (dict.fromkeys(words) for words in zip(*concepts.pairs, strict=True))
@@ -122,22 +129,26 @@ def _directional_axis(vectors: Vectors, concepts: Concepts) -> Axis:
     missing = tuple(word for words in lists for word in words if word not in used)
     if not pairs:
         reason = "no pair of concept words is in the vocabulary with both of its words"
-        return Axis(Sides((), (), missing), np.zeros(0), reason=reason)
+        return ConceptAxis(ConceptSides((), (), missing), np.zeros(0), reason=reason)
     women, men = (list(words) for words in zip(*pairs, strict=True))
-    sides = Sides(tuple(dict.fromkeys(women)), tuple(dict.fromkeys(men)), missing)
-    principal, explained = direction(vectors.vectors(women), vectors.vectors(men))
+    sides = ConceptSides(tuple(dict.fromkeys(women)), tuple(dict.fromkeys(men)), missing)
+    principal, explained = first_component(vectors.vectors(women), vectors.vectors(men))
     if not principal.any():
-        return Axis(sides, principal, reason="the two words of every pair have the same vector")
-    return Axis(sides, principal, pairs=pairs, explained=tuple(float(share) for share in explained))
+        return ConceptAxis(
+            sides, principal, reason="the two words of every pair have the same vector"
+        )
+    return ConceptAxis(
+        sides, principal, pairs=pairs, explained=tuple(float(share) for share in explained)
+    )
 
 
 def high_order(
-    vectors: Vectors, words: Sequence[str], concepts: Concepts, method: Method
+    vectors: WordVectors, words: Sequence[str], concepts: Concepts, method: Method
 ) -> Biases:
     """The bias of each word."""
-    concept_axis = axis(vectors, concepts, method)
+    concept_axis = method_axis(vectors, concepts, method)
     if concept_axis.reason:
-        biases = insufficient(dict.fromkeys(words), concept_axis.reason)
+        biases = insufficient_words(dict.fromkeys(words), concept_axis.reason)
     else:
         biases = in_order(words, _make_biases(vectors, vectors.known(words), concept_axis))
     return Biases(
@@ -150,14 +161,14 @@ def high_order(
     )
 
 
-def _make_biases(vectors: Vectors, known: Sequence[str], found: Axis) -> Iterator[Bias]:
+def _make_biases(vectors: WordVectors, known: Sequence[str], found: ConceptAxis) -> Iterator[Bias]:
     at_once = max(_AT_ONCE // len(found.women), 1)
     for begin in range(0, len(known), at_once):
         batch = known[begin : begin + at_once]
         rows = vectors.vectors(batch)
-        is_nonzero = lengths(rows) > 0
+        is_nonzero = row_lengths(rows) > 0
         if found.units:
-            rows = unit(rows)
+            rows = unit_rows(rows)
         women = rows @ found.women
         men = None if found.men is None else rows @ found.men
         for index, word in enumerate(batch):

@@ -22,7 +22,7 @@ _TOO_FEW = "fewer than 3 words have a bias and a share, or one of the columns is
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class LabourCorrelation:
     """One coefficient over the `n` of `n_total` words of a target that have a bias.
 
     The interval is Fisher's: words are taken for a sample, the corpus as given.
@@ -39,16 +39,16 @@ class Correlation:
 
 
 @cache
-def target(name: str) -> Mapping[str, float]:
+def target_shares(name: str) -> Mapping[str, float]:
     """Women's share by the word of a source that ships: a name of `TARGETS`."""
     rows = (*read_table("us_labour"), *read_table("us_labour_words"))
     source = TARGETS[name]
     return {row["word"]: float(row["share"]) for row in rows if row["source"] == source}
 
 
-def correlations(
+def correlate_shares(
     biases: Mapping[str, float], shares: Mapping[str, float]
-) -> tuple[Correlation, ...]:
+) -> tuple[LabourCorrelation, ...]:
     """Spearman's and Pearson's correlation over the words that have both."""
     words = [word for word in shares if word in biases]
     missing = tuple(word for word in shares if word not in biases)
@@ -60,6 +60,6 @@ def correlations(
         low, high = (None, None) if limits is None else (limits.low, limits.high)
         reason = _TOO_FEW if value is None else ""
         results.append(
-            Correlation(name, value, low, high, len(words), len(shares), missing, reason)
+            LabourCorrelation(name, value, low, high, len(words), len(shares), missing, reason)
         )
     return tuple(results)

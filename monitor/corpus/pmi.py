@@ -42,7 +42,7 @@ NEGATIVE = 5
 SHIFT = math.log(NEGATIVE)
 
 
-class Kind(StrEnum):
+class AssociationKind(StrEnum):
     """One of the three associations."""
 
     PMI = "pmi"
@@ -65,11 +65,11 @@ def pmi(counts: Floats, expected: Floats) -> Floats:
     return values
 
 
-def of_kind(values: Floats, kind: Kind, shift: float = SHIFT) -> Floats:
+def of_kind(values: Floats, kind: AssociationKind, shift: float = SHIFT) -> Floats:
     """PPMI or SPPMI of PMI values, NaN staying NaN."""
-    if kind is Kind.PMI:
+    if kind is AssociationKind.PMI:
         return values
-    return np.asarray(np.maximum(values - shift if kind is Kind.SPPMI else values, 0.0))
+    return np.asarray(np.maximum(values - shift if kind is AssociationKind.SPPMI else values, 0.0))
 
 
 def expected_pairs(totals: Floats, contexts: Floats, total: Floats | float) -> Floats:
@@ -81,7 +81,7 @@ def expected_pairs(totals: Floats, contexts: Floats, total: Floats | float) -> F
     return np.asarray(totals * side[..., None], np.float64)
 
 
-def settled(values: Floats, supported: Flags, unseen: float | None) -> Floats:
+def settle_values(values: Floats, supported: Flags, unseen: float | None) -> Floats:
     """Values (..., words, contexts) with `unseen` for pairs that never occurred, given support.
 
     `supported` (..., words) says whether a word has it. NaN is left where a value is not known.
@@ -123,7 +123,7 @@ class Pmi:
     """Associations, and vectors over all words as contexts, of the counts of a corpus."""
 
     counts: Cooccurrences
-    kind: Kind = Kind.PPMI
+    kind: AssociationKind = AssociationKind.PPMI
     cds: float = 1.0
     shift: float = SHIFT
 
@@ -177,6 +177,6 @@ class Pmi:
             (of_kind(weights, self.kind, self.shift), rows_counted.indices, rows_counted.indptr),
             shape=rows_counted.shape,
         )
-        if self.kind is not Kind.PMI:
+        if self.kind is not AssociationKind.PMI:
             matrix_made.eliminate_zeros()
         return matrix_made

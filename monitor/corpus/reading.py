@@ -28,14 +28,14 @@ _MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class TextForm:
     """The unit of the files that is a document."""
 
     lines: bool = True  # of .txt: each line, else each file
     field: str = "text"  # of .jsonl: where the text of a line stands
 
 
-def documents(paths: Iterable[Path], form: Form) -> Iterator[tuple[str, str]]:
+def read_documents(paths: Iterable[Path], form: TextForm) -> Iterator[tuple[str, str]]:
     """(key, text) of every document, in order. Raises InvalidInput naming file and line."""
     for path in paths:
         for file in _list_files(path) if path.is_dir() else [path]:
@@ -58,7 +58,7 @@ def _is_hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def _read_documents(path: Path, form: Form) -> Iterator[tuple[str, str]]:
+def _read_documents(path: Path, form: TextForm) -> Iterator[tuple[str, str]]:
     if not path.name.endswith(_KNOWN):
         raise InvalidInput(f"{path}: is none of {', '.join(_KNOWN)}; rename or convert it")
     kind = Path(path.name.removesuffix(".gz").removesuffix(".zst")).suffix

@@ -15,7 +15,7 @@ import numpy as np
 
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.first_order import average_first
-from monitor.corpus.pmi import Pmi, context_shares, of_kind, pmi, settled
+from monitor.corpus.pmi import Pmi, context_shares, of_kind, pmi, settle_values
 from monitor.model import Floats, Ints
 from monitor.stats.resampling import bootstrap_weights, generator
 
@@ -149,7 +149,7 @@ Told: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ResampleOrder:
     """A representation, words that have a bias, and the concept words, to be resampled.
 
     `supported` says for each of the words whether a pair that never occurs counts.
@@ -162,7 +162,9 @@ class Asked:
     men: Sequence[str]
 
 
-def biases(corpus: EncodedCorpus, asked: Asked, draws: int, seed: int, told: Told) -> Floats:
+def resample_biases(
+    corpus: EncodedCorpus, asked: ResampleOrder, draws: int, seed: int, told: Told
+) -> Floats:
     """(draws, words) biases in resamples; NaN where one lacks the word or leaves a pair unknown."""
     counted = _count_groups(corpus, asked, seed, told)
     groups = counted.by.documents
@@ -178,10 +180,10 @@ def biases(corpus: EncodedCorpus, asked: Asked, draws: int, seed: int, told: Tol
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _CountedGroups:
     """Counts by group of documents, and where the words asked for are among them."""
 
-    asked: Asked
+    asked: ResampleOrder
     by: ByDocument
     rows: Ints
     contexts: Ints
@@ -208,13 +210,16 @@ class _Counted:
         )[:, positions]
         supported = np.asarray(self.asked.supported, np.bool_)
         women_totals, two = (
-            average_first(settled(values[..., side], supported, of.unseen)) for side in (women, men)
+            average_first(settle_values(values[..., side], supported, of.unseen))
+            for side in (women, men)
         )
         # a resample without the word says nothing of it
         return np.where(totals[:, self.rows[positions]] > 0, women_totals - two, np.nan)
 
 
-def _count_groups(corpus: EncodedCorpus, asked: Asked, seed: int, told: Told) -> _Counted:
+def _count_groups(
+    corpus: EncodedCorpus, asked: ResampleOrder, seed: int, told: Told
+) -> _CountedGroups:
     ids = corpus.vocabulary.ids
     rows, contexts = (
         np.unique(np.array([ids[word] for word in words], np.int64))
@@ -235,7 +240,7 @@ def _count_groups(corpus: EncodedCorpus, asked: Asked, seed: int, told: Told) ->
         told("counting by document", int(offsets[-1]), len(corpus.tokens))
     if total is None:
         raise ValueError("a corpus without documents cannot be resampled")
-    return _Counted(asked, total, rows, contexts)
+    return _CountedGroups(asked, total, rows, contexts)
 
 
 def _document_chunks(offsets: Ints) -> Iterator[tuple[int, int]]:

@@ -29,7 +29,7 @@ _LONGEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SkipgramSettings:
     """As the paper has them where it says so: 300 dimensions, a window of 5."""
 
     dimensions: int = 300
@@ -60,12 +60,14 @@ def below_floor(tokens: int) -> str:
     )
 
 
-def skip_gram(corpus: EncodedCorpus, seed: int, settings: Settings | None = None) -> Factors:
+def skip_gram(
+    corpus: EncodedCorpus, seed: int, settings: SkipgramSettings | None = None
+) -> Factors:
     """Vectors learnt with one seed. Raises MissingPart, or InvalidInput for an empty corpus."""
-    settings = settings or Settings()
+    settings = settings or SkipgramSettings()
     if not len(corpus.tokens):
         raise InvalidInput("skip-gram: the corpus has no words: take more text")
-    texts = _Texts(corpus, _draw_documents(corpus, seed) if settings.resampled else None)
+    texts = _SkipgramTexts(corpus, _draw_documents(corpus, seed) if settings.resampled else None)
     model = _require_gensim()(
         vector_size=settings.dimensions,
         window=settings.window,
@@ -125,7 +127,7 @@ def _draw_documents(corpus: EncodedCorpus, seed: int) -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class _Texts:
+class _SkipgramTexts:
     """Documents as lists of words, again and again; long ones in parts."""
 
     corpus: EncodedCorpus

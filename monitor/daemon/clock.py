@@ -101,7 +101,7 @@ class Clock:
         """Start calling."""
         self._scheduler.start()
 
-    def follow(self, jobs: Mapping[str, WatchedJob]) -> None:
+    def follow_jobs(self, jobs: Mapping[str, WatchedJob]) -> None:
         """Keep the time of these jobs, and of no others."""
         for name in self._kept.keys() - jobs.keys():
             self._scheduler.remove_job(name)
@@ -112,7 +112,7 @@ class Clock:
                 self._scheduler.add_job(self._look, trigger, [name], id=name, replace_existing=True)
                 self._kept[name] = job.schedule
 
-    def jumped(self) -> None:
+    def handle_jump(self) -> None:
         """Compute the next call again, because the clock of the machine was set."""
         if self._scheduler.running:
             self._scheduler.wakeup()

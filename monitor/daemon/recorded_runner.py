@@ -45,7 +45,7 @@ class RecordedRunner:
         with self._lock:
             return len(self._taken)
 
-    def take(self, job: WatchedJob, due: Sequence[DueTick]) -> None:
+    def take_job(self, job: WatchedJob, due: Sequence[DueTick]) -> None:
         """Make the new runs of a job, after which these ticks have ended."""
         with self._lock:
             if job.name in self._taken or monotonic() < self._not_before.get(job.name, 0.0):
@@ -83,12 +83,12 @@ class RecordedRunner:
             return False
         except Exception as error:
             log.exception("job %s", job.name)
-            return self._end(job, due, TickState.FAILED, str(error) or type(error).__name__)
+            return self._end_ticks(job, due, TickState.FAILED, str(error) or type(error).__name__)
         if result is None:
             return False
         n, lacking = result
         summary = "; ".join([f"{n} new date{'' if n == 1 else 's'}", *lacking])
-        return self._end(job, due, TickState.PARTIAL if lacking else TickState.DONE, summary)
+        return self._end_ticks(job, due, TickState.PARTIAL if lacking else TickState.DONE, summary)
 
     def _catch_up(self, job: WatchedJob) -> tuple[int, list[str]] | None:
         """Return how many runs were made, and what they lack.
@@ -131,7 +131,9 @@ class RecordedRunner:
                 log.warning("job %s: run %s is left as it is: %s", run.job, run.id, error)
                 yield f"run {run.id} of {run.due_at:%Y-%m-%d} was cut off: {error}"
 
-    def _end(self, job: WatchedJob, due: Sequence[DueTick], state: TickState, why: str) -> bool:
+    def _end_ticks(
+        self, job: WatchedJob, due: Sequence[DueTick], state: TickState, why: str
+    ) -> bool:
         now = datetime.now(UTC)
         try:
             with self._shop.database.begin() as connection:

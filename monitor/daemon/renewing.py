@@ -62,16 +62,16 @@ class StaleRunRenewer:
     def look(self, now: datetime) -> None:
         """Plan recomputing, and update the alarm of stale charts. Raise StoreProblem."""
         is_wanted = settings.load().redo
-        self._read()
+        self._read_stale()
         if is_wanted:
             self._switch_ready()
-            self._plan(now)
-            self._decide(now)
+            self._review_runs(now)
+            self._plan_comparisons(now)
         else:
             self._drop(now)
         self._update_alarms(now, is_redone=is_wanted)
 
-    def _read(self) -> None:
+    def _read_stale(self) -> None:
         """Read stale series, not again without changes and not too often."""
         begun = monotonic()
         if begun - self._read_at < _REST_FACTOR * self._took:
@@ -88,7 +88,7 @@ class StaleRunRenewer:
         ready = {number for stale in self._standing if not stale.held_by for number in stale.series}
         if ready and pipeline.switch(self._database, ready):
             self._read_at = float("-inf")  # an alarm of what has gone over would be a false one
-            self._read()
+            self._read_stale()
 
     def _drop(self, now: datetime) -> None:
         with self._database.read() as connection:
@@ -102,7 +102,7 @@ class StaleRunRenewer:
 
     # --- planning ---------------------------------------------------------------------------------
 
-    def _plan(self, now: datetime) -> None:
+    def _review_runs(self, now: datetime) -> None:
         """Review runs for some seconds; jobs in progress wait."""
         with self._database.read() as connection:
             progress = pipeline.redo_progress(connection)
@@ -128,7 +128,7 @@ class StaleRunRenewer:
                 self._scan = self._jobs = self._audited = None  # all are looked at again
                 raise
 
-    def _decide(self, now: datetime) -> None:
+    def _plan_comparisons(self, now: datetime) -> None:
         """Plan comparisons of undecided ticks: one task of one run for each job.
 
         It compares all runs of the job that lack it. A run that has just ended is being compared.
@@ -200,22 +200,22 @@ class StaleRunRenewer:
         is_whole = job in self._whole
         self._whole.discard(job)
         if valued and not (held or is_whole):
-            look.at(valued[-1])
+            look.review_run(valued[-1])
             yield
             if not (look.todo or look.left_out):
                 return
         look = _JobReview(self._database, audits)
         for run in kept_runs:
-            look.at(run)
+            look.review_run(run)
             yield
-        self._write(job, look, now)
+        self._write_tasks(job, look, now)
 
     def _is_new(self, lack: Lack, now: datetime) -> bool:
         """Return whether this was not tried before, or a day ago."""
         before = self._planned.get(lack.run.id)
         return before is None or before[0] != lack.marks or abs(now - before[1]) >= _REPLAN_AFTER
 
-    def _write(self, job: str, look: "_JobReview", now: datetime) -> None:
+    def _write_tasks(self, job: str, look: "_JobReview", now: datetime) -> None:
         new = [lack for lack in look.todo if self._is_new(lack, now)]
         tried = [lack.run for lack in look.todo if lack not in new]
         if tried:
@@ -278,16 +278,16 @@ class _JobReview:
         self.todo: list[Lack] = []
         self.left_out: dict[str, list[Run]] = {}
 
-    def at(self, run: Run) -> None:
+    def review_run(self, run: Run) -> None:
         """Review one run. Raise StoreProblem if the database is away."""
         lacks, left_out = pipeline.to_redo(self._database, [run], audits=self._audits)
         for left_run in left_out:
             self.left_out.setdefault(left_run.reason, []).append(left_run.run)
         for lack in lacks:
             if lack.is_newer:
-                self._add(lack)
+                self._add_lack(lack)
 
-    def _add(self, lack: Lack) -> None:
+    def _add_lack(self, lack: Lack) -> None:
         try:
             reason = pipeline.would_lose(self._database, self._audits, lack)
         except (InvalidInput, MissingPart) as error:  # one run must not keep all others waiting

@@ -71,11 +71,11 @@ class HomeLock:
                 "first, or set another MONITOR_HOME"
             ) from None
         # a process that is forked from this one would hold the lock for as long as it lives
-        os.register_at_fork(after_in_child=self._close)
+        os.register_at_fork(after_in_child=self._close_file)
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
 
-    def _close(self) -> None:
+    def _close_file(self) -> None:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -84,7 +84,7 @@ class HomeLock:
         """Release the lock. The file stays, because removing it would be a race."""
         if self._file >= 0:
             os.ftruncate(self._file, 0)
-        self._close()
+        self._close_file()
 
 
 class Companion(Protocol):
@@ -164,7 +164,7 @@ class _Timer:
         self._at = now
         return True
 
-    def soon(self) -> None:
+    def make_due(self) -> None:
         """Return True at the next call."""
         self._at = float("-inf")
 
@@ -187,9 +187,9 @@ class Daemon:
         self._asked: set[str] = set()
         self._clock = Clock(self._ask_for)
         loop_shop = replace(self._shop, database=database)
-        self._watching = JobWatcher(database, means.folder, self._before_change, self._alive)
+        self._watching = JobWatcher(database, means.folder, self._before_change, self._send_alive)
         self._ticking = TickScheduler(
-            loop_shop, self._watching.jobs, self._past, self._wake_hands, self._alive
+            loop_shop, self._watching.jobs, self._past, self._wake_hands, self._send_alive
         )
         self._again = RerunScheduler(loop_shop, self._watching.jobs, self._wake_hands)
         self._poll, self._beat, self._heal = (
@@ -216,7 +216,7 @@ class Daemon:
     def reload(self) -> None:
         """Read all job files in the next round."""
         self._watching.read_all()
-        self._poll.soon()
+        self._poll.make_due()
 
     def idle_seconds(self) -> float:
         """Return the seconds since the loop last moved."""
@@ -231,14 +231,14 @@ class Daemon:
         try:
             while not self._is_stopping:
                 self._woken.clear()
-                self._round()
+                self._do_round()
                 self._woken.wait(self._pause)  # a signal only sets a word, and wakes nobody
         finally:
-            self._end(companions)
+            self._end_companions(companions)
         return 0
 
-    def _end(self, companions: Sequence[Companion]) -> None:
-        self._manager.stopping()
+    def _end_companions(self, companions: Sequence[Companion]) -> None:
+        self._manager.report_stopping()
         self._clock.stop()
         in_flight = self._in_flight
         if in_flight:
@@ -251,36 +251,36 @@ class Daemon:
             companion.stop()
         with suppress(StoreProblem), self._database.begin() as connection:
             processes.remove_process(connection, this_process())
-            self._event(connection, "daemon_stopped", "")
+            self._add_event(connection, "daemon_stopped", "")
         self._lead.release()
 
     # --- one round --------------------------------------------------------------------------------
 
-    def _round(self) -> None:
+    def _do_round(self) -> None:
         """Do one round of the loop."""
-        self._alive()
+        self._send_alive()
         if monotonic() < self._resting_until:
             return
         try:
-            if self._leads():
+            if self._check_lead():
                 self._lead_round()
             else:
                 self._resting_until = monotonic() + STAND_BY_SECONDS
             self._rest = _FIRST_REST
         except StoreProblem as error:
             log.warning("the daemon waits: %s", error)
-            self._wait(f"waiting: {error}")
+            self._delay_rounds(f"waiting: {error}")
         except Exception as error:
             # a fault of ours must not end what runs for years; the tick is looked at again
             log.exception("the daemon goes on after a fault")
-            self._wait(f"waiting after a fault: {error}")
+            self._delay_rounds(f"waiting after a fault: {error}")
 
-    def _wait(self, why: str) -> None:
+    def _delay_rounds(self, why: str) -> None:
         self._resting_until = monotonic() + self._rest
         self._rest = min(self._rest * 2, _LONGEST_REST)
-        self._tell(why)
+        self._send_status(why)
 
-    def _leads(self) -> bool:
+    def _check_lead(self) -> bool:
         """Return whether this daemon leads, and report changes."""
         try:
             leads = self._lead.held()
@@ -288,65 +288,65 @@ class Daemon:
             self._is_leading = False  # another may be given the lead before we ask again
             raise
         if leads and not self._is_leading:
-            self._watching.forget()
-            self._ticking.forget()
+            self._watching.forget_files()
+            self._ticking.forget_jobs()
             self._is_to_set_right = True  # another leader may have gone by another clock
         elif not leads and not self._said_stand_by:
             self._means.say("another daemon leads on this database; standing by")
-            self._manager.ready("standing by")
+            self._manager.report_ready("standing by")
             self._said_stand_by = True
         if self._is_leading and not leads:
             log.warning("the lead is lost")
             self._said_stand_by = False
         self._is_leading = leads
         if self._beat():
-            self._announce()
+            self._announce_start()
         return leads
 
     def _lead_round(self) -> None:
         now = self._means.now()
         if not self._trusts_the_clock(now):
-            self._tell(f"waiting: {self._doubted}")
+            self._send_status(f"waiting: {self._doubted}")
             return
-        if self._poll() and self._watching.poll(now):
-            self._clock.follow(self._watching.jobs)
-        decisions = self._look(now)
+        if self._poll() and self._watching.poll_folder(now):
+            self._clock.follow_jobs(self._watching.jobs)
+        decisions = self._look_for_work(now)
         if self._is_first:
             self._report_start(decisions, now)
-        self._ticking.begin(now)
+        self._ticking.begin_ticks(now)
         if self._heal():
-            self._ticking.heal(now)
+            self._ticking.heal_ticks(now)
         if self._ask_parts():
-            self._again.begin(now)
-        self._tell(self._status())
+            self._again.begin_reruns(now)
+        self._send_status(self._describe_status())
 
-    def _look(self, now: datetime) -> dict[str, Decision]:
+    def _look_for_work(self, now: datetime) -> dict[str, Decision]:
         names_asked, self._asked = self._asked, set()
         jobs = self._watching.jobs
         decisions = {}
         for name in sorted({*self._ticking.to_look_at(now), *(names_asked & jobs.keys())}):
-            decisions[name] = self._ticking.look(jobs[name], now)
-            self._alive()
+            decisions[name] = self._ticking.note_ticks(jobs[name], now)
+            self._send_alive()
         return decisions
 
     def _report_start(self, decisions: dict[str, Decision], now: datetime) -> None:
         """Report the start after the first look, and start the executor."""
         with self._database.begin() as connection:
-            self._event(connection, "daemon_started", several(len(self._watching.jobs), "job"))
+            self._add_event(connection, "daemon_started", several(len(self._watching.jobs), "job"))
         for line in _describe_start(self._watching, decisions):
             self._means.say(line)
         self._hands = self._means.hands(self._shop)
         self._hands.start()
         self._upkeep.start()
         self._is_first = False
-        self._manager.ready(self._status())
-        self._beat.soon()
+        self._manager.report_ready(self._describe_status())
+        self._beat.make_due()
         log.info("started at %s", now.isoformat())
 
     # --- small things -----------------------------------------------------------------------------
 
     def _before_change(self, job: WatchedJob, now: datetime) -> None:
-        self._ticking.look(job, now)
+        self._ticking.note_ticks(job, now)
 
     def _ask_for(self, name: str) -> None:
         """Note the name of a job and wake the loop; called in the clock's thread."""
@@ -361,37 +361,37 @@ class Daemon:
     def _in_flight(self) -> int:
         return self._past.in_flight + (self._hands.in_flight if self._hands else 0)
 
-    def _alive(self) -> None:
+    def _send_alive(self) -> None:
         """Send a sign of life, unless the executor has died."""
         self._moved_at = monotonic()
         if self._manager.watchdog_seconds and self._sign_of_life():
             if self._hands is None or self._hands.is_alive:
-                self._manager.alive()
+                self._manager.report_alive()
             else:
                 log.error("nobody performs tasks any more; no sign of life is given")
 
-    def _status(self) -> str:
+    def _describe_status(self) -> str:
         parts = [several(len(self._watching.jobs), "job")]
         if self._watching.broken:
             parts.append(several(len(self._watching.broken), "broken file"))
-        if following := self._ticking.next:
+        if following := self._ticking.next_tick:
             parts.append(f"next {following[1]} at {following[0]:%Y-%m-%d %H:%M} UTC")
         return ", ".join([*parts, f"{several(self._in_flight, 'task')} in flight"])
 
-    def _tell(self, status: str) -> None:
+    def _send_status(self, status: str) -> None:
         """Send the status to the service manager if it has changed."""
         if status != self._told:
             self._told = status
-            self._manager.status(status)
+            self._manager.report_status(status)
 
-    def _announce(self) -> None:
-        detail = self._status() if self._is_leading else "standing by"
+    def _announce_start(self) -> None:
+        detail = self._describe_status() if self._is_leading else "standing by"
         with self._database.begin() as connection:
             processes.announce_process(
                 connection, this_process(), "daemon", detail, self._means.now()
             )
 
-    def _event(self, connection: Connection, kind: str, detail: str) -> None:
+    def _add_event(self, connection: Connection, kind: str, detail: str) -> None:
         events.add_event(connection, kind, this_process(), detail, now=self._means.now())
 
     def _read_clocks(self) -> None:
@@ -400,7 +400,7 @@ class Daemon:
     def _trusts_the_clock(self, now: datetime) -> bool:
         """Return whether the clock is right; undo effects of a fast clock first."""
         if self._look_at_the_clock(now):
-            self._ask_again.soon()
+            self._ask_again.make_due()
         if not self._is_to_set_right:
             return True
         if self._doubted and not self._ask_again():
@@ -409,7 +409,7 @@ class Daemon:
         if self._doubted:
             if self._is_first and not before:
                 self._means.say(f"waiting: {self._doubted}")
-                self._manager.ready(f"waiting: {self._doubted}")
+                self._manager.report_ready(f"waiting: {self._doubted}")
             return False
         self._watching.set_right(now)
         self._ticking.set_right(now)
@@ -426,10 +426,10 @@ class Daemon:
         seconds = jump.total_seconds()
         log.warning("the clock went by %+.0f s", seconds)
         self._is_to_set_right = self._is_to_set_right or seconds < 0
-        self._ticking.forget()
-        self._clock.jumped()
+        self._ticking.forget_jobs()
+        self._clock.handle_jump()
         with self._database.begin() as connection:
-            self._event(connection, "clock_jumped", f"{seconds:+.0f} s")
+            self._add_event(connection, "clock_jumped", f"{seconds:+.0f} s")
         return True
 
 

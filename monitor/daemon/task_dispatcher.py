@@ -21,7 +21,7 @@ class TaskDispatcher:
 
     def __init__(self, shop: WorkerContext) -> None:
         self._shop = shop
-        self._queue = TaskQueue(shop.database, shop.chosen.exit)
+        self._queue = TaskQueue(shop.database, shop.settings.exit)
         self._woken, self._over = Event(), Event()
         self._rest = _FIRST_REST
         self._loop = Thread(target=self._run, name="handing", daemon=True)
@@ -59,7 +59,7 @@ class TaskDispatcher:
     def _hand_out(self) -> float:
         """Hand out ready tasks, and return the seconds until the next look."""
         try:
-            self._queue.rescue(self._shop.chosen.lease_seconds * _MISSED)
+            self._queue.rescue(self._shop.settings.lease_seconds * _MISSED)
             self._queue.defer_ready()
         except StoreProblem as error:
             log.warning("tasks cannot be handed out now: %s", error)

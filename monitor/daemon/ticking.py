@@ -38,7 +38,7 @@ from monitor.text.counted_nouns import several
 from monitor.ticks import (
     GRACE,
     Decision,
-    decide,
+    decide_missed,
     due_ticks,
     is_late,
     next_tick,
@@ -91,7 +91,7 @@ class TickScheduler:
                 names.append(name)
         return names
 
-    def forget(self) -> None:
+    def forget_jobs(self) -> None:
         """Look at all jobs again, as after the clock was set."""
         self._next.clear()
 
@@ -112,7 +112,7 @@ class TickScheduler:
         self._wake()
 
     @property
-    def next(self) -> tuple[datetime, str] | None:
+    def next_tick(self) -> tuple[datetime, str] | None:
         """Return the time of the next tick of any job, and the job."""
         times = [
             (due_at, name)
@@ -121,14 +121,14 @@ class TickScheduler:
         ]
         return min(times, default=None)
 
-    def look(self, job: WatchedJob, now: datetime) -> Decision:
+    def note_ticks(self, job: WatchedJob, now: datetime) -> Decision:
         """Write down what a job owes, and when it is due next."""
         with self._database.read() as connection:
             last = ticks.find_last_noted(connection, job.name, now)
             rest = pauses.find_pause(connection, "job", job.name)
         after = max(last or job.owed_since, job.owed_since)
         owed = due_ticks(job.schedule, after, now)
-        decision = decide(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
+        decision = decide_missed(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
         next_at = next_tick(job.schedule, max(now, after))
         before = self._next.get(job.name)
         if decision.rows or before != (job, next_at):
@@ -149,7 +149,7 @@ class TickScheduler:
 
     # --- what is due ------------------------------------------------------------------------------
 
-    def begin(self, now: datetime) -> None:
+    def begin_ticks(self, now: datetime) -> None:
         """Begin the ticks that are due, or store why they are not begun."""
         with self._database.read() as connection:
             due = ticks.find_due(connection, now)
@@ -163,30 +163,30 @@ class TickScheduler:
             sorted(due, key=lambda tick: tick.job), key=lambda tick: tick.job
         ):
             going = [tick for tick in running if tick.job == name]
-            self._begin(name, list(due_ticks_of_job), going, now)
+            self._begin_job(name, list(due_ticks_of_job), going, now)
             self._alive()
 
-    def _begin(
+    def _begin_job(
         self, name: str, due: Sequence[DueTick], going: Sequence[DueTick], now: datetime
     ) -> None:
         job = self._jobs.get(name)
         with self._database.read() as connection:
             rest = pauses.find_pause(connection, "job", name)
         if job is None or rest:
-            self._miss(job, due, str(rest) if rest else "its job file is gone", now)
+            self._end_missed(job, due, str(rest) if rest else "its job file is gone", now)
         elif job.is_recorded:
-            self._past.take(job, due)
+            self._past.take_job(job, due)
         else:
             self._begin_live(job, due if going else self._drop_late(job, due, now), going, now)
 
-    def _miss(
+    def _end_missed(
         self, job: WatchedJob | None, due: Sequence[DueTick], why: str, now: datetime
     ) -> None:
         """End ticks that are not begun; runs that exist are continued."""
         for tick in due:
             run = None if job is not None and job.is_recorded else self._find_run(tick)
             if run is None or self._is_recorded(run):
-                self._end([tick], TickState.MISSED, why, now)
+                self._end_tick([tick], TickState.MISSED, why, now)
             else:
                 self._try_begin(tick, partial(_return_run, run), now)
 
@@ -204,7 +204,7 @@ class TickScheduler:
             newest = ticks.list_unbegun(connection, job.name)[-1]
         caught_up = to_catch_up(late, policy, is_newer=newest.id != late[-1].id)
         dropped = [tick for tick in late if tick not in caught_up and not self._find_run(tick)]
-        self._end(dropped, TickState.MISSED, say_missed(policy, "its start"), now)
+        self._end_tick(dropped, TickState.MISSED, say_missed(policy, "its start"), now)
         return [tick for tick in due if tick not in dropped]
 
     def _is_late(self, tick: DueTick, now: datetime) -> bool:
@@ -220,18 +220,18 @@ class TickScheduler:
             in_the_way = going[-1] if going else None
             if in_the_way is None:
                 stop_reruns(self._database, job.name, now)
-                begun = self._start(job, tick, now)
+                begun = self._start_tick(job, tick, now)
                 going = [begun] if begun else []
             elif self._is_ending(in_the_way):
                 waiting.append(tick)
             else:
                 why = f"run {in_the_way.run_id}, of the tick before, is still being asked"
-                self._end([tick], TickState.OVERLAPPED, why, now)
+                self._end_tick([tick], TickState.OVERLAPPED, why, now)
         self._waited.update(
             {waited.id: now for waited in waiting[-1:] if not self._is_late(waited, now)}
         )
         why = "the run of a tick before had not ended when the next tick was due"
-        self._end(waiting[:-1], TickState.OVERLAPPED, why, now)
+        self._end_tick(waiting[:-1], TickState.OVERLAPPED, why, now)
 
     def _is_ending(self, tick: DueTick) -> bool:
         """Return whether the run of a tick asks no more, or can stop asking."""
@@ -246,28 +246,28 @@ class TickScheduler:
             return True
         return False
 
-    def _start(self, job: WatchedJob, tick: DueTick, now: datetime) -> DueTick | None:
+    def _start_tick(self, job: WatchedJob, tick: DueTick, now: datetime) -> DueTick | None:
         """Begin a tick with its run and tasks; None after a fault, which is stored."""
-        return self._try_begin(tick, partial(self._run, job, tick), now)
+        return self._try_begin(tick, partial(self._begin_run, job, tick), now)
 
     def _try_begin(self, tick: DueTick, run_of: Callable[[], Run], now: datetime) -> DueTick | None:
         try:
             run = run_of()
-            self._plan(tick, run, now)
+            self._plan_tasks(tick, run, now)
         except (StoreGone, StoreFull):
             raise
         except Exception as error:
-            said = str(error)
+            reason = str(error)
             if not isinstance(error, InvalidInput):
                 log.exception("job %s: tick %s", tick.job, tick.due_at.isoformat())
-                said = f"{type(error).__name__}: {error}"
-            self._fail_tick(tick, said, now)
+                reason = f"{type(error).__name__}: {error}"
+            self._fail_tick(tick, reason, now)
             return None
         self._wake()
         with self._database.read() as connection:
             return next(iter(ticks.list_open_of_run(connection, run.id)), None)
 
-    def _run(self, job: WatchedJob, tick: DueTick) -> Run:
+    def _begin_run(self, job: WatchedJob, tick: DueTick) -> Run:
         """Return the run of a tick, begun now or by a process that died."""
         if before := self._find_run(tick):
             return before
@@ -284,14 +284,14 @@ class TickScheduler:
         with self._database.read() as connection:
             return ticks.find_scheduled_run(connection, tick.job, tick.due_at)
 
-    def _plan(self, tick: DueTick, run: Run, now: datetime) -> None:
-        lanes = self._lanes(run)
+    def _plan_tasks(self, tick: DueTick, run: Run, now: datetime) -> None:
+        lanes = self._find_lanes(run)
         with self._database.begin() as connection:
             if ticks.begin_tick(connection, tick.id, run.id):
                 tasks.plan_tasks(connection, run.id, lanes)
                 events.resolve_alarm(connection, TICK_FAILED, tick.job, now)
 
-    def _lanes(self, run: Run) -> list[str]:
+    def _find_lanes(self, run: Run) -> list[str]:
         """Return the lanes of a run by the files that it was begun with."""
         return pipeline.lanes_of(self._database, pipeline.audit_of_run(self._database, run), run)
 
@@ -310,7 +310,9 @@ class TickScheduler:
             ticks.end_tick(connection, tick.id, TickState.FAILED, why, now)
             events.raise_alarm(connection, TICK_FAILED, tick.job, why, now)
 
-    def _end(self, ended: Sequence[DueTick], state: TickState, why: str, now: datetime) -> None:
+    def _end_tick(
+        self, ended: Sequence[DueTick], state: TickState, why: str, now: datetime
+    ) -> None:
         if ended:
             with self._database.begin() as connection:
                 for tick in ended:
@@ -318,7 +320,7 @@ class TickScheduler:
 
     # --- what was cut off -------------------------------------------------------------------------
 
-    def heal(self, now: datetime) -> None:
+    def heal_ticks(self, now: datetime) -> None:
         """End ticks whose runs are complete, and plan runs without tasks."""
         with self._database.read() as connection:
             running = [
@@ -339,7 +341,7 @@ class TickScheduler:
                 why = "; ".join(dict.fromkeys(task.reason for task in planned if task.reason))
                 failed = any(task.state is TaskState.FAILED for task in planned)
                 ended = TickState.DONE if run.state is RunState.DONE else TickState.PARTIAL
-                self._end([tick], TickState.FAILED if failed else ended, why, now)
+                self._end_tick([tick], TickState.FAILED if failed else ended, why, now)
         planned_above = {run.id for _, run, _ in running}
         for run in orphans:
             if run.id not in planned_above and not self._is_recorded(run):
@@ -348,7 +350,7 @@ class TickScheduler:
     def _plan_again(self, run: Run) -> None:
         """Plan a run without tasks, or log that its files cannot be read."""
         try:
-            lanes = self._lanes(run)
+            lanes = self._find_lanes(run)
             with self._database.begin() as connection:
                 is_taken = leases.find_holder(connection, pipeline.turn_of_run(run.id))
                 if not is_taken and not tasks.list_run_tasks(connection, run.id):
@@ -377,17 +379,17 @@ class RerunScheduler:
         self._database, self._jobs, self._wake = shop.database, jobs, wake
         self._settled: dict[str, datetime] = {}  # ticks whose noise nothing is left to say of
 
-    def begin(self, now: datetime) -> None:
+    def begin_reruns(self, now: datetime) -> None:
         """Begin reruns that are due: confirming runs first, for their deadline."""
         if any(job.confirm for job in self._jobs.values()):
-            self._confirm(now)
+            self._begin_confirming(now)
         for job in self._jobs.values():
             if job.noise and not job.is_recorded:
-                self._noise(job, now)
+                self._begin_noise_runs(job, now)
 
     # --- noise ------------------------------------------------------------------------------------
 
-    def _noise(self, job: WatchedJob, now: datetime) -> None:
+    def _begin_noise_runs(self, job: WatchedJob, now: datetime) -> None:
         with self._database.read() as connection:
             due_at = reruns.find_newest_tick(connection, job.name)
             if due_at is None or self._settled.get(job.name) == due_at:
@@ -399,7 +401,7 @@ class RerunScheduler:
             newest = ticks.list_newest(connection, job.name, 1)[0].due_at
             is_free = _is_free(connection, job.name)
         if newest > due_at:
-            self._drop(tick, f"the tick of {newest:%Y-%m-%d %H:%M} UTC was due before", now)
+            self._drop_tick(tick, f"the tick of {newest:%Y-%m-%d %H:%M} UTC was due before", now)
         elif is_free and now >= due_at + job.noise.after:
             self._begin_noise(job, tick, now)
 
@@ -422,9 +424,9 @@ class RerunScheduler:
             return pipeline.Begun(run)
 
         if why := self._begin_rerun(start):
-            self._drop(tick, why, now)
+            self._drop_tick(tick, why, now)
 
-    def _drop(self, tick: EndedRun, why: str, now: datetime) -> None:
+    def _drop_tick(self, tick: EndedRun, why: str, now: datetime) -> None:
         run = tick.run
         log.warning("job %s: no noise run of %s: %s", run.job, run.due_at.isoformat(), why)
         with self._database.begin() as connection:
@@ -433,7 +435,7 @@ class RerunScheduler:
 
     # --- findings ---------------------------------------------------------------------------------
 
-    def _confirm(self, now: datetime) -> None:
+    def _begin_confirming(self, now: datetime) -> None:
         pairs_by_tick: dict[tuple[str, datetime], set[pipeline.Pair]] = defaultdict(set)
         for finding in pipeline.to_confirm(self._database, now):
             pairs_by_tick[finding.job, finding.due_at].add((finding.engine, finding.target))
@@ -461,9 +463,9 @@ class RerunScheduler:
             return pipeline.start_confirm(self._database, audit, due_at, pairs_again, now, confirm)
 
         if why := self._begin_rerun(start):
-            self._say(tick, why, now)
+            self._write_reason(tick, why, now)
 
-    def _say(self, tick: EndedRun, why: str, now: datetime) -> None:
+    def _write_reason(self, tick: EndedRun, why: str, now: datetime) -> None:
         """Write down why a finding is not asked again yet, once as long as that is the reason."""
         run = tick.run
         with self._database.begin() as connection:

@@ -14,11 +14,11 @@ from monitor.daemon.renewing import StaleRunRenewer
 from monitor.daemon.watching import read_utc_now
 from monitor.model import StoreProblem
 from monitor.notify.sender import AppriseSender
-from monitor.pipeline.changes.conclusion import settle
-from monitor.pipeline.journal.notifications import deliver, rules_of, write
+from monitor.pipeline.changes.conclusion import settle_doubts
+from monitor.pipeline.journal.notifications import deliver_notices, rules_of, write_notices
 from monitor.pipeline.maintenance.deletion import collect_garbage
 from monitor.pipeline.reports.weekly_reports import report_what_is_due
-from monitor.pipeline.schedule.supervision import supervise
+from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.schedule import ticks
@@ -46,8 +46,8 @@ class NotificationSender:
         """Write down what is to be told now, and have it sent. Raises StoreProblem."""
         try:
             configured = settings.load()
-            routes = AppriseSender.of(configured).routes
-            write(self._database, routes, rules_of(configured), self._now())
+            routes = AppriseSender.from_settings(configured).routes
+            write_notices(self._database, routes, rules_of(configured), self._now())
         except StoreProblem:
             raise
         except Exception:  # a fault of ours must not keep the caller from the rest
@@ -73,8 +73,8 @@ class NotificationSender:
             self._there_is_more.wait()
             self._there_is_more.clear()
             try:
-                sender, rules = AppriseSender.of(configured), rules_of(configured)
-                deliver(self._database, sender, rules, self._now, self._over.is_set)
+                sender, rules = AppriseSender.from_settings(configured), rules_of(configured)
+                deliver_notices(self._database, sender, rules, self._now, self._over.is_set)
             except StoreProblem as error:
                 log.warning("telling waits: %s", error)
             except Exception:
@@ -121,8 +121,8 @@ class Upkeep:
         """Do all steps once; a fault is logged and ends nothing."""
         now = self._now()
         for step in (
-            lambda: supervise(self._database, now),
-            lambda: settle(self._database, now),
+            lambda: supervise_jobs(self._database, now),
+            lambda: settle_doubts(self._database, now),
             lambda: self._renewing.look(now),
             lambda: report_what_is_due(self._database, now),
             self._telling.look,

@@ -91,7 +91,7 @@ class FolderState:
     jobs: dict[Path, FileStamp]
     shared: dict[Path, FileStamp]
 
-    def changed(self, before: "FolderState | None") -> set[Path]:
+    def find_changed(self, before: "FolderState | None") -> set[Path]:
         """Return the job files that have to be read again."""
         if before is None or before.shared != self.shared:
             return set(self.jobs)
@@ -161,7 +161,7 @@ class JobWatcher:
         """Return {path: fault} of job files that cannot be used."""
         return {path: read.fault for path, read in self._files.items() if read.fault}
 
-    def poll(self, now: datetime) -> bool:
+    def poll_folder(self, now: datetime) -> bool:
         """Read what has changed; says whether anything had.
 
         Raises StoreGone and StoreFull; the next poll then begins where this one did.
@@ -169,15 +169,17 @@ class JobWatcher:
         try:
             seen = read_folder(self.folder)
         except InvalidInput as error:
-            self._unreadable(str(error), now)
+            self._store_folder_fault(str(error), now)
             return False
-        self._unreadable("", now)
+        self._store_folder_fault("", now)
         is_asked, self._is_asked = self._is_asked, False
-        paths = set(seen.jobs) if is_asked else seen.changed(self._seen) | self._to_try(seen, now)
+        paths = (
+            set(seen.jobs) if is_asked else seen.find_changed(self._seen) | self._to_try(seen, now)
+        )
         if seen == self._seen and not paths:
             return False
         try:
-            self._read(seen, paths, now)
+            self._read_files(seen, paths, now)
         except BaseException:
             self._is_asked = self._is_asked or is_asked
             raise
@@ -191,19 +193,19 @@ class JobWatcher:
         self._tried_at = now
         return self.broken.keys() & seen.jobs.keys()
 
-    def _read(self, seen: FolderState, paths: set[Path], now: datetime) -> None:
+    def _read_files(self, seen: FolderState, paths: set[Path], now: datetime) -> None:
         """Read these files, and bring everything else in line with the folder."""
         if self._seen is None:
-            self._recall()
+            self._recall_jobs()
         self._present = set(seen.jobs)
         self._files = {path: read for path, read in self._files.items() if path in seen.jobs}
         for path in sorted(paths):
             self._look_at(path, now)
             self._alive()
         for path, read in sorted(self._files.items()):
-            if read.is_refused and self._owner(read.name, path) is None:
+            if read.is_refused and self._find_owner(read.name, path) is None:
                 self._look_at(path, now)
-        self._retire(now)
+        self._retire_jobs(now)
         self._say_what_is_wrong(now)
 
     def read_all(self) -> None:
@@ -223,13 +225,13 @@ class JobWatcher:
             log.warning("jobs were seen by a clock that was ahead; they are watched from now")
         self.jobs.update({name: limit_owed_since(job, now) for name, job in self.jobs.items()})
 
-    def forget(self) -> None:
+    def forget_files(self) -> None:
         """Read everything again at the next poll: another process may have led meanwhile."""
         self._seen = None
         self._files.clear()
         self.jobs.clear()
 
-    def _recall(self) -> None:
+    def _recall_jobs(self) -> None:
         """Read the jobs in force from the database; broken files keep their job."""
         with self._database.read() as connection:
             rows = [row for row in ticks.list_watched(connection) if row.is_active]
@@ -248,22 +250,22 @@ class JobWatcher:
             audit = load_audit(path)
             pipeline.check_lexicons(audit)
             name = audit.job.name
-            if owner := self._owner(name, path):
-                self._refuse(path, name, owner, now)
+            if owner := self._find_owner(name, path):
+                self._refuse_file(path, name, owner, now)
                 return
-            self._load(audit, now)
+            self._store_job(audit, now)
         except (StoreGone, StoreFull):
             raise
         except (InvalidInput, OSError) as error:
-            self._broken(path, str(error), now)
+            self._store_fault(path, str(error), now)
         except Exception as error:
             # a fault of ours in reading one file must not stop the other jobs
             log.exception("job file %s", path)
-            self._broken(path, f"{path}: {type(error).__name__}: {error}", now)
+            self._store_fault(path, f"{path}: {type(error).__name__}: {error}", now)
         else:
             self._files[path] = _FileResult(name)
 
-    def _owner(self, name: str, path: Path) -> Path | None:
+    def _find_owner(self, name: str, path: Path) -> Path | None:
         """Return the other file with this name, or None."""
         force = self.jobs.get(name)
         if force is None or force.path == path or force.path not in self._present:
@@ -271,7 +273,7 @@ class JobWatcher:
         read = self._files.get(force.path, _FileResult())
         return force.path if read.name in ("", name) else None  # broken, it still has the name
 
-    def _load(self, audit: Audit, now: datetime) -> None:
+    def _store_job(self, audit: Audit, now: datetime) -> None:
         name = audit.job.name
         before = self.jobs.get(name)
         with self._database.begin() as connection:
@@ -293,15 +295,15 @@ class JobWatcher:
             changed = ticks.read_newest_by_subject(connection, SCHEDULE_CHANGED)
         self.jobs[name] = make_watched_job(row, audit, changed)
 
-    def _refuse(self, path: Path, name: str, owner: Path, now: datetime) -> None:
+    def _refuse_file(self, path: Path, name: str, owner: Path, now: datetime) -> None:
         fault = (
             f"{path}: its name, {name!r}, is that of the job in {owner}, which goes on; a job has "
             "one file: rename one of them"
         )
-        self._broken(path, fault, now)
+        self._store_fault(path, fault, now)
         self._files[path] = _FileResult(name, fault, name, is_refused=True)
 
-    def _broken(self, path: Path, fault: str, now: datetime) -> None:
+    def _store_fault(self, path: Path, fault: str, now: datetime) -> None:
         """Store the fault of a file; its job continues as it was."""
         affected = next((job.name for job in self.jobs.values() if job.path == path), "")
         is_known = self._files.get(path, _FileResult()).fault == fault
@@ -313,7 +315,7 @@ class JobWatcher:
         if not is_known:
             log.warning("%s", fault)
 
-    def _retire(self, now: datetime) -> None:
+    def _retire_jobs(self, now: datetime) -> None:
         """End jobs whose file is gone or holds another job."""
         for name, job in list(self.jobs.items()):
             read = self._files.get(job.path)
@@ -337,7 +339,7 @@ class JobWatcher:
                 if alarm.kind == BROKEN and alarm.subject not in faulty:
                     events.resolve_alarm(connection, BROKEN, alarm.subject, now)
 
-    def _unreadable(self, fault: str, now: datetime) -> None:
+    def _store_folder_fault(self, fault: str, now: datetime) -> None:
         """Store the fault of a folder that cannot be read; all jobs continue."""
         if fault == self._fault:
             return

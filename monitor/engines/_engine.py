@@ -42,10 +42,10 @@ class BaseEngine:
 
     def check(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse a config or an address that cannot be used, then what `refusal` refuses."""
-        fault = declared.fault(self.parameters, config)
+        fault = declared.find_fault(self.parameters, config)
         if fault:
             return fault
-        settled = declared.completed(self.parameters, config)
+        settled = declared.fill_defaults(self.parameters, config)
         url = settled.get("base_url")
         if isinstance(url, str):
             fault = _http.url_fault(url, secret=self.sends_key(settled))

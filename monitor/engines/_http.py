@@ -62,7 +62,7 @@ def url_fault(url: str, *, secret: bool) -> str:
     return ""
 
 
-def under(base: Json, path: str) -> str:
+def join_path(base: Json, path: str) -> str:
     """The address of `path` under the base address, whether or not that ends with a slash."""
     return f"{str(base).rstrip('/')}/{path.lstrip('/')}"
 
@@ -78,18 +78,18 @@ def post_json(
     return HttpRequest("POST", url, (_JSON, *headers), body, tuple(body_secrets))
 
 
-def get(url: str, headers: Sequence[tuple[str, str]] = ()) -> HttpRequest:
+def make_get(url: str, headers: Sequence[tuple[str, str]] = ()) -> HttpRequest:
     """A GET without a body."""
     return HttpRequest("GET", url, tuple(headers))
 
 
-def column(answer: Answer, path: Sequence[str], field: str, condition: str = "") -> set[str]:
+def read_column(answer: Answer, path: Sequence[str], field: str, condition: str = "") -> set[str]:
     """Return `field` of each row of the list at `path` in the JSON of an answer.
 
     With a condition, rows count only where that field of theirs is true. Raises ValueError for JSON
     of another shape and for a list without one value.
     """
-    rows: Json = content(answer)
+    rows: Json = read_content(answer)
     for key in path:
         rows = rows.get(key) if isinstance(rows, dict) else None
     if not isinstance(rows, list):
@@ -103,7 +103,7 @@ def column(answer: Answer, path: Sequence[str], field: str, condition: str = "")
     return values
 
 
-def content(answer: Answer) -> Json:
+def read_content(answer: Answer) -> Json:
     """The JSON of an answer. Raises ValueError (also for JSON that is nested without end)."""
     try:
         content: Json = json.loads(answer.body)
@@ -112,10 +112,10 @@ def content(answer: Answer) -> Json:
     return content
 
 
-def words(answer: Answer, *path: str) -> str:
+def service_words(answer: Answer, *path: str) -> str:
     """The service's own words: what stands at `path` in its JSON, else the whole text."""
     try:
-        words: object = content(answer)
+        words: object = read_content(answer)
         for key in path:
             words = words[key] if isinstance(words, dict) else None
         if isinstance(words, str) and words.strip():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from monitor.engines import _local
 from monitor.engines._engine import BaseEngine
-from monitor.engines._translations import unreadable
+from monitor.engines._translations import unreadable_readings
 from monitor.model import (
     Answer,
     Item,
@@ -41,7 +41,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class PairTemplate:
     """Text before and after a pair of words; the probe stands where the braces are."""
 
     name: str
@@ -58,10 +58,10 @@ class Template:
 
 #: Section 4.2 of the paper, in its order.
 ENGLISH = (
-    Template("0", "", "He", "She", ' said: "{}"'),
-    Template("1", "The ", "man", "woman", ' said: "{}"'),
-    Template("2", '"{}", ', "he", "she", " said."),
-    Template("3", '"{}", the ', "man", "woman", " said."),
+    PairTemplate("0", "", "He", "She", ' said: "{}"'),
+    PairTemplate("1", "The ", "man", "woman", ' said: "{}"'),
+    PairTemplate("2", '"{}", ', "he", "she", " said."),
+    PairTemplate("3", '"{}", the ', "man", "woman", " said."),
 )
 WORDS = {template.name: template.words for template in ENGLISH}
 #: Every name that a score may stand under, in the order of items.
@@ -94,24 +94,24 @@ def _is_finite(value: float) -> bool:
         return False
 
 
-def malformed(detail: str) -> Reading:
+def malformed_reading(detail: str) -> Reading:
     """One answer that does not have the promised shape."""
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail[:200])
 
 
-def entries(answer: Answer, probes: Sequence[Probe]) -> list[object] | list[Reading]:
+def read_entries(answer: Answer, probes: Sequence[Probe]) -> list[object] | list[Reading]:
     """The entries of an answer, or why it is unreadable as a whole, one for every probe."""
     try:
         scores = json.loads(answer.body)["scores"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        return unreadable(probes, Reason.MALFORMED, repr(error))
+        return unreadable_readings(probes, Reason.MALFORMED, repr(error))
     if not isinstance(scores, list) or len(scores) != len(probes):
         detail = f"{len(probes)} questions, but not as many answers"
-        return unreadable(probes, Reason.SHORT, detail)
+        return unreadable_readings(probes, Reason.SHORT, detail)
     return scores
 
 
-def scored(found: Sequence[tuple[str, Score]], detail: str = "") -> Reading:
+def scored_reading(found: Sequence[tuple[str, Score]], detail: str = "") -> Reading:
     """A reading with one item per template: the pair of words, and what the model makes of it."""
     items = tuple(
         Item(rank, words, block="score", score=score)
@@ -120,7 +120,7 @@ def scored(found: Sequence[tuple[str, Score]], detail: str = "") -> Reading:
     return Reading(Outcome.OK, items, detail=detail)
 
 
-def _score(name: str, value: object) -> Score | None:
+def _read_score(name: str, value: object) -> Score | None:
     """The score of a template; None for anything but a pair of logarithms of probabilities."""
     if not (isinstance(value, list) and len(value) == len("mf") and all(map(is_number, value))):
         return None
@@ -131,28 +131,30 @@ def _score(name: str, value: object) -> Score | None:
     return Score(name, ratio, masculine, feminine)
 
 
-def _words(name: str, probe: Probe) -> str:
+def _item_text(name: str, probe: Probe) -> str:
     """Return the text of an item: the words of the template, or the sentence with its variants."""
     return WORDS.get(name, probe.text)
 
 
 def _read_one(entry: object, probe: Probe) -> Reading:
     if not isinstance(entry, dict):
-        return malformed(f"{type(entry).__name__} where scores were expected")
+        return malformed_reading(f"{type(entry).__name__} where scores were expected")
     templates, skipped = entry.get("templates"), entry.get("skipped")
     if not (isinstance(templates, dict) and isinstance(skipped, dict)):
-        return malformed("no 'templates' or no 'skipped'")
+        return malformed_reading("no 'templates' or no 'skipped'")
     unknown = sorted(set(templates) - set(NAMES))
     if unknown:
-        return malformed(f"unknown template {unknown[0]!r}")
-    template_scores = [(name, _score(name, templates[name])) for name in NAMES if name in templates]
+        return malformed_reading(f"unknown template {unknown[0]!r}")
+    template_scores = [
+        (name, _read_score(name, templates[name])) for name in NAMES if name in templates
+    ]
     reasons = "; ".join(f"template {name}: {reason}" for name, reason in sorted(skipped.items()))
-    usable_scores = [(_words(name, probe), score) for name, score in template_scores if score]
+    usable_scores = [(_item_text(name, probe), score) for name, score in template_scores if score]
     if len(usable_scores) < len(template_scores):
-        return malformed("a score that is no pair of logarithms of probabilities")
+        return malformed_reading("a score that is no pair of logarithms of probabilities")
     if not usable_scores:
         return Reading(Outcome.UNREADABLE, reason=Reason.UNSUPPORTED, detail=reasons[:500])
-    return scored(usable_scores, reasons[:500])
+    return scored_reading(usable_scores, reasons[:500])
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class LanguageModel(BaseEngine):
     """An engine whose model is a folder on this machine; sentences are scored one at a time."""
 
     backend: str = ""
-    templates: tuple[Template, ...] = ()
+    templates: tuple[PairTemplate, ...] = ()
     any_language: bool = False  # whether lists with variants in the text are asked in others
     kind: Kind = Kind.LM
     surface: str = "local"
@@ -182,13 +184,13 @@ class LanguageModel(BaseEngine):
         used = self.templates if _is_english(probes[0].source_lang) else ()
         rows = [[t.name, t.before, t.masculine, t.feminine, t.after] for t in used]
         options: dict[str, Json] = {"templates": canonical_json(rows)}
-        return _local.request(self.backend, probes, str(config["model"]), options)
+        return _local.make_request(self.backend, probes, str(config["model"]), options)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; a probe that no template could be scored for says why."""
         return [
             entry if isinstance(entry, Reading) else _read_one(entry, probe)
-            for entry, probe in zip(entries(answer, probes), probes, strict=True)
+            for entry, probe in zip(read_entries(answer, probes), probes, strict=True)
         ]
 
 

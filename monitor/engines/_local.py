@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines._engine import BaseEngine
-from monitor.engines._translations import read_all, unreadable
+from monitor.engines._translations import read_all, unreadable_readings
 from monitor.model import Answer, Json, Kind, LocalRequest, Probe, Reading, Reason, primary
 
 
@@ -17,7 +17,7 @@ def model_name(source_lang: str, target_lang: str) -> str:
     return f"{primary(source_lang)}-{primary(target_lang)}"
 
 
-def request(
+def make_request(
     backend: str,
     probes: Sequence[Probe],
     model: str = "",
@@ -35,7 +35,7 @@ def parse(answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
     try:
         translations = json.loads(answer.body)["translations"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        return unreadable(probes, Reason.MALFORMED, repr(error))
+        return unreadable_readings(probes, Reason.MALFORMED, repr(error))
     return read_all(translations, probes)
 
 
@@ -49,7 +49,7 @@ class LocalTranslator(BaseEngine):
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
         """Ask the back end."""
-        return request(self.backend, probes)
+        return make_request(self.backend, probes)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations."""

@@ -42,35 +42,37 @@ _REMEMBERED = 8
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read(parse: Callable[[bytes, str], Reading], body: bytes, url: str) -> Reading:
+def _read_page(parse: Callable[[bytes, str], Reading], body: bytes, url: str) -> Reading:
     return parse(body, url)
 
 
-def trouble(page: Page, answer: Answer) -> Trouble | None:
+def page_trouble(page: Page, answer: Answer) -> Trouble | None:
     """Return the fault of a page: a wall at any status, an error, or nothing that can be read."""
-    reading = _read(page.parse, answer.body, answer.url)
+    reading = _read_page(page.parse, answer.body, answer.url)
     words = f"HTTP {answer.status}: {reading.detail}"
     if reading.outcome is Outcome.BLOCKED:
         return Trouble(Fault.BLOCKED, words, reason=reading.reason)
-    if error := _http.by_status(answer, _search.words(answer)):
+    if error := _http.by_status(answer, _search.service_words(answer)):
         return error
     if reading.outcome is Outcome.UNREADABLE or reading.reason:
         return Trouble(Fault.DRIFT, words, reason=reading.reason)
     return None
 
 
-def parse(page: Page, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+def parse_page(page: Page, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
     """Return the reading of the one page of an answer; a page of another question is unreadable."""
-    reading = _read(page.parse, answer.body, answer.url)
+    reading = _read_page(page.parse, answer.body, answer.url)
     is_read = reading.outcome in (Outcome.OK, Outcome.EMPTY)
-    other_question = another(answer.body, probes[0].text) if is_read and len(probes) == 1 else ""
+    other_question = (
+        find_other_question(answer.body, probes[0].text) if is_read and len(probes) == 1 else ""
+    )
     if other_question:
         detail = f"the page answers another question: {other_question[:_MOST_WORDS]}"
         reading = Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
-    return _search.each(probes, reading)
+    return _search.single_reading(probes, reading)
 
 
-def request(
+def make_request(
     url: str,
     region: Region,
     config: Mapping[str, Json],
@@ -95,14 +97,14 @@ class ReadsPages(BaseEngine):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Walls, errors, and pages that cannot be read."""
-        return trouble(self.page, answer)
+        return page_trouble(self.page, answer)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the page."""
-        return parse(self.page, answer, probes)
+        return parse_page(self.page, answer, probes)
 
 
-def another(body: bytes, asked: str) -> str:
+def find_other_question(body: bytes, asked: str) -> str:
     """Return the text of the page's search field if it is not what was asked, else "".
 
     An engine that corrects a question, or a cache that mixes two up, answers another one.
@@ -111,10 +113,10 @@ def another(body: bytes, asked: str) -> str:
         value = _VALUE.search(field[0])
         written = field[1] or (value and (value[1] or value[2])) or b""
         text = html.unescape(written.decode("utf-8", "replace"))
-        if _letters(text):
-            return "" if _letters(text) == _letters(asked) else " ".join(text.split())
+        if _only_letters(text):
+            return "" if _only_letters(text) == _only_letters(asked) else " ".join(text.split())
     return ""
 
 
-def _letters(text: str) -> str:
+def _only_letters(text: str) -> str:
     return "".join(sign for sign in text.casefold() if sign.isalnum())

@@ -28,7 +28,7 @@ from monitor.model import (
     Reading,
     Reason,
     Trouble,
-    storable,
+    make_storable,
 )
 
 #: For `Needs.independence`: nothing of one question reaches another one.
@@ -52,7 +52,7 @@ _GUARDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ShownItem:
     """One thing that a service shows, before it is known whether it can be used."""
 
     block: Block
@@ -74,19 +74,19 @@ class Found:
 # --- asking -------------------------------------------------------------------------------------
 
 
-def sent(value: Json) -> str:
+def query_value(value: Json) -> str:
     """A value as it stands in a query: true and false in lower case."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def get(
+def make_get(
     url: str,
     query: Mapping[str, Json],
     headers: Sequence[tuple[str, str]] = (),
     query_secrets: Sequence[tuple[str, str]] = (),
 ) -> HttpRequest:
     """A GET; what is None is left out of the query. Keys go into `query_secrets` only."""
-    pairs = [(name, sent(value)) for name, value in query.items() if value is not None]
+    pairs = [(name, query_value(value)) for name, value in query.items() if value is not None]
     return HttpRequest(
         "GET",
         f"{url}?{urlencode(pairs)}",
@@ -98,45 +98,49 @@ def get(
 # --- what went wrong ----------------------------------------------------------------------------
 
 
-def words(answer: Answer, *path: str) -> str:
+def service_words(answer: Answer, *path: str) -> str:
     """The service's own words: what stands at `path` in its JSON, a page's title, else the text."""
     title = _TITLE.search(answer.body[:_LONGEST_PAGE]) if faults.is_page(answer) else None
     if title and title[1].strip():
-        return plain(title[1].decode("utf-8", "replace"))
-    return _http.words(answer, *path)
+        return plain_text(title[1].decode("utf-8", "replace"))
+    return _http.service_words(answer, *path)
 
 
-def guarded(answer: Answer) -> Trouble | None:
+def guard_trouble(answer: Answer) -> Trouble | None:
     """Return the trouble of a guard's page in front of the service, at any status."""
     if not faults.is_page(answer):
         return None
-    fault = faults.page(replace(answer, status=200))
+    fault = faults.find_page_trouble(replace(answer, status=200))
     lower = answer.body[:_LONGEST_PAGE].lower()
     if any(marker in lower for marker in _GUARDS):
-        fault = Trouble(Fault.BLOCKED, f"a page of a guard: {words(answer)}")
+        fault = Trouble(Fault.BLOCKED, f"a page of a guard: {service_words(answer)}")
     if fault is None or fault.fault is not Fault.BLOCKED:
         return None
     return replace(fault, words=f"HTTP {answer.status}: {fault.words}")
 
 
-def trouble(answer: Answer, *path: str) -> Trouble | None:
+def answer_trouble(answer: Answer, *path: str) -> Trouble | None:
     """Return the trouble of any answer: a guard, a status, or a page in place of JSON."""
-    return guarded(answer) or _http.by_status(answer, words(answer, *path)) or faults.page(answer)
+    return (
+        guard_trouble(answer)
+        or _http.by_status(answer, service_words(answer, *path))
+        or faults.find_page_trouble(answer)
+    )
 
 
 # --- reading ------------------------------------------------------------------------------------
 
 
-def content(answer: Answer) -> Mapping[str, Json] | None:
+def read_content(answer: Answer) -> Mapping[str, Json] | None:
     """The JSON object of an answer, else None."""
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return None
     return content if isinstance(content, dict) else None
 
 
-def rows(value: Json, *path: str) -> list[Mapping[str, Json]] | None:
+def read_rows(value: Json, *path: str) -> list[Mapping[str, Json]] | None:
     """Return the list of objects at `path`, or None where there is no list.
 
     What is no object among them is an empty one: a result that cannot be used, not one fewer.
@@ -151,15 +155,15 @@ def rows(value: Json, *path: str) -> list[Mapping[str, Json]] | None:
 def text_of(row: Mapping[str, Json], key: str) -> str:
     """The plain text at a key with single blanks; empty where there is none."""
     value = row.get(key)
-    return storable(" ".join(value.split())) if isinstance(value, str) else ""
+    return make_storable(" ".join(value.split())) if isinstance(value, str) else ""
 
 
-def plain(markup: Json) -> str:
+def plain_text(markup: Json) -> str:
     """A text without its HTML tags and entities; empty for what is no text."""
     if not isinstance(markup, str):
         return ""
     bare = _TAG.sub("", _BREAK.sub(" ", markup))
-    return storable(" ".join(html.unescape(bare).split()))
+    return make_storable(" ".join(html.unescape(bare).split()))
 
 
 def is_web(url: str) -> bool:
@@ -171,7 +175,7 @@ def is_web(url: str) -> bool:
         return False
 
 
-def reading(found: Iterable[Found], *notes: str) -> Reading:
+def make_reading(found: Iterable[ShownItem], *notes: str) -> Reading:
     """Return all that was found, in the order in which it is shown, ranked from 1 within its block.
 
     None at all is EMPTY: for an answer in which the service says so, and for no other.
@@ -179,7 +183,7 @@ def reading(found: Iterable[Found], *notes: str) -> Reading:
     shown = list(found)
     detail = [note for note in notes if note]
     if not shown:
-        return Reading(Outcome.EMPTY, detail=_cut(detail))
+        return Reading(Outcome.EMPTY, detail=_join_notes(detail))
     short = False
     for block in dict.fromkeys(item.block for item in shown):
         usable = [item.usable for item in shown if item.block is block]
@@ -187,13 +191,13 @@ def reading(found: Iterable[Found], *notes: str) -> Reading:
         if lost:
             detail.append(f"{lost} of {len(usable)} {block} without a title or link")
         short = short or (block in _LISTS and 2 * lost > len(usable))
-    items = _ranked(shown)
+    items = _rank_items(shown)
     if short or not items:
-        return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=_cut(detail))
-    return Reading(Outcome.OK, items, detail=_cut(detail))
+        return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=_join_notes(detail))
+    return Reading(Outcome.OK, items, detail=_join_notes(detail))
 
 
-def _ranked(things: Iterable[Found]) -> tuple[Item, ...]:
+def _rank_items(things: Iterable[ShownItem]) -> tuple[Item, ...]:
     ranks: dict[Block, int] = {}
     items = []
     for thing in things:
@@ -203,20 +207,20 @@ def _ranked(things: Iterable[Found]) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _cut(notes: Sequence[str]) -> str:
+def _join_notes(notes: Sequence[str]) -> str:
     return "; ".join(notes)[:_MOST_DETAIL]
 
 
-def unreadable(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
+def unreadable_reading(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
     """A reading of what is no list of results."""
     return Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:_MOST_DETAIL])
 
 
-def each(probes: Sequence[Probe], one: Reading) -> list[Reading]:
+def single_reading(probes: Sequence[Probe], one: Reading) -> list[Reading]:
     """The reading of the one question of a request; of more questions nobody knows whose it is."""
     if len(probes) == 1:
         return [one]
-    return [unreadable("one answer to many questions", Reason.SHORT)] * len(probes)
+    return [unreadable_reading("one answer to many questions", Reason.SHORT)] * len(probes)
 
 
 # --- the engine ---------------------------------------------------------------------------------
@@ -242,13 +246,15 @@ class SearchApi(BaseEngine):
         """Return the trouble of a success that has no list of results."""
         if self.read(answer) is not None:
             return None
-        return Trouble(Fault.DRIFT, f"no results in it: {words(answer)}")
+        return Trouble(Fault.DRIFT, f"no results in it: {service_words(answer)}")
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the trouble of a guard's page, of a status, or of a success without a list."""
-        general = trouble(answer, *self.words_at)
+        general = answer_trouble(answer, *self.words_at)
         return self.refined(general, answer, config) if general else self.drift(answer)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Return the reading of the one question of a request."""
-        return each(probes, self.read(answer, probes[0]) or unreadable("no results in it"))
+        return single_reading(
+            probes, self.read(answer, probes[0]) or unreadable_reading("no results in it")
+        )

@@ -22,7 +22,7 @@ from monitor.model import (
 _MOST_TIMES, _SPARE = 20, 500
 
 
-def _letters(text: str) -> str:
+def _only_letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
@@ -38,8 +38,8 @@ def read_one(text: object, probe: Probe) -> Reading:
     if len(text) > _MOST_TIMES * len(probe.text) + _SPARE:
         detail = f"{len(text):,} characters for a question of {len(probe.text):,}"
         return Reading(Outcome.UNREADABLE, (), Reason.OVERSIZE, detail)
-    question = _letters(probe.text)
-    if question and question in _letters(text):
+    question = _only_letters(probe.text)
+    if question and question in _only_letters(text):
         return Reading(Outcome.UNREADABLE, (item,), Reason.ECHO, "contains the source text")
     return Reading(Outcome.OK, (item,))
 
@@ -59,7 +59,7 @@ def with_alternatives(reading: Reading, alternatives: Sequence[object], probe: P
     return replace(reading, items=tuple(Item(rank=n, text=t) for n, t in enumerate(texts, 1)))
 
 
-def unreadable(probes: Sequence[Probe], reason: Reason, detail: str) -> list[Reading]:
+def unreadable_readings(probes: Sequence[Probe], reason: Reason, detail: str) -> list[Reading]:
     """The same for every probe of an answer that cannot be read as a whole."""
     return [Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:200])] * len(probes)
 
@@ -67,7 +67,9 @@ def unreadable(probes: Sequence[Probe], reason: Reason, detail: str) -> list[Rea
 def read_all(texts: object, probes: Sequence[Probe]) -> list[Reading]:
     """One reading per probe; anything but a list of that length is unreadable as a whole."""
     if not isinstance(texts, list) or len(texts) != len(probes):
-        return unreadable(probes, Reason.SHORT, f"{len(probes)} questions, but not as many answers")
+        return unreadable_readings(
+            probes, Reason.SHORT, f"{len(probes)} questions, but not as many answers"
+        )
     return [read_one(text, probe) for text, probe in zip(texts, probes, strict=True)]
 
 
@@ -86,7 +88,7 @@ class HttpTranslator(BaseEngine):
 
     def words(self, answer: Answer) -> str:
         """Return the service's own words."""
-        return _http.words(answer, *self.words_at)
+        return _http.service_words(answer, *self.words_at)
 
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """Return the trouble of a status with what this service means by it."""
@@ -111,5 +113,5 @@ class HttpTranslator(BaseEngine):
         """Return the readings of the translations, in the order of the questions."""
         texts = self.translations(answer)
         if texts is None:
-            return unreadable(probes, Reason.MALFORMED, self.missing)
+            return unreadable_readings(probes, Reason.MALFORMED, self.missing)
         return read_all(texts, probes)

@@ -123,7 +123,7 @@ class OpenedBrowser:
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
-    def lose(self) -> None:
+    def mark_lost(self) -> None:
         """It has ended by itself, or does not answer any more."""
         self.retired = True
         if not self.gone.done():
@@ -158,7 +158,7 @@ class BrowserPool:
         self._closing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def lease(self, *, headed: bool) -> AsyncIterator[OpenedBrowser]:
+    async def lease_browser(self, *, headed: bool) -> AsyncIterator[OpenedBrowser]:
         """A browser for one page. Raises what a start raises."""
         async with self._locks[headed]:
             opened = self._current.get(headed)
@@ -172,29 +172,29 @@ class BrowserPool:
         finally:
             opened.users -= 1
             if opened.retired and not opened.users:
-                task = asyncio.get_running_loop().create_task(self._end(opened))
+                task = asyncio.get_running_loop().create_task(self._end_browser(opened))
                 self._closing.add(task)
                 task.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
         """End every browser."""
-        await asyncio.gather(*self._closing, *map(self._end, list(self._all)))
+        await asyncio.gather(*self._closing, *map(self._end_browser, list(self._all)))
 
-    async def _end(self, opened: OpenedBrowser) -> None:
+    async def _end_browser(self, opened: OpenedBrowser) -> None:
         if opened in self._all:
             self._all.discard(opened)
             await opened.close()
 
     async def _start_shielded(self, *, headed: bool) -> OpenedBrowser:
         """Start a browser; whoever goes away meanwhile leaves none behind."""
-        starting = asyncio.get_running_loop().create_task(self._start(headed=headed))
+        starting = asyncio.get_running_loop().create_task(self._start_browser(headed=headed))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
             await asyncio.wait({starting})
             raise
 
-    async def _start(self, *, headed: bool) -> OpenedBrowser:
+    async def _start_browser(self, *, headed: bool) -> OpenedBrowser:
         """Start a browser; one with a window that ends at once, as some do, on a new display."""
         for _ in range(_STARTS - 1 if headed else 0):
             try:
@@ -221,9 +221,9 @@ class BrowserPool:
                 display.close()
             raise
         opened = OpenedBrowser(playwright, browser, display, agent)
-        browser.on("disconnected", lambda _: opened.lose())
+        browser.on("disconnected", lambda _: opened.mark_lost())
         if not browser.is_connected():
-            opened.lose()
+            opened.mark_lost()
         self._all.add(opened)
         _log.info("browser started", extra={"browser": dict(agent)})
         return opened

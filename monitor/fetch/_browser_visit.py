@@ -18,7 +18,7 @@ from monitor.fetch._browser_pool import OpenedBrowser
 from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Navigation, PageLimits, PageWatch
 from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import ReceivedParts, SentRequest, complete_answer
-from monitor.model import Answer, Outcome, PageRequest, Reason, storable
+from monitor.model import Answer, Outcome, PageRequest, Reason, make_storable
 
 #: Names of elements must not stand in for properties of the document.
 _OWN = "const own = (name) => Reflect.get(Document.prototype, name, document);"
@@ -68,15 +68,17 @@ class World:
         self._session, self._frame = session, frame
         self._open_context: tuple[str, int] = ("", 0)
 
-    async def look(self, document: str, walls: Sequence[str], ready: Sequence[str]) -> PageSigns:
+    async def look_for_signs(
+        self, document: str, walls: Sequence[str], ready: Sequence[str]
+    ) -> PageSigns:
         """Look for buttons of walls and for signs of readiness."""
         lists = json.dumps(list(walls)), json.dumps(list(ready))
-        signs = await self._evaluate(document, _LOOK % (_OWN, *lists))
+        signs = await self._evaluate_expression(document, _LOOK % (_OWN, *lists))
         return PageSigns(int(signs["wall"]), bool(signs["ready"]))
 
     async def read(self, document: str, most: int) -> DocumentState:
         """Read the document, at most so many bytes of it."""
-        document_state = await self._evaluate(document, _READ % (_OWN, most))
+        document_state = await self._evaluate_expression(document, _READ % (_OWN, most))
         html = document_state["html"].encode("utf-8", "replace")
         return DocumentState(
             html[:most],
@@ -87,7 +89,7 @@ class World:
             int(document_state["height"]),
         )
 
-    async def _evaluate(self, document: str, expression: str) -> dict[str, Any]:
+    async def _evaluate_expression(self, document: str, expression: str) -> dict[str, Any]:
         """The value of an expression. Raises what Playwright raises when the page moves away."""
         if self._open_context[0] != document:
             world = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
@@ -162,16 +164,16 @@ class BrowserVisit:
         context = await self._open_context()
         try:
             page = await context.new_page()
-            session = await self._follow(context, page)
+            session = await self._follow_session(context, page)
             world = World(session, self.watch.main)
             self._start_task(self._stop_at_limit(context, session))
             try:
                 async with asyncio.timeout(self.way.seconds):
-                    if await self._navigate(session):
+                    if await self._navigate_page(session):
                         await self._wait_until_ready(page, world)
             except TimeoutError:
                 self.late = not self.watch.whole
-            if self.watch.shown and not self.refused:
+            if self.watch.shown_id and not self.refused:
                 await self._read_document(page, session, world)
         finally:
             await self._close_context(context)
@@ -187,11 +189,11 @@ class BrowserVisit:
             accept_downloads=False,
         )
 
-    async def _follow(self, context: BrowserContext, page: Page) -> CDPSession:
+    async def _follow_session(self, context: BrowserContext, page: Page) -> CDPSession:
         """A session whose events the watch takes note of."""
         session = await context.new_cdp_session(page)
-        self.watch.listen(session)
-        page.on("crash", lambda _: self.watch.lose("the page's process died"))
+        self.watch.listen_to(session)
+        page.on("crash", lambda _: self.watch.mark_lost("the page's process died"))
         page.on("dialog", self._dismiss_dialog)
         page.on("download", self._refuse_download)
         context.on("page", self._dismiss_window)
@@ -215,7 +217,7 @@ class BrowserVisit:
         languages = ",".join(language.partition(";")[0].strip() for language in weighted_languages)
         return {"userAgent": "", "acceptLanguage": languages}  # empty: its own name stays
 
-    async def _navigate(self, session: CDPSession) -> bool:
+    async def _navigate_page(self, session: CDPSession) -> bool:
         """Go there; whether there is a document to wait for."""
         answer = await session.send("Page.navigate", {"url": self.request.url})
         self.refused, self.download = answer.get("errorText", ""), bool(answer.get("isDownload"))
@@ -230,23 +232,23 @@ class BrowserVisit:
         limit = None
         while not (self.watch.over or self._is_cut_off()):
             if not self.watch.whole:
-                await self.watch.wait(_POLL)
+                await self.watch.wait_for_event(_POLL)
                 continue
             limit = limit or loop.time() + self.way.patience
             if loop.time() > limit:
                 return
             with suppress(Error):  # it is moving on
-                look = await world.look(
-                    self.watch.shown, [css for _, css in walls], self.request.ready
+                look = await world.look_for_signs(
+                    self.watch.shown_id, [css for _, css in walls], self.request.ready
                 )
                 if look.wall >= 0:
                     await self._press_consent(page, world, *walls.pop(look.wall))
                     limit = None
                     continue
                 ready = look.ready or not self.request.ready
-                if ready and self.watch.loaded and self.watch.quiet(self.way.settle):
+                if ready and self.watch.loaded and self.watch.is_quiet(self.way.settle):
                     return
-            await self.watch.wait(min(_POLL, self.way.settle))
+            await self.watch.wait_for_event(min(_POLL, self.way.settle))
 
     def _is_cut_off(self) -> bool:
         """Return whether the connection ended within the document."""
@@ -265,16 +267,16 @@ class BrowserVisit:
         limit = asyncio.get_running_loop().time() + _CLICK_SECONDS
         while self.watch.navigations == before and asyncio.get_running_loop().time() < limit:
             with suppress(Error):
-                if (await world.look(self.watch.shown, [css], ())).wall < 0:
+                if (await world.look_for_signs(self.watch.shown_id, [css], ())).wall < 0:
                     return
-            await self.watch.wait(_POLL)
+            await self.watch.wait_for_event(_POLL)
         if self.watch.navigations == before:
             self.consents[-1] = f"{choice} (without effect)"
 
     async def _read_document(self, page: Page, session: CDPSession, world: World) -> None:
         """Take the document and its picture; once more where the page moved on meanwhile."""
         for _ in range(_ROUNDS):
-            document_shown = self.watch.shown
+            document_shown = self.watch.shown_id
             if self.watch.unreachable:
                 self.document, self.dom = self.watch.document, DocumentState()
                 return
@@ -285,7 +287,7 @@ class BrowserVisit:
                 continue
             self.dom, self.document = dom, self.watch.document
             screenshot = await self._take_picture(page, session)
-            if document_shown == self.watch.shown:
+            if document_shown == self.watch.shown_id:
                 self.screenshot = screenshot
                 return
 
@@ -294,12 +296,12 @@ class BrowserVisit:
         for _ in range(2):
             try:
                 async with asyncio.timeout(_PROMPT if self.late else _READ_SECONDS):
-                    return await world.read(self.watch.shown, self.way.most_bytes)
+                    return await world.read(self.watch.shown_id, self.way.most_bytes)
             except TimeoutError:
                 self.stuck = True
                 await self._end_scripts(session)
             except Error:  # the page moves on
-                await self.watch.wait(_POLL)
+                await self.watch.wait_for_event(_POLL)
         return None
 
     async def _take_picture(self, page: Page, session: CDPSession) -> bytes:
@@ -349,11 +351,11 @@ class BrowserVisit:
         task.add_done_callback(self._tasks.discard)
 
     def _dismiss_dialog(self, dialog: Any) -> None:  # noqa: ANN401 - Playwright's Dialog
-        self.watch.dialog()
+        self.watch.note_dialog()
         self._start_task(dialog.dismiss())
 
     def _dismiss_window(self, window: Page) -> None:
-        self.watch.popup()
+        self.watch.note_popup()
         self._start_task(window.close())
 
     def _refuse_download(self, _download: object) -> None:
@@ -367,7 +369,7 @@ class BrowserVisit:
             async with asyncio.timeout(_CLOSE_SECONDS):
                 await context.close()
         except TimeoutError:
-            self.opened.lose()
+            self.opened.mark_lost()
         except Error:  # it is closed
             pass
 
@@ -387,7 +389,7 @@ def make_answer(visit: BrowserVisit, at: datetime) -> Answer:
     whole = _receive_document(document, visit.dom.html, at)
     result = replace(
         whole,
-        url=storable(visit.dom.url),
+        url=make_storable(visit.dom.url),
         screenshot=visit.screenshot,
         agent=visit.opened.agent,
         observed=_list_observations(visit),
@@ -454,7 +456,7 @@ def _judge_unfinished(
     if watch.over == _CIRCLE:
         detail = f"it went on to another page more than {MOST_NAVIGATIONS} times"
         return Outcome.FAILED, Reason.REFUSED, detail
-    if visit.late and not watch.shown:
+    if visit.late and not watch.shown_id:
         return Outcome.TIMEOUT, Reason.NONE, f"no page within {way.seconds:g} s"
     if document.failure and not watch.over:
         return *faults.outcome_of_error(document.failure), document.failure
@@ -484,7 +486,7 @@ def _list_observations(visit: BrowserVisit) -> tuple[tuple[str, str], ...]:
         "consent": ", ".join(visit.consents) or "none",
         "dialogs": str(watch.dialogs),
         "downloads": str(watch.downloads),
-        "lang": storable(visit.dom.lang),
+        "lang": make_storable(visit.dom.lang),
         "loaded": "yes" if watch.loaded else "no",
         "navigations": str(watch.navigations),
         "popups": str(watch.popups),

@@ -125,8 +125,8 @@ class PageWatch:
 
     limits: PageLimits
     main: str = ""  # the id of the main frame
-    shown: str = ""  # the id of the document that it shows
-    asked: str = ""  # the id of the last one that it asked for
+    shown_id: str = ""  # the id of the document that it shows
+    asked_id: str = ""  # the id of the last one that it asked for
     documents: dict[str, Navigation] = field(default_factory=dict)
     unreachable: bool = False  # what it shows is the browser's own page about a fault
     whole: bool = False  # the document is there and parsed
@@ -146,20 +146,20 @@ class PageWatch:
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
-    def listen(self, session: CDPSession) -> None:
+    def listen_to(self, session: CDPSession) -> None:
         """Take note of the session's events."""
         handlers: dict[str, Callable[[Event], None]] = {
-            "Network.requestWillBeSent": self._asked,
+            "Network.requestWillBeSent": self._on_request,
             "Network.responseReceived": self._on_response,
-            "Network.dataReceived": self._came,
+            "Network.dataReceived": self._on_data,
             "Network.webSocketFrameReceived": self._on_traffic,
-            "Network.loadingFailed": self._failed,
+            "Network.loadingFailed": self._on_failure,
             "Page.frameAttached": self._on_frame,
-            "Page.frameNavigated": self._shown,
+            "Page.frameNavigated": self._on_navigation,
             "Page.domContentEventFired": self._on_parsed,
-            "Page.loadEventFired": self._finished,
+            "Page.loadEventFired": self._on_finish,
             "Page.frameStoppedLoading": self._on_rest,
-            "Inspector.targetCrashed": lambda _: self.lose("the page's process died"),
+            "Inspector.targetCrashed": lambda _: self.mark_lost("the page's process died"),
         }
         for name, handler in handlers.items():
             session.on(name, handler)
@@ -167,41 +167,43 @@ class PageWatch:
     @property
     def document(self) -> Navigation:
         """The document that is shown; the one that was asked for before any is."""
-        return self.documents.get(self.shown) or self.documents.get(self.asked) or Navigation()
+        return (
+            self.documents.get(self.shown_id) or self.documents.get(self.asked_id) or Navigation()
+        )
 
     @property
     def redirects(self) -> int:
         """Redirections on the way to every document of the main frame."""
         return sum(document.redirects for document in self.documents.values())
 
-    def lose(self, why: str) -> None:
+    def mark_lost(self, why: str) -> None:
         """The page is gone."""
         if not self.lost.done():
             self.lost.set_result(why)
 
-    def exceed(self, limit: str) -> None:
+    def note_limit(self, limit: str) -> None:
         """A limit is reached: the page is to be stopped."""
         self.over = self.over or limit
         self.excess.set()
         self.moved.set()
 
-    def dialog(self) -> None:
+    def note_dialog(self) -> None:
         """A dialog opened."""
         self.dialogs += 1
         if self.dialogs > MOST_DIALOGS:
-            self.exceed("dialogs")
+            self.note_limit("dialogs")
 
-    def popup(self) -> None:
+    def note_popup(self) -> None:
         """A window opened."""
         self.popups += 1
         if self.popups > MOST_POPUPS:
-            self.exceed("popups")
+            self.note_limit("popups")
 
-    def quiet(self, seconds: float) -> bool:
+    def is_quiet(self, seconds: float) -> bool:
         """Return whether nothing has happened for so long."""
         return asyncio.get_running_loop().time() - self.active_at >= seconds
 
-    async def wait(self, seconds: float) -> None:
+    async def wait_for_event(self, seconds: float) -> None:
         """Wait until something happens, or so long."""
         self.moved.clear()
         try:
@@ -217,14 +219,14 @@ class PageWatch:
     def _is_document(self, event: Event) -> bool:
         return event.get("frameId") == self.main and event["requestId"] == event.get("loaderId")
 
-    def _asked(self, event: Event) -> None:
+    def _on_request(self, event: Event) -> None:
         self._note_event()
         self.requests += 1
         if self.requests > self.limits.requests:
-            self.exceed("requests")
+            self.note_limit("requests")
         if self._is_document(event):
-            self.asked = event["requestId"]
-            document = self.documents.setdefault(self.asked, Navigation())
+            self.asked_id = event["requestId"]
+            document = self.documents.setdefault(self.asked_id, Navigation())
             document.redirects += "redirectResponse" in event
 
     def _on_response(self, event: Event) -> None:
@@ -239,13 +241,13 @@ class PageWatch:
                 for line in lines.split("\n")
             )
 
-    def _came(self, event: Event) -> None:
+    def _on_data(self, event: Event) -> None:
         self._count_bytes(int(event["dataLength"]))
         document = self.documents.get(event["requestId"])
         if document is not None:
             document.bytes += int(event["dataLength"])
             if document.bytes > self.limits.document_bytes:
-                self.exceed("document")
+                self.note_limit("document")
 
     def _on_traffic(self, event: Event) -> None:
         self._count_bytes(len(event["response"]["payloadData"]))
@@ -254,9 +256,9 @@ class PageWatch:
         self._note_event()
         self.bytes += size
         if self.bytes > self.limits.all_bytes:
-            self.exceed("bytes")
+            self.note_limit("bytes")
 
-    def _failed(self, event: Event) -> None:
+    def _on_failure(self, event: Event) -> None:
         self._note_event()
         document = self.documents.get(event["requestId"])
         if document is not None:
@@ -265,18 +267,18 @@ class PageWatch:
     def _on_frame(self, _event: Event) -> None:
         self.frames += 1
         if self.frames > MOST_FRAMES:
-            self.exceed("frames")
+            self.note_limit("frames")
 
-    def _shown(self, event: Event) -> None:
+    def _on_navigation(self, event: Event) -> None:
         frame = event["frame"]
         if frame["id"] != self.main:
             return
         self._note_event()
-        self.shown, self.unreachable = frame["loaderId"], bool(frame.get("unreachableUrl"))
+        self.shown_id, self.unreachable = frame["loaderId"], bool(frame.get("unreachableUrl"))
         self.whole = self.loaded = False
         self.navigations += 1
         if self.navigations > MOST_NAVIGATIONS:
-            self.exceed("navigations")
+            self.note_limit("navigations")
 
     def _on_parsed(self, _event: Event) -> None:
         self._note_event()
@@ -284,10 +286,10 @@ class PageWatch:
 
     def _on_rest(self, event: Event) -> None:
         """A document that went on to a download before its end gets no further."""
-        if event["frameId"] == self.main and self.shown:
+        if event["frameId"] == self.main and self.shown_id:
             self._note_event()
             self.whole = True
 
-    def _finished(self, _event: Event) -> None:
+    def _on_finish(self, _event: Event) -> None:
         self._note_event()
         self.whole = self.loaded = True

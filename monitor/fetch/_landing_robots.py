@@ -26,7 +26,7 @@ class RobotsRule:
     pattern: str
     allows: bool
 
-    def fits(self, path: str) -> bool:
+    def matches_path(self, path: str) -> bool:
         """Return whether a path begins as the pattern says."""
         whole = self.pattern.endswith("$")
         first, *middle_pieces = self.pattern.removesuffix("$").split("*")
@@ -53,14 +53,14 @@ class RobotsRules:
     delay: float = 0.0  # seconds between two requests
     refusal: str = ""
 
-    def allow(self, url: str) -> bool:
+    def allow_url(self, url: str) -> bool:
         """Return whether an address may be asked: the longest rule decides, else the mildest."""
         parts = urlsplit(url)
         path = _normalize_path(parts.path or "/")
         if path == "/robots.txt":
             return True
         path_and_query = f"{path}?{_normalize_path(parts.query)}" if parts.query else path
-        fitting = [rule for rule in self.rules if rule.fits(path_and_query)]
+        fitting = [rule for rule in self.rules if rule.matches_path(path_and_query)]
         best = max(fitting, key=lambda rule: (len(rule.pattern), rule.allows), default=None)
         return best is None or best.allows
 

@@ -54,7 +54,7 @@ class Marks:
 
     url: str
     question: str
-    at: datetime | None = None
+    captured_at: datetime | None = None
 
 
 def read_marks(body: bytes, url: str = "") -> Marks:
@@ -69,7 +69,7 @@ def read_marks(body: bytes, url: str = "") -> Marks:
     return Marks(
         url=match[0] if match else "",
         question=questions[0] if questions else _search_box_text(tree),
-        at=_single_file_date(single[2]) if single else None,
+        captured_at=_single_file_date(single[2]) if single else None,
     )
 
 
@@ -184,7 +184,7 @@ class SavedPage:
 
     body: bytes
     url: str = ""
-    at: datetime | None = None
+    captured_at: datetime | None = None
     status: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
 
@@ -301,7 +301,7 @@ def warc_pages(path: Path) -> Iterator[tuple[int, SavedPage]]:
             seen.setdefault(payload, number)
             yield number, page
         elif headers.get("warc-type") == "revisit" and payload and payload in seen:
-            pages = (one for at, _, one in _warc_records(path) if one and at == seen[payload])
+            pages = (page for n, _, page in _warc_records(path) if page and n == seen[payload])
             before = next(pages)
             yield number, _make_page(headers, before.body, before.status, before.headers)
 

@@ -188,10 +188,10 @@ def check_browser(request: PageRequest, setting: str = "") -> None:
 
     `setting` is what MONITOR_CHROMIUM says, or empty.
     """
-    _executables(setting, request.headed)
+    _find_executables(setting, request.headed)
 
 
-def _executables(setting: str, headed: bool) -> tuple[Path, Path | None]:
+def _find_executables(setting: str, headed: bool) -> tuple[Path, Path | None]:
     """Browser, and the X server that it needs."""
     executable = find_chromium(setting, headed=headed)
     return executable, find_xvfb() if headed else None
@@ -207,7 +207,7 @@ class BrowserFetcher:
         from monitor.fetch._browser_pool import BrowserPool, LaunchOptions  # noqa: PLC0415 - playwright is heavy
 
         launch = LaunchOptions(proxy=self._way.proxy_settings, chromium_sandbox=self._way.sandbox)
-        return BrowserPool(partial(_executables, self._way.chromium), launch, self._way.pages)
+        return BrowserPool(partial(_find_executables, self._way.chromium), launch, self._way.pages)
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
@@ -216,7 +216,7 @@ class BrowserFetcher:
             room = asyncio.Semaphore(self._way.in_flight)
             try:
                 yield from yield_answers(
-                    runner, requests, PageRequest, partial(self._answer, pool, room)
+                    runner, requests, PageRequest, partial(self._answer_request, pool, room)
                 )
             finally:
                 runner.run(pool.close())
@@ -224,16 +224,17 @@ class BrowserFetcher:
     def close(self) -> None:
         """Nothing is held open between calls."""
 
-    async def _answer(
+    async def _answer_request(
         self, pool: "BrowserPool", room: asyncio.Semaphore, request: PageRequest
     ) -> Answer:
         """Answer one request. Never raises: what a page does is an outcome."""
         async with room:
-            at, clock = datetime.now(UTC), monotonic()
+            asked_at, clock = datetime.now(UTC), monotonic()
             try:
-                answer = await self._visit(pool, request, at)
+                answer = await self._visit_page(pool, request, asked_at)
             except Exception as error:  # noqa: BLE001 - no page is a reason to end a run
-                answer = Answer(Outcome.FAILED, at, 0.0, Reason.EXCEPTION, _describe_error(error))
+                detail = _describe_error(error)
+                answer = Answer(Outcome.FAILED, asked_at, 0.0, Reason.EXCEPTION, detail)
             return replace(
                 answer,
                 took=monotonic() - clock,
@@ -241,7 +242,7 @@ class BrowserFetcher:
                 url=answer.url or request.url,
             )
 
-    async def _visit(self, pool: "BrowserPool", request: PageRequest, at: datetime) -> Answer:
+    async def _visit_page(self, pool: "BrowserPool", request: PageRequest, at: datetime) -> Answer:
         from playwright.async_api import Error  # noqa: PLC0415 - see above
 
         from monitor.fetch._browser_visit import (  # noqa: PLC0415
@@ -254,7 +255,7 @@ class BrowserFetcher:
         if not _is_web(request.url):
             return replace(refused, detail=f"{request.url[:200]!r} is no address of the web")
         try:
-            async with pool.lease(headed=request.headed) as opened:
+            async with pool.lease_browser(headed=request.headed) as opened:
                 visit = BrowserVisit(self._way, opened, request)
                 try:
                     await visit.run()
@@ -268,7 +269,7 @@ class BrowserFetcher:
                 except Error as error:
                     if _REGION.search(str(error)):
                         return replace(refused, detail=_error_message(error))
-                    opened.lose()
+                    opened.mark_lost()
                     return replace(refused, reason=Reason.CRASHED, detail=_error_message(error))
                 return make_answer(visit, at)
         except (Error, OSError, TimeoutError) as error:  # it did not start

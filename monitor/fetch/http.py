@@ -79,25 +79,25 @@ class ReceivedParts:
 class SentRequest:
     """A request and when it was sent."""
 
-    at: datetime
+    sent_at: datetime
     clock: float
 
-    def failed(
+    def make_failure(
         self, outcome: Outcome, reason: Reason, detail: str, got: ReceivedParts | None = None
     ) -> Answer:
         """An answer that is none, with what came of it."""
-        whole = self.answer(outcome, got or ReceivedParts(b""))
+        whole = self.make_answer(outcome, got or ReceivedParts(b""))
         return replace(whole, reason=reason, detail=detail)
 
-    def answer(self, outcome: Outcome, got: ReceivedParts) -> Answer:
+    def make_answer(self, outcome: Outcome, got: ReceivedParts) -> Answer:
         """Return the answer from what was received, with its duration."""
         response = got.response
         took = time.monotonic() - self.clock
         if response is None:
-            return Answer(outcome, self.at, took, body=got.body)
+            return Answer(outcome, self.sent_at, took, body=got.body)
         return Answer(
             outcome,
-            self.at,
+            self.sent_at,
             took,
             status=response.status_code,
             url=str(response.url),
@@ -109,7 +109,7 @@ class SentRequest:
 
 def complete_answer(started: SentRequest, got: ReceivedParts) -> Answer:
     """A whole answer; UNREADABLE where it is an old one."""
-    answer = started.answer(Outcome.OK, got)
+    answer = started.make_answer(Outcome.OK, got)
     age = _cache_age(answer)
     if answer.status is not None and answer.status < httpx.codes.BAD_REQUEST and age > _STALE_AFTER:
         detail = f"an answer of {age:,.0f} s ago, out of a cache"
@@ -219,7 +219,7 @@ class HttpFetcher:
     def __init__(self, way: Way | None = None) -> None:
         self._way = way or Way()
 
-    def _client(self) -> httpx.AsyncClient:
+    def _make_client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             http2=True,
             verify=trust_context(self._way.authorities),
@@ -236,10 +236,10 @@ class HttpFetcher:
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of arrival."""
         with asyncio.Runner() as runner:
-            client = self._client()
+            client = self._make_client()
             try:
                 yield from yield_answers(
-                    runner, requests, HttpRequest, partial(self._answer, client)
+                    runner, requests, HttpRequest, partial(self._answer_request, client)
                 )
             finally:
                 runner.run(client.aclose())
@@ -247,7 +247,7 @@ class HttpFetcher:
     def close(self) -> None:
         """Nothing is held open between calls."""
 
-    async def _answer(self, client: httpx.AsyncClient, request: HttpRequest) -> Answer:
+    async def _answer_request(self, client: httpx.AsyncClient, request: HttpRequest) -> Answer:
         """Answer one request. Never raises: what a service does is an outcome."""
         started = SentRequest(datetime.now(UTC), time.monotonic())
         hidden: dict[str, str] = {}
@@ -261,29 +261,29 @@ class HttpFetcher:
             ready = client.build_request(
                 request.method, secrets.fill_address(request), headers=headers, content=body or None
             )
-            answer = await self._receive(client, ready, started)
+            answer = await self._receive_answer(client, ready, started)
         except MissingPart as error:
-            answer = started.failed(Outcome.FAILED, Reason.AUTH, str(error))
+            answer = started.make_failure(Outcome.FAILED, Reason.AUTH, str(error))
         except httpx.InvalidURL as error:
-            answer = started.failed(Outcome.FAILED, Reason.REFUSED, f"{request.url}: {error}")
+            answer = started.make_failure(Outcome.FAILED, Reason.REFUSED, f"{request.url}: {error}")
         except ConnectionError as error:  # of a signer
-            answer = started.failed(Outcome.FAILED, Reason.UNREACHABLE, error_line(error))
+            answer = started.make_failure(Outcome.FAILED, Reason.UNREACHABLE, error_line(error))
         except ValueError as error:  # a header or a host that cannot be sent
-            answer = started.failed(Outcome.FAILED, Reason.REFUSED, error_line(error))
+            answer = started.make_failure(Outcome.FAILED, Reason.REFUSED, error_line(error))
         except Exception:  # noqa: BLE001 - what else the libraries raise is no reason to end a run
             detail = traceback.format_exc(limit=-4)
-            answer = started.failed(Outcome.FAILED, Reason.EXCEPTION, detail)
+            answer = started.make_failure(Outcome.FAILED, Reason.EXCEPTION, detail)
         scrub = secrets.Scrubber(secrets.key_names(request), hidden)
         return replace(
             answer,
             egress=self._way.exit,
-            url=scrub.text(answer.url or request.url),
-            detail=scrub.text(answer.detail),
-            headers=tuple((name, scrub.text(text)) for name, text in answer.headers),
-            body=scrub.body(answer.body),
+            url=scrub.scrub_text(answer.url or request.url),
+            detail=scrub.scrub_text(answer.detail),
+            headers=tuple((name, scrub.scrub_text(text)) for name, text in answer.headers),
+            body=scrub.scrub_body(answer.body),
         )
 
-    async def _receive(
+    async def _receive_answer(
         self, client: httpx.AsyncClient, ready: httpx.Request, started: SentRequest
     ) -> Answer:
         got = ReceivedParts(b"")
@@ -297,20 +297,24 @@ class HttpFetcher:
                         if len(got.body) > self._way.most_bytes:
                             got.body = got.body[: self._way.most_bytes]
                             detail = f"cut at {self._way.most_bytes:,} bytes"
-                            return started.failed(Outcome.UNREADABLE, Reason.OVERSIZE, detail, got)
+                            return started.make_failure(
+                                Outcome.UNREADABLE, Reason.OVERSIZE, detail, got
+                            )
                 finally:
                     await response.aclose()
         except TimeoutError:
             detail = f"no whole answer within {self._way.seconds:g} s"
-            return started.failed(Outcome.TIMEOUT, Reason.NONE, detail, got)
+            return started.make_failure(Outcome.TIMEOUT, Reason.NONE, detail, got)
         except httpx.TimeoutException as error:
-            return started.failed(Outcome.TIMEOUT, Reason.NONE, error_line(error), got)
+            return started.make_failure(Outcome.TIMEOUT, Reason.NONE, error_line(error), got)
         except (httpx.ConnectError, httpx.ProxyError) as error:
-            return started.failed(Outcome.FAILED, Reason.UNREACHABLE, error_line(error), got)
+            return started.make_failure(Outcome.FAILED, Reason.UNREACHABLE, error_line(error), got)
         except (httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
-            return started.failed(Outcome.FAILED, Reason.REFUSED, error_line(error), got)
+            return started.make_failure(Outcome.FAILED, Reason.REFUSED, error_line(error), got)
         except httpx.DecodingError as error:
-            return started.failed(Outcome.UNREADABLE, Reason.MALFORMED, error_line(error), got)
+            return started.make_failure(
+                Outcome.UNREADABLE, Reason.MALFORMED, error_line(error), got
+            )
         except httpx.HTTPError as error:  # the connection ended within the answer
-            return started.failed(Outcome.FAILED, Reason.TRUNCATED, error_line(error), got)
+            return started.make_failure(Outcome.FAILED, Reason.TRUNCATED, error_line(error), got)
         return complete_answer(started, got)

@@ -37,7 +37,7 @@ def yield_answers(
             for task in runner.run(_first_done(flying, None)):
                 yield flying.pop(task), task.result()
     finally:
-        runner.run(_cancel(flying))
+        runner.run(_cancel_requests(flying))
 
 
 async def _first_done(
@@ -51,7 +51,7 @@ async def _first_done(
     return sorted(done, key=lambda task: flying[task])
 
 
-async def _cancel(flying: Iterable[asyncio.Task[Answer]]) -> None:
+async def _cancel_requests(flying: Iterable[asyncio.Task[Answer]]) -> None:
     tasks = list(flying)
     for task in tasks:
         task.cancel()

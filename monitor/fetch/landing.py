@@ -37,7 +37,7 @@ class IsolatedExtractor:
 
     def __init__(self, seconds: float) -> None:
         """Raises MissingPart, saying what to install."""
-        landing.check()
+        landing.check_library()
         self._seconds = seconds
         self._process = LocalFetcher(Path(), 1, seconds)
 
@@ -211,7 +211,7 @@ class PublicHttp(HttpFetcher):
         super().__init__(way)
         self._lookup, self._loopback = lookup, loopback
 
-    def _client(self) -> httpx.AsyncClient:
+    def _make_client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             transport=_Guarded(self._way, self._lookup, loopback=self._loopback),
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -272,13 +272,13 @@ class LandingFetcher:
         pending: deque[tuple[str, LandedPage, Future[Extracted]]] = deque()
         tour = Tour(self._manners, stop, lambda: _count_waiting(pending) >= _MOST_WAITING)
         for url in dict.fromkeys(urls):
-            tour.start(url)
+            tour.start_visit(url)
         thread = ThreadPoolExecutor(1)
         try:
-            yield from tour.ended()
-            for index, answer in self._http.fetch(tour.leaving()):
-                tour.came(index, answer)
-                for address, page in tour.ended():
+            yield from tour.pop_ended()
+            for index, answer in self._http.fetch(tour.yield_requests()):
+                tour.take_answer(index, answer)
+                for address, page in tour.pop_ended():
                     if page.outcome is Outcome.OK:
                         pending.append((address, page, self._start_reading(thread, page)))
                     else:
@@ -290,7 +290,7 @@ class LandingFetcher:
                 yield _with_text(*pending.popleft())
         finally:
             thread.shutdown(cancel_futures=True)
-            tour.leave()
+            tour.forget_waiting()
 
     def _start_reading(self, thread: ThreadPoolExecutor, page: LandedPage) -> "Future[Extracted]":
         """The text of a page, once it is found."""

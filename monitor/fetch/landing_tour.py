@@ -160,7 +160,7 @@ _TOO_MANY = 429
 class _LandingVisit:
     """One page on its way, or the rules of a site (`rules_of`). `urls` are where it was so far."""
 
-    given: str
+    given_url: str
     urls: list[str]
     rules_of: str = ""
     asked_at: datetime | None = None
@@ -195,7 +195,7 @@ class SiteManners:
     hosts: dict[str, HostState] = field(default_factory=dict)
     rules: dict[str, RobotsRules] = field(default_factory=dict)
 
-    def host(self, url: str) -> HostState:
+    def find_host(self, url: str) -> HostState:
         """Return the host whose turn a request to an address is."""
         name = host_of(url)
         return self.hosts.setdefault(name, HostState(name, self.rest))
@@ -217,24 +217,24 @@ class Tour:
         self._ended: list[tuple[str, LandedPage]] = []
         self._sent = self._turns = 0
 
-    def start(self, given: str) -> None:
+    def start_visit(self, given: str) -> None:
         """Put an address on the way."""
         self._queue_visit(
             _LandingVisit(given, [without_fragment(given)], began=self._manners.clock())
         )
 
-    def ended(self) -> list[tuple[str, LandedPage]]:
+    def pop_ended(self) -> list[tuple[str, LandedPage]]:
         """Return the visits that ended since the last call."""
         ended, self._ended = self._ended, []
         return ended
 
-    def leave(self) -> None:
+    def forget_waiting(self) -> None:
         """Forget what was not asked; rests and rules stay."""
         for host in self._manners.hosts.values():
             host.queue.clear()
             host.asking = host.in_turn = False
 
-    def leaving(self) -> Iterator[HttpRequest | Pause]:
+    def yield_requests(self) -> Iterator[HttpRequest | Pause]:
         """Yield what may leave, and pauses until the next may."""
         while not self._stop():
             wait = self._seconds_to_wait()
@@ -270,7 +270,7 @@ class Tour:
         self._sent += 1
         return HttpRequest("GET", visit.url, _ACCEPT)
 
-    def came(self, index: int, answer: Answer) -> None:
+    def take_answer(self, index: int, answer: Answer) -> None:
         """An answer came: the page has ended, or goes on elsewhere."""
         visit, host = self._flying.pop(index)
         host.asking = False
@@ -317,10 +317,10 @@ class Tour:
         if fault := fault_of(visit.url, loopback=self._manners.loopback):
             self._end_refused(visit, fault)
             return
-        host = self._manners.host(visit.url)
+        host = self._manners.find_host(visit.url)
         if host.left_alone:
             self._leave_alone(visit, host)
-        elif visit.rules_of or self._permitted(visit):
+        elif visit.rules_of or self._is_permitted(visit):
             (host.queue.appendleft if visit.rules_of else host.queue.append)(visit)
             self._take_turn(host)
 
@@ -333,7 +333,7 @@ class Tour:
         else:
             self._end_visit(visit, Outcome.FAILED, Reason.REFUSED, fault)
 
-    def _permitted(self, visit: _LandingVisit) -> bool:
+    def _is_permitted(self, visit: _LandingVisit) -> bool:
         """Return whether the site permits an address; its rules are asked for first if unknown."""
         site = site_of(visit.url)
         rules = self._manners.rules.get(site)
@@ -343,7 +343,7 @@ class Tour:
                 self._queue_visit(_LandingVisit("", [f"{site}/robots.txt"], site))
         elif rules.refusal:
             self._end_visit(visit, Outcome.BLOCKED, Reason.NONE, rules.refusal)
-        elif rules.allow(visit.url):
+        elif rules.allow_url(visit.url):
             return True
         else:
             detail = f"robots.txt of {site} does not allow it"
@@ -363,7 +363,7 @@ class Tour:
             wish = f"robots.txt of {site} asks for a rest of {rules.delay:,.0f} s between requests"
             rules = RobotsRules(refusal=wish)
         self._manners.rules[site] = rules
-        host = self._manners.host(site)
+        host = self._manners.find_host(site)
         if rules.delay > host.rest:
             host.next_at += rules.delay - host.rest
             host.rest = rules.delay
@@ -397,7 +397,7 @@ class Tour:
                 body=answer.body,
                 egress=answer.egress,
             )
-        self._ended.append((visit.given, page))
+        self._ended.append((visit.given_url, page))
 
 
 def _parse_rules(answer: Answer, to: str) -> RobotsRules:

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from threading import Lock
 from time import monotonic
 
-from monitor.faults import Suspension, Then, consequence
+from monitor.faults import Suspension, Then, find_consequence
 from monitor.model import Answer, Outcome, Reason
 
 #: Headers with a moment or a number of seconds, the most binding first.
@@ -117,7 +117,7 @@ class Lane:
     _proven: bool = False
     _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
-    def remember(self, known: Suspension, now: datetime) -> None:
+    def resume_suspension(self, known: Suspension, now: datetime) -> None:
         """Go on from a suspension of an earlier run; until its end nothing may leave."""
         self.times_suspended, self.remembered = known.times, True
         if known.until > now:
@@ -139,7 +139,7 @@ class Lane:
         """Return how often in a row it failed."""
         return self._failures
 
-    def wait(self) -> float:
+    def compute_wait(self) -> float:
         """Seconds until the next request may leave; 0 means now. Asked while the lane is open."""
         if self._flying >= self._most_in_flight:
             return LONGEST_WAIT
@@ -151,34 +151,34 @@ class Lane:
         careful = self._failures or (self.times_suspended and not self._proven)
         return 1 if careful else self.in_flight
 
-    def leave(self) -> float:
+    def try_leave(self) -> float:
         """0 where the request leaves now, else seconds that it has to wait.
 
         Looking and leaving are one step, because several uses of a lane may be asked together.
         """
         with self._lock:
-            wait = self.wait()
+            wait = self.compute_wait()
             if not wait:
-                self.left()
+                self.record_request()
             return wait
 
-    def left(self) -> None:
+    def record_request(self) -> None:
         """A request left now."""
         self._flying += 1
         if self.pace is not None:
             now, step = self.clock(), 1 / self.pace
             self._next_at = max(self._next_at or now, now - SLACK * step) + step
 
-    def lost(self, requests: int) -> None:
+    def record_loss(self, requests: int) -> None:
         """So many requests that left will never be answered."""
         self._flying -= requests
         self._unaware = min(self._unaware, self._flying)
 
-    def came(self, answer: Answer, target: str, until: datetime | None = None) -> None:
+    def record_answer(self, answer: Answer, target: str, until: datetime | None = None) -> None:
         """An answer came, its outcome judged. `until` is when the service answers again."""
         self._flying -= 1
         unaware, self._unaware = self._unaware > 0, max(0, self._unaware - 1)
-        then = consequence(answer) if self.polite else Then.GO_ON
+        then = find_consequence(answer) if self.polite else Then.GO_ON
         if then is Then.GO_ON:
             self._failures = 0
             self._count_refusals(answer)

@@ -91,7 +91,7 @@ class LocalFetcher:
         self._timeout = timeout
         self._pool: ProcessPoolExecutor | None = None
 
-    def _submit(self, request: LocalRequest) -> "Future[Answer]":
+    def _submit_request(self, request: LocalRequest) -> "Future[Answer]":
         with self._lock:
             if self._pool is None:
                 context = get_context("forkserver")
@@ -101,10 +101,10 @@ class LocalFetcher:
         try:
             return pool.submit(answer_request, request, self._models)
         except BrokenProcessPool:
-            self._drop(pool)
-            return self._submit(request)
+            self._drop_pool(pool)
+            return self._submit_request(request)
 
-    def _drop(self, pool: ProcessPoolExecutor) -> None:
+    def _drop_pool(self, pool: ProcessPoolExecutor) -> None:
         """Forget a broken pool, once, whoever of its users sees it first."""
         with self._lock:
             if self._pool is pool:
@@ -132,10 +132,14 @@ class LocalFetcher:
                         break
                     if not isinstance(request, LocalRequest):
                         raise TypeError(f"not a local request: {request!r}")
-                    flying[self._submit(request)] = (count, datetime.now(UTC), time.monotonic())
+                    flying[self._submit_request(request)] = (
+                        count,
+                        datetime.now(UTC),
+                        time.monotonic(),
+                    )
                     count += 1
                 if flying:
-                    yield from self._settle(flying, pause)
+                    yield from self._collect_finished(flying, pause)
                 elif pause:
                     time.sleep(pause)
                 else:
@@ -144,7 +148,7 @@ class LocalFetcher:
             for future in flying:
                 future.cancel()
 
-    def _settle(
+    def _collect_finished(
         self, flying: "dict[Future[Answer], tuple[int, datetime, float]]", pause: float
     ) -> Iterator[tuple[int, Answer]]:
         """Hand over what is finished; wait for the first, for `pause` seconds if that is not 0."""
@@ -155,7 +159,7 @@ class LocalFetcher:
         if not done and time.monotonic() < oldest + self._timeout:
             return
         if not done:
-            self._kill()
+            self._kill_processes()
             for index, asked_at, started in flying.values():
                 took = time.monotonic() - started
                 yield index, Answer(Outcome.TIMEOUT, asked_at, took, detail="no answer in time")
@@ -169,7 +173,7 @@ class LocalFetcher:
                 detail = str(error)
                 yield index, Answer(Outcome.FAILED, asked_at, took, Reason.CRASHED, detail)
 
-    def _kill(self) -> None:
+    def _kill_processes(self) -> None:
         """End the pool's processes: one of them is stuck and would never see a polite request."""
         if self._pool is not None:
             for process in list((self._pool._processes or {}).values()):  # noqa: SLF001 - no public way
@@ -235,21 +239,23 @@ class Hands:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
-    def begin(self, function: Callable[[Portion], Result], portion: Portion) -> "Underway[Result]":
+    def begin_portion(
+        self, function: Callable[[Portion], Result], portion: Portion
+    ) -> "Underway[Result]":
         """Have something done; in this process it is done when it is asked for."""
         if self.processes <= 1:
             return Underway(lambda: function(portion))
-        future = self._submit(function, portion)
+        future = self._submit_portion(function, portion)
         return Underway(future.result, future.cancel)
 
-    def each(
+    def compute_each(
         self, function: Callable[[Portion], Result], portions: Iterable[Portion]
     ) -> Iterator[tuple[Portion, Result]]:
         """Each portion with its result, in order."""
         waiting: deque[tuple[Portion, Underway[Result]]] = deque()
         try:
             for portion in portions:
-                waiting.append((portion, self.begin(function, portion)))
+                waiting.append((portion, self.begin_portion(function, portion)))
                 if self.processes <= 1 or len(waiting) > _AHEAD * self.processes:
                     first, begun = waiting.popleft()
                     yield first, begun.result()
@@ -260,7 +266,9 @@ class Hands:
             for _, begun in waiting:
                 begun.cancel()
 
-    def _submit(self, function: Callable[[Portion], Result], portion: Portion) -> "Future[Result]":
+    def _submit_portion(
+        self, function: Callable[[Portion], Result], portion: Portion
+    ) -> "Future[Result]":
         if self._pool is None:
             context: Any = get_context("forkserver")
             context.set_forkserver_preload(["monitor.pipeline"])

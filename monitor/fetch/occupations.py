@@ -13,8 +13,8 @@ from typing import Protocol
 from monitor import faults
 from monitor.fetch.lanes import Lane
 from monitor.model import Answer, Fault, Outcome, Pause, Request, Trouble
-from monitor.wikidata.occupations import FLOOR, PAGE, Occupation, page_query, read
-from monitor.wikidata.requests import NotReadable, rows, sparql, trouble
+from monitor.wikidata.occupations import FLOOR, PAGE, Occupation, page_query, read_occupations
+from monitor.wikidata.requests import NotReadable, answer_trouble, read_rows, sparql_request
 
 #: Pages a second at most; the public service grants a minute of work in a minute.
 _PACE = 0.5
@@ -40,7 +40,7 @@ class FetchedOccupations:
     fault: str = ""
 
 
-def fetch(  # noqa: D417 - the fetcher is described by its protocol
+def fetch_occupations(  # noqa: D417 - the fetcher is described by its protocol
     fetcher: RequestFetcher,
     endpoint: str,
     floor: int = FLOOR,
@@ -60,12 +60,12 @@ def fetch(  # noqa: D417 - the fetcher is described by its protocol
     """
     asking = _OccupationPages(endpoint, floor, size, lane or Lane(name="wikidata", pace=_PACE))
     try:
-        for _, answer in fetcher.fetch(asking.requests()):
-            asking.came(answer)
-            progress(len(asking.found.occupations))
+        for _, answer in fetcher.fetch(asking.yield_requests()):
+            asking.take_answer(answer)
+            progress(len(asking.fetched.occupations))
     except KeyboardInterrupt:  # a list takes minutes; what came is worth keeping
-        asking.found.fault = "stopped by Ctrl-C"
-    return asking.found
+        asking.fetched.fault = "stopped by Ctrl-C"
+    return asking.fetched
 
 
 @dataclass(slots=True)
@@ -76,48 +76,52 @@ class _OccupationPages:
     floor: int
     size: int
     lane: Lane
-    found: FetchedOccupations = field(default_factory=FetchedOccupations)
+    fetched: FetchedOccupations = field(default_factory=FetchedOccupations)
     _seen: set[str] = field(default_factory=set)
     _ended: bool = False
 
-    def requests(self) -> Iterator[Request | Pause]:
+    def yield_requests(self) -> Iterator[Request | Pause]:
         """The current page, again after a failure; a pause while it is under way."""
         while not self._ended:
-            wait = self.lane.wait()
+            wait = self.lane.compute_wait()
             if wait > 0:
                 yield Pause(wait)
                 continue
-            self.lane.left()
-            yield sparql(self.endpoint, page_query(self.found.pages, self.floor, self.size))
+            self.lane.record_request()
+            yield sparql_request(
+                self.endpoint, page_query(self.fetched.pages, self.floor, self.size)
+            )
 
-    def came(self, answer: Answer) -> None:
+    def take_answer(self, answer: Answer) -> None:
         """Take the rows of a page, or leave it to the lane whether it is asked again."""
-        self.found.asked_at = self.found.asked_at or answer.asked_at
+        self.fetched.asked_at = self.fetched.asked_at or answer.asked_at
         if answer.outcome is Outcome.OK:
-            answer = faults.judged(answer, trouble(answer))
+            answer = faults.judge_answer(answer, answer_trouble(answer))
         rows_of_page: list[dict[str, str]] = []
         if answer.outcome is Outcome.OK:
             try:
-                rows_of_page = rows(answer)
+                rows_of_page = read_rows(answer)
             except NotReadable as error:
-                answer = faults.judged(answer, Trouble(Fault.DRIFT, str(error)))
-        self.lane.came(answer, "")
+                answer = faults.judge_answer(answer, Trouble(Fault.DRIFT, str(error)))
+        self.lane.record_answer(answer, "")
         if answer.outcome is Outcome.OK:
-            self._take(rows_of_page)
-        elif self.lane.stopped or faults.consequence(answer) is faults.Then.GO_ON:
-            self._end(self.lane.stopped or answer.detail or answer.reason or answer.outcome)
+            self._take_page(rows_of_page)
+        elif self.lane.stopped or faults.find_consequence(answer) is faults.Then.GO_ON:
+            self._end_pass(self.lane.stopped or answer.detail or answer.reason or answer.outcome)
 
-    def _take(self, page: list[dict[str, str]]) -> None:
-        fresh = [occupation for occupation in read(page) if occupation.item not in self._seen]
+    def _take_page(self, page: list[dict[str, str]]) -> None:
+        fresh = [
+            occupation for occupation in read_occupations(page) if occupation.item not in self._seen
+        ]
         self._seen.update(occupation.item for occupation in fresh)
-        self.found.occupations += fresh
-        self.found.pages += 1
+        self.fetched.occupations += fresh
+        self.fetched.pages += 1
         if len(page) < self.size:
-            self._end("" if self.found.occupations else "the answer holds no occupation")
+            self._end_pass("" if self.fetched.occupations else "the answer holds no occupation")
         elif not fresh:
-            self._end("a page repeats the one before it")
-        elif self.found.pages >= _MOST_PAGES:
-            self._end(f"no end after {_MOST_PAGES} pages")
+            self._end_pass("a page repeats the one before it")
+        elif self.fetched.pages >= _MOST_PAGES:
+            self._end_pass(f"no end after {_MOST_PAGES} pages")
 
-    def _end(self, fault: str) -> None:
-        self._ended, self.found.fault = True, fault
+    def _end_pass(self, fault: str) -> None:
+        self._ended, self.fetched.fault = True, fault

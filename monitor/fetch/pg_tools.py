@@ -23,7 +23,7 @@ _PUBLIC = re.compile(r" (SCHEMA|(ACL|COMMENT) - SCHEMA) (- )?public( |$)")
 _OF_ANOTHER_VERSION = ("server version", "unsupported version")
 
 
-def dump(
+def dump_schemas(
     conninfo: str,
     password: str,
     snapshot: str,
@@ -34,7 +34,7 @@ def dump(
 ) -> None:
     """Write these schemas as they are in a snapshot to a file. Raises MissingPart, StoreProblem."""
     command = [
-        _program("pg_dump"),
+        _find_program("pg_dump"),
         f"--dbname={conninfo}",
         f"--file={goal}",
         f"--snapshot={snapshot}",
@@ -42,16 +42,16 @@ def dump(
         *(f"--schema={name}" for name in schemas),
         *("--format=custom", "--no-owner", "--no-privileges", "--no-password"),
     ]
-    _run(command, password)
+    _run_program(command, password)
 
 
-def restore(conninfo: str, password: str, source: Path, listing: Path) -> None:
+def restore_dump(conninfo: str, password: str, source: Path, listing: Path) -> None:
     """Put what `dump` wrote into an empty database, all or nothing.
 
     `listing` is a file that may be written. Raises MissingPart, StoreProblem.
     """
-    program = _program("pg_restore")
-    content = _run([program, "--list", str(source)], "")
+    program = _find_program("pg_restore")
+    content = _run_program([program, "--list", str(source)], "")
     wanted_lines = [line for line in content.splitlines() if not _PUBLIC.search(line)]
     listing.write_text("\n".join(wanted_lines) + "\n", encoding="utf-8")
     command = [
@@ -62,17 +62,17 @@ def restore(conninfo: str, password: str, source: Path, listing: Path) -> None:
         "--no-password",
         str(source),
     ]
-    _run(command, password)
+    _run_program(command, password)
 
 
-def _program(name: str) -> str:
+def _find_program(name: str) -> str:
     executable = shutil.which(name)
     if executable is None:
         raise MissingPart(f"{name} is not on the path: {_PACKAGE}")
     return executable
 
 
-def _run(command: Sequence[str], password: str) -> str:
+def _run_program(command: Sequence[str], password: str) -> str:
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     if password:
         environment["PGPASSWORD"] = password

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from monitor.input_files import check_text, decoded, is_plausible, read_table, refuse_doubles
+from monitor.input_files import check_text, decode_lines, is_plausible, read_table, refuse_doubles
 from monitor.model import (
     Answer,
     InvalidInput,
@@ -46,16 +46,16 @@ class Recording:
     path: Path
     system: str
     sha256: str
-    found: Mapping[tuple[str, datetime], Mapping[str, RecordedTranslation]]
-    others: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    translations: Mapping[tuple[str, datetime], Mapping[str, RecordedTranslation]]
+    targets_of_others: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def dates(self, target: str) -> list[datetime]:
+    def list_dates(self, target: str) -> list[datetime]:
         """The days on which a target was recorded. Raises InvalidInput where it never was."""
-        days = sorted(date_recorded for lang, date_recorded in self.found if lang == target)
+        days = sorted(date_recorded for lang, date_recorded in self.translations if lang == target)
         if not days:
             days_by_target = "; ".join(
                 f"{name}: {', '.join(sorted(targets))}"
-                for name, targets in sorted(self.others.items())
+                for name, targets in sorted(self.targets_of_others.items())
             )
             raise InvalidInput(
                 f"{self.path}: no translation into {target!r} by system {self.system!r}; "
@@ -63,24 +63,24 @@ class Recording:
             )
         return days
 
-    def on(self, target: str, at: datetime) -> Mapping[str, RecordedTranslation]:
+    def find_translations(self, target: str, at: datetime) -> Mapping[str, RecordedTranslation]:
         """Return the recordings of a day; empty where there are none."""
-        return self.found.get((target, at), {})
+        return self.translations.get((target, at), {})
 
 
-def day(at: datetime) -> datetime:
+def find_day(at: datetime) -> datetime:
     """The UTC day of a time: what a recording is due at."""
     return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _day(value: object, place: str) -> datetime:
+def _parse_day(value: object, place: str) -> datetime:
     if isinstance(value, date) and not is_plausible(value):
         raise InvalidInput(
             f"{place}: date {value.isoformat()!r} is of the year {value.year}; nothing was "
             f"recorded then: correct it"
         )
     if isinstance(value, datetime):
-        return day(value if value.tzinfo else value.replace(tzinfo=UTC))
+        return find_day(value if value.tzinfo else value.replace(tzinfo=UTC))
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
     text = str(value or "").strip()
@@ -91,10 +91,10 @@ def _day(value: object, place: str) -> datetime:
             f"{place}: date {text!r} cannot be read; write it as 2023-05-31, or with a time as "
             "2023-05-31T12:00:00Z"
         ) from None
-    return _day(read_as, place)
+    return _parse_day(read_as, place)
 
 
-def read(path: Path, system: str) -> Recording:
+def read_recording(path: Path, system: str) -> Recording:
     """All translations of `system` in a file.
 
     Raises InvalidInput naming the file and the row for what cannot be read and for a question that
@@ -104,23 +104,23 @@ def read(path: Path, system: str) -> Recording:
         raise InvalidInput(f"{path}: recorded translations are a .csv or a .parquet file")
     try:
         with path.open("rb") as file:
-            sha256 = _digest(file)
+            sha256 = _hash_file(file)
             rows = _parquet_rows(path) if path.suffix == ".parquet" else _csv_rows(path)
-            return _collected(path, system, sha256, rows)
+            return _collect_rows(path, system, sha256, rows)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file of recorded translations") from None
     except IsADirectoryError:
         raise InvalidInput(f"{path}: is a folder; name a file of recorded translations") from None
 
 
-def _digest(file: BinaryIO) -> str:
+def _hash_file(file: BinaryIO) -> str:
     digest = hashlib.sha256()
     while block := file.read(_BLOCK):
         digest.update(block)
     return digest.hexdigest()
 
 
-def _collected(
+def _collect_rows(
     path: Path, system: str, sha256: str, rows: Iterator[tuple[int, dict[str, Any]]]
 ) -> Recording:
     translations: dict[tuple[str, datetime], dict[str, RecordedTranslation]] = defaultdict(dict)
@@ -128,12 +128,12 @@ def _collected(
     for number, row in rows:
         location = f"{path}:{number}"
         source, target, name = (
-            _filled(row, c, location) for c in ("source", "target_lang", "system")
+            _require_cell(row, c, location) for c in ("source", "target_lang", "system")
         )
         other_systems[name].add(target)
         if name != system:
             continue
-        recorded_day = _day(row["date"], location)
+        recorded_day = _parse_day(row["date"], location)
         group = translations[target, recorded_day]
         if source in group:
             raise InvalidInput(
@@ -146,14 +146,14 @@ def _collected(
     return Recording(path, system, sha256, dict(translations), columns_named)
 
 
-def _filled(row: Mapping[str, Any], column: str, place: str) -> str:
+def _require_cell(row: Mapping[str, Any], column: str, place: str) -> str:
     value = check_text(str(row[column] or ""), f"{place}: {column}").strip()
     if not value:
         raise InvalidInput(f"{place}: {column} is empty")
     return value
 
 
-def _named(columns: list[str], path: Path) -> list[str]:
+def _map_columns(columns: list[str], path: Path) -> list[str]:
     """Column names as they are called here. Raises InvalidInput naming the first that lacks."""
     names = [_OTHER_NAME.get(name, name) for name in columns]
     missing = [name for name in _COLUMNS if name not in names]
@@ -168,8 +168,8 @@ def _named(columns: list[str], path: Path) -> list[str]:
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as file:
-        table = read_table(decoded(file, str(path)), str(path))
-        names = _named(table.columns, path)
+        table = read_table(decode_lines(file, str(path)), str(path))
+        names = _map_columns(table.columns, path)
         for line, row in table.rows:
             yield line, dict(zip(names, row, strict=True))
 
@@ -188,7 +188,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     except pa.ArrowException as error:
         raise InvalidInput(f"{path}: not a Parquet file: {error}") from error
     with file:
-        names = _named(file.schema_arrow.names, path)
+        names = _map_columns(file.schema_arrow.names, path)
         number = 0
         for batch in file.iter_batches():
             for values in batch.to_pylist():
@@ -196,7 +196,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield number, dict(zip(names, values.values(), strict=True))
 
 
-def waited(requests: Iterable[Request | Pause]) -> Iterator[Request]:
+def yield_after_pauses(requests: Iterable[Request | Pause]) -> Iterator[Request]:
     """The requests alone, each after the pauses before it."""
     for request in requests:
         if isinstance(request, Pause):
@@ -212,14 +212,14 @@ class Library:
         self._folder = folder
         self._read: dict[tuple[str, str], Recording] = {}
 
-    def recording(self, file: str, system: str) -> Recording:
+    def find_recording(self, file: str, system: str) -> Recording:
         """Return a system's translations in a file. Raises InvalidInput or MissingPart."""
         key = (file, system)
         if key not in self._read:
-            self._read[key] = read(self._folder / file, system)
+            self._read[key] = read_recording(self._folder / file, system)
         return self._read[key]
 
-    def dates(self, uses: Iterable[tuple[str, str, Iterable[str]]]) -> list[datetime]:
+    def list_dates(self, uses: Iterable[tuple[str, str, Iterable[str]]]) -> list[datetime]:
         """The recorded dates of (file, system, targets), in order.
 
         Raises InvalidInput where a target was never recorded: nothing could ever answer.
@@ -229,7 +229,7 @@ class Library:
                 date
                 for file, system, targets in uses
                 for target in targets
-                for date in self.recording(file, system).dates(target)
+                for date in self.find_recording(file, system).list_dates(target)
             }
         )
 
@@ -248,14 +248,14 @@ class RecordedFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(waited(requests)):
-            yield index, self._answer(request)
+        for index, request in enumerate(yield_after_pauses(requests)):
+            yield index, self._answer_request(request)
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer_request(self, request: Request) -> Answer:
         if not isinstance(request, RecordedRequest):
             raise TypeError(f"not a request for a recording: {request!r}")
-        recording = self._library.recording(request.file, request.system)
-        recorded_texts = recording.on(request.target_lang, day(self._at))
+        recording = self._library.find_recording(request.file, request.system)
+        recorded_texts = recording.find_translations(request.target_lang, find_day(self._at))
         translations_recorded = [recorded_texts.get(text.strip()) for text in request.texts]
         content = {
             "translations": [

@@ -6,7 +6,6 @@ with the number of the record, pages.warc.gz:12) and query; and, where the files
 themselves, captured_at, engine and region. Others are ignored.
 """
 
-import hashlib
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,8 +28,8 @@ from monitor.fetch._saved_files import (
     read_marks,
     read_pages,
 )
-from monitor.fetch.replay import Library, RecordedFetcher, day, waited
-from monitor.input_files import decoded, read_table, refuse_doubles
+from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
+from monitor.input_files import decode_lines, hash_file, read_table, refuse_doubles
 from monitor.model import (
     Answer,
     Fetcher,
@@ -40,7 +39,7 @@ from monitor.model import (
     RecordedRequest,
     Request,
     SavedRequest,
-    storable,
+    make_storable,
 )
 from monitor.pages._page_owner import SURE, find_owner, reader_of
 
@@ -52,11 +51,11 @@ _NEEDED = ("file", "query")
 class SavedPageEntry:
     """One row. `record` is 0 for a file that is one page."""
 
-    place: str  # file and line, for messages
+    location: str  # file and line, for messages
     file: str
     record: int
     query: str
-    at: datetime | None
+    captured_at: datetime | None
     engine: str
     region: str
 
@@ -65,8 +64,8 @@ def read_index(path: Path) -> list[SavedPageEntry]:
     """The rows of an index. Raises InvalidInput naming the line and the value."""
     entries: list[SavedPageEntry] = []
     seen: dict[tuple[str, int], str] = {}
-    for location, row in _rows(path):
-        entry = _entry(location, row)
+    for location, row in _read_rows(path):
+        entry = _parse_entry(location, row)
         before = seen.setdefault((entry.file, entry.record), location)
         if before != location:
             raise InvalidInput(f"{location}: {row['file']!r} stands in {before} already; keep one")
@@ -76,9 +75,9 @@ def read_index(path: Path) -> list[SavedPageEntry]:
     return entries
 
 
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def _read_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     with path.open("rb") as file:
-        table = read_table(decoded(file, str(path)), str(path))
+        table = read_table(decode_lines(file, str(path)), str(path))
         names = [name.strip() for name in table.columns]
         refuse_doubles(names, str(path))
         missing = [name for name in _NEEDED if name not in names]
@@ -91,11 +90,11 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
             yield f"{path}:{line}", {n: c.strip() for n, c in zip(names, cells, strict=True)}
 
 
-def _entry(place: str, row: Mapping[str, str]) -> SavedPageEntry:
+def _parse_entry(place: str, row: Mapping[str, str]) -> SavedPageEntry:
     for name in _NEEDED:
         if not row[name]:
             raise InvalidInput(f"{place}: {name} is empty")
-    file, record = _file(place, row["file"])
+    file, record = _parse_file(place, row["file"])
     written = row.get("captured_at", "")
     captured_at = parse_moment(written)
     if written and captured_at is None:
@@ -109,7 +108,7 @@ def _entry(place: str, row: Mapping[str, str]) -> SavedPageEntry:
     )
 
 
-def _file(place: str, written: str) -> tuple[str, int]:
+def _parse_file(place: str, written: str) -> tuple[str, int]:
     """(file, number of the record) of a cell. Raises InvalidInput."""
     name, colon, number = written.rpartition(":")
     if colon and number.isascii() and number.isdigit():
@@ -134,14 +133,13 @@ def _index_engine(place: str, written: str) -> str:
     return reader_name
 
 
-_BLOCK = 2**20
 _DATE_REMEDY = (
     f"name it in {NAME} (columns file, query, captured_at), or put the date into the file's name, "
     "2026-11-21_question.html"
 )
 
 
-def folded(text: str) -> str:
+def fold_question(text: str) -> str:
     """A question as engines see it: blanks, capitals and ways of writing accents do not matter."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
@@ -153,7 +151,7 @@ class SavedFile:
     name: str  # file, with the record's number where it has many
     form: str
     sha256: str  # of the file
-    at: datetime
+    captured_at: datetime
     url: str
     status: int | None
     headers: tuple[tuple[str, str], ...]
@@ -181,9 +179,9 @@ class Shelf:
         """The days on which pages were saved."""
         return {captured_at for _, _, captured_at in self.pages}
 
-    def on(self, text: str, region: str, at: datetime) -> tuple[SavedFile, bytes] | None:
+    def find_page(self, text: str, region: str, at: datetime) -> tuple[SavedFile, bytes] | None:
         """The page of a question in a region on a day; of one that names no region, in any."""
-        question, when = folded(text), day(at)
+        question, when = fold_question(text), find_day(at)
         saved_page = self.pages.get((question, region, when)) or self.pages.get(
             (question, "", when)
         )
@@ -192,18 +190,18 @@ class Shelf:
         self.content.seek(saved_page.start)
         return saved_page, self.content.read(saved_page.size)
 
-    def put(self, saved: SavedFile) -> None:
+    def add_page(self, saved: SavedFile) -> None:
         """Add a page. Raises InvalidInput for a second one of a question, region and day."""
-        key = (folded(saved.query), saved.region, day(saved.at))
+        key = (fold_question(saved.query), saved.region, find_day(saved.captured_at))
         earlier_page = self.pages.setdefault(key, saved)
-        if earlier_page is not saved and not self._same(earlier_page, saved):
+        if earlier_page is not saved and not self._is_same(earlier_page, saved):
             raise InvalidInput(
                 f"{self.folder}: {earlier_page} and {saved} are both pages of {saved.query!r} of "
-                f"{saved.at:%Y-%m-%d}; keep one of them, or say in {NAME} which pages count. Pages "
-                "of several engines: one folder each, or `system` in the config"
+                f"{saved.captured_at:%Y-%m-%d}; keep one of them, or say in {NAME} which pages "
+                "count. Pages of several engines: one folder each, or `system` in the config"
             )
 
-    def _same(self, one: SavedFile, other: SavedFile) -> bool:
+    def _is_same(self, one: SavedFile, other: SavedFile) -> bool:
         contents = []
         for saved in (one, other):
             self.content.seek(saved.start)
@@ -221,14 +219,14 @@ class Shelves:
         self._folder = folder
         self._shelves: dict[str, Shelf] = {}
 
-    def dates(self, uses: Iterable[tuple[str, str, Sequence[str]]]) -> list[datetime]:
+    def list_dates(self, uses: Iterable[tuple[str, str, Sequence[str]]]) -> list[datetime]:
         """The days of (folder, system, regions), in order. Raises InvalidInput.
 
         A page that names no region cannot answer a question that is asked in several.
         """
         all_dates: set[datetime] = set()
         for folder, system, regions in uses:
-            shelf = self.open(folder, system)
+            shelf = self.open_folder(folder, system)
             unplaced = [saved for saved in shelf.pages.values() if not saved.region]
             if unplaced and len(regions) > 1:
                 raise InvalidInput(
@@ -238,11 +236,11 @@ class Shelves:
             all_dates |= shelf.dates
         return sorted(all_dates)
 
-    def open(self, folder: str, system: str = "") -> Shelf:
+    def open_folder(self, folder: str, system: str = "") -> Shelf:
         """The pages of a system in a folder, of all systems where none is named."""
         shelf = self._shelves.get(folder)
         if shelf is None:
-            shelf = self._shelves[folder] = self._read(folder, system)
+            shelf = self._shelves[folder] = self._read_folder(folder, system)
         elif system != shelf.system:
             systems = " and for ".join(
                 system_name or "all engines" for system_name in (shelf.system, system)
@@ -252,9 +250,9 @@ class Shelves:
             )
         return shelf
 
-    def shelf(self, folder: str) -> Shelf:
+    def get_shelf(self, folder: str) -> Shelf:
         """The shelf of a folder that was opened before, or else all of its pages."""
-        return self._shelves.get(folder) or self.open(folder)
+        return self._shelves.get(folder) or self.open_folder(folder)
 
     @property
     def left_out(self) -> list[str]:
@@ -267,7 +265,7 @@ class Shelves:
             shelf.content.close()
         self._shelves.clear()
 
-    def _read(self, folder: str, system: str) -> Shelf:
+    def _read_folder(self, folder: str, system: str) -> Shelf:
         path = _path_inside(self._folder, folder)
         if not path.is_dir():
             raise InvalidInput(f"{path}: no such folder of saved pages")
@@ -315,17 +313,22 @@ def _add_named(shelf: Shelf, name: str, entries: Mapping[int, SavedPageEntry]) -
     """Add the pages of a file that the index names."""
     path = _path_inside(shelf.folder, name)
     if not path.is_file():
-        raise InvalidInput(f"{next(iter(entries.values())).place}: no file {path}")
-    sha256, seen = _sha256(path), set()
+        raise InvalidInput(f"{next(iter(entries.values())).location}: no file {path}")
+    sha256, seen = hash_file(path), set()
     for numbered_page in read_pages(path, str(path)):
         entry = entries.get(numbered_page.record)
         if entry is None:
             continue
         seen.add(numbered_page.record)
         page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
-        captured_at = entry.at or numbered_page.page.at or page_marks.at or date_of_name(path.name)
+        captured_at = (
+            entry.captured_at
+            or numbered_page.page.captured_at
+            or page_marks.captured_at
+            or date_of_name(path.name)
+        )
         if captured_at is None:
-            raise InvalidInput(f"{entry.place}: when {name} was saved is not known: captured_at")
+            raise InvalidInput(f"{entry.location}: when {name} was saved is not known: captured_at")
         if shelf.system and (entry.engine or _surest_engine(numbered_page.page)) not in (
             "",
             shelf.system,
@@ -342,13 +345,13 @@ def _add_named(shelf: Shelf, name: str, entries: Mapping[int, SavedPageEntry]) -
             entry.region,
         )
     for record in set(entries) - seen:
-        raise InvalidInput(f"{entries[record].place}: {path} has no page as record {record}")
+        raise InvalidInput(f"{entries[record].location}: {path} has no page as record {record}")
 
 
 def _add_by_itself(shelf: Shelf, name: str) -> None:
     """Add the pages of a file that say themselves what they answer."""
     path = _path_inside(shelf.folder, name)
-    sha256, seen = _sha256(path), False
+    sha256, seen = hash_file(path), False
     for numbered_page in read_pages(path, str(path)):
         page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
         alone = numbered_page.record == 0
@@ -369,7 +372,7 @@ def _add_by_itself(shelf: Shelf, name: str) -> None:
         if system not in ("", shelf.system):
             shelf.left_out.append(f"{location}: left out, a page of {system}")
             continue
-        captured_at = numbered_page.page.at or page_marks.at or date_of_name(name)
+        captured_at = numbered_page.page.captured_at or page_marks.captured_at or date_of_name(name)
         if captured_at is None:
             raise InvalidInput(f"{location}: when it was saved is not known; {_DATE_REMEDY}")
         _put_page(
@@ -399,13 +402,13 @@ def _put_page(
     start = shelf.content.seek(0, 2)
     shelf.content.write(page.body)
     name_of_page = f"{name}:{numbered_page.record}" if numbered_page.record else name
-    shelf.put(
+    shelf.add_page(
         SavedFile(
-            name=storable(name_of_page),
+            name=make_storable(name_of_page),
             form=file_form(name),
             sha256=sha256,
-            at=at,
-            url=storable(url),
+            captured_at=at,
+            url=make_storable(url),
             status=page.status,
             headers=page.headers,
             region=region,
@@ -414,14 +417,6 @@ def _put_page(
             size=len(page.body),
         )
     )
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 # --- answering ------------------------------------------------------------------------------------
@@ -439,14 +434,14 @@ class SavedFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(waited(requests)):
+        for index, request in enumerate(yield_after_pauses(requests)):
             yield index, self._answer_request(request)
 
     def _answer_request(self, request: Request) -> Answer:
         if not isinstance(request, SavedRequest):
             raise TypeError(f"not a request for a saved page: {request!r}")
-        shelf = self._shelves.shelf(request.folder)
-        saved_page = shelf.on(request.text, request.region, self._at)
+        shelf = self._shelves.get_shelf(request.folder)
+        saved_page = shelf.find_page(request.text, request.region, self._at)
         if saved_page is None:
             detail = f"no page of it was saved on {self._at:%Y-%m-%d}"
             return Answer(Outcome.OK, self._at, 0.0, detail=detail)
@@ -455,7 +450,7 @@ class SavedFetcher:
         observed = {"region": saved.region or "not said", "query": saved.query}
         return Answer(
             Outcome.OK,
-            saved.at,
+            saved.captured_at,
             0.0,
             status=saved.status,
             url=saved.url,
@@ -485,7 +480,7 @@ class PastFetcher:
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer); the first request says who answers them all."""
         waiting = iter(requests)
-        for first in waited(waiting):
+        for first in yield_after_pauses(waiting):
             rest: Iterator[Request | Pause] = chain([first], waiting)
             yield from self._fetcher_of(first).fetch(rest)
             return

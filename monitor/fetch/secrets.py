@@ -92,14 +92,14 @@ class Scrubber:
             if len(text) >= _SHORTEST
         ]
 
-    def text(self, text: str) -> str:
+    def scrub_text(self, text: str) -> str:
         """The text without keys."""
         for pattern, name in self._patterns:
             text = pattern.sub(name, text)
         return text
 
-    def body(self, body: bytes) -> bytes:
+    def scrub_body(self, body: bytes) -> bytes:
         """The body without keys; the same object where there are none in it."""
         text = body.decode("latin-1")
-        scrubbed = self.text(text)
+        scrubbed = self.scrub_text(text)
         return body if scrubbed == text else scrubbed.encode("latin-1")

@@ -23,7 +23,7 @@ class ServiceManager:
         self.watchdog_seconds = watchdog_seconds
 
     @classmethod
-    def of(cls, environment: Mapping[str, str]) -> "ServiceManager":
+    def from_environment(cls, environment: Mapping[str, str]) -> "ServiceManager":
         """The one that the environment names."""
         address = environment.get("NOTIFY_SOCKET", "")
         length = environment.get("WATCHDOG_USEC", "")
@@ -31,23 +31,23 @@ class ServiceManager:
         seconds = int(length) / _MICROSECONDS if length.isdigit() and meant else 0.0
         return cls(address, seconds if address else 0.0)
 
-    def ready(self, status: str) -> None:
+    def report_ready(self, status: str) -> None:
         """The service works."""
-        self._tell("READY=1", f"STATUS={status}")
+        self._send_state("READY=1", f"STATUS={status}")
 
-    def status(self, status: str) -> None:
+    def report_status(self, status: str) -> None:
         """Send what the service does, in a line for people."""
-        self._tell(f"STATUS={status}")
+        self._send_state(f"STATUS={status}")
 
-    def alive(self) -> None:
+    def report_alive(self) -> None:
         """A sign of life."""
-        self._tell("WATCHDOG=1")
+        self._send_state("WATCHDOG=1")
 
-    def stopping(self) -> None:
+    def report_stopping(self) -> None:
         """The service ends."""
-        self._tell("STOPPING=1")
+        self._send_state("STOPPING=1")
 
-    def _tell(self, *lines: str) -> None:
+    def _send_state(self, *lines: str) -> None:
         if not self._address:
             return
         # "@" stands for the zero byte of an abstract socket

@@ -17,7 +17,7 @@ from typing import IO, Self
 
 from monitor import trec
 from monitor.engines.files.trec_run import TopicRequest
-from monitor.fetch.replay import waited
+from monitor.fetch.replay import yield_after_pauses
 from monitor.model import Answer, InvalidInput, Outcome, Pause, Request
 
 
@@ -102,7 +102,7 @@ class RunsFetcher:
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(waited(requests)):
+        for index, request in enumerate(yield_after_pauses(requests)):
             yield index, self._answer_request(request)
 
     def _answer_request(self, request: Request) -> Answer:

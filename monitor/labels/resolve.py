@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from monitor.labels.shown_entities import Seen, article_of, may_be, strict
+from monitor.labels.shown_entities import ShownEntity, article_of, may_be, strict_name
 from monitor.model import Ask, LabelState, Services
 from monitor.wikidata import requests
 from monitor.wikidata.entities import (
@@ -23,9 +23,9 @@ from monitor.wikidata.entities import (
     Hits,
     read_search,
     read_sitelinks,
-    recorded,
+    recorded_group,
 )
-from monitor.wikidata.facts import batches, is_too_much, look_up, subclasses
+from monitor.wikidata.facts import find_subclasses, is_too_much, look_up, split_batches
 from monitor.wikidata.requests import HUMAN, MOST_IDS, PREFIXES, NotReadable
 
 #: Goes up whenever a word is added or taken away.
@@ -67,7 +67,7 @@ def read_annotation(text: str) -> tuple[str, str]:
     return (gender_words[0], groups.pop()) if len(groups) == 1 else ("", "")
 
 
-def find_doubt(shown: Seen, item: str, group: str, names: frozenset[str]) -> str:
+def find_doubt(shown: ShownEntity, item: str, group: str, names: frozenset[str]) -> str:
     """Return why a page contradicts what Wikidata records; empty where it does not.
 
     Both sides stand in the reason. A name is compared only where the id came with it: a name
@@ -102,8 +102,8 @@ class Resolution:
     label: str = ""
 
 
-def unresolved(
-    shown: Seen, reason: str, method: str, candidates: tuple[str, ...] = ()
+def make_unresolved(
+    shown: ShownEntity, reason: str, method: str, candidates: tuple[str, ...] = ()
 ) -> Resolution:
     """Nobody can say who it is, or what is recorded."""
     return Resolution(
@@ -116,7 +116,7 @@ def is_human(facts: Facts) -> bool:
     return HUMAN in facts.classes and not _FICTIONAL & set(facts.classes)
 
 
-def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
+def judge_entity(shown: ShownEntity, facts: Facts, method: str) -> Resolution:
     """The resolution of an entity whose item is known."""
     resolution = Resolution(
         shown.entity,
@@ -129,7 +129,7 @@ def judged(shown: Seen, facts: Facts, method: str) -> Resolution:
     )
     if not is_human(facts):
         return _no_human(resolution, facts)
-    recorded_ = recorded(facts.genders)
+    recorded_ = recorded_group(facts.genders)
     if recorded_.disagree:
         reason = f"Wikidata records {' and '.join(facts.genders)} at once"
         return replace(resolution, state=LabelState.CONFLICT, reason=reason)
@@ -164,8 +164,8 @@ _SITES = {
 _PROPERTIES = {"/m/": "P646", "/g/": "P2671"}
 
 
-def resolve(
-    wanted: Sequence[Seen],
+def resolve_entities(
+    wanted: Sequence[ShownEntity],
     ask: Ask,
     services: Services,
     within: Mapping[str, frozenset[str]] | None = None,
@@ -174,7 +174,7 @@ def resolve(
 
     `within` are the subclasses of occupations where they are known; otherwise they are asked for.
     """
-    by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
+    by_kind: dict[str, dict[str, ShownEntity]] = defaultdict(dict)
     for entity_shown in wanted:
         by_kind[entity_shown.kind].setdefault(entity_shown.entity, entity_shown)
     for batch in _make_batches(by_kind["kg"]):
@@ -182,7 +182,7 @@ def resolve(
     for batch in _make_batches(by_kind["wd"]):
         items = {entity_shown.entity: entity_shown.entity[3:] for entity_shown in batch}
         yield from _by_items(batch, items, "item", ask, services)
-    by_site: dict[str, dict[str, Seen]] = defaultdict(dict)
+    by_site: dict[str, dict[str, ShownEntity]] = defaultdict(dict)
     for entity_shown in by_kind["wiki"].values():
         if article := article_of(entity_shown.entity):
             by_site[article[0]][entity_shown.entity] = entity_shown
@@ -192,8 +192,8 @@ def resolve(
     yield from _by_names(list(by_kind["name"].values()), ask, services, within)
 
 
-def _make_batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
-    for keys in batches(list(entities), MOST_IDS):
+def _make_batches(entities: Mapping[str, ShownEntity]) -> Iterator[list[ShownEntity]]:
+    for keys in split_batches(list(entities), MOST_IDS):
         yield [entities[key] for key in keys]
 
 
@@ -203,7 +203,7 @@ def _make_batches(entities: Mapping[str, Seen]) -> Iterator[list[Seen]]:
 def graph_ids_query(ids: Sequence[str]) -> str:
     """The query for the items that have these ids of Google's knowledge graph."""
     pairs = " ".join(
-        f"(wdt:{_PROPERTIES[graph_id[:3]]} {requests.literal(graph_id)})" for graph_id in ids
+        f"(wdt:{_PROPERTIES[graph_id[:3]]} {requests.sparql_literal(graph_id)})" for graph_id in ids
     )
     return (
         f"{PREFIXES}SELECT ?id ?item WHERE {{\n"
@@ -212,12 +212,14 @@ def graph_ids_query(ids: Sequence[str]) -> str:
     )
 
 
-def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterator[Resolution]:
+def _by_graph_id(
+    batch: Sequence[ShownEntity], ask: Ask, services: Services
+) -> Iterator[Resolution]:
     ids = [entity_shown.entity[3:] for entity_shown in batch]
-    answer = ask(requests.sparql(services.wikidata_sparql, graph_ids_query(ids)))
+    answer = ask(requests.sparql_request(services.wikidata_sparql, graph_ids_query(ids)))
     items_by_graph_id: dict[str, dict[str, None]] = defaultdict(dict)
     try:
-        for row in requests.rows(answer):
+        for row in requests.read_rows(answer):
             if item := requests.item_id(row.get("item", "")):
                 items_by_graph_id[row.get("id", "")][item] = None
     except NotReadable:
@@ -230,11 +232,11 @@ def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterato
         if len(known_items) == 1:
             items[entity_shown.entity] = known_items[0]
         elif known_items:
-            yield unresolved(
+            yield make_unresolved(
                 entity_shown, f"{len(known_items)} items have this id", method, known_items
             )
         else:
-            yield unresolved(entity_shown, "no item has this id", method)
+            yield make_unresolved(entity_shown, "no item has this id", method)
     for method in _PROPERTIES.values():
         same_method = [
             s for s in batch if s.entity in items and _PROPERTIES[s.entity[3:6]] == method
@@ -243,7 +245,11 @@ def _by_graph_id(batch: Sequence[Seen], ask: Ask, services: Services) -> Iterato
 
 
 def _by_items(
-    batch: Sequence[Seen], items: Mapping[str, str], method: str, ask: Ask, services: Services
+    batch: Sequence[ShownEntity],
+    items: Mapping[str, str],
+    method: str,
+    ask: Ask,
+    services: Services,
 ) -> Iterator[Resolution]:
     facts = look_up([items[entity_shown.entity] for entity_shown in batch], ask, services)
     for entity_shown in batch:
@@ -252,9 +258,11 @@ def _by_items(
             continue
         facts_of_item = facts[item]
         if facts_of_item is None:
-            yield unresolved(entity_shown, f"{item} is no item, or was deleted", method, (item,))
+            yield make_unresolved(
+                entity_shown, f"{item} is no item, or was deleted", method, (item,)
+            )
         else:
-            yield judged(entity_shown, facts_of_item, method)
+            yield judge_entity(entity_shown, facts_of_item, method)
 
 
 # --- articles -------------------------------------------------------------------------------------
@@ -266,7 +274,7 @@ def site_of(language: str) -> str:
 
 
 def _by_articles(
-    batch: Sequence[Seen], language: str, ask: Ask, services: Services
+    batch: Sequence[ShownEntity], language: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
     titles = {
         entity_shown.entity: (article_of(entity_shown.entity) or ("", ""))[1]
@@ -287,7 +295,7 @@ def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) ->
 
     A title may spoil those that it is asked with, so they are asked in halves then.
     """
-    answer = ask(requests.sitelinks(services.wikidata_api, site, titles))
+    answer = ask(requests.sitelinks_request(services.wikidata_api, site, titles))
     try:
         sitelinks = read_sitelinks(answer, site)
     except NotReadable:
@@ -300,37 +308,41 @@ def _items_of(titles: Sequence[str], site: str, ask: Ask, services: Services) ->
 
 
 def _by_redirect(
-    shown: Seen, title: str, language: str, ask: Ask, services: Services
+    shown: ShownEntity, title: str, language: str, ask: Ask, services: Services
 ) -> Iterator[Resolution]:
     """An article without an item of its own: it may have been moved, or lead to another.
 
     One that leads elsewhere is accepted only where the item bears the name of the title.
     """
-    answer = ask(requests.sitelinks(services.wikidata_api, site_of(language), [title]))
+    answer = ask(requests.sitelinks_request(services.wikidata_api, site_of(language), [title]))
     try:
         sitelinks = read_sitelinks(answer, site_of(language))
     except NotReadable:
         return
     if not sitelinks:
-        yield unresolved(shown, "no item has this article", "article")
+        yield make_unresolved(shown, "no item has this article", "article")
         return
     target, item = next(iter(sitelinks.items()))
     facts = look_up([item], ask, services).get(item)
     if facts is None:
         return
-    strict_names = {strict(name) for name in facts.names}
-    if target == title or strict(shown.name) in strict_names or strict(title) in strict_names:
-        yield judged(shown, facts, "article" if target == title else "redirect")
+    strict_names = {strict_name(name) for name in facts.names}
+    if (
+        target == title
+        or strict_name(shown.name) in strict_names
+        or strict_name(title) in strict_names
+    ):
+        yield judge_entity(shown, facts, "article" if target == title else "redirect")
     else:
         reason = f"the article leads to {target!r}, which has another name"
-        yield unresolved(shown, reason, "redirect", (item,))
+        yield make_unresolved(shown, reason, "redirect", (item,))
 
 
 # --- names ----------------------------------------------------------------------------------------
 
 
 def _by_names(
-    wanted: Sequence[Seen],
+    wanted: Sequence[ShownEntity],
     ask: Ask,
     services: Services,
     within: Mapping[str, frozenset[str]] | None,
@@ -338,18 +350,18 @@ def _by_names(
     checked = [
         entity_shown
         for entity_shown in wanted
-        if entity_shown.occupations and requests.searched(entity_shown.name)
+        if entity_shown.occupations and requests.search_words(entity_shown.name)
     ]
     for entity_shown in wanted:
-        if not requests.searched(entity_shown.name):
-            yield unresolved(entity_shown, "no name that can be searched for", "name")
+        if not requests.search_words(entity_shown.name):
+            yield make_unresolved(entity_shown, "no name that can be searched for", "name")
         elif not entity_shown.occupations:
-            yield unresolved(entity_shown, "no occupation to check by", "name")
+            yield make_unresolved(entity_shown, "no occupation to check by", "name")
     occupation_items = {
         occupation for entity_shown in checked for occupation in entity_shown.occupations
     }
     subclasses_known = dict(within or {})
-    subclasses_known |= subclasses(occupation_items - set(subclasses_known), ask, services)
+    subclasses_known |= find_subclasses(occupation_items - set(subclasses_known), ask, services)
     for entity_shown in checked:
         if all(occupation in subclasses_known for occupation in entity_shown.occupations):
             allowed = frozenset().union(
@@ -359,14 +371,14 @@ def _by_names(
 
 
 def _by_name(
-    shown: Seen, allowed: frozenset[str], ask: Ask, services: Services
+    shown: ShownEntity, allowed: frozenset[str], ask: Ask, services: Services
 ) -> Iterator[Resolution]:
     item_found = _search_item(shown.name, allowed, ask, services)
     if item_found is None:
         return
     if not item_found.is_whole:
         reason = f"{item_found.total} people may have this name, more than can be told apart"
-        yield unresolved(shown, reason, "name", item_found.items)
+        yield make_unresolved(shown, reason, "name", item_found.items)
         return
     facts = look_up(item_found.items, ask, services)
     if any(item not in facts for item in item_found.items):
@@ -374,12 +386,12 @@ def _by_name(
     fitting = {f.item: f for f in facts.values() if f and _is_match(f, shown.name, allowed)}
     candidates = tuple(sorted(fitting))
     if len(fitting) == 1:
-        yield judged(shown, fitting[candidates[0]], "name")
+        yield judge_entity(shown, fitting[candidates[0]], "name")
     elif fitting:
         reason = f"{len(fitting)} people have this name and occupation"
-        yield unresolved(shown, reason, "name", candidates)
+        yield make_unresolved(shown, reason, "name", candidates)
     else:
-        yield unresolved(shown, "nobody recorded has this name and occupation", "name")
+        yield make_unresolved(shown, "nobody recorded has this name and occupation", "name")
 
 
 def _search_item(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:
@@ -391,5 +403,5 @@ def _search_item(name: str, allowed: frozenset[str], ask: Ask, services: Service
 
 
 def _is_match(facts: Facts, name: str, allowed: frozenset[str]) -> bool:
-    has_name = strict(name) in {strict(name_recorded) for name_recorded in facts.names}
+    has_name = strict_name(name) in {strict_name(name_recorded) for name_recorded in facts.names}
     return has_name and is_human(facts) and not allowed.isdisjoint(facts.occupations)

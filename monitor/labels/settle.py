@@ -46,12 +46,12 @@ class Settled(NamedTuple):
         return "raters disagree" if self.source == PEOPLE else "sources disagree"
 
 
-def allowed(own_groups: Sequence[str] = ()) -> tuple[str, ...]:
+def allowed_values(own_groups: Sequence[str] = ()) -> tuple[str, ...]:
     """The values that people may give: the usual ones, or the groups of a list of one's own."""
     return (*dict.fromkeys([*own_groups, *VALUES]),)
 
 
-def newest(ratings: Iterable[Rating]) -> dict[str, Rating]:
+def newest_ratings(ratings: Iterable[Rating]) -> dict[str, Rating]:
     """{rater: their newest rating}; of two at the same moment, the later one given."""
     latest: dict[str, Rating] = {}
     for rating in ratings:
@@ -60,12 +60,12 @@ def newest(ratings: Iterable[Rating]) -> dict[str, Rating]:
     return latest
 
 
-def settled(resolution: Resolution | None, ratings: Iterable[Rating]) -> Settled | None:
+def settle_label(resolution: Resolution | None, ratings: Iterable[Rating]) -> Settled | None:
     """The label of one entity; None where neither a look-up nor a person said anything.
 
     `unknown` is a judgement like the others: who looked and found no record overrules one.
     """
-    latest = newest(ratings)
+    latest = newest_ratings(ratings)
     groups = sorted({rating.group for rating in latest.values()})
     if len(groups) > 1:
         reason = f"{len(latest)} raters say {' and '.join(groups)}"

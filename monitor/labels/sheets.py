@@ -13,13 +13,13 @@ from typing import TextIO, TypedDict, TypeVar
 
 from monitor.labels.resolve import is_word
 from monitor.labels.settle import Rating
-from monitor.labels.shown_entities import Seen, public_link
+from monitor.labels.shown_entities import ShownEntity, public_link
 from monitor.model import InvalidInput, digest
 from monitor.stats.agreed_pair import AgreedPair, agreed_pair
 from monitor.stats.agreement import krippendorff_alpha
 from monitor.stats.agreement_limits import alpha_limits
 from monitor.stats.intervals import Limits
-from monitor.text.cells import inert, plain
+from monitor.text.cells import make_inert, plain
 
 COLUMNS = ("key", "name", "profession", "link", "annotation", "group", "comment")
 #: What has to stand in a filled sheet.
@@ -35,7 +35,7 @@ _GROUP = re.compile(r"[a-z][a-z0-9_]{0,31}")
 class Case:
     """One entity that a person shall look at."""
 
-    shown: Seen
+    shown: ShownEntity
     profession: str = ""
     item: str = ""
 
@@ -84,12 +84,12 @@ class RowWriter:
         return self._file.write(line.removesuffix("\r\n") + "\n")
 
 
-def blinded(annotation: str) -> str:
+def blind_annotation(annotation: str) -> str:
     """The line beneath a name without the words that name a gender."""
     return _WORD.sub(lambda found: "[...]" if is_word(found[0]) else found[0], annotation)
 
 
-def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...]]:
+def make_sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...]]:
     """The rows of a rater's sheet, in an order that is random but always the same.
 
     A sample is the same for all raters, so that their agreement can be computed.
@@ -100,10 +100,10 @@ def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...
     return [
         (
             blind_key(case.shown.entity),
-            inert(case.shown.name),
-            inert(case.profession),
+            make_inert(case.shown.name),
+            make_inert(case.profession),
             public_link(case.shown, case.item),
-            inert(blinded(case.shown.annotation)),
+            make_inert(blind_annotation(case.shown.annotation)),
             "",
             "",
         )
@@ -112,7 +112,7 @@ def sheet(cases: Iterable[Case], rater: str, sample: int) -> list[tuple[str, ...
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledSheet:
     """The statement of a rater about one entity, and its place."""
 
     entity: str
@@ -122,7 +122,7 @@ class Filled:
 
 def read_row(
     row: Mapping[str, str | None], place: str, values: Sequence[str], entities: Mapping[str, str]
-) -> Filled | None:
+) -> FilledSheet | None:
     """Return the statement of one row; None where the rater left it out. Raises InvalidInput.
 
     `entities` are {blind key: entity} of all that are known here.
@@ -144,7 +144,7 @@ def read_row(
         raise InvalidInput(
             f"{place}: comment of {len(comment):,} characters; at most {MOST_COMMENT:,}"
         )
-    return Filled(entities[key], group, comment) if group else None
+    return FilledSheet(entities[key], group, comment) if group else None
 
 
 class Disagreement(TypedDict):
@@ -155,7 +155,7 @@ class Disagreement(TypedDict):
     groups: dict[str, str]
 
 
-class Agreement(TypedDict):
+class LabelAgreement(TypedDict):
     """Agreement of raters; `raters` are {rater: how many entities}.
 
     `pairs` and `alpha` are of what each said first; `alpha_newest` is of what counts now, and
@@ -175,9 +175,9 @@ _Found = TypeVar("_Found")
 _Said = Mapping[str, Mapping[str, str]]  # {entity: {rater: group}}
 
 
-def compared(
+def compare_raters(
     first: Mapping[str, Sequence[Rating]], newest: Mapping[str, Sequence[Rating]]
-) -> Agreement:
+) -> LabelAgreement:
     """Agreement of all raters over {entity: first, and newest, rating of each rater}.
 
     `pairs` holds raw agreement and Cohen's kappa of every two raters over what both rated,

@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from monitor.model import Block, Item, storable
+from monitor.model import Block, Item, make_storable
 from monitor.wikidata.requests import MOST_NAME, is_item, item_id
 
 #: Controls and what is no character: they part words.
@@ -21,9 +21,9 @@ _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _CUT = ("…", "...")
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Text in NFC with single blanks and without characters that nobody sees."""
-    kinds = ((sign, unicodedata.category(sign)) for sign in storable(text))
+    kinds = ((sign, unicodedata.category(sign)) for sign in make_storable(text))
     seen = (" " if kind in _BLANKS else sign for sign, kind in kinds if kind != _FORMAT)
     return unicodedata.normalize("NFC", " ".join("".join(seen).split()))
 
@@ -32,23 +32,23 @@ def person_name(text: str) -> str:
     """The cleaned name; empty for what cannot be one: no letter in it, or far too long."""
     if len(text) > 4 * MOST_NAME:
         return ""
-    name = clean(text)
+    name = clean_text(text)
     has_letter = any(sign.isalpha() for sign in name)
     return name if has_letter and len(name) <= MOST_NAME else ""
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """The name as entity keys hold it."""
-    return unicodedata.normalize("NFC", clean(name).casefold())
+    return unicodedata.normalize("NFC", clean_text(name).casefold())
 
 
-def strict(name: str) -> str:
+def strict_name(name: str) -> str:
     """Names are the same person's name where this is equal; diacritics tell people apart."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(name)).casefold())
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean_text(name)).casefold())
 
 
 def _loose_name(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", _BRACKETED.sub(" ", clean(name)).casefold())
+    plain = unicodedata.normalize("NFKD", _BRACKETED.sub(" ", clean_text(name)).casefold())
     return "".join(sign for sign in plain if sign.isalnum())
 
 
@@ -59,7 +59,7 @@ def may_be(shown: str, names: frozenset[str]) -> bool:
     """
     name_shown = _loose_name(shown)
     names_known = {_loose_name(name) for name in names}
-    if clean(shown).endswith(_CUT):
+    if clean_text(shown).endswith(_CUT):
         return any(name.startswith(name_shown) for name in names_known)
     return name_shown in names_known
 
@@ -88,7 +88,7 @@ _LINK_BLOCKS = _ENTITY_BLOCKS | {Block.ORGANIC, Block.ANSWER}
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ShownEntity:
     """An entity as a page shows it. `occupations` are the items that were asked about."""
 
     entity: str
@@ -103,7 +103,7 @@ class Seen:
         return self.entity.partition(":")[0]
 
 
-def seen(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
+def shown_entity(item: Item, occupations: tuple[str, ...] = ()) -> ShownEntity | None:
     """Return the entity that an item shows; None where it names no entity.
 
     That is a result that is no article of Wikipedia, an advertisement, a text that a model wrote,
@@ -118,12 +118,12 @@ def seen(item: Item, occupations: tuple[str, ...] = ()) -> Seen | None:
     entity = _known_entity(item.entity) or (f"wiki:{article[0]}:{article[1]}" if article else "")
     first = item.block != Block.KNOWLEDGE or item.rank == 1
     if not entity and tile and first and name:
-        entity = f"name:{folded(name)}|{','.join(occupation_items)}"
+        entity = f"name:{fold_name(name)}|{','.join(occupation_items)}"
     if not entity:
         return None
     link = item.url if item.url.startswith(("https://", "http://")) else ""
-    annotation = clean(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
-    return Seen(entity, name, occupation_items, link, annotation)
+    annotation = clean_text(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
+    return ShownEntity(entity, name, occupation_items, link, annotation)
 
 
 def _known_entity(entity: str) -> str:
@@ -144,7 +144,7 @@ def _article_of_url(url: str) -> tuple[str, str] | None:
     match = _HOST.fullmatch(host)
     if parts.scheme not in ("http", "https") or not match or match[1] in _NO_LANGUAGE:
         return None
-    title = _title(_title_of_address(parts.path, parts.query))
+    title = _article_title(_title_of_address(parts.path, parts.query))
     return (match[1], title) if title else None
 
 
@@ -159,7 +159,7 @@ def _title_of_address(path: str, query: str) -> str:
     return unquote(match[1]) if match else ""
 
 
-def _title(written: str) -> str:
+def _article_title(written: str) -> str:
     """The title as MediaWiki keys it; empty where it is none, or none of an article."""
     if _NEVER.search(written):
         return ""
@@ -189,7 +189,7 @@ def article_of(entity: str) -> tuple[str, str] | None:
     return (language, title.replace("_", " ")) if kind == "wiki" and title else None
 
 
-def public_link(shown: Seen, item: str = "") -> str:
+def public_link(shown: ShownEntity, item: str = "") -> str:
     """An address where a person can read who it is: the article on Wikipedia.
 
     Of an item, Wikidata leads to the English article, without showing the record itself.

@@ -14,12 +14,12 @@ from typing import TypeAlias
 import numpy as np
 
 from monitor.input_files import open_table
-from monitor.lexicons.debias import Change, Debiasing
-from monitor.lexicons.direction import PAIRS, Direction, Pair, PairWords, units
-from monitor.lexicons.lexicon import Lexicon, assembled
+from monitor.lexicons.debias import Debiasing, VectorChange
+from monitor.lexicons.direction import PAIRS, GenderDirection, Pair, PairWords, unit_rows
+from monitor.lexicons.lexicon import Lexicon, assemble_lexicon
 from monitor.lexicons.permutation import words_of_tests
-from monitor.lexicons.source import Block, Rows, VectorSource
-from monitor.lexicons.store import VectorWriter, appearing
+from monitor.lexicons.source import Rows, VectorBlock, VectorSource
+from monitor.lexicons.store import VectorWriter, write_whole
 from monitor.model import Floats, InvalidInput, Json
 from monitor.text.tokens import is_word, tokens
 
@@ -33,14 +33,14 @@ _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LexiconOrder:
     """The name, language and options of a lexicon that is to be made."""
 
     name: str
     language: str = "en"
     pairs: tuple[Pair, ...] = PAIRS
     every_word: bool = False
-    changes: tuple[Change, ...] = ()
+    changes: tuple[VectorChange, ...] = ()
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class _Sieve:
     cased: bool = False
     _kept_anyway: frozenset[str] = field(default_factory=words_of_tests)
 
-    def passed(self, block: Block) -> tuple[list[str], Rows]:
+    def pass_rows(self, block: VectorBlock) -> tuple[list[str], Rows]:
         """The rows that count."""
         self.n_rows += len(block.words) + block.undecodable
         self.left_out["undecodable"] += block.undecodable
@@ -62,7 +62,7 @@ class _Sieve:
         full = (block.rows != 0).any(axis=1)
         places = []
         for index, word in enumerate(block.words):
-            if not self._usable(word):
+            if not self._is_usable(word):
                 self.left_out["unusable"] += 1
             elif not full[index]:
                 self.left_out["zero"] += 1
@@ -73,7 +73,7 @@ class _Sieve:
                 places.append(index)
         return [block.words[index] for index in places], block.rows[places]
 
-    def _usable(self, word: str) -> bool:
+    def _is_usable(self, word: str) -> bool:
         """Return whether a text could ever ask for the word: it is its own only token."""
         if self.every_word:
             return bool(word) and "\n" not in word
@@ -83,8 +83,11 @@ class _Sieve:
         return is_word(word) and tokens(word) == [word]
 
 
-def build(
-    source: VectorSource, order: Order, writers: dict[Change, VectorWriter], progress: Progress
+def build_lexicon(
+    source: VectorSource,
+    order: LexiconOrder,
+    writers: dict[VectorChange, VectorWriter],
+    progress: Progress,
 ) -> Lexicon:
     """The lexicon of a file of vectors; changed vectors go to the writers.
 
@@ -106,14 +109,14 @@ def build(
         for writer in writers.values():
             writer.restart()
     progress("writing", sieve.n_rows, sieve.n_rows)
-    meta = _describe(source, order, direction, sieve)
-    lexicon = assembled(order.name, order.language, words, scores, meta)
+    meta = _describe_lexicon(source, order, direction, sieve)
+    lexicon = assemble_lexicon(order.name, order.language, words, scores, meta)
     for change, writer in writers.items():
         writer.close(order.language, {**meta, "change": str(change), "length": "unit"})
     return lexicon
 
 
-def _count_rows(source: VectorSource) -> Iterator[tuple[int, Block]]:
+def _count_rows(source: VectorSource) -> Iterator[tuple[int, VectorBlock]]:
     done = 0
     for block in source.blocks():
         done += len(block.words) + block.undecodable
@@ -122,10 +125,10 @@ def _count_rows(source: VectorSource) -> Iterator[tuple[int, Block]]:
 
 def _score_words(
     source: VectorSource,
-    found: Direction,
+    found: GenderDirection,
     pairs: PairWords,
     sieve: _Sieve,
-    writers: dict[Change, VectorWriter],
+    writers: dict[VectorChange, VectorWriter],
     progress: Progress,
 ) -> tuple[list[str], Floats]:
     """Words and their scores; rows go to the writers on the way."""
@@ -134,8 +137,8 @@ def _score_words(
     scores: list[Floats] = []
     for done, block in _count_rows(source):
         pairs.offer(block.words, block.rows)
-        words_passed, raw = sieve.passed(block)
-        rows = units(raw)
+        words_passed, raw = sieve.pass_rows(block)
+        rows = unit_rows(raw)
         scores.append(rows @ found.vector)
         words += words_passed
         for debiasing, writer in debiasings:
@@ -144,8 +147,8 @@ def _score_words(
     return words, np.concatenate([np.empty(0), *scores])
 
 
-def _describe(
-    source: VectorSource, order: Order, found: Direction, sieve: _Sieve
+def _describe_lexicon(
+    source: VectorSource, order: LexiconOrder, found: GenderDirection, sieve: _Sieve
 ) -> dict[str, Json]:
     return {
         "source": source.name,
@@ -172,14 +175,14 @@ def _list_pairs(pairs: Sequence[Pair]) -> list[list[str]]:
 
 
 @contextmanager
-def written(
-    source: VectorSource, order: Order, paths: dict[Change, Path], progress: Progress
+def write_lexicon(
+    source: VectorSource, order: LexiconOrder, paths: dict[VectorChange, Path], progress: Progress
 ) -> Iterator[Lexicon]:
     """The lexicon; the files of vectors appear when the block ends well, all or none before."""
     with ExitStack() as stack:
-        files = {change: stack.enter_context(appearing(path)) for change, path in paths.items()}
+        files = {change: stack.enter_context(write_whole(path)) for change, path in paths.items()}
         writers = {c: VectorWriter(file, source.dimensions) for c, file in files.items()}
-        yield build(source, order, writers, progress)
+        yield build_lexicon(source, order, writers, progress)
 
 
 def read_pairs(path: Path) -> tuple[Pair, ...]:

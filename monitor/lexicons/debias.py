@@ -11,15 +11,15 @@ from enum import StrEnum
 
 import numpy as np
 
-from monitor.lexicons.direction import Direction, Pair, units
+from monitor.lexicons.direction import GenderDirection, Pair, unit_rows
 from monitor.model import Floats
-from monitor.text.terms import entities
+from monitor.text.terms import entity_terms
 
 #: What is left of a vector that is nothing but gender is noise of the arithmetic.
 _NOTHING = 1e-6
 
 
-class Change(StrEnum):
+class VectorChange(StrEnum):
     """The change of vectors before they are written."""
 
     REGULAR = "regular"  # unit length only
@@ -27,7 +27,7 @@ class Change(StrEnum):
     STRONG = "strong"  # every word loses the direction
 
 
-def neutral(rows: Floats, direction: Floats) -> Floats:
+def neutralise_rows(rows: Floats, direction: Floats) -> Floats:
     """Unit rows without their part along the direction, at unit length again.
 
     A row that is nothing but that part becomes zero.
@@ -41,7 +41,7 @@ def neutral(rows: Floats, direction: Floats) -> Floats:
     return rest
 
 
-def equalised(female: Floats, male: Floats, direction: Floats) -> tuple[Floats, Floats]:
+def equalise_pair(female: Floats, male: Floats, direction: Floats) -> tuple[Floats, Floats]:
     """Return two unit vectors that differ in the direction alone, each on the side where it was."""
     middle = (female + male) / 2.0
     common = middle - (middle @ direction) * direction
@@ -49,7 +49,7 @@ def equalised(female: Floats, male: Floats, direction: Floats) -> tuple[Floats, 
     size = math.sqrt(max(0.0, 1.0 - float(common @ common)))
     side = math.copysign(size, apart) * direction
     if apart == 0.0:  # these two words do not differ in gender: nothing to put them apart by
-        neutral_vector = neutral(middle[None, :] / np.sqrt(middle @ middle), direction)[0]
+        neutral_vector = neutralise_rows(middle[None, :] / np.sqrt(middle @ middle), direction)[0]
         return neutral_vector, neutral_vector
     return common + side, common - side
 
@@ -58,23 +58,25 @@ def equalised(female: Floats, male: Floats, direction: Floats) -> tuple[Floats, 
 class Debiasing:
     """One change, ready for blocks of rows."""
 
-    change: Change
+    change: VectorChange
     direction: Floats
     specific: frozenset[str]  # words whose gender is what they mean
     equal: Mapping[str, Floats]  # vectors of the words of equalised pairs
 
     @classmethod
-    def of(cls, change: Change, found: Direction, vectors: Mapping[str, Floats]) -> "Debiasing":
+    def of(
+        cls, change: VectorChange, found: GenderDirection, vectors: Mapping[str, Floats]
+    ) -> "Debiasing":
         """The change along a direction, with the vectors of the words of its pairs."""
         specific = gender_specific(found.pairs)
         return cls(change, found.vector, specific, equal_pairs(found, vectors))
 
     def rows(self, words: Sequence[str], rows: Floats) -> Floats:
         """Unit rows, changed."""
-        if self.change is Change.REGULAR:
+        if self.change is VectorChange.REGULAR:
             return rows
-        changed = neutral(rows, self.direction)
-        if self.change is Change.STRONG:
+        changed = neutralise_rows(rows, self.direction)
+        if self.change is VectorChange.STRONG:
             return changed
         for index, word in enumerate(words):
             if word in self.equal:
@@ -87,15 +89,15 @@ class Debiasing:
 def gender_specific(pairs: Sequence[Pair]) -> frozenset[str]:
     """Words that mean a gender: those of the pairs, and Appendix B of Fabris et al. 2020."""
     words = {word for pair in pairs for word in pair}
-    for _, listed in entities().groups:
+    for _, listed in entity_terms().groups:
         words |= listed
     return frozenset(words | {word.lower() for word in words})
 
 
-def equal_pairs(found: Direction, vectors: Mapping[str, Floats]) -> dict[str, Floats]:
+def equal_pairs(found: GenderDirection, vectors: Mapping[str, Floats]) -> dict[str, Floats]:
     """The equalised vector of each word of the pairs."""
     equal: dict[str, Floats] = {}
     for pair in found.pairs:
-        female, male = units(np.stack([vectors[word] for word in pair]))
-        equal[pair[0]], equal[pair[1]] = equalised(female, male, found.vector)
+        female, male = unit_rows(np.stack([vectors[word] for word in pair]))
+        equal[pair[0]], equal[pair[1]] = equalise_pair(female, male, found.vector)
     return equal

@@ -41,7 +41,7 @@ _NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
+class GenderDirection:
     """The gender direction, towards women, and what it was computed from."""
 
     vector: Floats  # (dimensions,), of unit length
@@ -88,7 +88,7 @@ class PairWords:
                 return spelling
         return None
 
-    def direction(self) -> Direction:
+    def direction(self) -> GenderDirection:
         """The direction of the words found. Raises InvalidInput for fewer than five pairs."""
         spelled = {pair: self._spelled(pair) for pair in self.pairs}
         used = tuple(spelling for spelling in spelled.values() if spelling is not None)
@@ -101,7 +101,7 @@ class PairWords:
             )
         vector, variance = gender_direction(self.vectors, used)
         lowered = tuple(s for pair, s in spelled.items() if s is not None and s != pair)
-        return Direction(vector, variance, used, lowered, missing)
+        return GenderDirection(vector, variance, used, lowered, missing)
 
 
 def _list_pairs(pairs: Sequence[Pair]) -> str:
@@ -112,8 +112,8 @@ def gender_direction(
     vectors: Mapping[str, Floats], pairs: Sequence[Pair]
 ) -> tuple[Floats, tuple[float, ...]]:
     """The first component and the explained variance ratios. Raises InvalidInput."""
-    female = units(np.stack([vectors[pair[0]] for pair in pairs]))
-    male = units(np.stack([vectors[pair[1]] for pair in pairs]))
+    female = unit_rows(np.stack([vectors[pair[0]] for pair in pairs]))
+    male = unit_rows(np.stack([vectors[pair[1]] for pair in pairs]))
     halves = (female - male) / 2.0
     # the other ten differences are these with the other sign: the same components and shares
     _, sizes, components = np.linalg.svd(halves, full_matrices=False)
@@ -129,7 +129,7 @@ def gender_direction(
     return (first if towards_women >= 0 else -first), ratios
 
 
-def units(rows: NDArray[np.float64] | Rows) -> Floats:
+def unit_rows(rows: NDArray[np.float64] | Rows) -> Floats:
     """Rows of unit length, as float64; a zero row becomes NaN."""
     wide = rows.astype(np.float64)
     # squares of very long or short vectors would leave the range of numbers
@@ -142,5 +142,5 @@ def units(rows: NDArray[np.float64] | Rows) -> Floats:
 
 def genderedness(rows: NDArray[np.float64] | Rows, direction: Floats) -> Floats:
     """Return (rows,) cosine of each row and the direction; NaN for a zero row."""
-    cosines: Floats = units(rows) @ direction
+    cosines: Floats = unit_rows(rows) @ direction
     return cosines

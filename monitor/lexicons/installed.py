@@ -7,7 +7,7 @@ from pathlib import Path
 
 from monitor.lexicons import lexicon, store
 from monitor.lexicons.lexicon import Lexicon
-from monitor.lexicons.store import Vectors
+from monitor.lexicons.store import StoredVectors
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
 
@@ -32,7 +32,7 @@ def built_in() -> list[str]:
     return _names_in(_BUILT_IN, lexicon.SUFFIX)
 
 
-def installed(home: Path | None) -> list[str]:
+def installed_lexicons(home: Path | None) -> list[str]:
     """Names of all lexicons, the built-in ones first."""
     own_names = _names_in(home / FOLDER, lexicon.SUFFIX) if home else []
     return [*built_in(), *(name for name in own_names if name not in built_in())]
@@ -45,12 +45,12 @@ def find(name: str, home: Path | None) -> Lexicon:
     if home is None or name not in _names_in(home / FOLDER, lexicon.SUFFIX):
         raise InvalidInput(
             f"lexicon {name!r} is not installed (make one with: monitor lexicon build --vectors "
-            f"FILE --name {name}); {hint(name, installed(home))}"
+            f"FILE --name {name}); {hint(name, installed_lexicons(home))}"
         )
-    return lexicon.load(lexicon_path(name, home))
+    return lexicon.load_lexicon(lexicon_path(name, home))
 
 
-def find_vectors(name: str, home: Path | None) -> Vectors:
+def find_vectors(name: str, home: Path | None) -> StoredVectors:
     """The vectors of this name. Raises InvalidInput naming those that there are."""
     known_installed_vectors = installed_vectors(home)
     if checked_name(name) not in known_installed_vectors or home is None:
@@ -84,4 +84,4 @@ def _names_in(folder: Path, suffix: str) -> list[str]:
 
 @cache
 def _of_program(name: str) -> Lexicon:
-    return lexicon.load(_BUILT_IN / f"{name}{lexicon.SUFFIX}")
+    return lexicon.load_lexicon(_BUILT_IN / f"{name}{lexicon.SUFFIX}")

@@ -44,7 +44,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 
-def _mix(values: Hashes) -> Hashes:
+def _mix_hash(values: Hashes) -> Hashes:
     values = (values ^ (values >> np.uint64(30))) * _FIRST
     values = (values ^ (values >> np.uint64(27))) * _SECOND
     return values ^ (values >> np.uint64(31))
@@ -95,27 +95,27 @@ class _Spelled:
         """(words,) a number of each, from all its bytes and its length."""
         hashes = self.lengths.astype(np.uint64) * _GAMMA
         for places, values in self.steps(np.arange(len(self.lengths))):
-            hashes[places] = _mix((hashes[places] + _GAMMA) ^ values)
+            hashes[places] = _mix_hash((hashes[places] + _GAMMA) ^ values)
         return hashes
 
 
-class Words:
+class WordTable:
     """Different words in some order."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body  # joined by SEPARATOR
 
     @classmethod
-    def of(cls, words: Sequence[str]) -> "Words":
+    def of(cls, words: Sequence[str]) -> "WordTable":
         """The table of words that are different and not empty. Raises ValueError."""
         encoded = [word.encode("utf-8") for word in words]
         if any(not word or SEPARATOR in word for word in encoded):
             raise ValueError("a word is empty or holds the end of a line")
         return cls(SEPARATOR.join(encoded))
 
-    def __reduce__(self) -> tuple[type["Words"], tuple[bytes]]:
+    def __reduce__(self) -> tuple[type["WordTable"], tuple[bytes]]:
         # the index is made anew, which is quicker than sending it to another process
-        return Words, (self.body,)
+        return WordTable, (self.body,)
 
     def __len__(self) -> int:
         return len(self._spelled.lengths)
@@ -194,7 +194,7 @@ class Lexicon:
     name: str
     digest: str  # SHA-256 of words and scores, as 64 hexadecimal digits
     language: str  # BCP 47
-    words: Words = field(repr=False)
+    words: WordTable = field(repr=False)
     values: Floats = field(repr=False)  # (words,)
     meta: Mapping[str, Json] = field(repr=False, default_factory=dict)
 
@@ -210,7 +210,7 @@ class Lexicon:
             if not -1.0 <= score <= 1.0:  # NaN is not either
                 raise InvalidInput(f"lexicon {name}: {word!r} has {score!r}; -1 to 1 is possible")
         values = np.fromiter(scores.values(), np.float64, len(scores))
-        return assembled(name, language, list(scores), values, meta or {})
+        return assemble_lexicon(name, language, list(scores), values, meta or {})
 
     @property
     def low(self) -> float:
@@ -255,7 +255,7 @@ class Lexicon:
         return MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content
 
 
-def assembled(
+def assemble_lexicon(
     name: str, language: str, words: Sequence[str], values: Floats, meta: Mapping[str, Json]
 ) -> Lexicon:
     """The lexicon of different words and their scores, in any order. Raises InvalidInput."""
@@ -264,13 +264,13 @@ def assembled(
     encoded = [word.encode("utf-8") for word in words]
     order = sorted(range(len(words)), key=encoded.__getitem__)
     try:
-        table = Words.of([words[index] for index in order])
+        table = WordTable.of([words[index] for index in order])
     except ValueError as error:
         raise InvalidInput(f"lexicon {name}: {error}") from error
     return _make_lexicon(name, language, table, on_grid(values[order]), meta)
 
 
-def _lexicon_digest(words: Words, values: Floats) -> str:
+def _lexicon_digest(words: WordTable, values: Floats) -> str:
     digest = hashlib.sha256(words.body)
     digest.update(b"\n\n")
     digest.update(values.astype("<f8").tobytes())
@@ -278,7 +278,7 @@ def _lexicon_digest(words: Words, values: Floats) -> str:
 
 
 def _make_lexicon(
-    name: str, language: str, words: Words, values: Floats, meta: Mapping[str, Json]
+    name: str, language: str, words: WordTable, values: Floats, meta: Mapping[str, Json]
 ) -> Lexicon:
     values.flags.writeable = False
     return Lexicon(name, _lexicon_digest(words, values), language, words, values, meta)
@@ -294,16 +294,16 @@ def is_alike(one: Lexicon, other: Lexicon) -> bool:
     return np.allclose(one.values, other.values, rtol=0.0, atol=1.0 / GRID, equal_nan=True)
 
 
-def load(path: Path) -> Lexicon:
+def load_lexicon(path: Path) -> Lexicon:
     """The lexicon of a file, named after it. Raises InvalidInput for a damaged or foreign one."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
-    return unpack(content, path.name.removesuffix(SUFFIX), str(path))
+    return unpack_lexicon(content, path.name.removesuffix(SUFFIX), str(path))
 
 
-def unpack(content: bytes, name: str, place: str) -> Lexicon:
+def unpack_lexicon(content: bytes, name: str, place: str) -> Lexicon:
     """The lexicon that `pack` made these bytes of. Raises InvalidInput."""
     if not content.startswith(MAGIC):
         kind = content[: content.find(b"\n")][:40]
@@ -315,28 +315,28 @@ def unpack(content: bytes, name: str, place: str) -> Lexicon:
     payload = memoryview(content)[begin:]
     stated = content[len(MAGIC) : begin]
     if hashlib.sha256(payload).hexdigest().encode() + b"\n" != stated:
-        raise _damage(place, "its checksum does not fit its content")
+        raise _damaged_file(place, "its checksum does not fit its content")
     try:
-        return _unpack(bytes(payload), name)
+        return _unpack_content(bytes(payload), name)
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-        raise _damage(place, str(error)) from error
+        raise _damaged_file(place, str(error)) from error
 
 
-def _damage(place: str, why: str) -> InvalidInput:
+def _damaged_file(place: str, why: str) -> InvalidInput:
     return InvalidInput(
         f"{place}: is damaged ({why}); copy it anew, or make it anew with: monitor lexicon build"
     )
 
 
-def _unpack(content: bytes, name: str) -> Lexicon:
+def _unpack_content(content: bytes, name: str) -> Lexicon:
     end = content.index(b"\n")
     header: dict[str, Any] = load_json(content[:end])
     n_words, n_scores = int(header["words"][0]), int(header["scores"][0])
     middle = end + 1 + n_words
     if middle + n_scores != len(content):
         raise ValueError("its parts are longer or shorter than its header says")
-    body = inflated(content[end + 1 : middle], int(header["words"][1]))
-    planes = inflated(content[middle:], int(header["scores"][1]))
+    body = inflate_bytes(content[end + 1 : middle], int(header["words"][1]))
+    planes = inflate_bytes(content[middle:], int(header["scores"][1]))
     n = int(header["n"])
     if n < 1 or body.count(b"\n") + 1 != n or len(planes) != n * _FLOAT:
         raise ValueError(f"its header says {n:,} words, and it holds others")
@@ -347,13 +347,13 @@ def _unpack(content: bytes, name: str) -> Lexicon:
     if not isinstance(header["meta"], dict):
         raise TypeError("its description is no table")
     body.decode("utf-8")
-    lexicon = _make_lexicon(name, str(header["language"]), Words(body), values, header["meta"])
+    lexicon = _make_lexicon(name, str(header["language"]), WordTable(body), values, header["meta"])
     if lexicon.digest != header["digest"]:
         raise ValueError("its words and scores are not those that it was made of")
     return lexicon
 
 
-def inflated(packed: bytes, size: int) -> bytes:
+def inflate_bytes(packed: bytes, size: int) -> bytes:
     """Return what zlib packed, of exactly this size. Raises ValueError, or zlib.error."""
     if not 0 <= size <= _MOST_BYTES:
         raise ValueError(f"a part of {size:,} bytes")

@@ -62,7 +62,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class PermutationResult:
     """A test in one lexicon; no split where it knows no word of one list."""
 
     test: WordTest
@@ -74,7 +74,7 @@ class Tested:
 
 
 @cache
-def published() -> tuple[WordTest, ...]:
+def published_tests() -> tuple[WordTest, ...]:
     """The tests of Tables A.4 to A.7, with every word list."""
     source = files("monitor.data").joinpath("lexicons", "permutation_tests.csv")
     rows = list(csv.DictReader(source.read_text(encoding="utf-8").splitlines()))
@@ -95,10 +95,10 @@ def published() -> tuple[WordTest, ...]:
 
 def words_of_tests() -> frozenset[str]:
     """All words of the published tests, as they are printed."""
-    return frozenset(word for test in published() for word in (*test.low, *test.high))
+    return frozenset(word for test in published_tests() for word in (*test.low, *test.high))
 
 
-def run(test: WordTest, lexicon: Lexicon, seed: int = 0) -> Tested:
+def run_test(test: WordTest, lexicon: Lexicon, seed: int = 0) -> PermutationResult:
     """A test in a lexicon. Words are looked up as printed, then in lower case."""
     low, high = _known_words(test.low, lexicon), _known_words(test.high, lexicon)
     dropped = tuple(
@@ -107,7 +107,7 @@ def run(test: WordTest, lexicon: Lexicon, seed: int = 0) -> Tested:
     split = None
     if low and high:
         split = split_test(lexicon.scores(low), lexicon.scores(high), seed)
-    return Tested(test, lexicon.name, low, high, dropped, split)
+    return PermutationResult(test, lexicon.name, low, high, dropped, split)
 
 
 def _known_words(words: Sequence[str], lexicon: Lexicon) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class VectorBlock:
     """Some rows of a file in their order; rows whose word is no UTF-8 are counted, not given."""
 
     words: list[str]
@@ -51,7 +51,7 @@ class VectorSource(Protocol):
         """Return how many rows the file declares."""
         ...
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[VectorBlock]:
         """All rows, a bounded number at a time. Raises InvalidInput naming file and place."""
         ...
 
@@ -61,7 +61,7 @@ class VectorSource(Protocol):
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[BinaryIO]:
+def open_bytes(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked if it is gzip. Raises InvalidInput, also for what follows."""
     try:
         with path.open("rb") as raw:
@@ -74,7 +74,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
     """SHA-256 of a file as it lies there. Raises InvalidInput."""
     try:
         with path.open("rb") as file:
@@ -84,22 +84,22 @@ def sha256(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class VectorHeader:
     """The first line of word2vec and fastText files: rows and dimensions."""
 
     n: int
     dimensions: int
 
 
-def header_of(line: bytes) -> Header | None:
+def header_of(line: bytes) -> VectorHeader | None:
     """Return the two whole numbers of a first line; None for another line."""
     parts = line.split()
     if len(parts) != 2 or not all(part.isdigit() and len(part) < 16 for part in parts):  # noqa: PLR2004
         return None
-    return Header(int(parts[0]), int(parts[1]))
+    return VectorHeader(int(parts[0]), int(parts[1]))
 
 
-def checked(header: Header | None, path: Path) -> Header:
+def check_header(header: VectorHeader | None, path: Path) -> VectorHeader:
     """A header that can be true. Raises InvalidInput."""
     if header is None:
         raise InvalidInput(
@@ -114,7 +114,7 @@ def checked(header: Header | None, path: Path) -> Header:
     return header
 
 
-def block_of(words: list[bytes], rows: Rows) -> Block:
+def block_of(words: list[bytes], rows: Rows) -> VectorBlock:
     """A block of words as they stand in a file."""
     decoded: list[str] = []
     good: list[int] = []
@@ -125,8 +125,8 @@ def block_of(words: list[bytes], rows: Rows) -> Block:
             continue
         good.append(index)
     if len(good) == len(words):
-        return Block(decoded, rows)
-    return Block(decoded, rows[good], len(words) - len(good))
+        return VectorBlock(decoded, rows)
+    return VectorBlock(decoded, rows[good], len(words) - len(good))
 
 
 def not_finite(rows: Rows) -> int | None:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from monitor.input_files import load_json
-from monitor.lexicons.lexicon import Words, inflated
+from monitor.lexicons.lexicon import WordTable, inflate_bytes
 from monitor.lexicons.source import Rows
 from monitor.model import Floats, Ints, InvalidInput, Json, canonical_json
 
@@ -31,13 +31,13 @@ _FLOAT = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vectors:
+class StoredVectors:
     """Vectors of unit length, all in one file; zero rows are words with nothing left of theirs."""
 
     name: str
     digest: str  # SHA-256 of words and rows
     language: str
-    words: Words = field(repr=False)
+    words: WordTable = field(repr=False)
     matrix: Rows = field(repr=False)  # (words, dimensions), mapped
     meta: Mapping[str, Json] = field(repr=False)
     rows_digest: str = field(repr=False)
@@ -86,7 +86,7 @@ class VectorWriter:
 
     def close(self, language: str, meta: Mapping[str, Json]) -> None:
         """Write the tail, and where it begins."""
-        body = Words.of(self._words).body
+        body = WordTable.of(self._words).body
         packed = zlib.compress(body, 6)
         rows_digest = self._sha.hexdigest()
         header = {
@@ -110,12 +110,12 @@ def _vectors_digest(body: bytes, rows_digest: str) -> str:
     return hashlib.sha256(body + b"\n\n" + rows_digest.encode()).hexdigest()
 
 
-def load_vectors(path: Path) -> Vectors:
+def load_vectors(path: Path) -> StoredVectors:
     """The vectors of a file, named after it. Raises InvalidInput for a damaged or foreign one."""
     try:
         with path.open("rb") as file:
             begin, tail = _read_tail(file, path)
-        return _load(path, begin, tail)
+        return _load_tail(path, begin, tail)
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, zlib.error) as error:
@@ -135,11 +135,11 @@ def _read_tail(file: BinaryIO, path: Path) -> tuple[int, bytes]:
     return int(begin), tail
 
 
-def _load(path: Path, begin: int, tail: bytes) -> Vectors:
+def _load_tail(path: Path, begin: int, tail: bytes) -> StoredVectors:
     line, _, packed = tail.partition(b"\n")
     header: dict[str, Any] = load_json(line)
     n, dimensions = int(header["n"]), int(header["dimensions"])
-    body = inflated(packed, int(header["words"][1]))
+    body = inflate_bytes(packed, int(header["words"][1]))
     if n < 1 or begin != _START + n * dimensions * _FLOAT or body.count(b"\n") + 1 != n:
         raise ValueError("its header does not fit its content")
     if header["digest"] != _vectors_digest(body, header["rows"]):
@@ -148,11 +148,13 @@ def _load(path: Path, begin: int, tail: bytes) -> Vectors:
     matrix = np.memmap(path, "<f4", "r", offset=_START, shape=(n, dimensions))
     name = path.name.removesuffix(SUFFIX)
     language, meta = str(header["language"]), header["meta"]
-    return Vectors(name, header["digest"], language, Words(body), matrix, meta, header["rows"])
+    return StoredVectors(
+        name, header["digest"], language, WordTable(body), matrix, meta, header["rows"]
+    )
 
 
 @contextmanager
-def appearing(path: Path) -> Iterator[BinaryIO]:
+def write_whole(path: Path) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` whole when the block ends, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:

@@ -22,16 +22,16 @@ import numpy as np
 from monitor.lexicons.source import (
     LONGEST_LINE,
     PART_BYTES,
-    Block,
-    Header,
     Rows,
+    VectorBlock,
+    VectorHeader,
     VectorSource,
     block_of,
-    checked,
+    check_header,
+    file_sha256,
     header_of,
     not_finite,
-    reading,
-    sha256,
+    open_bytes,
 )
 from monitor.model import InvalidInput, MissingPart
 
@@ -56,9 +56,9 @@ class BinaryVectors:
     @classmethod
     def opened(cls, path: Path) -> "BinaryVectors":
         """The file, its header read. Raises InvalidInput."""
-        with reading(path) as file:
+        with open_bytes(path) as file:
             line = file.readline(LONGEST_HEADER)
-        header = checked(header_of(line) if line.endswith(b"\n") else None, path)
+        header = check_header(header_of(line) if line.endswith(b"\n") else None, path)
         return cls(path, header.dimensions, header.n)
 
     @property
@@ -66,10 +66,10 @@ class BinaryVectors:
         return self.path.name
 
     def hashes(self) -> dict[str, str]:
-        return {self.path.name: sha256(self.path)}
+        return {self.path.name: file_sha256(self.path)}
 
-    def blocks(self) -> Iterator[Block]:
-        with reading(self.path) as file:
+    def blocks(self) -> Iterator[VectorBlock]:
+        with open_bytes(self.path) as file:
             file.readline(LONGEST_HEADER)
             done, rest = 0, b""
             while done < self.declared:
@@ -118,7 +118,7 @@ class BinaryVectors:
             offset = end
         return words, vectors, buffer[offset:]
 
-    def _block(self, words: list[bytes], vectors: bytes, before: int) -> Block:
+    def _block(self, words: list[bytes], vectors: bytes, before: int) -> VectorBlock:
         rows = np.frombuffer(vectors, "<f4").reshape(len(words), self.dimensions)
         bad = not_finite(rows)
         if bad is not None:
@@ -180,14 +180,14 @@ class PackagedVectors:
         return len(self.words)
 
     def hashes(self) -> dict[str, str]:
-        return {name: sha256(self.folder / name) for name in (_ROWS, _INDEX)}
+        return {name: file_sha256(self.folder / name) for name in (_ROWS, _INDEX)}
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[VectorBlock]:
         for begin in range(0, len(self.words), _BLOCK):
             rows = np.array(self.rows[begin : begin + _BLOCK])
             if (bad := not_finite(rows)) is not None:
                 raise InvalidInput(f"{NAME}: row {begin + bad + 1:,} holds NaN; install it anew")
-            yield Block(self.words[begin : begin + _BLOCK], rows)
+            yield VectorBlock(self.words[begin : begin + _BLOCK], rows)
 
 
 def _read_words(path: Path) -> list[str]:
@@ -242,7 +242,7 @@ class TextVectors:
         lines = _read_lines(path)
         first = next(lines, b"")
         if form == "text":
-            header = checked(header_of(first), path)
+            header = check_header(header_of(first), path)
             return cls(path, form, header.dimensions, header.n)
         return cls(path, form, _count_dimensions([first, *islice(lines, _SAMPLE)], path), None)
 
@@ -251,9 +251,9 @@ class TextVectors:
         return self.path.name
 
     def hashes(self) -> dict[str, str]:
-        return {self.path.name: sha256(self.path)}
+        return {self.path.name: file_sha256(self.path)}
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[VectorBlock]:
         lines = _read_lines(self.path)
         number = 0
         if self.declared is not None:
@@ -270,7 +270,7 @@ class TextVectors:
                 "fetch the file anew, or correct line 1"
             )
 
-    def _block(self, lines: Sequence[bytes], before: int) -> Block:
+    def _block(self, lines: Sequence[bytes], before: int) -> VectorBlock:
         parted = [self._parted(line, before + 1 + i) for i, line in enumerate(lines)]
         numbers = [part for _, part in parted]
         rows = _parse_numbers(b" ".join(numbers))
@@ -282,8 +282,8 @@ class TextVectors:
         if bad is not None:
             raise InvalidInput(
                 f"{self.path}: line {before + 1 + bad:,}: the vector of "
-                f"{_shorten(words[bad])} holds NaN or an infinite number; remove the line, or "
-                "fetch the file anew"
+                f"{_shorten_field(words[bad])} holds NaN or an infinite number; remove the line, "
+                "or fetch the file anew"
             )
         return block_of(words, rows)
 
@@ -300,7 +300,7 @@ class TextVectors:
             return b" ".join(fields[: 1 + extra]), b" ".join(fields[1 + extra :])
         raise InvalidInput(
             f"{self.path}: line {number:,}: {max(len(fields) - 1, 0):,} numbers after "
-            f"{_shorten(fields[0] if fields else b'')}, {self.dimensions:,} expected"
+            f"{_shorten_field(fields[0] if fields else b'')}, {self.dimensions:,} expected"
             f"{' (line 1 says so)' if self.declared is not None else ''}; the file is cut or "
             "damaged: fetch it anew"
         )
@@ -313,7 +313,7 @@ class TextVectors:
         first = (bad or [0])[0]
         what = f"{sizes[first]} numbers"
         if wrong[first]:
-            what = f"{_shorten(wrong[first][0])} is no number"
+            what = f"{_shorten_field(wrong[first][0])} is no number"
         return InvalidInput(
             f"{self.path}: line {before + 1 + first:,}: {what}; {self.dimensions:,} are "
             "expected. The file is damaged or of another format: fetch it, or name its --format"
@@ -322,7 +322,7 @@ class TextVectors:
 
 def _read_lines(path: Path) -> Iterator[bytes]:
     """Lines without their ends; empty ones at the end of the file are none."""
-    with reading(path) as file:
+    with open_bytes(path) as file:
         rest, empty = b"", 0
         part = file.read(PART_BYTES).removeprefix(_BOM)
         while True:
@@ -383,7 +383,7 @@ def _parse_numbers(text: bytes) -> Rows | None:
         return wide.astype(np.float32)
 
 
-def _shorten(field: bytes) -> str:
+def _shorten_field(field: bytes) -> str:
     return repr(field[:60].decode("utf-8", "replace"))
 
 
@@ -433,7 +433,7 @@ def open_vectors(where: str | Path, form: str = "") -> VectorSource:
 
 def _detect_format(path: Path) -> str:
     """The format that the first bytes show. Raises InvalidInput for what is none."""
-    with reading(path) as file:
+    with open_bytes(path) as file:
         head = file.read(_HEAD)
     for mark, remedy in _FOREIGN.items():
         if head.startswith(mark):
@@ -447,7 +447,7 @@ def _detect_format(path: Path) -> str:
     return "word2vec" if _is_binary(rest, header) else "text"
 
 
-def _is_binary(rest: bytes, header: Header) -> bool:
+def _is_binary(rest: bytes, header: VectorHeader) -> bool:
     """Return whether float32s follow the first word."""
     line = rest.partition(b"\n")[0]
     if is_row(line, header.dimensions):

@@ -21,13 +21,13 @@ from monitor.model import Floats, Ints
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.missing import SUSPECT, mean_bounds, missing_p
 from monitor.stats.paired import (
-    Flip,
+    FlipTest,
     flip_evidence,
     flip_interval,
     mcnemar,
-    recentred,
+    recentre_flip,
     sign_flip,
-    wider,
+    wider_flip,
 )
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -187,7 +187,7 @@ class Panel:
             ("lost", float(np.count_nonzero(self.difference < 0))),
         )
 
-    def flip(self, weights: Floats, step: float = 0.0) -> Flip:
+    def flip(self, weights: Floats, step: float = 0.0) -> FlipTest:
         """Return the test of a weighted sum of the differences; `weights` is (N,).
 
         Once over clusters, and once over `parts` where there are any: the larger p and the wider
@@ -197,7 +197,9 @@ class Panel:
         flip = sign_flip((weights * self.difference)[kept], self.kept_clusters(), step)
         if self.parts is None:
             return flip
-        return wider(flip, sign_flip(weights[self.parts.row] * self.parts.part, self.parts.cluster))
+        return wider_flip(
+            flip, sign_flip(weights[self.parts.row] * self.parts.part, self.parts.cluster)
+        )
 
     def missing(
         self,
@@ -225,7 +227,7 @@ class Panel:
         scope: str = "all",
         *,
         ends: tuple[float, float] | None = None,
-        flip: Flip | None = None,
+        flip: FlipTest | None = None,
         test: Test = Test.SIGN_FLIP,
         widest: float = math.inf,
         reason: str = "",
@@ -256,7 +258,7 @@ class Panel:
         )  # fmt: skip
 
 
-def clipped(flip: Flip, widest: float) -> Flip:
+def clipped(flip: FlipTest, widest: float) -> FlipTest:
     """Return the same with limits inside -+ `widest`, and never without the change itself."""
     if flip.low is None or flip.high is None:
         return flip
@@ -264,7 +266,7 @@ def clipped(flip: Flip, widest: float) -> Flip:
     return replace(flip, low=min(low, flip.total), high=max(high, flip.total))
 
 
-def cluster_facts(flip: Flip) -> Facts:
+def cluster_facts(flip: FlipTest) -> Facts:
     """Return how many clusters there are, and how many moved."""
     return (("clusters", float(flip.clusters)), ("clusters_moved", float(flip.moved)))
 
@@ -287,7 +289,7 @@ def change_of_sum(
     group: Ints | None = None,
     bounds: Callable[[], Limits] | None = None,
     within: Callable[[Flags], Limits] | None = None,
-    limited: Callable[[Flip], Flip] | None = None,
+    limited: Callable[[FlipTest], FlipTest] | None = None,
 ) -> Paired:
     """Return the change of a weighted sum over the usable probes, by sign-flip over clusters.
 
@@ -312,11 +314,11 @@ def change_of_parts(
     difference = np.zeros(len(panel.usable))
     difference[panel.usable] = parts
     panel = replace(panel, difference=difference, possible=None)
-    limited, ones = partial(recentred, ends), np.ones(len(difference))
+    limited, ones = partial(recentre_flip, ends), np.ones(len(difference))
     return change_of_sum(name, "all", panel, ones, ends, widest=widest, limited=limited)
 
 
-def about(ends: tuple[float, float], flip: Flip) -> Flip:
+def about(ends: tuple[float, float], flip: FlipTest) -> FlipTest:
     """Return a test with the change from one end to the other, exactly 0 where nothing moved."""
     return replace(flip, total=ends[1] - ends[0] if flip.moved else 0.0)
 
@@ -363,11 +365,11 @@ def change_of_share(
     return panel.record(name, scope, ends=panel.ends(), flip=flip, test=Test.MCNEMAR, facts=facts)
 
 
-def of_flips(gained: int, lost: int, n: int) -> Flip:
+def of_flips(gained: int, lost: int, n: int) -> FlipTest:
     """Return the change of a share of n probes that each stand for themselves, by McNemar."""
     low, high = flip_interval(gained, lost, n)
     ((_, spread),) = flip_evidence(gained, lost, n)
-    return Flip((gained - lost) / n, low, high, mcnemar(gained, lost), n, gained + lost, spread)
+    return FlipTest((gained - lost) / n, low, high, mcnemar(gained, lost), n, gained + lost, spread)
 
 
 def change_of_mean(

@@ -26,10 +26,12 @@ from monitor.measures._paired import (
 )
 from monitor.measures._shared import Col, Facts, in_order
 from monitor.model import Context, Floats, Ints, Matrix, Quantity, Unit
-from monitor.stats.paired import exchange_parts, homogeneity
+from monitor.stats.paired import compare_margins, exchange_parts
 
 
-def match(before: Sequence[Unit], after: Sequence[Unit]) -> list[tuple[Unit | None, Unit | None]]:
+def match_units(
+    before: Sequence[Unit], after: Sequence[Unit]
+) -> list[tuple[Unit | None, Unit | None]]:
     """Return the units of each question before and after, by key; None where it was not planned.
 
     Where a key stands several times, as a sentence under two stereotypes does, the first is matched
@@ -52,7 +54,7 @@ def _by_key(units: Sequence[Unit]) -> dict[tuple[str, int], Unit]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Both:
+class PairedStatistics:
     """Statistics of the same questions before and after, a row each in the order of their keys.
 
     `units` are those after, and those before where there is no other: whose tags count. A question
@@ -74,13 +76,13 @@ class Both:
         tables = self.before, self.after
         before, after = (np.where(table[:, below] > 0, table[:, above], np.nan) for table in tables)
         ends = [
-            _ends(table, above, planned) if bounded else endless(values, planned)
+            share_ends(table, above, planned) if bounded else endless(values, planned)
             for table, values, planned in zip(tables, (before, after), self.planned, strict=True)
         ]
         return Panel.of(before, after, cluster, Possible(ends[0], ends[1]))
 
 
-def _ends(side: Matrix, above: int, planned: Flags) -> Ends:
+def share_ends(side: Matrix, above: int, planned: Flags) -> Ends:
     """Return the ends of a share in each row of one side; NaN where it is none."""
     marked = above == Col.MARKED_SHARE
     could = planned if marked else side[:, Col.POSSIBLE] > 0
@@ -95,9 +97,9 @@ def _ends(side: Matrix, above: int, planned: Flags) -> Ends:
 
 def both_sides(
     before: Sequence[Unit], after: Sequence[Unit], table: Callable[[Sequence[Unit]], Matrix]
-) -> Both:
+) -> PairedStatistics:
     """Match units and read both sides; `table` gives one row of numbers per unit."""
-    pairs = match(before, after)
+    pairs = match_units(before, after)
 
     def side(units: Sequence[Unit | None]) -> tuple[Matrix, Flags]:
         planned = np.array([unit is not None for unit in units], np.bool_)
@@ -110,10 +112,10 @@ def both_sides(
         side([pair[side_index] for pair in pairs]) for side_index in (0, 1)
     )
     units = [unit for earlier, later in pairs if (unit := later or earlier)]
-    return Both(units, then, now, (was_planned, is_planned))
+    return PairedStatistics(units, then, now, (was_planned, is_planned))
 
 
-def class_changes(both: Both, rows: Rows) -> Facts:
+def class_changes(both: PairedStatistics, rows: Rows) -> Facts:
     """Return how many questions read on both sides have other classes, and Stuart-Maxwell.
 
     Its statistic is a fact and not the test of the marked share: it also answers to moves between
@@ -129,7 +131,7 @@ def class_changes(both: Both, rows: Rows) -> Facts:
     )
     differences = rounded(before, after)
     facts: Facts = (("classes_changed", float(differences.any(axis=1).sum())),)
-    tested = homogeneity(differences)
+    tested = compare_margins(differences)
     if tested is None:
         return facts
     return (
@@ -142,7 +144,7 @@ def class_changes(both: Both, rows: Rows) -> Facts:
 Reduce: TypeAlias = Callable[[Matrix, Ints, Floats], Floats]
 
 
-class Reducing(Protocol):
+class ReducingMeasure(Protocol):
     """The part of a measure that `ComparedByReduce` uses."""
 
     @property
@@ -165,7 +167,7 @@ class ComparedByReduce:
 
     __slots__ = ()
 
-    def reducers(self: Reducing) -> Mapping[str, Reduce]:
+    def reducers(self: ReducingMeasure) -> Mapping[str, Reduce]:
         """Return what computes each quantity that is compared, by its name."""
         return {self.quantities[0].name: self.reduce}
 
@@ -174,7 +176,7 @@ class ComparedByReduce:
         return [clusters_of(units)]
 
     def paired(
-        self: Reducing,
+        self: ReducingMeasure,
         before: Sequence[Unit],
         after: Sequence[Unit],
         context: Context,  # noqa: ARG002 - neither a reference nor draws
@@ -184,7 +186,7 @@ class ComparedByReduce:
         reason = f"no change of its own: see {next(iter(reducers))}"
         others = (one.name for one in self.quantities if one.name not in reducers)
         rest = without_change(dict.fromkeys(others, reason))
-        pairs = match(before, after)
+        pairs = match_units(before, after)
         sides = [[unit and self.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
         width = max((len(row) for side in sides for row in side if row is not None), default=1)
         tables = np.zeros((2, len(pairs), width))
@@ -210,7 +212,7 @@ def _change_of_statistic(
 ) -> Paired:
     """Return the change of a statistic of all probes; `tables` is (2, probes, columns)."""
     kept = panels[0].usable
-    before, after = (_reduced(reduce, table[kept]) for table in tables)
+    before, after = (reduce_rows(reduce, table[kept]) for table in tables)
     if before is None or after is None:
         none = "no probe has statistics on both sides"
         lacking = none if not kept.any() else f"{quantity.name} has no value on a side"
@@ -230,7 +232,7 @@ def _change_of_statistic(
     )
 
 
-def _reduced(reduce: Reduce, table: Matrix) -> float | None:
+def reduce_rows(reduce: Reduce, table: Matrix) -> float | None:
     """Return the statistic of all rows; None where there is none."""
     if not len(table):
         return None

@@ -25,7 +25,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ListAnswer:
     """The answer to a question, its repeats together.
 
     `orders` is how often each list of documents came, of all answered repeats; `words` the texts
@@ -41,18 +41,18 @@ def shares_of(lists: Sequence[Hashable]) -> dict[Hashable, Fraction]:
     return {item: Fraction(n, len(lists)) for item, n in Counter(lists).items()}
 
 
-def answer(unit: Unit, depth: int | None, *, words: bool) -> Answer:
+def read_answer(unit: Unit, depth: int | None, *, words: bool) -> ListAnswer:
     """The documents of a question as far as the cut-off, in their order."""
     lists = [
         first_occurrences(document)[:depth] for document in unit.documents if document is not None
     ]
-    return Answer(
+    return ListAnswer(
         shares_of([tuple(listed.key for listed in documents) for documents in lists]),
-        _texts([listed for documents in lists for listed in documents]) if words else {},
+        group_texts([listed for documents in lists for listed in documents]) if words else {},
     )
 
 
-def _texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
+def group_texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
     texts_of = defaultdict[str, set[str]](set)
     for document in documents:
         if document.text is not None:
@@ -61,7 +61,7 @@ def _texts(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moved:
+class ChangedQueries:
     """(Q,) flags of queries with another answer: other documents, another order, or other words.
 
     A text that could not be read on one of the two sides is missing, and no other words.
@@ -71,9 +71,9 @@ class Moved:
     anything: Flags
 
 
-def moved(
-    before: Mapping[str, Answer], after: Mapping[str, Answer], planned: Sequence[str]
-) -> Moved:
+def find_changed(
+    before: Mapping[str, ListAnswer], after: Mapping[str, ListAnswer], planned: Sequence[str]
+) -> ChangedQueries:
     """Return which queries changed; False for queries that were answered on one side alone."""
     lists, words = (np.zeros(len(planned), np.bool_) for _ in range(2))
     for row, key in enumerate(planned):
@@ -83,7 +83,7 @@ def moved(
             words[row] = any(
                 earlier.words[k] != later.words[k] for k in earlier.words.keys() & later.words
             )
-    return Moved(lists, lists | words)
+    return ChangedQueries(lists, lists | words)
 
 
 def moved_units(
@@ -93,16 +93,18 @@ def moved_units(
     depth: int | None,
     *,
     words: bool = True,
-) -> Moved:
+) -> ChangedQueries:
     """Return which queries changed, from their units before and after."""
-    sides = ({u.key: answer(u, depth, words=words) for u in units} for units in (before, after))
-    return moved(next(sides), next(sides), planned)
+    sides = (
+        {u.key: read_answer(u, depth, words=words) for u in units} for units in (before, after)
+    )
+    return find_changed(next(sides), next(sides), planned)
 
 
 def panel_of(
     before: Floats,
     after: Floats,
-    moved: Moved,
+    moved: ChangedQueries,
     cluster: Ints,
     possible: Possible | None = None,
 ) -> Panel:
@@ -147,7 +149,7 @@ def page_parts(
     queries: what takes a place that was left has come with what left it.
     """
     comparable = np.isfinite(sides[0]) & np.isfinite(sides[1])
-    moved = _moved(given, comparable, depth, words=words)
+    moved = find_moved_pages(given, comparable, depth, words=words)
     count = Counter(page for pages in moved for page in pages)
     number = {
         page: index for index, page in enumerate(sorted(p for p, n in count.items() if n > 1))
@@ -172,9 +174,13 @@ def page_parts(
     )
 
 
-def _moved(given: PairedInput, kept: Flags, depth: int | None, *, words: bool) -> list[list[str]]:
+def find_moved_pages(
+    given: PairedInput, kept: Flags, depth: int | None, *, words: bool
+) -> list[list[str]]:
     """Return by planned query the pages that moved, best ranks first; none where it is not kept."""
-    before, after = (_places(side, depth, words=words) for side in (given.before, given.after))
+    before, after = (
+        page_positions(side, depth, words=words) for side in (given.before, given.after)
+    )
     moved: list[list[str]] = []
     for key, is_kept in zip(given.after.planned, kept.tolist(), strict=True):
         then, now = before.get(key, {}), after.get(key, {})
@@ -184,7 +190,7 @@ def _moved(given: PairedInput, kept: Flags, depth: int | None, *, words: bool) -
     return moved
 
 
-def _places(
+def page_positions(
     side: RankedInput, depth: int | None, *, words: bool
 ) -> Mapping[str, dict[str, dict[tuple[int, str], float]]]:
     """Return {query: {page: {(rank, document): share of the query's lists}}}."""
@@ -216,7 +222,7 @@ def _own_parts(
         gone = {
             key: pages[index] for key, pages in zip(planned, own, strict=True) if len(pages) > index
         }
-        then, now = (values(_without(side, gone)) for side in (given.before, given.after))
+        then, now = (values(without_page(side, gone)) for side in (given.before, given.after))
         rows = (
             np.array([len(pages) > index for pages in own]) & np.isfinite(then) & np.isfinite(now)
         )
@@ -225,7 +231,7 @@ def _own_parts(
     return parts
 
 
-def _without(side: RankedInput, gone: Mapping[str, str]) -> RankedInput:
+def without_page(side: RankedInput, gone: Mapping[str, str]) -> RankedInput:
     """Return the same lists with one page of each query taken out; its rank stays empty."""
     lists = side.lists
     number: dict[str, int] = {}

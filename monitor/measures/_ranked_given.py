@@ -11,15 +11,15 @@ from monitor import trec
 from monitor.model import InvalidInput, WordScores
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, lists_of
-from monitor.ranked.texts import TermCounts, Texts
-from monitor.ranked.words import Words
+from monitor.ranked.texts import DocumentTexts, TermCounts
+from monitor.ranked.words import DocumentWords
 
 #: A run: lists by query, a table with columns query_id, doc_id and rank or score, a TREC file, or
 #: what `ranked_lists` made of one of them before.
 Run = Mapping[str, Sequence[str]] | Lists | str | Path | Any
 #: Texts by document: a mapping, a table with columns doc_id and text, or words or counts made
 #: before.
-TextsGiven = Mapping[str, str | None] | Words | TermCounts | Any
+TextsGiven = Mapping[str, str | None] | DocumentWords | TermCounts | Any
 
 
 def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
@@ -32,7 +32,9 @@ def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
     if isinstance(run, str | Path):
         return _of_trec(Path(run), cutoff)
     if isinstance(run, Mapping):
-        ranked = [(_key(query), _documents(query, group, cutoff)) for query, group in run.items()]
+        ranked = [
+            (read_key(query), read_documents(query, group, cutoff)) for query, group in run.items()
+        ]
         if len({query for query, _ in ranked}) < len(ranked):
             raise InvalidInput("run: two queries have one id, as a number and as a text")
         return lists_of(ranked, cutoff=cutoff)
@@ -44,7 +46,7 @@ def ranked_lists(run: Run, cutoff: int | None = None) -> Lists:
     )
 
 
-def _documents(query: object, given: object, cutoff: int | None) -> Sequence[str]:
+def read_documents(query: object, given: object, cutoff: int | None) -> Sequence[str]:
     """Return the first documents of a list, as far as the cut-off."""
     if type(given) is not list and (isinstance(given, str) or not isinstance(given, Sequence)):
         raise InvalidInput(
@@ -54,11 +56,11 @@ def _documents(query: object, given: object, cutoff: int | None) -> Sequence[str
     return (
         documents
         if set(map(type, documents)) <= {str}
-        else [_key(document) for document in documents]
+        else [read_key(document) for document in documents]
     )
 
 
-def _key(given: object) -> str:
+def read_key(given: object) -> str:
     """An id of a query or document: a text, or a whole number. Raises InvalidInput for others."""
     if isinstance(given, str):
         return given
@@ -67,7 +69,7 @@ def _key(given: object) -> str:
     raise InvalidInput(f"id {given!r:.60}: must be a text or a whole number")
 
 
-def _number(given: object, what: str) -> float:
+def read_number(given: object, what: str) -> float:
     """A rank or score. Raises InvalidInput for what is no finite number."""
     try:
         number = float(given)  # type: ignore[arg-type]
@@ -87,7 +89,7 @@ def _of_trec(path: Path, cutoff: int | None) -> Lists:
     return lists_of(ranked, scores, cutoff)
 
 
-def _column(table: Any, *names: str) -> list[Any]:  # noqa: ANN401 - of pandas or polars
+def find_column(table: Any, *names: str) -> list[Any]:  # noqa: ANN401 - of pandas or polars
     for name in names:
         if name in table.columns:
             return list(table[name])
@@ -98,14 +100,18 @@ def _column(table: Any, *names: str) -> list[Any]:  # noqa: ANN401 - of pandas o
 
 def _of_table(table: Any, cutoff: int | None) -> Lists:  # noqa: ANN401
     """Read rows in any order: sorted by rank, else by score, best first; never by row number."""
-    queries = [_key(cell) for cell in _column(table, "query_id", "qid", "query")]
-    documents = [_key(cell) for cell in _column(table, "doc_id", "docno", "docid")]
+    queries = [read_key(cell) for cell in find_column(table, "query_id", "qid", "query")]
+    documents = [read_key(cell) for cell in find_column(table, "doc_id", "docno", "docid")]
     by_rank = "rank" in table.columns
     order = "rank" if by_rank else "score"
     sign = 1.0 if by_rank else -1.0
-    key = [sign * _number(cell, order) for cell in _column(table, order)]
+    key = [sign * read_number(cell, order) for cell in find_column(table, order)]
     scored = "score" in table.columns
-    scores = [_score(cell) for cell in _column(table, "score")] if scored else [math.nan] * len(key)
+    scores = (
+        [read_score(cell) for cell in find_column(table, "score")]
+        if scored
+        else [math.nan] * len(key)
+    )
     rows: dict[str, list[tuple[float, str, float]]] = {}
     for query, document, position, score in zip(queries, documents, key, scores, strict=True):
         rows.setdefault(query, []).append((position, document, score))
@@ -118,7 +124,7 @@ def _of_table(table: Any, cutoff: int | None) -> Lists:  # noqa: ANN401
     return lists_of(ranked, of_query if scored else None, cutoff)
 
 
-def _score(given: object) -> float:
+def read_score(given: object) -> float:
     """The ranker's score beside a rank; NaN for none."""
     try:
         return float(given)  # type: ignore[arg-type]
@@ -126,20 +132,20 @@ def _score(given: object) -> float:
         return math.nan
 
 
-def texts_of(given: TextsGiven) -> Texts:
+def texts_of(given: TextsGiven) -> DocumentTexts:
     """Texts in any form. Raises InvalidInput."""
-    if isinstance(given, Words | TermCounts):
-        return Texts(given)
+    if isinstance(given, DocumentWords | TermCounts):
+        return DocumentTexts(given)
     if isinstance(given, Mapping):
         if not set(map(type, given.values())) <= {str, type(None)}:
             _refuse_others(given)
         if set(map(type, given)) <= {str}:
-            return Texts(cast("Mapping[str, str | None]", given))
-        return Texts(_by_key((key, text) for key, text in given.items()))
+            return DocumentTexts(cast("Mapping[str, str | None]", given))
+        return DocumentTexts(_by_key((key, text) for key, text in given.items()))
     if hasattr(given, "columns"):
-        keys, texts = _column(given, "doc_id", "docno", "docid"), _column(given, "text")
+        keys, texts = find_column(given, "doc_id", "docno", "docid"), find_column(given, "text")
         plain = [text if isinstance(text, str) else None for text in texts]  # NaN is a missing text
-        return Texts(_by_key(zip(keys, plain, strict=True)))
+        return DocumentTexts(_by_key(zip(keys, plain, strict=True)))
     raise InvalidInput(f"texts: {type(given).__name__} is none; give {{document: text}}")
 
 
@@ -147,7 +153,7 @@ def _by_key(pairs: Iterable[tuple[object, str | None]]) -> dict[str, str | None]
     """Return texts by id. Raises InvalidInput for two texts of one document."""
     texts: dict[str, str | None] = {}
     for document, content in pairs:
-        key = _key(document)
+        key = read_key(document)
         if key in texts and texts[key] != content:
             raise InvalidInput(f"texts: document {key!r} has two texts; keep one")
         texts[key] = content
@@ -163,7 +169,7 @@ def _refuse_others(given: Mapping[str, object]) -> None:
             )
 
 
-def _judgements(given: object) -> Mapping[str, Mapping[str, int]] | None:
+def read_judgements(given: object) -> Mapping[str, Mapping[str, int]] | None:
     """Grades by query and document, or the path of a TREC file. Raises InvalidInput."""
     if given is None:
         return None
@@ -172,12 +178,12 @@ def _judgements(given: object) -> Mapping[str, Mapping[str, int]] | None:
     if not isinstance(given, Mapping) or not all(isinstance(s, Mapping) for s in given.values()):
         raise InvalidInput("qrels: give {query: {document: grade}}, or the path of a TREC file")
     return {
-        _key(query): {_key(document): grade for document, grade in group.items()}
+        read_key(query): {read_key(document): grade for document, grade in group.items()}
         for query, group in given.items()
     }
 
 
-def asked(
+def read_input(
     run: Run,
     texts: TextsGiven | None,
     *,
@@ -193,12 +199,12 @@ def asked(
     `cutoff` says how many ranks of the run itself are looked at; None for all.
     """
     lists = ranked_lists(run, cutoff)
-    judgements = _judgements(qrels)
+    judgements = read_judgements(qrels)
     return RankedInput(
         planned=tuple(dict.fromkeys(lists.queries)),
         lists=lists,
         texts=texts_of({} if texts is None else texts),
-        queries={_key(query): words for query, words in (queries or {}).items()},
+        queries={read_key(query): words for query, words in (queries or {}).items()},
         judgements=judgements,
         swapped=None if swapped is None else ranked_lists(swapped),
         beside={label: ranked_lists(run_beside) for label, run_beside in (beside or {}).items()},

@@ -8,9 +8,15 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import Possible, change_of_mean
-from monitor.measures._ranked_changes import Answer, answer, moved, panel_of, with_pages
-from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._shared import EXPLORATORY_BELOW, configured
+from monitor.measures._ranked_changes import (
+    ListAnswer,
+    find_changed,
+    panel_of,
+    read_answer,
+    with_pages,
+)
+from monitor.measures._ranked_given import Run, TextsGiven, read_input
+from monitor.measures._shared import EXPLORATORY_BELOW, configure_measure
 from monitor.model import (
     Context,
     Cue,
@@ -28,11 +34,11 @@ from monitor.model import (
     Validity,
     Value,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
 from monitor.ranked.score import (
+    MeasureScore,
     PerList,
-    Score,
     by_query,
     group_means,
     mean_score,
@@ -41,12 +47,12 @@ from monitor.ranked.score import (
 )
 
 
-def answered(unit: Unit) -> bool:
+def has_list(unit: Unit) -> bool:
     """Return whether a question has at least one usable list."""
     return any(document is not None for document in unit.documents)
 
 
-def over_queries(quantity: str, score: Score, units: Sequence[Unit], left_out: int) -> Value:
+def over_queries(quantity: str, score: MeasureScore, units: Sequence[Unit], left_out: int) -> Value:
     """The value of a point over queries. `left_out` questions are about women or men themselves."""
     facts: list[tuple[str, float]] = [
         ("documents", score.documents),
@@ -54,7 +60,7 @@ def over_queries(quantity: str, score: Score, units: Sequence[Unit], left_out: i
     ]
     facts += [("documents_empty", score.empty), ("queries_gendered", left_out)]
     facts += sorted(score.details.items())
-    n_answered = sum(map(answered, units))
+    n_answered = sum(map(has_list, units))
     common = {
         "name": quantity,
         "scope": "all",
@@ -135,7 +141,7 @@ class MeanOverQueries:
         raise NotImplementedError
 
     def configure(self, parameters: Mapping[str, Json]) -> "MeanOverQueries":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def limits(self) -> tuple[float, float]:
         """Lowest and highest value that a list can have with these parameters."""
@@ -172,14 +178,14 @@ class MeanOverQueries:
         kept_units = [u for u in units if not (self.neutral_queries and is_gendered(u.tags))]
         ranked = asked_of(kept_units, context.beside, context.lexicons)
         per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
-        score = self._scored(per_query, ranked)
+        score = self._score_queries(per_query, ranked)
         quantity = self.quantities[0].name
         value = over_queries(quantity, score, kept_units, left_out=len(units) - len(kept_units))
         return Result((value,), queries=query_values(quantity, per_query, ranked.planned))
 
-    def answer(self, unit: Unit) -> Answer:
+    def answer(self, unit: Unit) -> ListAnswer:
         """All of a question's answer that has a part in its value."""
-        return answer(unit, self.depth(), words=self.reads_words)
+        return read_answer(unit, self.depth(), words=self.reads_words)
 
     def read(self, given: PairedInput) -> None:
         """Read at once what two sets of lists need to be read of."""
@@ -220,7 +226,7 @@ class MeanOverQueries:
             for per_query, side_answers in ((first, answers_then), (second, answers_now))
         ]
         panel = panel_of(
-            first.values, second.values, moved(answers_then, answers_now, planned),
+            first.values, second.values, find_changed(answers_then, answers_now, planned),
             inputs.after.clusters(), Possible(ends[0], ends[1]),
         )  # fmt: skip
         panel = with_pages(panel, inputs, values, self.depth(), words=self.reads_words)
@@ -241,7 +247,7 @@ class MeanOverQueries:
         targets: Mapping[str, float] | None = None,
         seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
         draws: int = 2000,  # noqa: ARG002
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute the measure over a run, as a library. Raises InvalidInput for unusable input.
 
         `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id
@@ -255,7 +261,7 @@ class MeanOverQueries:
         """
         changed = {key: value for key, value in (("terms", terms), ("targets", targets)) if value}
         measure = self.configure(changed) if changed else self
-        ranked = asked(
+        ranked = read_input(
             run,
             texts,
             queries=queries,
@@ -266,13 +272,13 @@ class MeanOverQueries:
         )
         return measure.over(measure.completed(ranked))
 
-    def over(self, ranked: RankedInput) -> Score:
+    def over(self, ranked: RankedInput) -> MeasureScore:
         """Compute the measure over the lists of one system."""
         per_query = by_query(self.per_list(ranked), ranked.lists.queries, ranked.planned)
-        return self._scored(per_query, ranked)
+        return self._score_queries(per_query, ranked)
 
-    def _scored(self, found: PerList, given: RankedInput) -> Score:
-        score = mean_score(canonical(self), found, given.planned, self.limits(), given.clusters())
+    def _score_queries(self, found: PerList, given: RankedInput) -> MeasureScore:
+        score = mean_score(format_name(self), found, given.planned, self.limits(), given.clusters())
         return replace(score, details={**score.details, **self.details(given, found)})
 
 

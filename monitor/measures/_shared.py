@@ -46,7 +46,7 @@ class _Parametrised(Protocol):
 M = TypeVar("M", bound=_Parametrised)
 
 
-def configured(measure: M, parameters: Mapping[str, Json]) -> M:
+def configure_measure(measure: M, parameters: Mapping[str, Json]) -> M:
     """A copy of the measure, a dataclass, with these parameters; names are checked here.
 
     Raises InvalidInput. Values are checked by the measure itself when the copy is made.
@@ -62,7 +62,9 @@ def configured(measure: M, parameters: Mapping[str, Json]) -> M:
     return changed
 
 
-def whole(measure: str, name: str, value: object, least: int, most: int | None = None) -> None:
+def check_whole(
+    measure: str, name: str, value: object, least: int, most: int | None = None
+) -> None:
     """Raise InvalidInput unless `value` is a whole number from `least` to `most`."""
     fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
     if not fits or (most is not None and isinstance(value, int) and value > most):
@@ -103,7 +105,7 @@ class Col(IntEnum):
 _UNANSWERED = tuple(float(c in {Col.POSSIBLE, Col.MASCULINE_HIGH, Col.MARKED_HIGH}) for c in Col)
 
 
-def statistics(classes: tuple[GenderClass | None, ...]) -> tuple[float, ...] | None:
+def probe_statistics(classes: tuple[GenderClass | None, ...]) -> tuple[float, ...] | None:
     """The columns of `Col` for one probe, or None when none of its repeats has a usable answer."""
     count = Counter(classes)
     answered = len(classes) - count[None]
@@ -137,12 +139,12 @@ def in_order(units: Iterable[Unit]) -> list[Unit]:
     )
 
 
-def matrix(units: Sequence[Unit]) -> Matrix:
+def statistics_matrix(units: Sequence[Unit]) -> Matrix:
     """Return one row of columns per planned probe: (units, len(Col))."""
     rows_by_classes: dict[tuple[GenderClass | None, ...], tuple[float, ...]] = {}
     for unit in units:
         if unit.classes not in rows_by_classes:
-            rows_by_classes[unit.classes] = statistics(unit.classes) or _UNANSWERED
+            rows_by_classes[unit.classes] = probe_statistics(unit.classes) or _UNANSWERED
     rows = [rows_by_classes[unit.classes] for unit in units]
     return np.array(rows, np.float64).reshape(len(rows), len(Col))
 
@@ -192,7 +194,7 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ProbeCounts:
     """The number of probes that a value rests on."""
 
     planned: int
@@ -213,10 +215,10 @@ class Scope:
         """Sum of one column."""
         return float(self.sums[column])
 
-    def counts(self, used: Col) -> Counts:
+    def counts(self, used: Col) -> ProbeCounts:
         """Counts for a value that rests on the probes of column `used`."""
         answered, read = round(self.total(Col.ANSWERED)), round(self.total(Col.READ))
-        return Counts(self.planned, answered, round(self.total(used)), answered - read)
+        return ProbeCounts(self.planned, answered, round(self.total(used)), answered - read)
 
     def class_facts(self) -> Facts:
         """Number of probes per class, repeats averaged; empty when nothing was answered."""
@@ -291,7 +293,7 @@ class Clustered:
         return self.inflation(row_numbers) if len(np.unique(self.cluster[row_numbers])) > 1 else 1.0
 
 
-def bounds(scope: Scope, ratio: Ratio) -> Limits:
+def share_bounds(scope: Scope, ratio: Ratio) -> Limits:
     """Lowest and highest possible share whatever the unknown repeats are; [0, 1] if all are.
 
     Manski, C. F. (1989). Anatomy of the selection problem. Journal of Human Resources 24(3),
@@ -303,15 +305,15 @@ def bounds(scope: Scope, ratio: Ratio) -> Limits:
     return Limits(scope.total(ratio.lowest) / possible, scope.total(ratio.highest) / possible)
 
 
-def exploratory(counts: Counts) -> tuple[Flag, ...]:
+def exploratory_flag(counts: ProbeCounts) -> tuple[Flag, ...]:
     """The flag of values that rest on few answers."""
     return (Flag.EXPLORATORY,) if counts.used < EXPLORATORY_BELOW else ()
 
 
-def insufficient(
+def insufficient_value(
     name: str,
     scope: str,
-    counts: Counts,
+    counts: ProbeCounts,
     reason: str,
     facts: Facts = (),
     limits: Limits | None = None,
@@ -324,10 +326,10 @@ def insufficient(
     )  # fmt: skip
 
 
-def measured(
+def measured_value(
     name: str,
     scope: str,
-    counts: Counts,
+    counts: ProbeCounts,
     value: float,
     interval: Limits | None,
     limits: Limits | None,
@@ -345,12 +347,12 @@ def measured(
     )  # fmt: skip
 
 
-def too_few(label: str, counts: Counts, floor: int, what: str = "usable") -> str:
+def too_few(label: str, counts: ProbeCounts, floor: int, what: str = "usable") -> str:
     """`stereotype 3: 4 usable answers of 40 planned, floor 10`."""
     return f"{label}: {counts.used} {what} answers of {counts.planned} planned, floor {floor}"
 
 
-def share(
+def share_value(
     name: str,
     scope: Scope,
     ratio: Ratio,
@@ -365,18 +367,18 @@ def share(
     The interval is that of n / `inflation` independent probes (`Clustered.inflation`).
     """
     counts = scope.counts(ratio.below)
-    possible = bounds(scope, ratio)
+    possible = share_bounds(scope, ratio)
     if counts.used < max(floor, 1):
         label = scope.name.removeprefix("tag:").replace(":", " ")
         what = "usable" if ratio is MASCULINE else "read"
-        return insufficient(
+        return insufficient_value(
             name, scope.name, counts, too_few(label, counts, floor, what), facts,
             possible if counts.used else None,
         )  # fmt: skip
     n = scope.total(ratio.below)
     x = min(scope.total(ratio.above), n)  # thirds and fifths may add up to a little more
     low, high = METHODS[method](x / inflation, n / inflation)
-    flags = tuple(dict.fromkeys(flags + exploratory(counts)))
+    flags = tuple(dict.fromkeys(flags + exploratory_flag(counts)))
     facts = (*facts, ("effective_n", n / inflation))
     interval = Limits(float(low), float(high))
-    return measured(name, scope.name, counts, x / n, interval, possible, flags, facts)
+    return measured_value(name, scope.name, counts, x / n, interval, possible, flags, facts)

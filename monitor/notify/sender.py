@@ -28,7 +28,7 @@ class AppriseSender:
     seconds: float = SECONDS
 
     @classmethod
-    def of(cls, chosen: Settings) -> "AppriseSender":
+    def from_settings(cls, chosen: Settings) -> "AppriseSender":
         """Return a sender with the configured addresses."""
         urls = {"findings": chosen.notify_findings, "operations": chosen.notify_operations}
         return cls({route: value.get_secret_value().split() for route, value in urls.items()})
@@ -38,20 +38,20 @@ class AppriseSender:
         """Return the routes that have an address."""
         return tuple(route for route, addresses in self.addresses.items() if addresses)
 
-    def n(self, route: str) -> int:
+    def count_addresses(self, route: str) -> int:
         """Return how many addresses a route has."""
         return len(self.addresses.get(route, ()))
 
     def send(self, route: str, message: Message, places: Sequence[int] = ()) -> Delivery:
         """Send to the addresses at these places, from 1; to all where none is named."""
-        chosen_places = tuple(places) or tuple(range(1, self.n(route) + 1))
-        codes = self._codes(
+        chosen_places = tuple(places) or tuple(range(1, self.count_addresses(route) + 1))
+        codes = self._run_child(
             [self.addresses[route][number - 1] for number in chosen_places], message
         )
         faults = {number: code for number, code in zip(chosen_places, codes, strict=True) if code}
-        return Delivery(self.n(route), faults)
+        return Delivery(self.count_addresses(route), faults)
 
-    def _codes(self, addresses: list[str], message: Message) -> list[str]:
+    def _run_child(self, addresses: list[str], message: Message) -> list[str]:
         request = {
             "addresses": addresses,
             "title": message.title,
@@ -73,10 +73,10 @@ class AppriseSender:
             return ["late"] * len(addresses)
         except OSError:
             return ["broken"] * len(addresses)
-        return _read(done.stdout, len(addresses))
+        return _read_codes(done.stdout, len(addresses))
 
 
-def _read(output: bytes, n: int) -> list[str]:
+def _read_codes(output: bytes, n: int) -> list[str]:
     """Return the codes of the output; unknown ones are replaced."""
     try:
         codes = json.loads(output)

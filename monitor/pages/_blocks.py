@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._html import Document, node_words
+from monitor.pages._html import PageDocument, node_words
 
 #: What only a page of results has: a consent dialog or a way around scripts within it is no wall.
 _FRAME = (
@@ -77,7 +77,7 @@ _REFUSAL = re.compile(r"\b403\b")
 _SHORT_PAGE = 3000
 
 
-def find_wall(document: Document, results: int) -> Reading | None:
+def find_wall(document: PageDocument, results: int) -> Reading | None:
     """The wall that a page is, or None where it is none.
 
     `results` is how many results a reader found: a page with results is no wall, whatever else
@@ -102,11 +102,11 @@ def state_of(reading: Reading) -> str:
     return "js_shell" if reading.reason is Reason.JS_SHELL else "unreadable"
 
 
-def has_element(document: Document, selector: str) -> bool:
+def has_element(document: PageDocument, selector: str) -> bool:
     return document.tree.css_first(selector) is not None
 
 
-def host_and_path(document: Document) -> str:
+def host_and_path(document: PageDocument) -> str:
     """Host and path of the page's address, without the question."""
     try:
         parts = urlsplit(document.url)
@@ -115,7 +115,7 @@ def host_and_path(document: Document) -> str:
     return f"{document.host}{parts.path}"
 
 
-def _is_sorry(document: Document) -> bool:
+def _is_sorry(document: PageDocument) -> bool:
     address = host_and_path(document)
     if document.host.startswith("sorry.google.") or re.search(r"google\.[a-z.]+/sorry", address):
         return True
@@ -124,11 +124,11 @@ def _is_sorry(document: Document) -> bool:
     return len(document.source) < _SHORT_PAGE and has_element(document, _SORRY_LINK)
 
 
-def _is_enable_scripts(document: Document) -> bool:
+def _is_enable_scripts(document: PageDocument) -> bool:
     return has_element(document, _ENABLE_SCRIPTS) and not has_element(document, _FRAME)
 
 
-def _is_consent(document: Document) -> bool:
+def _is_consent(document: PageDocument) -> bool:
     if _CONSENT_HOST.match(document.host):
         return True
     if has_element(document, "form.consent-form") and not has_element(document, _FRAME):
@@ -141,31 +141,31 @@ def _asks_consent(form: LexborNode) -> bool:
     return _CONSENT_FORM.match((form.attributes.get("action") or "").strip()) is not None
 
 
-def _is_anomaly(document: Document) -> bool:
+def _is_anomaly(document: PageDocument) -> bool:
     return has_element(document, _ANOMALY)
 
 
-def _is_cloudflare(document: Document) -> bool:
+def _is_cloudflare(document: PageDocument) -> bool:
     if has_element(document, _CLOUDFLARE):
         return True
     scripts = document.tree.css("script:not([src])")
     return any(_CLOUDFLARE_SCRIPT in script.text(deep=True) for script in scripts)
 
 
-def short_page_heads(document: Document) -> list[str]:
+def short_page_heads(document: PageDocument) -> list[str]:
     """Title and headings of a short page that has nothing of a page of results; else none."""
     if has_element(document, _FRAME) or len(node_words(document.tree.body)) >= _SHORT_PAGE:
         return []
     return [node_words(node) for node in document.tree.css("title, h1, h2")]
 
 
-def _is_antibot(document: Document) -> bool:
+def _is_antibot(document: PageDocument) -> bool:
     if has_element(document, _ANTIBOT):
         return True
     return any(_CHECK_WORDS.search(head) for head in short_page_heads(document))
 
 
-def _is_captcha(document: Document) -> bool:
+def _is_captcha(document: PageDocument) -> bool:
     if _CAPTCHA_ADDRESS.search(host_and_path(document)):
         return True
     if has_element(document, _CAPTCHA):
@@ -173,16 +173,16 @@ def _is_captcha(document: Document) -> bool:
     return any(_HUMAN_WORDS.search(head) for head in short_page_heads(document))
 
 
-def _is_rate(document: Document) -> bool:
+def _is_rate(document: PageDocument) -> bool:
     return any("429" in head for head in short_page_heads(document))
 
 
-def _is_denied(document: Document) -> bool:
+def _is_denied(document: PageDocument) -> bool:
     return any(_REFUSAL.search(head) for head in short_page_heads(document))
 
 
 #: The makes that are known before the general ones; the first that fits names the wall.
-_KINDS: tuple[tuple[str, Reason, Callable[[Document], bool]], ...] = (
+_KINDS: tuple[tuple[str, Reason, Callable[[PageDocument], bool]], ...] = (
     ("google_sorry", Reason.CAPTCHA, _is_sorry),
     ("google_enablejs", Reason.JS_SHELL, _is_enable_scripts),
     ("consent", Reason.CONSENT, _is_consent),

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from monitor.pages._html import Document, absolute_link
+from monitor.pages._html import PageDocument, absolute_link
 
 _UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "g-popup", "-comment"})
 _RUNNING = frozenset(
@@ -92,12 +92,12 @@ def is_own(host: str) -> bool:
     return _HOST.search(host) is not None
 
 
-def base_address(document: Document) -> str:
+def base_address(document: PageDocument) -> str:
     """Return the base of relative links, which saved pages have lost."""
     return document.url if is_own(document.host) else _BASE
 
 
-def link_target(href: str | None, document: Document) -> str:
+def link_target(href: str | None, document: PageDocument) -> str:
     """The page outside the search that a link leads to; empty where there is none."""
     address = whole_link(href, document)
     relative = not (href or "").strip().lower().startswith(("http:", "https:", "//"))
@@ -111,7 +111,7 @@ def link_target(href: str | None, document: Document) -> str:
     return "" if relative or _is_box(address) else address
 
 
-def whole_link(href: str | None, document: Document) -> str:
+def whole_link(href: str | None, document: PageDocument) -> str:
     """A link as a whole address, spelt as it is where it is one; empty where it is none."""
     link = (href or "").strip()
     if not link or not absolute_link(link, base_address(document)):
@@ -123,12 +123,12 @@ def whole_link(href: str | None, document: Document) -> str:
     )
 
 
-def is_advert(href: str | None, document: Document) -> bool:
+def is_advert(href: str | None, document: PageDocument) -> bool:
     """Return whether a link counts a click on an advertisement."""
     return _ADVERT.match(whole_link(href, document)) is not None
 
 
-def advert_target(href: str | None, document: Document) -> str:
+def advert_target(href: str | None, document: PageDocument) -> str:
     """The page that an advertisement leads to; its counter where that does not tell."""
     address = whole_link(href, document)
     if is_advert(href, document) and (match := _ADVERT_TARGET.search(address)):

@@ -38,7 +38,7 @@ from monitor.pages._google_tiles import (
     read_tile,
     visible_lines,
 )
-from monitor.pages._html import Document, absolute_link, node_words
+from monitor.pages._html import PageDocument, absolute_link, node_words
 
 _BARS = (
     "#appbar g-scrolling-carousel",
@@ -68,7 +68,7 @@ class _Carousel:
     visible: int
 
 
-def read_carousel(document: Document) -> tuple[Item, ...] | None:
+def read_carousel(document: PageDocument) -> tuple[Item, ...] | None:
     """All tiles in the order of the page; None without a carousel.
 
     Empty where there is one that cannot be read: no tile has a name, or fewer than half have.
@@ -84,13 +84,13 @@ def read_carousel(document: Document) -> tuple[Item, ...] | None:
     return tuple(replace(item, rank=rank) for rank, item in enumerate(items, 1))
 
 
-def tiles_visible(document: Document) -> int:
+def tiles_visible(document: PageDocument) -> int:
     """Return how many tiles the carousel has by its structure, readable or not."""
     tiles_found = _find_carousel(document)
     return tiles_found.visible if tiles_found else 0
 
 
-def is_refinement(document: Document) -> bool:
+def is_refinement(document: PageDocument) -> bool:
     """Return whether the tiles narrow the query and stand for no entities."""
     tiles_found = _find_carousel(document)
     if tiles_found is None or not tiles_found.tiles:
@@ -98,7 +98,7 @@ def is_refinement(document: Document) -> bool:
     return all(tile.stick.purpose == _google_tiles.REFINEMENT for tile in tiles_found.tiles)
 
 
-def _find_carousel(document: Document) -> _Carousel | None:
+def _find_carousel(document: PageDocument) -> _Carousel | None:
     for find in _PLACES:
         if (candidate := find(document)) is not None and candidate.visible != 1:
             return candidate  # one tile alone is a card: nothing is ranked
@@ -108,7 +108,7 @@ def _find_carousel(document: Document) -> _Carousel | None:
 # --- the bar above the results ------------------------------------------------------------------
 
 
-def _in_bar(document: Document) -> _Carousel | None:
+def _in_bar(document: PageDocument) -> _Carousel | None:
     bar = _find_bar(document)
     if bar is None:
         return None
@@ -146,7 +146,7 @@ def _node_ids(nodes: Iterable[LexborNode]) -> set[int]:
     return {node.mem_id for node in nodes}
 
 
-def _find_bar(document: Document) -> LexborNode | None:
+def _find_bar(document: PageDocument) -> LexborNode | None:
     for selector in _BARS:
         if (node := document.tree.css_first(selector)) is not None:
             return node
@@ -207,7 +207,7 @@ def _similar_tiles(tiles: list[Tile]) -> list[Tile]:
 # --- a list above the results -------------------------------------------------------------------
 
 
-def _in_list(document: Document) -> _Carousel | None:
+def _in_list(document: PageDocument) -> _Carousel | None:
     groups: dict[tuple[str, str | None], list[LexborNode]] = {}
     for node in _unique_nodes(document.tree.css(ENTITIES)[:_MOST_TILES]):
         if not _is_aside(node):
@@ -249,7 +249,7 @@ def _count_siblings(tile: Tile) -> int:
     )
 
 
-def _in_links(document: Document) -> _Carousel | None:
+def _in_links(document: PageDocument) -> _Carousel | None:
     """Links that say themselves that they are entries of a list, in markup that says nothing."""
     tiles: list[Tile] = []
     last = ""
@@ -287,7 +287,7 @@ def _is_aside(node: LexborNode) -> bool:
 # --- the list that answers the query in a panel -------------------------------------------------
 
 
-def _in_panel(document: Document) -> _Carousel | None:
+def _in_panel(document: PageDocument) -> _Carousel | None:
     """The first collection of the main column, above the first result, if the query asks for it."""
     for collection, nodes in _find_collections(document).items():
         tiles = [tile for node in nodes for tile in _panel_tiles(node)]
@@ -299,7 +299,7 @@ def _in_panel(document: Document) -> _Carousel | None:
     return None
 
 
-def _find_collections(document: Document) -> dict[str, list[LexborNode]]:
+def _find_collections(document: PageDocument) -> dict[str, list[LexborNode]]:
     """Outermost elements of each collection in the main column, up to the first result.
 
     Grids count below it as well: they are only made for lists.
@@ -343,7 +343,7 @@ def _to_search(link: LexborNode) -> bool:
     return not link_parameter(href, "tbm") and not link_parameter(href, "udm")
 
 
-_PLACES: tuple[Callable[[Document], _Carousel | None], ...] = (
+_PLACES: tuple[Callable[[PageDocument], _Carousel | None], ...] = (
     _in_bar,
     _in_list,
     _in_panel,
@@ -370,7 +370,7 @@ _MOST_PARTS = 300
 _MOST_NEIGHBOURS = 60
 
 
-def read_panel(document: Document) -> tuple[Item, ...]:
+def read_panel(document: PageDocument) -> tuple[Item, ...]:
     """The panel and its facts in the order of the page; empty without a panel."""
     columns = [node for node in document.tree.css(_COLUMNS) if not _is_nested(node)]
     facts = list(islice(_read_facts(columns), _MOST_FACTS))
@@ -405,7 +405,7 @@ def _is_nested(node: LexborNode) -> bool:
 
 
 def _find_title(
-    document: Document, columns: list[LexborNode], has_facts: bool
+    document: PageDocument, columns: list[LexborNode], has_facts: bool
 ) -> tuple[str, LexborNode | None]:
     """The name of the entity and the element it was found in."""
     for node in document.tree.css(_TITLES)[:_MOST_MARKED]:
@@ -420,7 +420,7 @@ def _find_title(
 
 
 def _find_subtitle(
-    document: Document,
+    document: PageDocument,
     node: LexborNode | None,
     title: str,
     facts: list[tuple[str, str, str]],
@@ -439,7 +439,7 @@ def _find_subtitle(
     return ""
 
 
-def _title_container(node: LexborNode | None, document: Document) -> LexborNode | None:
+def _title_container(node: LexborNode | None, document: PageDocument) -> LexborNode | None:
     """Return the nearest element with a second line around the title, or the column."""
     for _ in range(_FARTHEST):
         node = node.parent if node is not None else None

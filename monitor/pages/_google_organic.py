@@ -21,7 +21,7 @@ from monitor.pages._google_elements import (
     link_target,
     visible_text,
 )
-from monitor.pages._html import Document, node_words
+from monitor.pages._html import PageDocument, node_words
 
 #: Where snippets stood, newest first. Elsewhere the rest of the result's text is taken.
 _KNOWN = (
@@ -44,11 +44,11 @@ def find_snippets(headings: Sequence[tuple[LexborNode, str]]) -> list[str]:
     """The snippet of each heading, given all headings of a page."""
     shared: Counter[int] = Counter()
     for node, _ in headings:
-        shared.update(ancestor.mem_id for ancestor in _ancestors(node))
+        shared.update(ancestor.mem_id for ancestor in _walk_ancestors(node))
     return [_find_snippet(node, title, shared) for node, title in headings]
 
 
-def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
+def _walk_ancestors(node: LexborNode) -> Iterator[LexborNode]:
     parent = node.parent
     for _ in range(_FARTHEST):
         if parent is None or parent.tag in _ROOT_TAGS or parent.attributes.get("id") in _ROOTS:
@@ -60,7 +60,7 @@ def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
 def _find_snippet(node: LexborNode, title: str, shared: Counter[int]) -> str:
     """Return the marked snippet of the largest element with no other heading, else its text."""
     container = node
-    for ancestor in _ancestors(node):
+    for ancestor in _walk_ancestors(node):
         if shared[ancestor.mem_id] > 1:
             break
         container = ancestor
@@ -96,7 +96,7 @@ def nearest_ancestor(
     return None
 
 
-def read_headings(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+def read_headings(document: PageDocument, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
     """Yield headings in links and links in headings: every layout with scripts since 2005."""
     linked: list[tuple[LexborNode, str, str]] = []
     for heading in document.tree.css("h3, h2.r")[:MOST]:
@@ -117,7 +117,7 @@ def _folded_headings(found: list[tuple[LexborNode, str, str]]) -> set[int]:
     return hidden if 2 * len(hidden) < len(found) else set()
 
 
-def _linked_heading(heading: LexborNode, document: Document) -> tuple[str, str]:
+def _linked_heading(heading: LexborNode, document: PageDocument) -> tuple[str, str]:
     """Title and address of a heading; empty where it leads nowhere outside."""
     for link in heading.css("a[href]"):
         href = link.attributes.get("href")
@@ -153,7 +153,7 @@ def _host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-def read_roles(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+def read_roles(document: PageDocument, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
     """Elements with the role of a heading in links that show an address: mobile pages."""
     for heading in document.tree.css("[role=heading][aria-level='3']")[:MOST]:
         link = nearest_ancestor(heading, lambda node: node.tag == "a")
@@ -175,7 +175,7 @@ def shows_address(node: LexborNode, url: str) -> bool:
     return "\u203a" in text or bool(host and host in text)
 
 
-def read_cards(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+def read_cards(document: PageDocument, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
     """The first link of each card: pages without scripts and pages for small screens."""
     seen: set[int] = set()
     for card in document.tree.css(_CARD)[:_MOST_CARDS]:
@@ -191,7 +191,7 @@ def read_cards(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, s
             yield head, node_words(head), url
 
 
-def _first_link(card: LexborNode, document: Document) -> LexborNode | None:
+def _first_link(card: LexborNode, document: PageDocument) -> LexborNode | None:
     """The first link with words in a card, if that leads outside and is no advertisement."""
     for link in card.css("a[href]"):
         if not node_words(link):
@@ -211,7 +211,7 @@ def _title_part(link: LexborNode) -> LexborNode:
     return parts[0] if parts else link
 
 
-def read_groups(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+def read_groups(document: PageDocument, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
     """The first link of each `.g`: pages of 2003 to 2007, before headings."""
     seen: set[int] = set()
     for group in document.tree.css("p.g, div.g, li.g, blockquote.g")[:MOST]:
@@ -224,7 +224,7 @@ def read_groups(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, 
             yield link, node_words(link), url
 
 
-def read_paragraphs(document: Document, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
+def read_paragraphs(document: PageDocument, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
     """Paragraphs that begin with a link and have the snippet in a `font`: pages before 2003."""
     for paragraph in document.tree.css("p")[:MOST]:
         if zones.of(paragraph) is not Zone.MAIN or paragraph.css_first("font") is None:
@@ -235,7 +235,7 @@ def read_paragraphs(document: Document, zones: Zones) -> Iterator[tuple[LexborNo
             yield link, node_words(link), url
 
 
-def _plain_target(link: LexborNode, document: Document) -> str:
+def _plain_target(link: LexborNode, document: PageDocument) -> str:
     """Return the target of a link with words that is no advertisement."""
     href = link.attributes.get("href")
     return "" if not node_words(link) or is_advert(href, document) else link_target(href, document)
@@ -248,7 +248,7 @@ _ANSWER = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class OrganicResult:
     """A web result: its heading's element, title, address, snippet and whether it is featured."""
 
     node: LexborNode
@@ -263,7 +263,7 @@ class LayoutResults:
     """The results of a layout, and how many results are visible whatever the layout."""
 
     layout: str
-    results: tuple[Result, ...]
+    results: tuple[OrganicResult, ...]
     visible: int
 
     @property
@@ -272,11 +272,11 @@ class LayoutResults:
         return bool(self.results) and 2 * len(self.results) >= self.visible
 
 
-Reader = Callable[[Document, Zones], Iterator[tuple[LexborNode, str, str]]]
+Reader = Callable[[PageDocument, Zones], Iterator[tuple[LexborNode, str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _OrganicLayout:
     """One way to lay out results; `sign` is a selector of what only it has."""
 
     name: str
@@ -284,7 +284,7 @@ class _Layout:
     read: Reader
 
 
-def read_results(document: Document, zones: Zones) -> LayoutResults:
+def read_results(document: PageDocument, zones: Zones) -> LayoutResults:
     """Results of the first layout that reads enough of a page, else of the one that reads most."""
     visible = _count_visible(document, zones)
     best = LayoutResults("", (), visible)
@@ -301,7 +301,9 @@ def read_results(document: Document, zones: Zones) -> LayoutResults:
     return best
 
 
-def _complete_results(document: Document, zones: Zones, read: Reader) -> tuple[Result, ...]:
+def _complete_results(
+    document: PageDocument, zones: Zones, read: Reader
+) -> tuple[OrganicResult, ...]:
     """Results with snippets and with the mark of featured ones."""
     results_read = list(read(document, zones))[:MOST]
     texts = find_snippets([(node, title) for node, title, _ in results_read])
@@ -311,7 +313,7 @@ def _complete_results(document: Document, zones: Zones, read: Reader) -> tuple[R
     if results_read and not any(featured):
         featured[0] = _follows_answer(*results_read[0][:2])
     return tuple(
-        Result(node, title, url, text, mark)
+        OrganicResult(node, title, url, text, mark)
         for (node, title, url), text, mark in zip(results_read, texts, featured, strict=True)
     )
 
@@ -331,27 +333,27 @@ def _class_names(node: LexborNode) -> list[str]:
 
 #: Newest first. Most layouts of a name are read alike: names tell in evidence what was served.
 _LAYOUTS = (
-    _Layout("desktop-2025", "#rso [data-rpos]", read_headings),
-    _Layout("desktop-2022", "#rso .MjjYud, #rso .Ww4FFb", read_headings),
-    _Layout("text-2023", ".ezO2md a[href*='/url?']", read_cards),
-    _Layout("desktop-2021", "#rso .yuRUbf, #rso .tF2Cxc", read_headings),
-    _Layout("basic-2019", ".kCrYT h3, h3.zBAuLc", read_headings),
-    _Layout("basic-2018", ".ZINbbc a[href*='/url?'], .Gx5Zad a[href*='/url?']", read_cards),
-    _Layout("desktop-2018", "#rso .LC20lb", read_headings),
-    _Layout("desktop-2014", "div#rso h3", read_headings),
-    _Layout("desktop-2010", "ol#rso h3", read_headings),
-    _Layout("basic-2009", "#ires h3, #res h3", read_headings),
-    _Layout("headings", "a h3, h3 a", read_headings),
-    _Layout("mobile-2018", "a [role=heading][aria-level='3']", read_roles),
-    _Layout("mobile-2015", ".mnr-c a[href]", read_cards),
-    _Layout("mobile-2008", ".web_result a[href]", read_cards),
-    _Layout("desktop-2007", "h2.r a[href]", read_headings),
-    _Layout("desktop-2003", ".g a[href]", read_groups),
-    _Layout("desktop-2000", "p > a[href]", read_paragraphs),
+    _OrganicLayout("desktop-2025", "#rso [data-rpos]", read_headings),
+    _OrganicLayout("desktop-2022", "#rso .MjjYud, #rso .Ww4FFb", read_headings),
+    _OrganicLayout("text-2023", ".ezO2md a[href*='/url?']", read_cards),
+    _OrganicLayout("desktop-2021", "#rso .yuRUbf, #rso .tF2Cxc", read_headings),
+    _OrganicLayout("basic-2019", ".kCrYT h3, h3.zBAuLc", read_headings),
+    _OrganicLayout("basic-2018", ".ZINbbc a[href*='/url?'], .Gx5Zad a[href*='/url?']", read_cards),
+    _OrganicLayout("desktop-2018", "#rso .LC20lb", read_headings),
+    _OrganicLayout("desktop-2014", "div#rso h3", read_headings),
+    _OrganicLayout("desktop-2010", "ol#rso h3", read_headings),
+    _OrganicLayout("basic-2009", "#ires h3, #res h3", read_headings),
+    _OrganicLayout("headings", "a h3, h3 a", read_headings),
+    _OrganicLayout("mobile-2018", "a [role=heading][aria-level='3']", read_roles),
+    _OrganicLayout("mobile-2015", ".mnr-c a[href]", read_cards),
+    _OrganicLayout("mobile-2008", ".web_result a[href]", read_cards),
+    _OrganicLayout("desktop-2007", "h2.r a[href]", read_headings),
+    _OrganicLayout("desktop-2003", ".g a[href]", read_groups),
+    _OrganicLayout("desktop-2000", "p > a[href]", read_paragraphs),
 )
 
 
-def _count_visible(document: Document, zones: Zones) -> int:
+def _count_visible(document: PageDocument, zones: Zones) -> int:
     """Number of results that a person sees: the most that any of three traces tells of."""
     return max(
         sum(1 for _ in read_headings(document, zones)),
@@ -360,7 +362,7 @@ def _count_visible(document: Document, zones: Zones) -> int:
     )
 
 
-def _links_with_addresses(document: Document, zones: Zones) -> int:
+def _links_with_addresses(document: PageDocument, zones: Zones) -> int:
     """Links outside boxes that have a heading or an address and show where they lead."""
     addresses: set[str] = set()
     for part in document.tree.css("a cite, a [role=heading], a h3")[:MOST]:
@@ -374,7 +376,7 @@ def _links_with_addresses(document: Document, zones: Zones) -> int:
     return len(addresses)
 
 
-def _count_copies(document: Document, zones: Zones) -> int:
+def _count_copies(document: PageDocument, zones: Zones) -> int:
     """Results with a link to Google's copy or to similar pages, 2000 to 2014."""
     counts = []
     for kind in ("cache", "related"):

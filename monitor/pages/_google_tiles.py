@@ -25,7 +25,7 @@ from urllib.parse import unquote_plus
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Item
-from monitor.pages._html import Document, absolute_link, node_words
+from monitor.pages._html import PageDocument, absolute_link, node_words
 
 #: Purposes of links, field 1.
 LISTED = 5  # an entity in a list that answers the query: chess players
@@ -80,7 +80,7 @@ def read_stick(href: str | None) -> Stick:
     zipped = link_parameter(href, "stick")
     if not zipped:
         return NOTHING
-    fields = _read_fields(_unzip(zipped))
+    fields = _read_fields(_unpack_value(zipped))
     purpose = fields.get(_PURPOSE, 0)
     return Stick(
         purpose if isinstance(purpose, int) else 0,
@@ -95,7 +95,7 @@ def _field_text(fields: dict[int, int | bytes], number: int) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
 
 
-def _unzip(value: str) -> bytes:
+def _unpack_value(value: str) -> bytes:
     if not value or len(value) > _LONGEST:
         return b""
     try:
@@ -177,7 +177,7 @@ _DEEPEST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TileLine:
     """One visible line of a tile; lines of one shape belong together."""
 
     text: str
@@ -258,9 +258,9 @@ def _decode_match(match: re.Match[str]) -> str:
         return match[0]
 
 
-def visible_lines(node: LexborNode) -> list[Line]:
+def visible_lines(node: LexborNode) -> list[TileLine]:
     """The visible lines of a tile: the texts of its innermost blocks."""
-    lines_read: list[Line] = []
+    lines_read: list[TileLine] = []
     open_: list[str] = []
     _collect_lines(node, node, lines_read, open_, _DEEPEST)
     _close_line(node, lines_read, open_)
@@ -268,7 +268,7 @@ def visible_lines(node: LexborNode) -> list[Line]:
 
 
 def _collect_lines(
-    node: LexborNode, block: LexborNode, found: list[Line], open_: list[str], deeper: int
+    node: LexborNode, block: LexborNode, found: list[TileLine], open_: list[str], deeper: int
 ) -> None:
     """Walk the children of `node`, but not for ever; texts of one block make a line."""
     child = node.child if deeper else None
@@ -284,21 +284,21 @@ def _collect_lines(
         child = child.next
 
 
-def _close_line(block: LexborNode, found: list[Line], open_: list[str]) -> None:
+def _close_line(block: LexborNode, found: list[TileLine], open_: list[str]) -> None:
     text = mend_text("".join(open_))
     open_.clear()
     if text:
         parent = block.parent
         shape = (parent.mem_id if parent else 0, block.attributes.get("class") or "")
-        found.append(Line(text, shape))
+        found.append(TileLine(text, shape))
 
 
-def squash(text: str) -> str:
+def squash_text(text: str) -> str:
     """Letters and digits alone, for comparing what different attributes say."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _tile_name(tile: Tile, shown: list[Line]) -> str:
+def _tile_name(tile: Tile, shown: list[TileLine]) -> str:
     return (
         mend_text(_tile_attribute(tile, "data-entityname"))
         or _name_of_label(mend_text(_tile_attribute(tile, "aria-label")), shown)
@@ -318,21 +318,21 @@ def _tile_attribute(tile: Tile, name: str) -> str | None:
     return inner.attributes.get(name) if inner is not None else None
 
 
-def _name_of_label(label: str, shown: list[Line]) -> str:
+def _name_of_label(label: str, shown: list[TileLine]) -> str:
     """The label, unless it says more than the name or something else than what is shown."""
     if not label or not shown:
         return label
-    first, label_words = squash(shown[0].text), squash(label)
+    first, label_words = squash_text(shown[0].text), squash_text(label)
     if not first or shown[0].text.endswith(_CUT_OFF):
         return label
     spoken = _name_of_lines(shown)
-    everything = squash("".join(line.text for line in shown))
-    if label_words == everything and len(squash(spoken)) < len(label_words):
+    everything = squash_text("".join(line.text for line in shown))
+    if label_words == everything and len(squash_text(spoken)) < len(label_words):
         return spoken
     return label if first in label_words or label_words in everything else ""
 
 
-def _name_of_lines(shown: list[Line]) -> str:
+def _name_of_lines(shown: list[TileLine]) -> str:
     """The first line, with those of the same shape after it: a name broken over lines."""
     parts = [line.text for line in shown if line.shape == shown[0].shape]
     return " ".join(parts).replace("- ", "-") if len(parts) > 1 else "".join(parts)
@@ -349,8 +349,8 @@ def _name_of_tip(tile: Tile) -> str:
     parts = _BRACKETED.fullmatch(tip)
     if parts is None:
         return tip
-    query_words = squash(link_parameter(tile.href, "q"))
-    return parts[1] if query_words and squash(parts[2]) not in query_words else tip
+    query_words = squash_text(link_parameter(tile.href, "q"))
+    return parts[1] if query_words and squash_text(parts[2]) not in query_words else tip
 
 
 def _name_of_picture(node: LexborNode) -> str:
@@ -360,7 +360,7 @@ def _name_of_picture(node: LexborNode) -> str:
     return ""
 
 
-def _second_line(name: str, shown: list[Line], tile: Tile) -> str:
+def _second_line(name: str, shown: list[TileLine], tile: Tile) -> str:
     """Return the text beneath the name, or in the brackets of the tool tip."""
     rest = [line.text for line in shown[_count_name_lines(name, shown) :]]
     if rest:
@@ -368,14 +368,14 @@ def _second_line(name: str, shown: list[Line], tile: Tile) -> str:
     if lines_after := _lines_after_name(tile):
         return " ".join(line.text for line in lines_after)
     tip = _BRACKETED.fullmatch(mend_text(_tile_attribute(tile, "title")))
-    return tip[2] if tip and squash(tip[1]) == squash(name) else ""
+    return tip[2] if tip and squash_text(tip[1]) == squash_text(name) else ""
 
 
-def _lines_after_name(tile: Tile) -> list[Line]:
+def _lines_after_name(tile: Tile) -> list[TileLine]:
     """Lines after an element that holds the name and nothing else."""
     if tile.core.tag == "a" or "data-entityid" not in tile.core.attributes:
         return []
-    lines_found: list[Line] = []
+    lines_found: list[TileLine] = []
     node = tile.core.next
     while node is not None:
         if not (node.tag or "-").startswith("-"):
@@ -384,11 +384,11 @@ def _lines_after_name(tile: Tile) -> list[Line]:
     return lines_found
 
 
-def _count_name_lines(name: str, shown: list[Line]) -> int:
+def _count_name_lines(name: str, shown: list[TileLine]) -> int:
     """Return how many of the lines are the name."""
-    whole, read_so_far = squash(name), ""
+    whole, read_so_far = squash_text(name), ""
     for position, line in enumerate(shown):
-        read_so_far += squash(line.text)
+        read_so_far += squash_text(line.text)
         if read_so_far == whole:
             return position + 1
         if not whole.startswith(read_so_far):
@@ -414,7 +414,7 @@ _SHORTEST = 3
 _MOST_FIELDS = 10
 
 
-def page_query(document: Document) -> str:
+def page_query(document: PageDocument) -> str:
     """The query: from the search field, else from the address; empty where neither has it."""
     for field in document.tree.css("textarea[name=q], input[name=q]")[:_MOST_FIELDS]:
         if text := " ".join((field.attributes.get("value") or node_words(field)).split()):
@@ -422,7 +422,7 @@ def page_query(document: Document) -> str:
     return link_parameter(document.url, "q")
 
 
-def asks_for_collection(document: Document, node: LexborNode) -> bool:
+def asks_for_collection(document: PageDocument, node: LexborNode) -> bool:
     """Return whether the query asks for the collection at `node`, not for its entity."""
     if _open_tab(node) not in ("", _FIRST_TAB):
         return True
@@ -430,7 +430,7 @@ def asks_for_collection(document: Document, node: LexborNode) -> bool:
     title = node_words(document.tree.css_first("[data-attrid=title]"))
     if not words_asked or not title:
         return bool(words_asked)
-    if squash(words_asked) in squash(title):
+    if squash_text(words_asked) in squash_text(title):
         return False
     under = node_words(document.tree.css_first("[data-attrid=subtitle]"))
     return bool(_unknown_words(words_asked, title, under))

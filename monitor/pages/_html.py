@@ -96,7 +96,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", 
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class PageDocument:
     """A page: its bytes, its address (empty where unknown), its text and its tree."""
 
     body: bytes
@@ -113,10 +113,10 @@ class Document:
             return ""
 
 
-def read_document(body: bytes, url: str = "") -> Document:
+def read_document(body: bytes, url: str = "") -> PageDocument:
     """Read a page; any bytes make a tree, and none a deep one."""
     source = cut_depth(decode_page(body[:MOST_BYTES]))
-    return Document(body, url, source, LexborHTMLParser(source))
+    return PageDocument(body, url, source, LexborHTMLParser(source))
 
 
 def decode_page(body: bytes) -> str:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from monitor.model import Block, Item, Outcome, Reading, Reason, storable
+from monitor.model import Block, Item, Outcome, Reading, Reason, make_storable
 from monitor.pages._blocks import find_wall
-from monitor.pages._html import Document, node_words, read_document
+from monitor.pages._html import PageDocument, node_words, read_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Layout:
 
     name: str
     sign: str
-    read: Callable[[Document], Findings]
+    read: Callable[[PageDocument], Findings]
 
 
 #: What a page says where nothing was found, or None where it says no such thing.
-NoneFound = Callable[[Document], Reading | None]
+NoneFound = Callable[[PageDocument], Reading | None]
 
 
-def _judge(layout: Layout, found: Findings) -> Reading:
+def _judge_page(layout: Layout, found: Findings) -> Reading:
     if 2 * found.organic < found.shown:
         counted = f"{found.organic} of {found.shown} results could be read"
         return _make_unreadable(f"layout: {layout.name}; {counted}")
@@ -70,16 +70,16 @@ def rank_hits(hits: Sequence[Hit]) -> tuple[Item, ...]:
         counts[hit.block] += 1
         item = Item(
             rank=counts[hit.block],
-            text=storable(hit.text),
+            text=make_storable(hit.text),
             block=hit.block,
-            url=storable(hit.url),
-            title=storable(hit.title),
+            url=make_storable(hit.url),
+            title=make_storable(hit.title),
         )
         items.append(item)
     return tuple(items)
 
 
-def has_element(page: Document, selector: str) -> bool:
+def has_element(page: PageDocument, selector: str) -> bool:
     """Return whether a page has an element."""
     return page.tree.css_first(selector) is not None
 
@@ -162,7 +162,7 @@ class ResultPage:
                 continue
             findings = layout.read(page)
             if findings.organic:
-                return _judge(layout, findings)
+                return _judge_page(layout, findings)
             hits, visible = max(hits, len(findings.hits)), max(visible, findings.shown)
         wall = self.none_found(page) or find_wall(page, hits + visible) or self.otherwise(page)
         if wall is not None:
@@ -173,7 +173,7 @@ class ResultPage:
 
 
 def make_panel(
-    page: Document,
+    page: PageDocument,
     selector: str,
     titles: Sequence[str],
     texts: Sequence[str],

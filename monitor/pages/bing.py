@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._html import Document, absolute_link, node_words, select_nodes
+from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
@@ -138,7 +138,7 @@ def _answer_hits(node: LexborNode) -> Hit | None:
     return Hit(block, title, url, text) if title or text else None
 
 
-def _read_panel(document: Document) -> list[Hit]:
+def _read_panel(document: PageDocument) -> list[Hit]:
     node = document.tree.css_first(_PANEL)
     if node is None:
         return []
@@ -148,7 +148,7 @@ def _read_panel(document: Document) -> list[Hit]:
     return [Hit(Block.KNOWLEDGE, title, url, first_words(node, *_PANEL_TEXT))] if title else []
 
 
-def _read_algo(document: Document) -> Findings:
+def _read_algo(document: PageDocument) -> Findings:
     hits: list[Hit] = []
     visible = 0
     for node in select_nodes(document.tree, "#b_results li.b_ans, li.b_ad, #b_results .b_algo"):
@@ -171,7 +171,7 @@ def _in_ad(node: LexborNode) -> bool:
     return any("ads" in name.lower() or name == "sb_add" for name in class_names(node))
 
 
-def _read_list(document: Document, result: str, link: str, advert: str, text: str) -> Findings:
+def _read_list(document: PageDocument, result: str, link: str, advert: str, text: str) -> Findings:
     hits = []
     visible = 0
     for node in select_nodes(document.tree, result):
@@ -194,13 +194,13 @@ def _read_list(document: Document, result: str, link: str, advert: str, text: st
     return Findings(tuple(hits), visible)
 
 
-def _read_tlst(document: Document) -> Findings:
+def _read_tlst(document: PageDocument) -> Findings:
     result = "ul.sb_results > li.sa_wr, #results li.sa_wr, #wg0 > li"
     advert = ".sb_adsW h3 a[href], .sb_adsN h3 a[href], .sb_ads h3 a[href]"
     return _read_list(document, result, ".sb_tlst h3 a[href], h3 a[href]", advert, "p")
 
 
-def _read_live(document: Document) -> Findings:
+def _read_live(document: PageDocument) -> Findings:
     advert = "[id^='ads_'] h3 a[href], [class*='sponsor'] h3 a[href], .sb_ads h3 a[href]"
     return _read_list(document, "#results > ul > li", "h3 a[href]", advert, "p")
 
@@ -231,7 +231,7 @@ def _is_own(host: str) -> bool:
     return any(host == name or host.endswith(f".{name}") for name in own_domains)
 
 
-def _none_found(document: Document) -> Reading | None:
+def _none_found(document: PageDocument) -> Reading | None:
     if not has_element(document, _NONE_FOUND):
         return None
     reason = Reason.NONE if has_element(document, _LOOKED_UP) else Reason.SUSPECT_EMPTY

@@ -7,7 +7,7 @@ news, videos, questions and further links of one site are not.
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute_link, node_words, select_nodes
+from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
@@ -67,7 +67,7 @@ def _outside_link(node: LexborNode) -> str:
     return ""
 
 
-def _read_results(document: Document) -> Findings:
+def _read_results(document: PageDocument) -> Findings:
     hits = _read_boxes(document)
     visible = 0
     for node in select_nodes(document.tree, _RESULT):
@@ -86,7 +86,7 @@ def _read_results(document: Document) -> Findings:
     )
 
 
-def _read_boxes(document: Document) -> list[Hit]:
+def _read_boxes(document: PageDocument) -> list[Hit]:
     hits = []
     for block, selector in ((Block.AI_OVERVIEW, _WRITTEN), (Block.ANSWER, _ANSWER)):
         node = document.tree.css_first(selector)
@@ -108,7 +108,7 @@ LAYOUTS = (
 )
 
 
-def _none_found(document: Document) -> Reading | None:
+def _none_found(document: PageDocument) -> Reading | None:
     has_message = has_element(document, _NONE_FOUND)
     return Reading(Outcome.EMPTY, detail="layout: no results") if has_message else None
 

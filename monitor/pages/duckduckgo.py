@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._html import Document, absolute_link, node_words, select_nodes
+from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
@@ -68,11 +68,11 @@ def _more_hits(node: LexborNode) -> str:
     return "" if link is None else link_target(link.attributes.get("href"))
 
 
-def _read_panel(document: Document) -> list[Hit]:
+def _read_panel(document: PageDocument) -> list[Hit]:
     return make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _more_hits)
 
 
-def _read_react(document: Document) -> Findings:
+def _read_react(document: PageDocument) -> Findings:
     hits: list[Hit] = []
     visible = 0
     for node in select_nodes(
@@ -92,7 +92,7 @@ def _read_react(document: Document) -> Findings:
     return Findings((*hits, *_read_panel(document)), visible)
 
 
-def _read_answer(document: Document) -> list[Hit]:
+def _read_answer(document: PageDocument) -> list[Hit]:
     """The box above the results, which is hidden while it is empty."""
     node = document.tree.css_first("#zero_click, .zci--answer, .zci.is-active")
     if node is None:
@@ -104,7 +104,7 @@ def _read_answer(document: Document) -> list[Hit]:
     return [Hit(Block.ANSWER, title, url, text or node_words(node))] if title or text else []
 
 
-def _read_classic(document: Document) -> Findings:
+def _read_classic(document: PageDocument) -> Findings:
     hits = _read_answer(document)
     visible = 0
     for node in select_nodes(
@@ -121,7 +121,7 @@ def _read_classic(document: Document) -> Findings:
     return Findings((*hits, *_read_panel(document)), visible)
 
 
-def _read_lite(document: Document) -> Findings:
+def _read_lite(document: PageDocument) -> Findings:
     hits: list[Hit] = []
     visible = 0
     link: LexborNode | None = None
@@ -146,7 +146,7 @@ def _make_lite_hit(link: LexborNode | None, text: str, *, paid: bool) -> list[Hi
     return [hit] if hit else []
 
 
-def is_lite(document: Document) -> bool:
+def is_lite(document: PageDocument) -> bool:
     """Return whether a page is of the lite kind, with or without results."""
     return has_element(document, "form[action^='/lite'], a[href='/lite/'] .header, a.result-link")
 
@@ -188,7 +188,7 @@ def _is_own(host: str) -> bool:
     return host == "duckduckgo.com" or host.endswith((".duckduckgo.com", ".ddg.gg"))
 
 
-def _none_found(document: Document) -> Reading | None:
+def _none_found(document: PageDocument) -> Reading | None:
     reading = Reading(Outcome.EMPTY, detail="layout: no results")
     if has_element(document, _NONE_FOUND):
         return reading
@@ -198,7 +198,7 @@ def _none_found(document: Document) -> Reading | None:
     return reading if any(text.startswith(_LITE_WORDS) for text in texts) else None
 
 
-def _is_shell(document: Document) -> Reading | None:
+def _is_shell(document: PageDocument) -> Reading | None:
     if not has_element(document, _SHELL) or has_element(document, _DRAWN):
         return None
     detail = "layout: shell; a script has to fetch the results"

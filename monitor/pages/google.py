@@ -29,9 +29,9 @@ from monitor.pages._google_elements import (
     whole_link,
 )
 from monitor.pages._google_entities import read_carousel, read_panel
-from monitor.pages._google_organic import LayoutResults, Result, read_results
+from monitor.pages._google_organic import LayoutResults, OrganicResult, read_results
 from monitor.pages._google_tiles import page_query
-from monitor.pages._html import Document, node_words, read_document
+from monitor.pages._html import PageDocument, node_words, read_document
 from monitor.pages._results import Hit, rank_hits
 
 #: Where the statement stands since 2008.
@@ -90,7 +90,7 @@ _PHRASES = (
 _PHRASE = re.compile("|".join(_PHRASES), re.IGNORECASE)
 
 
-def says_nothing_found(document: Document) -> bool:
+def says_nothing_found(document: PageDocument) -> bool:
     """Return whether a page states that nothing was found; for pages without results."""
     words_asked = _plain_words(page_query(document))
     for node in document.tree.css(_PLACES)[:_MAX_MESSAGES]:
@@ -160,7 +160,7 @@ _OTHERS = (
 _FOREIGN = 0.1
 
 
-def measure_likeness(document: Document) -> float:
+def measure_likeness(document: PageDocument) -> float:
     """From 0, no page of Google's, to 1."""
     tree = document.tree
     seen = sum(weight for trace, weight in _TRACES if tree.css_first(trace) is not None)
@@ -190,7 +190,7 @@ _OVERVIEW_NAMES = "#m-x-content [role=heading], [data-mcpr] [role=heading]"
 _FEEDBACK = "[data-subtree=dfa], [role=dialog], form"
 
 
-def read_advertisements(document: Document, zones: Zones) -> list[Hit]:
+def read_advertisements(document: PageDocument, zones: Zones) -> list[Hit]:
     """Text advertisements above, below and beside the results, one each."""
     hits: list[Hit] = []
     seen: set[int] = set()
@@ -208,9 +208,9 @@ def read_advertisements(document: Document, zones: Zones) -> list[Hit]:
     return hits
 
 
-def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborNode | None:
+def _advert_link(title: LexborNode, document: PageDocument, zones: Zones) -> LexborNode | None:
     """The link of a title if that is of an advertisement; the page itself before its counter."""
-    link = _link(title, document)
+    link = _find_link(title, document)
     if link is None:
         return None
     href = link.attributes.get("href")
@@ -221,7 +221,7 @@ def _advert_link(title: LexborNode, document: Document, zones: Zones) -> LexborN
     return link if zones.of(title) is Zone.AD or is_advert(href, document) else None
 
 
-def _link(title: LexborNode, document: Document) -> LexborNode | None:
+def _find_link(title: LexborNode, document: PageDocument) -> LexborNode | None:
     # A link within other headings explains the box: why these results are shown.
     inside = [title] if title.tag == "a" else title.css("a[href]") if title.tag == "h3" else []
     links = [node for node in inside if whole_link(node.attributes.get("href"), document)]
@@ -255,7 +255,7 @@ def _whole_advert(title: LexborNode, zones: Zones) -> LexborNode:
     return advert
 
 
-def read_answers(document: Document, featured: list[Result], zones: Zones) -> list[Hit]:
+def read_answers(document: PageDocument, featured: list[OrganicResult], zones: Zones) -> list[Hit]:
     """The pages that Google quotes above the results, and what it worked out itself."""
     hits = [
         Hit(Block.ANSWER, result.title, result.url, _quoted_words(result, zones))
@@ -268,7 +268,7 @@ def read_answers(document: Document, featured: list[Result], zones: Zones) -> li
     return hits
 
 
-def _quoted_words(result: Result, zones: Zones) -> str:
+def _quoted_words(result: OrganicResult, zones: Zones) -> str:
     """The words of an answer: in its box, outside the result that it is from."""
     box, parent = result.node, result.node.parent
     for _ in range(_FARTHEST):
@@ -281,7 +281,7 @@ def _quoted_words(result: Result, zones: Zones) -> str:
     )
 
 
-def read_overview(document: Document) -> list[Hit]:
+def read_overview(document: PageDocument) -> list[Hit]:
     """The text that a model wrote for the query; none where the page only has room for it."""
     node = document.tree.css_first(_OVERVIEWS)
     if node is None:
@@ -329,19 +329,19 @@ class Google:
         return wall or _read_blocks(page, zones, layout_results)
 
 
-def _without_results(page: Document, found: LayoutResults) -> Reading | None:
+def _without_results(page: PageDocument, found: LayoutResults) -> Reading | None:
     """Return what a page without results says: that there are none, or a wall."""
     if not found.visible and _is_googles(page) and says_nothing_found(page):
         return Reading(Outcome.EMPTY, detail="layout: nothing found")
     return find_wall(page, found.visible)
 
 
-def _is_googles(page: Document) -> bool:
+def _is_googles(page: PageDocument) -> bool:
     """Return whether a page is worth reading: access points have headings and links too."""
     return is_own(page.host) or measure_likeness(page) >= _UNLIKE
 
 
-def _read_blocks(page: Document, zones: Zones, found: LayoutResults) -> Reading:
+def _read_blocks(page: PageDocument, zones: Zones, found: LayoutResults) -> Reading:
     if not _is_googles(page):
         return _make_malformed("not a page of Google")
     if not found.visible and not _organic_hits(found):
@@ -360,7 +360,7 @@ def _read_blocks(page: Document, zones: Zones, found: LayoutResults) -> Reading:
     return Reading(Outcome.OK, items, detail=f"layout: {found.layout}")
 
 
-def _is_bare(page: Document) -> Reading:
+def _is_bare(page: PageDocument) -> Reading:
     """A whole page with scripts and hardly a word waits for its scripts to fetch results."""
     whole = "</html" in page.source[-_TAIL:].lower()
     if whole and page.tree.css_first("script") and len(visible_text(page.tree.body)) < _FEW_WORDS:

@@ -6,7 +6,7 @@ Organic results are the list in the main column; boxes of news, images and the e
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute_link, node_words, select_nodes
+from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
@@ -53,7 +53,7 @@ def _result_hit(node: LexborNode) -> Hit | None:
     return Hit(Block.ORGANIC, title, url, first_words(node, "p.s")) if title and url else None
 
 
-def _read_results(document: Document, results: str) -> Findings:
+def _read_results(document: PageDocument, results: str) -> Findings:
     nodes = select_nodes(document.tree, results)
     hits = [hit for node in nodes if (hit := _result_hit(node))]
     titles = ("h1", "h2", "h3", ".title")
@@ -68,11 +68,11 @@ def _title_link(node: LexborNode) -> str:
     return "" if link is None else absolute_link(link.attributes.get("href"), _BASE)
 
 
-def _read_standard(document: Document) -> Findings:
+def _read_standard(document: PageDocument) -> Findings:
     return _read_results(document, "ul.results-standard > li")
 
 
-def _read_plain(document: Document) -> Findings:
+def _read_plain(document: PageDocument) -> Findings:
     return _read_results(
         document, ".results > ul.results > li, .results > ul > li, ul.results > li"
     )
@@ -84,7 +84,7 @@ LAYOUTS = (
 )
 
 
-def _none_found(document: Document) -> Reading | None:
+def _none_found(document: PageDocument) -> Reading | None:
     reading = Reading(Outcome.EMPTY, detail="layout: no results")
     if has_element(document, _NONE_FOUND):
         return reading

@@ -7,7 +7,7 @@ page with exactly the words that were asked for, are not among the ranks.
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import Document, absolute_link, node_words, select_nodes
+from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
@@ -37,7 +37,7 @@ def _is_own(host: str) -> bool:
     return host == "wikipedia.org" or host.endswith(".wikipedia.org")
 
 
-def _wiki_address(document: Document) -> str:
+def _wiki_address(document: PageDocument) -> str:
     """The address of the wiki; pages name themselves where a saved page's address is unknown."""
     if absolute_link(document.url, ""):
         return document.url
@@ -55,7 +55,7 @@ def _is_sister(node: LexborNode) -> bool:
     )
 
 
-def _read_results(document: Document, result: str, title: str) -> Findings:
+def _read_results(document: PageDocument, result: str, title: str) -> Findings:
     base = _wiki_address(document)
 
     def hit(node: LexborNode) -> Hit | None:
@@ -72,16 +72,16 @@ def _read_results(document: Document, result: str, title: str) -> Findings:
     return Findings(tuple(filter(None, map(hit, own_nodes))), len(own_nodes))
 
 
-def _read_headings(document: Document) -> Findings:
+def _read_headings(document: PageDocument) -> Findings:
     heading = ".mw-search-result-heading a[href]"
     return _read_results(document, "li.mw-search-result, .mw-search-results > li", heading)
 
 
-def _read_plain(document: Document) -> Findings:
+def _read_plain(document: PageDocument) -> Findings:
     return _read_results(document, ".mw-search-results > li", "a[href]")
 
 
-def _read_ordered(document: Document) -> Findings:
+def _read_ordered(document: PageDocument) -> Findings:
     return _read_results(document, "#bodyContent ol[start] > li", "a[href]")
 
 
@@ -92,7 +92,7 @@ LAYOUTS = (
 )
 
 
-def _none_found(document: Document) -> Reading | None:
+def _none_found(document: PageDocument) -> Reading | None:
     has_message = has_element(document, _NONE_FOUND)
     return Reading(Outcome.EMPTY, detail="layout: no results") if has_message else None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from monitor.pipeline.changes.conclusion import conclude, conclude_after
-    from monitor.pipeline.collect.lanes import Left, ask, by_lane, suspended
+    from monitor.pipeline.collect.lanes import LaneRemainder, ask, by_lane, suspended
     from monitor.pipeline.collect.reruns import (
         Begun,
         Pair,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         still_asked,
         to_confirm,
     )
-    from monitor.pipeline.collect.run_context import Around, Progress, Stop, never
+    from monitor.pipeline.collect.run_context import Progress, RunContext, Stop, never
     from monitor.pipeline.collect.run_starts import (
         audit_of,
         audit_of_run,
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from monitor.pipeline.derive.readings import find_signals, read_answers
     from monitor.pipeline.derive.recomputation import (
         Audits,
+        DerivationStep,
         Lack,
         LeftOut,
         Redone,
-        Step,
         redo,
         redo_run,
         to_redo,
@@ -64,11 +64,11 @@ if TYPE_CHECKING:
 #: {module: the names that it has of those below}
 _HOMES = {
     "monitor.pipeline.changes.conclusion": "conclude conclude_after",
-    "monitor.pipeline.collect.lanes": "Left ask by_lane suspended",
+    "monitor.pipeline.collect.lanes": "LaneRemainder ask by_lane suspended",
     "monitor.pipeline.collect.reruns": (
         "Begun Pair lanes_of pairs_of start_confirm start_noise still_asked to_confirm"
     ),
-    "monitor.pipeline.collect.run_context": "Around Progress Stop never",
+    "monitor.pipeline.collect.run_context": "Progress RunContext Stop never",
     "monitor.pipeline.collect.run_starts": (
         "audit_of audit_of_run check_governance keep_files resume resume_command start turn_of_run"
     ),
@@ -79,7 +79,7 @@ _HOMES = {
     "monitor.pipeline.derive.lexicons": "check_lexicons",
     "monitor.pipeline.derive.readings": "find_signals read_answers",
     "monitor.pipeline.derive.recomputation": (
-        "Audits Lack LeftOut Redone Step redo redo_run to_redo would_lose"
+        "Audits DerivationStep Lack LeftOut Redone redo redo_run to_redo would_lose"
     ),
     "monitor.pipeline.derive.values": "WITH_POINTS changed_controls compute_points switch",
     "monitor.pipeline.schedule.leases": "TurnLost Turns alone",
@@ -98,18 +98,18 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has the name
 
 __all__ = [
     "WITH_POINTS",
-    "Around",
     "Audits",
     "Begun",
     "Connection",
+    "DerivationStep",
     "Interrupted",
     "Lack",
-    "Left",
+    "LaneRemainder",
     "LeftOut",
     "Pair",
     "Progress",
     "Redone",
-    "Step",
+    "RunContext",
     "Stop",
     "Summary",
     "TurnLost",

@@ -30,7 +30,7 @@ class Background:
     best: Floats
     unknown: Ints
 
-    def ideal(self, weights: Floats) -> Floats:
+    def best_order(self, weights: Floats) -> Floats:
         """(L,) best order of what could be read, on the ranks that have weight (L, k)."""
         return np.asarray((self.best * -np.sort(-weights, axis=1)).sum(axis=1), dtype=np.float64)
 
@@ -70,7 +70,7 @@ def _find_members(
     own_numbers = _number_documents(lists.documents, numbers)
     if which == "list":
         query_numbers = np.arange(len(lists.queries), dtype=np.int64)
-        sets, documents = _flatten(lists, query_numbers, own_numbers)
+        sets, documents = _flatten_lists(lists, query_numbers, own_numbers)
         return sets, documents, query_numbers
     if which == "union":
         return _of_queries(given, own_numbers, numbers)
@@ -84,7 +84,7 @@ def _of_queries(
 ) -> tuple[Ints, Ints, Ints]:
     number = {query: index for index, query in enumerate(dict.fromkeys(given.lists.queries))}
     of_list = np.array([number[query] for query in given.lists.queries], np.int64)
-    parts = [_flatten(given.lists, of_list, own), *_other_lists(given, number, numbers)]
+    parts = [_flatten_lists(given.lists, of_list, own), *_other_lists(given, number, numbers)]
     sets, documents = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     pair = np.unique(sets * max(len(numbers), 1) + documents)
     return pair // max(len(numbers), 1), pair % max(len(numbers), 1), of_list
@@ -95,7 +95,7 @@ def _other_lists(
 ) -> Iterator[tuple[Ints, Ints]]:
     for lists in given.beside.values():
         rows = np.array([number.get(query, -1) for query in lists.queries], np.int64)
-        sets, documents = _flatten(lists, rows, _number_documents(lists.documents, numbers))
+        sets, documents = _flatten_lists(lists, rows, _number_documents(lists.documents, numbers))
         yield sets[sets >= 0], documents[sets >= 0]
 
 
@@ -103,7 +103,7 @@ def _number_documents(documents: Sequence[str], numbers: defaultdict[str, int]) 
     return np.fromiter(map(numbers.__getitem__, documents), np.int64, len(documents))
 
 
-def _flatten(lists: Lists, of_list: Ints, number: Ints) -> tuple[Ints, Ints]:
+def _flatten_lists(lists: Lists, of_list: Ints, number: Ints) -> tuple[Ints, Ints]:
     inside = lists.table >= 0
     sets = np.broadcast_to(of_list[:, None], inside.shape)[inside]
     return sets, number[lists.table[inside]] if len(number) else np.zeros(0, np.int64)

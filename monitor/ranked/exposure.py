@@ -28,7 +28,7 @@ def term_exposure(counts: Ints, lengths: Ints, weights: Floats) -> Floats:
     return np.asarray(np.einsum("lkg,lk->lg", shares, weights), dtype=np.float64)
 
 
-def over(numerator: Floats, denominator: Floats) -> Floats:
+def ratio_of(numerator: Floats, denominator: Floats) -> Floats:
     """Their ratio, NaN where the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(denominator > 0, numerator / denominator, np.nan), np.float64)
@@ -36,10 +36,10 @@ def over(numerator: Floats, denominator: Floats) -> Floats:
 
 def shares_of(exposure: Floats) -> Floats:
     """(L, G) share of each group in all exposure; NaN where no group has any."""
-    return over(exposure, exposure.sum(axis=1, keepdims=True))
+    return ratio_of(exposure, exposure.sum(axis=1, keepdims=True))
 
 
-def distance(shares: Floats, targets: Sequence[float]) -> Floats:
+def share_distance(shares: Floats, targets: Sequence[float]) -> Floats:
     """(L,) sum_g |p_g - J_g|, from 0 to 2 (1 - min J)."""
     return np.asarray(np.abs(shares - np.asarray(targets)).sum(axis=-1), dtype=np.float64)
 
@@ -54,10 +54,10 @@ def reachable_corners(known: Floats, unknown: Floats) -> Floats:
     groups = known.shape[1]
     all_to_one = known[:, None, :] + unknown[:, None, None] * np.eye(groups)
     corners = np.concatenate([known[:, None, :], all_to_one], axis=1)
-    return over(corners, corners.sum(axis=2, keepdims=True))
+    return ratio_of(corners, corners.sum(axis=2, keepdims=True))
 
 
-def nearest(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
+def nearest_shares(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
     """(L, G) of all shares that can be reached, those that are nearest to the targets.
 
     Everything unknown goes to groups below their target, in proportion to their targets: no other
@@ -65,12 +65,12 @@ def nearest(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
     """
     target_shares = np.asarray(targets)
     total = known.sum(axis=1) + unknown
-    least = over(known, total[:, None])
+    least = ratio_of(known, total[:, None])
     free = np.ones(known.shape, np.bool_)
     reached = least
     for _ in range(known.shape[1]):
         remaining = 1.0 - np.where(free, 0.0, least).sum(axis=1)
-        scale = over(remaining, np.where(free, target_shares, 0.0).sum(axis=1))
+        scale = ratio_of(remaining, np.where(free, target_shares, 0.0).sum(axis=1))
         reached = np.where(free, np.nan_to_num(scale)[:, None] * target_shares, least)
         free &= reached >= least
     return np.where(np.isnan(least), np.nan, np.maximum(reached, least))
@@ -80,14 +80,14 @@ def nearest(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
 Distance = Callable[[Floats, Sequence[float]], Floats]
 
 
-def associations(counts: Ints, *, half: bool) -> Floats:
+def term_associations(counts: Ints, *, half: bool) -> Floats:
     """(L, K, G) M_g / sum M; a document without terms stands for every group alike, or for none."""
     total = counts.sum(axis=-1, keepdims=True)
     without = 1.0 / counts.shape[-1] if half else 0.0
     return np.where(total > 0, counts / np.maximum(total, 1), without)
 
 
-def euclidean(shares: Floats, targets: Sequence[float]) -> Floats:
+def euclidean_distance(shares: Floats, targets: Sequence[float]) -> Floats:
     """Square root of the sum of squared differences."""
     return np.asarray(np.sqrt(((shares - np.asarray(targets)) ** 2).sum(axis=-1)), np.float64)
 
@@ -96,10 +96,10 @@ def jensen_shannon(shares: Floats, targets: Sequence[float]) -> Floats:
     """Jensen-Shannon divergence in bits, from 0 to 1."""
     target_shares = np.broadcast_to(np.asarray(targets), shares.shape)
     middle = (shares + target_shares) / 2
-    return (_divergence(shares, middle) + _divergence(target_shares, middle)) / 2
+    return (_kl_terms(shares, middle) + _kl_terms(target_shares, middle)) / 2
 
 
-def _divergence(of: Floats, beside: Floats) -> Floats:
+def _kl_terms(of: Floats, beside: Floats) -> Floats:
     """Sum of p log2(p / q), with nothing where p is 0; NaN where p is."""
     is_positive = ~(of <= 0)
     ratio = np.where(is_positive, of, 1.0) / np.where(is_positive, beside, 1.0)
@@ -111,7 +111,7 @@ def _divergence(of: Floats, beside: Floats) -> Floats:
 def nearest_euclidean(known: Floats, unknown: Floats, targets: Sequence[float]) -> Floats:
     """(L, G) of all shares that can be reached, those with the least squared differences."""
     target_shares = np.asarray(targets)
-    least = over(known, (known.sum(axis=1) + unknown)[:, None])
+    least = ratio_of(known, (known.sum(axis=1) + unknown)[:, None])
     free = np.ones(known.shape, np.bool_)
     nearest_shares = least
     for _ in range(known.shape[1]):
@@ -125,13 +125,13 @@ def nearest_euclidean(known: Floats, unknown: Floats, targets: Sequence[float]) 
 
 #: Distance and the reachable shares that it is least for, by name.
 DISTANCES: dict[str, tuple[Distance, Callable[[Floats, Floats, Sequence[float]], Floats]]] = {
-    "L1": (distance, nearest),
-    "L2": (euclidean, nearest_euclidean),
-    "JS": (jensen_shannon, nearest),
+    "L1": (share_distance, nearest_shares),
+    "L2": (euclidean_distance, nearest_euclidean),
+    "JS": (jensen_shannon, nearest_shares),
 }
 
 
-def most(distance: Distance, targets: Sequence[float]) -> float:
+def most_distance(distance: Distance, targets: Sequence[float]) -> float:
     """The largest distance: one group has everything, and a distance is convex."""
     return float(distance(np.eye(len(targets)), targets).max())
 
@@ -139,14 +139,14 @@ def most(distance: Distance, targets: Sequence[float]) -> float:
 _ROUNDING = 1e-12
 
 
-def widest(targets: Sequence[float]) -> float:
+def widest_distance(targets: Sequence[float]) -> float:
     """The largest possible sum of |p_g - J_g|: 2 (1 - min J), where one group has everything."""
     return 2.0 * (1.0 - min(targets))
 
 
 def least_neutral(targets: Sequence[float], *, raw: bool) -> float:
     """The lowest neutrality of any document; below 0 only in the published form."""
-    return 1.0 - widest(targets) if raw else 0.0
+    return 1.0 - widest_distance(targets) if raw else 0.0
 
 
 def neutrality(counts: Ints, targets: Sequence[float], tau: int, *, raw: bool) -> Floats:
@@ -160,7 +160,7 @@ def neutrality(counts: Ints, targets: Sequence[float], tau: int, *, raw: bool) -
     shares = counts / np.maximum(total, 1)[..., None]
     distance = np.abs(shares - np.asarray(targets)).sum(axis=-1)
     # max is 1 for two equal shares, and divides nothing there
-    scale = 1.0 if raw else widest(targets)
+    scale = 1.0 if raw else widest_distance(targets)
     omega = 1.0 - distance / scale
     # the last bit of a document of one group alone is no neutrality, and would be one to a ratio
     omega = np.where(np.abs(omega) < _ROUNDING, 0.0, omega)

@@ -17,7 +17,7 @@ from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import NO_ANSWER, PerList, by_query
 from monitor.ranked.texts import Held
-from monitor.text.terms import entities
+from monitor.text.terms import entity_terms
 
 #: What is added to both counts: half a document, or nothing as in the paper.
 ADDED = {"half": 0.5, "paper": 0.0}
@@ -73,9 +73,9 @@ def log_gap(women: Floats | Ints, men: Floats | Ints, added: float) -> Floats:
         return np.asarray(np.log(women + added) - np.log(men + added), np.float64)
 
 
-def gaps(given: RankedInput, lists: Lists, zero: str) -> Gaps:
+def compute_gaps(given: RankedInput, lists: Lists, zero: str) -> Gaps:
     """The gaps of lists by planned query. `zero` is how counts of 0 are dealt with."""
-    words = given.texts.magnitudes(lists, entities())
+    words = given.texts.magnitudes(lists, entity_terms())
     names = words.terms.names
     of_women, of_men = (words.counts[:, :, names.index(group)] for group in ("women", "men"))
     women, men = (of_women > of_men).sum(axis=1), (of_men > of_women).sum(axis=1)
@@ -135,17 +135,17 @@ def _list_reasons(logs: Floats, read: Ints, lengths: Ints) -> dict[int, str]:
     return reasons
 
 
-def beside(given: RankedInput, cutoff: int | None, zero: str) -> Baseline:
+def base_of_others(given: RankedInput, cutoff: int | None, zero: str) -> Baseline:
     """The geometric mean of the other systems' gaps, of those that answered anything.
 
     A query that one of them did not answer has none: other members would be another baseline.
     """
     other_gaps = [
-        gaps(given, lists_of_system.of(given.planned).cut(cutoff), zero)
+        compute_gaps(given, lists_of_system.of(given.planned).cut(cutoff), zero)
         for lists_of_system in _answered_lists(given)
     ]
     if not other_gaps:
-        return nothing(given, "no other system's lists are known")
+        return no_base(given, "no other system's lists are known")
     with np.errstate(invalid="ignore"):
         logs = np.mean([lists_of_system.logs for lists_of_system in other_gaps], axis=0)
         low = np.mean(
@@ -171,11 +171,11 @@ def _answered_lists(given: RankedInput) -> list[Lists]:
     ]
 
 
-def relevant(given: RankedInput, zero: str) -> Baseline:
+def base_of_relevant(given: RankedInput, zero: str) -> Baseline:
     """The gaps of the relevant documents of every query, as they are judged."""
     if not given.judgements:
-        return nothing(given, "no relevance judgements are known")
-    relevant_gaps = gaps(given, relevant_lists(given.planned, given.judgements), zero)
+        return no_base(given, "no relevance judgements are known")
+    relevant_gaps = compute_gaps(given, relevant_lists(given.planned, given.judgements), zero)
     low, high = (
         np.where(np.isnan(limit), end, limit)
         for limit, end in ((relevant_gaps.low, -np.inf), (relevant_gaps.high, np.inf))
@@ -183,19 +183,19 @@ def relevant(given: RankedInput, zero: str) -> Baseline:
     return Baseline(relevant_gaps.logs, low, high, 0)
 
 
-def even(given: RankedInput) -> Baseline:
+def even_base(given: RankedInput) -> Baseline:
     """As many documents about women as about men."""
     zeros = np.zeros(len(given.planned))
     return Baseline(zeros, zeros, zeros, 0)
 
 
-def nothing(given: RankedInput, reason: str) -> Baseline:
+def no_base(given: RankedInput, reason: str) -> Baseline:
     """No baseline at all, and why."""
     unknown = np.full(len(given.planned), np.nan)
     return Baseline(unknown, unknown, unknown, 0, reason)
 
 
-def over(found: Gaps, base: Baseline) -> Mapping[str, Over]:
+def compare_with_base(found: Gaps, base: Baseline) -> Mapping[str, Over]:
     """By group, whether a list shows it more than the baseline does; ties are neither."""
     silent = np.array(
         [found.found.reasons.get(q) == NO_ANSWER for q in range(len(found.logs))], bool

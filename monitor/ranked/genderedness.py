@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints, InvalidInput, WordScores, primary
 from monitor.ranked.lists import Lists
-from monitor.ranked.words import Words
-from monitor.stats.regression import fit
+from monitor.ranked.words import DocumentWords
+from monitor.stats.regression import fit_line
 from monitor.text.nouns import forms_to_exclude
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens, words
@@ -76,7 +76,7 @@ def excluded_forms(query: str, exclude: str, vocabulary: Mapping[str, int]) -> I
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Terms:
+class _ToyTerms:
     """Query terms that stand in a vocabulary: which (U,), and which of them each list excludes."""
 
     ids: Ints
@@ -84,7 +84,11 @@ class _Terms:
 
 
 def document_genderedness(
-    lists: Lists, rows: Ints, texts: Words, per_word: Floats, forms: Mapping[str, Iterable[str]]
+    lists: Lists,
+    rows: Ints,
+    texts: DocumentWords,
+    per_word: Floats,
+    forms: Mapping[str, Iterable[str]],
 ) -> tuple[Floats, Ints]:
     """((L, K) g_q(d), NaN without a word that counts; (L, K) the number of words that count).
 
@@ -108,10 +112,10 @@ def document_genderedness(
 
 def _find_terms(
     queries: Sequence[str],
-    texts: Words,
+    texts: DocumentWords,
     usable: NDArray[np.bool_],
     forms: Mapping[str, Iterable[str]],
-) -> _Terms:
+) -> _ToyTerms:
     number = texts.number_of
     by_query = {
         query: [number[form] for form in tokens_of_form if form in number and usable[number[form]]]
@@ -126,11 +130,11 @@ def _find_terms(
         q: np.searchsorted(ids, np.array(tokens_of_form, np.int64))
         for q, tokens_of_form in by_query.items()
     }
-    return _Terms(ids, [places[query] for query in queries])
+    return _ToyTerms(ids, [places[query] for query in queries])
 
 
 def _sum_query_terms(
-    rows: Ints, texts: Words, terms: _Terms, scores: Floats
+    rows: Ints, texts: DocumentWords, terms: _ToyTerms, scores: Floats
 ) -> tuple[Floats, Ints]:
     """Return ((L, K) sum of the scores, (L, K) number) of a query's own terms.
 
@@ -184,5 +188,5 @@ def toy_slope(lexicon: WordScores) -> float | None:
     is_known = np.isfinite(x) & np.isfinite(y)
     if is_known.sum() < _FEWEST:
         return None
-    line = fit(x[is_known], y[is_known])
+    line = fit_line(x[is_known], y[is_known])
     return None if line is None else line.slope

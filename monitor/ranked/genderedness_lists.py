@@ -15,8 +15,8 @@ from monitor.ranked.genderedness import (
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, lists_of, rank_discounts
 from monitor.ranked.score import PerList, by_query
-from monitor.ranked.texts import Held, Texts, held_at
-from monitor.text.stopwords import stop
+from monitor.ranked.texts import DocumentTexts, Held, held_at
+from monitor.text.stopwords import stop_words
 
 DISCOUNTS = ("paper", "code", "none")
 STOP_LISTS = ("kept", "published")
@@ -24,7 +24,7 @@ TIES = ("order", "competition")
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class GenderednessRules:
     """Parameters of the measure that decide how genderedness is averaged."""
 
     cutoff: int | None = None
@@ -37,7 +37,7 @@ class Rules:
     @property
     def stop(self) -> frozenset[str]:
         """Return the words that are dropped from queries and documents."""
-        return stop(published=self.stopwords == "published")
+        return stop_words(published=self.stopwords == "published")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,16 +57,16 @@ def read_once(given: RankedInput) -> RankedInput:
     for grades in (given.judgements or {}).values():
         needed.update(dict.fromkeys(grades))
     words, _ = given.texts.words(tuple(needed))
-    return replace(given, texts=Texts(words))
+    return replace(given, texts=DocumentTexts(words))
 
 
-def query_values_of(given: RankedInput, lexicon: WordScores, rules: Rules) -> Floats:
+def query_values_of(given: RankedInput, lexicon: WordScores, rules: GenderednessRules) -> Floats:
     """(Q,) g(q) of the planned queries; NaN for one without a word that counts."""
     query_texts = [given.queries.get(key, "") for key in given.planned]
     return query_genderedness(query_texts, lexicon, rules.stop)
 
 
-def rank_weights(lists: Lists, rules: Rules) -> Floats:
+def rank_weights(lists: Lists, rules: GenderednessRules) -> Floats:
     """(L, K) weight of every rank. Raises InvalidInput for ties without the ranker's scores."""
     better = np.broadcast_to(np.arange(lists.table.shape[1]), lists.table.shape)
     if rules.ties == "competition":
@@ -124,7 +124,9 @@ def _to_depth(lists: Lists, judgements: Mapping[str, Mapping[str, int]]) -> List
     return replace(lists, table=np.where(inside, lists.table, -1), scores=scores)
 
 
-def gendered(given: RankedInput, lists: Lists, lexicon: WordScores, rules: Rules) -> Gendered:
+def score_lists(
+    given: RankedInput, lists: Lists, lexicon: WordScores, rules: GenderednessRules
+) -> Gendered:
     """g_q(d) at every rank and the genderedness of every list (section 3.2, equation 2)."""
     lists = lists.cut(rules.cutoff)
     if rules.relevant:
@@ -164,7 +166,7 @@ def gendered(given: RankedInput, lists: Lists, lexicon: WordScores, rules: Rules
     return Gendered(lists, g, shares, replace(per_list, reasons=_list_reasons(per_list, rules)))
 
 
-def _list_reasons(found: PerList, rules: Rules) -> dict[int, str]:
+def _list_reasons(found: PerList, rules: GenderednessRules) -> dict[int, str]:
     reasons = {}
     for row in np.flatnonzero(np.isnan(found.values)).tolist():
         documents, missing = int(found.documents[row]), int(found.missing[row])

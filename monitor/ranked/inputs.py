@@ -7,7 +7,7 @@ from itertools import chain
 from monitor.clusters import cluster_name, cluster_numbers, query_words
 from monitor.model import Document, Ints, Unit, WordScores
 from monitor.ranked.lists import Lists, lists_of
-from monitor.ranked.texts import Texts
+from monitor.ranked.texts import DocumentTexts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +23,7 @@ class RankedInput:
 
     planned: tuple[str, ...]
     lists: Lists
-    texts: Texts
+    texts: DocumentTexts
     queries: Mapping[str, str] = field(default_factory=dict)
     judgements: Mapping[str, Mapping[str, int]] | None = None
     swapped: Lists | None = None
@@ -73,7 +73,7 @@ def _make_input(
     return RankedInput(
         planned=tuple(unit.key for unit in ordered),
         lists=lists,
-        texts=Texts(texts),
+        texts=DocumentTexts(texts),
         queries={unit.key: query_words(unit) for unit in ordered},
         judgements=judged or None,
         swapped=lists_of(_swapped_lists(swapped)) if swapped else None,
@@ -99,7 +99,7 @@ class PairedInput:
 
     before: RankedInput
     after: RankedInput
-    texts: Texts
+    texts: DocumentTexts
 
 
 def asked_twice(
@@ -116,7 +116,7 @@ def asked_twice(
     addresses: dict[str, str] = {}
     now = _make_input(after, beside, texts, addresses, lexicons, "")
     then = _make_input(before, beside, texts, addresses, lexicons, "")
-    shared_texts = Texts(texts)
+    shared_texts = DocumentTexts(texts)
     planned = tuple(sorted({*now.planned, *then.planned}))
     queries, about = {**then.queries, **now.queries}, {**then.about, **now.about}
     sides = (

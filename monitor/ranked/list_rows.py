@@ -15,14 +15,14 @@ _PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class RankWeights:
     """Reading state at each rank of L lists, (L, K), and the weight of each rank."""
 
     held: NDArray[np.int8]
     weights: Floats  # (L, K) of the ranks that a list has, 0 behind its end
 
     @classmethod
-    def discounted(cls, held: NDArray[np.int8]) -> "Seen":
+    def discounted(cls, held: NDArray[np.int8]) -> "RankWeights":
         """With the weights 1/log2(r + 1)."""
         return cls(held, np.where(held != Held.NOTHING, rank_discounts(held.shape[1]), 0.0))
 
@@ -39,7 +39,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class ListValues:
     """Values and bounds of L lists as a formula gives them, before too little was read.
 
     `certain` (L,) is where nothing that is unknown can move the value: it is its own bounds.
@@ -54,7 +54,7 @@ class Found:
     further: Mapping[str, Floats] = field(default_factory=dict)
 
 
-def per_list(seen: Seen, found: Found, coverage: float, *readable: Held) -> PerList:
+def per_list(seen: RankWeights, found: ListValues, coverage: float, *readable: Held) -> PerList:
     """Values of lists of which enough was read.
 
     `readable` are what counts as read; it must hold `coverage` of all weight of a list.

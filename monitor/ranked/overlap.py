@@ -47,7 +47,7 @@ class Overlaps:
         return self.shared / _depth_range(self.shared.shape[1])
 
 
-def overlaps(first: Ints, second: Ints) -> Overlaps:
+def count_overlaps(first: Ints, second: Ints) -> Overlaps:
     """Overlaps of row i of one table with row i of the other.
 
     Tables (P, K) as those of `Lists`: numbers of documents, -1 behind the end, numbered alike in
@@ -83,7 +83,7 @@ def _depth_range(width: int) -> Floats:
     return np.arange(1, width + 1, dtype=np.float64)
 
 
-def extrapolated(found: Overlaps, p: float) -> Floats:
+def extrapolate_overlap(found: Overlaps, p: float) -> Floats:
     """(P,) RBO_ext, equation 32: the agreement seen goes on behind the ends of both lists.
 
     From 0 (nothing in common) to 1 (the same), symmetric; lists may differ in length. NaN where a

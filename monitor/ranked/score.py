@@ -40,7 +40,7 @@ class PerList:
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
+class MeasureScore:
     """A measure over the lists of a run.
 
     `value` is None where there is none, and `reason` says why. `low` and `high`: 95 % interval over
@@ -170,7 +170,7 @@ def mean_bounds(lowest: Floats, highest: Floats) -> tuple[float | None, float | 
     return to_finite(lowest[counted].mean()), to_finite(highest[counted].mean())
 
 
-def interval(
+def mean_interval(
     values: Floats,
     lowest: Floats,
     highest: Floats,
@@ -202,7 +202,7 @@ def mean_score(
     planned: Sequence[str],
     limits: tuple[float, float],
     cluster: Ints,
-) -> Score:
+) -> MeasureScore:
     """The mean over queries that have a value. `limits` is the measure's range.
 
     `cluster` (Q,) says which queries are about the same thing.
@@ -213,7 +213,7 @@ def mean_score(
     value = float(found.values[defined].mean()) if defined.any() else None
     if value is not None and bound_low is not None and bound_high is not None:
         bound_low, bound_high = min(bound_low, value), max(bound_high, value)
-    return Score(
+    return MeasureScore(
         name=name,
         value=value,
         per_query={
@@ -236,7 +236,7 @@ def mean_score(
             for detail, query_value in found.further.items()
             if not np.isnan(query_value).all()
         },
-        limits=lambda: interval(found.values, lowest, highest, cluster, limits),
+        limits=lambda: mean_interval(found.values, lowest, highest, cluster, limits),
     )
 
 
@@ -248,7 +248,7 @@ def why_none(found: PerList, planned: Sequence[str]) -> str:
     return f"none of {len(planned)} queries has a value; the first: {first}"
 
 
-class Correlation(NamedTuple):
+class QueryCorrelation(NamedTuple):
     """Over the `n` queries that have a value of both; None below 3, or where one never varies."""
 
     pearson: float | None
@@ -256,7 +256,7 @@ class Correlation(NamedTuple):
     n: int
 
 
-def per_query_correlation(a: Score, b: Score) -> Correlation:
+def per_query_correlation(a: MeasureScore, b: MeasureScore) -> QueryCorrelation:
     """Return the correlation of two measures over queries."""
     pairs = [
         (value_a, of_b)
@@ -264,4 +264,4 @@ def per_query_correlation(a: Score, b: Score) -> Correlation:
         if value_a is not None and (of_b := b.per_query.get(query)) is not None
     ]
     x, y = [value_a for value_a, _ in pairs], [value_b for _, value_b in pairs]
-    return Correlation(pearson(x, y), spearman(x, y), len(pairs))
+    return QueryCorrelation(pearson(x, y), spearman(x, y), len(pairs))

@@ -12,12 +12,12 @@ import numpy as np
 from monitor.model import Floats, Ints, InvalidInput
 from monitor.ranked.genderedness_lists import Gendered
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.score import PerList, Score, value_ranges
+from monitor.ranked.score import MeasureScore, PerList, value_ranges
 from monitor.stats.intervals import Limits
 from monitor.stats.regression import (
     LEAST_VARIANCE,
-    Line,
-    fit,
+    FittedLine,
+    fit_line,
     jackknife_limits,
     p_of_null,
     permuted_slopes,
@@ -30,7 +30,7 @@ NULL, SIGNS = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SlopeRule:
     """Conditions of a slope: least number of queries, lowest and highest score of any word."""
 
     floor: int
@@ -45,11 +45,11 @@ class Slope:
     """A slope, or why there is none; `found` has the influence of every query."""
 
     found: PerList
-    line: Line | None
+    line: FittedLine | None
     reason: str
 
 
-def usable(found: PerList) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def usable_queries(found: PerList) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """(Q,) which queries have both genderednesses."""
     return np.isfinite(found.values) & np.isfinite(x_of(found))
 
@@ -61,10 +61,10 @@ def x_of(found: PerList) -> Floats:
 
 def slope_of(found: PerList, floor: int) -> Slope:
     """The slope over the queries that have both genderednesses."""
-    is_usable = usable(found)
+    is_usable = usable_queries(found)
     x = x_of(found)[is_usable]
     reason = _missing_reasons(found, int(is_usable.sum()), floor)
-    line = None if reason else fit(x, found.values[is_usable])
+    line = None if reason else fit_line(x, found.values[is_usable])
     if line is None:
         reason = reason or (
             f"the genderedness of the queries is constant: variance {x.var():.3g} over {len(x)} "
@@ -88,14 +88,14 @@ def _missing_reasons(found: PerList, used: int, floor: int) -> str:
 
 
 def slope_score(
-    name: str, slope: Slope, planned: Sequence[str], rule: Rule, further: Mapping[str, float]
-) -> Score:
+    name: str, slope: Slope, planned: Sequence[str], rule: SlopeRule, further: Mapping[str, float]
+) -> MeasureScore:
     """The slope with its interval, bounds and details; `further` details come from the caller."""
     gendered_lists, line = slope.found, slope.line
-    low, high = ranges(gendered_lists, rule)
+    low, high = genderedness_ranges(gendered_lists, rule)
     limits = None if line is None else _slope_bounds(x_of(gendered_lists), low, high, line.slope)
     details = dict(_slope_details(gendered_lists, line, rule)) | dict(further)
-    return Score(
+    return MeasureScore(
         name=name,
         value=None if line is None else line.slope,
         per_query={
@@ -103,7 +103,7 @@ def slope_score(
             for key, value in zip(planned, gendered_lists.values, strict=True)
         },
         planned=len(planned),
-        used=int(usable(gendered_lists).sum()),
+        used=int(usable_queries(gendered_lists).sum()),
         bound_low=limits.low if limits else None,
         bound_high=limits.high if limits else None,
         documents=int(gendered_lists.documents.sum()),
@@ -119,7 +119,7 @@ def slope_score(
     )
 
 
-def ranges(found: PerList, rule: Rule) -> tuple[Floats, Floats]:
+def genderedness_ranges(found: PerList, rule: SlopeRule) -> tuple[Floats, Floats]:
     """(Q,) lowest and highest genderedness of each list; NaN for queries that no slope counts."""
     low, high = value_ranges(found, rule.low, rule.high)
     is_known = np.isfinite(x_of(found))
@@ -147,14 +147,16 @@ def _jackknife_interval(found: PerList) -> Limits | None:
     It says nothing about missing documents, which could hold any words: these are the bounds'
     matter, and where many are missing bounds are wider than any interval.
     """
-    is_usable = usable(found)
+    is_usable = usable_queries(found)
     return jackknife_limits(
         x_of(found)[is_usable], found.values[is_usable], cluster_of(found, is_usable)
     )
 
 
-def _slope_details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tuple[str, float]]:
-    is_usable = usable(found)
+def _slope_details(
+    found: PerList, line: FittedLine | None, rule: SlopeRule
+) -> Iterator[tuple[str, float]]:
+    is_usable = usable_queries(found)
     yield "queries_dropped", float(len(is_usable) - is_usable.sum())
     yield "documents_dropped", float((found.documents - found.used - found.missing).sum())
     if is_usable.any():
@@ -168,7 +170,9 @@ def _slope_details(found: PerList, line: Line | None, rule: Rule) -> Iterator[tu
     yield from _null_slopes(line, found.values[is_usable], cluster_of(found, is_usable), rule)
 
 
-def _null_slopes(line: Line, y: Floats, cluster: Ints, rule: Rule) -> Iterator[tuple[str, float]]:
+def _null_slopes(
+    line: FittedLine, y: Floats, cluster: Ints, rule: SlopeRule
+) -> Iterator[tuple[str, float]]:
     """Return the slopes that come out when lists are given to queries at random."""
     null = permuted_slopes(line.centred, y, rule.draws, generator(rule.seed, NULL), cluster)
     if len(null):
@@ -204,7 +208,7 @@ def document_influence(
     """Return every document that counts, in list order. Raises InvalidInput without a slope."""
     if slope.line is None:
         raise InvalidInput(f"no slope that a document could move: {slope.reason}")
-    is_usable = usable(slope.found)
+    is_usable = usable_queries(slope.found)
     pull = np.zeros(len(is_usable))
     pull[is_usable] = slope.line.centred / slope.line.sxx
     number = {key: row for row, key in enumerate(given.planned)}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from monitor.model import Ints, InvalidInput
 from monitor.ranked.lists import Lists
-from monitor.ranked.words import Words, tokenise
+from monitor.ranked.words import DocumentWords, tokenise
 from monitor.text.terms import Terms
 from monitor.text.tokens import tokens
 
@@ -175,7 +175,7 @@ def _count_batch(
     return counts, lengths
 
 
-def counts_of_words(words: Words, terms: Terms) -> TermCounts:
+def counts_of_words(words: DocumentWords, terms: Terms) -> TermCounts:
     """The same from words that were read before."""
     counts = np.stack(
         [words.counts(_words_of_group(words.vocabulary, group)) for _, group in terms.groups],
@@ -214,13 +214,13 @@ class Magnitudes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class DocumentTexts:
     """Texts by document, from which words and counts are made once and as far as needed.
 
     `given` maps documents to texts, or is what `tokenise` or `count_terms` made of them before.
     """
 
-    given: Mapping[str, str | None] | Words | TermCounts
+    given: Mapping[str, str | None] | DocumentWords | TermCounts
     #: What was counted last, for the next measure of the same lists.
     _counted: dict[Groups, TermCounts] = field(default_factory=dict, repr=False)
 
@@ -229,14 +229,14 @@ class Texts:
         """Every document of which something is known, or known to be missing."""
         return tuple(self.given) if isinstance(self.given, Mapping) else self.given.documents
 
-    def only(self, documents: Iterable[str]) -> "Texts":
+    def only(self, documents: Iterable[str]) -> "DocumentTexts":
         """Some of the raw texts, with all that was and will be counted of them or of these."""
         if not isinstance(self.given, Mapping):
             raise TypeError("only raw texts can be divided")
         raw_texts = {key: self.given[key] for key in documents if key in self.given}
-        return Texts(raw_texts, self._counted)
+        return DocumentTexts(raw_texts, self._counted)
 
-    def words(self, documents: Sequence[str]) -> tuple[Words, Ints]:
+    def words(self, documents: Sequence[str]) -> tuple[DocumentWords, Ints]:
         """(words, (D,) the row of each document in them, -1 where nothing is known of it).
 
         Raises InvalidInput for counts, out of which nobody can tell the words.
@@ -244,7 +244,7 @@ class Texts:
         if isinstance(self.given, TermCounts):
             raise InvalidInput("texts: counts of group terms are given where words are needed")
         words = self.given
-        if not isinstance(words, Words):
+        if not isinstance(words, DocumentWords):
             words_given = words
             words = tokenise((key, words_given[key]) for key in documents if key in words_given)
         return words, _row_numbers(words.row_of, words.known, documents)
@@ -261,7 +261,7 @@ class Texts:
         present = [key for key in documents if key in source] if isinstance(source, Mapping) else []
         counted = self._counted.get(terms.groups)
         if counted is None or not counted.row_of.keys() >= set(present):
-            if isinstance(source, Words):
+            if isinstance(source, DocumentWords):
                 counted = counts_of_words(source, terms)
             else:
                 counted = count_terms(((key, source[key]) for key in present), terms)

@@ -42,19 +42,19 @@ _ROUNDS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbered:
+class NumberedTokens:
     """Tokens of some texts: `ids` (N,) their numbers, `lengths` (texts,) how many each has."""
 
     ids: Places
     lengths: Ints
 
 
-def readable(text: str) -> bool:
+def is_readable(text: str) -> bool:
     """Return whether `numbered` takes a text."""
     return len(text) <= _MOST and (text.isascii() or _SIGMA not in text)
 
 
-def numbered(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | None:
+def number_tokens(texts: Sequence[str], number: Callable[[str], int]) -> NumberedTokens | None:
     """Numbers for the tokens of texts; None where this way is none.
 
     `number` gives a token its number; it is asked in the order in which tokens first stand.
@@ -64,7 +64,7 @@ def numbered(texts: Sequence[str], number: Callable[[str], int]) -> Numbered | N
     body = np.frombuffer(joined + b" " * _WORD, np.uint8)
     starts, lengths = _split_pieces(body)
     if not len(starts):
-        return Numbered(starts, np.zeros(len(texts), np.int64))
+        return NumberedTokens(starts, np.zeros(len(texts), np.int64))
     if int(lengths.max()) > _LONGEST:
         return None
     first = _first_of_each(_Pieces(body, starts, lengths))
@@ -95,21 +95,21 @@ def _split_pieces(body: Bytes) -> tuple[Places, Places]:
 
 def _of_pieces(
     pieces: list[str], which: Places, until: Ints, number: Callable[[str], int]
-) -> Numbered:
+) -> NumberedTokens:
     """Numbers of the tokens that pieces are made of; `until` (texts,) where each text ends."""
     numbers_of_pieces = [
         [number(piece)] if piece.isascii() else _read_tokens(piece, number) for piece in pieces
     ]
     flat = np.fromiter(chain.from_iterable(numbers_of_pieces), np.int32)
     if all(len(piece_numbers) == 1 for piece_numbers in numbers_of_pieces):
-        return Numbered(flat[which], np.diff(until, prepend=0))
+        return NumberedTokens(flat[which], np.diff(until, prepend=0))
     n = np.fromiter(map(len, numbers_of_pieces), np.int32, len(numbers_of_pieces))
     begin, sizes = (np.cumsum(n) - n).astype(np.int32), n[which]
     after = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     # From the place of each token among all to its place among those of its piece.
     shift = begin[which] - after[:-1]
     ids = flat[np.arange(after[-1]) + np.repeat(shift, sizes)]
-    return Numbered(ids, np.diff(after[until], prepend=0))
+    return NumberedTokens(ids, np.diff(after[until], prepend=0))
 
 
 def _read_tokens(piece: str, number: Callable[[str], int]) -> list[int]:
@@ -210,7 +210,7 @@ _TOKENS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class DocumentWords:
     """D documents as sequences of numbers of tokens, in one array after the other.
 
     `documents` (D,) are their keys; `ids` (N,) int32 numbers of tokens in `vocabulary` (V,);
@@ -268,12 +268,12 @@ class Words:
             yield filled[first:last], self.ids[begin:until], firsts[first:last] - begin
 
 
-def tokenise(texts: Mapping[str, str | None] | Iterable[tuple[str, str | None]]) -> Words:
+def tokenise(texts: Mapping[str, str | None] | Iterable[tuple[str, str | None]]) -> DocumentWords:
     """The words of documents by key, in their order; None where a text is missing.
 
     All tokens are kept, stop words too: a measure leaves out what it does not count.
     """
-    reader = _Reader()
+    reader = _TokenReader()
     for key, text in texts.items() if isinstance(texts, Mapping) else texts:
         reader.take(key, text)
     return reader.words()
@@ -283,7 +283,7 @@ def tokenise(texts: Mapping[str, str | None] | Iterable[tuple[str, str | None]])
 _BLOCK = 1 << 24
 
 
-class _Reader:
+class _TokenReader:
     """Gathers texts until there are enough of them to number their tokens together."""
 
     def __init__(self) -> None:
@@ -300,7 +300,7 @@ class _Reader:
         self._keys.append(key)
         self._known.append(text is not None)
         text_given = text or ""
-        if not readable(text_given):
+        if not is_readable(text_given):
             self._number_block()
             self._one_by_one([text_given])
             return
@@ -309,9 +309,9 @@ class _Reader:
         if self._size >= _BLOCK:
             self._number_block()
 
-    def words(self) -> Words:
+    def words(self) -> DocumentWords:
         self._number_block()
-        return Words(
+        return DocumentWords(
             tuple(self._keys),
             tuple(self._numbers),
             np.concatenate(self._parts),
@@ -322,7 +322,7 @@ class _Reader:
     def _number_block(self) -> None:
         block, self._block, self._size = self._block, [], 0
         number = self._numbers.__getitem__
-        numbers_read = numbered(block, number) if len(block) >= _FEW else None
+        numbers_read = number_tokens(block, number) if len(block) >= _FEW else None
         if numbers_read is None:
             self._one_by_one(block)
             return

@@ -18,7 +18,7 @@ _SHIFT = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PostingBlock:
     """Documents from `first` to before `last`, and their pairs from `start` to before `end`."""
 
     first: int
@@ -27,13 +27,13 @@ class Block:
     end: int
 
 
-def blocks(bounds: Ints, most: int = _BLOCK) -> Iterator[Block]:
+def split_blocks(bounds: Ints, most: int = _BLOCK) -> Iterator[PostingBlock]:
     """Runs of whole documents with at most so many pairs each; a long document is one by itself."""
     first, documents = 0, len(bounds) - 1
     while first < documents:
         fitting = int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1
         last = min(documents, max(first + 1, fitting))
-        yield Block(first, last, int(bounds[first]), int(bounds[last]))
+        yield PostingBlock(first, last, int(bounds[first]), int(bounds[last]))
         first = last
 
 
@@ -74,7 +74,7 @@ class Postings:
         ]
         holders = np.zeros(len(words), np.int64)
         frequencies = np.zeros(len(words), np.int64)
-        for block in blocks(bounds):
+        for block in split_blocks(bounds):
             block_words = words[raw[0][block.start : block.end]]
             holders += np.bincount(block_words, minlength=len(words))
             counts = raw[1][block.start : block.end]
@@ -103,7 +103,7 @@ class Postings:
         by_document, counts_by_document, by_word, counts_by_word = (
             open_memmap(path, "w+", np.int32, (size,)) for path in paths
         )
-        for block in blocks(bounds):
+        for block in split_blocks(bounds):
             span = slice(block.start, block.end)
             within = np.repeat(
                 np.arange(block.last - block.first, dtype=np.int64),

@@ -24,9 +24,9 @@ from monitor import resources
 from monitor.model import Ints, InvalidInput, MissingPart, canonical_json
 from monitor.rankers import index
 from monitor.rankers._postings import Postings
-from monitor.rankers.corpus import Entry, read_entries
+from monitor.rankers.corpus import CorpusEntry, read_entries
 from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index, is_name
-from monitor.text.swap import swap
+from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
 
 #: Tokens that are held before they are counted.
@@ -40,7 +40,7 @@ Progress = Callable[[int], None]
 
 
 def build_index(
-    entries: Iterable[Entry],
+    entries: Iterable[CorpusEntry],
     folder: Path,
     progress: Progress,
     *,
@@ -201,7 +201,7 @@ def find(name: str, home: Path, version: str) -> Index:
 
 
 def _collection_file(name: str, home: Path) -> Path | None:
-    places = (home / "jobs", resources.shipped("jobs"))
+    places = (home / "jobs", resources.find_folder("jobs"))
     files = [folder / "collections" / f"{name}.jsonl" for folder in places if is_name(name)]
     return next((f for f in files if f.is_file() and f.stat().st_size <= _LARGEST), None)
 
@@ -211,7 +211,7 @@ def _build_index(file: Path, goal: Path, version: str) -> None:
     goal.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".new-") as temporary:
         folder = Path(temporary) / "index"
-        build_index(read_entries(file), folder, lambda _: None, version=version, swap=swap)
+        build_index(read_entries(file), folder, lambda _: None, version=version, swap=swap_text)
         try:
             folder.rename(goal)
         except OSError:

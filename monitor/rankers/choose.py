@@ -8,7 +8,7 @@ from monitor.model import InvalidInput
 from monitor.rankers.index import is_name
 from monitor.rankers.lexical import Bm25, QueryLikelihood, TfIdf
 from monitor.rankers.ranking import Ranker
-from monitor.rankers.vectors import Vectors, w2v_add, w2v_si
+from monitor.rankers.vectors import RankerVectors, w2v_add, w2v_si
 
 #: The numbers that each ranker takes, without those that need vectors.
 NUMBERS: Mapping[str, tuple[str, ...]] = {
@@ -64,7 +64,7 @@ def read_choice(spelled: str) -> Choice:
     return choice
 
 
-def make_ranker(name: str, numbers: Mapping[str, str], vectors: Vectors | None) -> Ranker:
+def make_ranker(name: str, numbers: Mapping[str, str], vectors: RankerVectors | None) -> Ranker:
     """The ranker of this name; `numbers` has those that it takes, and others are not looked at."""
     if name in WITH_VECTORS:
         if vectors is None:

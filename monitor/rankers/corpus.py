@@ -16,8 +16,8 @@ from enum import StrEnum
 from html.parser import HTMLParser
 from pathlib import Path
 
-from monitor.input_files import LONGEST_DOCUMENT, decoded, parse_json, read_table
-from monitor.model import InvalidInput, Json, storable
+from monitor.input_files import LONGEST_DOCUMENT, decode_lines, parse_json, read_table
+from monitor.model import InvalidInput, Json, make_storable
 
 #: What nobody reads on a page.
 _HIDDEN = frozenset({"script", "style", "noscript", "template"})
@@ -35,7 +35,7 @@ def without_huge_numbers(text: str) -> str:
     return _HUGE_NUMBER.sub("\ufffd", text)
 
 
-class _Words(HTMLParser):
+class _PageWords(HTMLParser):
     """Collects texts of any input."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class _Words(HTMLParser):
 
 def title_and_text(page: str) -> tuple[str, str]:
     """(title, text) of a page with single blanks."""
-    words = _Words()
+    words = _PageWords()
     words.read(without_huge_numbers(page))
     return " ".join("".join(words.title).split()), " ".join("".join(words.text).split())
 
@@ -190,7 +190,7 @@ _SNIFFED = 4096
 _TSV_COLUMNS = (2, 3)
 
 
-class Form(StrEnum):
+class CollectionForm(StrEnum):
     """The format in which documents are written."""
 
     FOLDER = "folder"
@@ -201,7 +201,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CorpusEntry:
     """One document of a collection. `place` is where it stands, for messages."""
 
     key: str
@@ -210,7 +210,7 @@ class Entry:
     place: str
 
 
-def read_entries(source: Path, form: Form | None = None) -> Iterator[Entry]:
+def read_entries(source: Path, form: CollectionForm | None = None) -> Iterator[CorpusEntry]:
     """Yield the documents of a file or folder. Raises InvalidInput naming file and line.
 
     The form is found by the name and the beginning of the file unless it is said.
@@ -228,22 +228,27 @@ def read_entries(source: Path, form: Form | None = None) -> Iterator[Entry]:
         raise InvalidInput(f"{source}: holds no document")
 
 
-def form_of(source: Path) -> Form:
+def form_of(source: Path) -> CollectionForm:
     """The form of a collection by its name, else by how it begins. Raises InvalidInput."""
     if source.is_dir():
-        return Form.FOLDER
+        return CollectionForm.FOLDER
     suffix = Path(source.name.removesuffix(".gz")).suffix.lower()
-    by_name = {".jsonl": Form.JSONL, ".ndjson": Form.JSONL, ".csv": Form.CSV, ".tsv": Form.TSV}
+    by_name = {
+        ".jsonl": CollectionForm.JSONL,
+        ".ndjson": CollectionForm.JSONL,
+        ".csv": CollectionForm.CSV,
+        ".tsv": CollectionForm.TSV,
+    }
     if suffix in by_name:
         return by_name[suffix]
     start = b"".join(_file_beginning(source)).removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] == b"{":
-        return Form.JSONL
+        return CollectionForm.JSONL
     if start[:4].upper() == b"<DOC":
-        return Form.TREC
+        return CollectionForm.TREC
     raise InvalidInput(
-        f"{source}: nobody can tell what it is; say --format {', '.join(Form)}, where folder is "
-        "one file a document; a command without --format goes by the end of the name"
+        f"{source}: nobody can tell what it is; say --format {', '.join(CollectionForm)}, where "
+        "folder is one file a document; a command without --format goes by the end of the name"
     )
 
 
@@ -257,17 +262,17 @@ def _file_beginning(source: Path) -> Iterator[bytes]:
             return
 
 
-def _read_form(source: Path, form: Form) -> Iterator[Entry]:
-    if form is Form.FOLDER:
+def _read_form(source: Path, form: CollectionForm) -> Iterator[CorpusEntry]:
+    if form is CollectionForm.FOLDER:
         if not source.is_dir():
             raise InvalidInput(f"{source}: is a file; --format folder takes a folder")
         yield from _folder_entries(source)
         return
     readers = {
-        Form.JSONL: _jsonl_entries,
-        Form.CSV: _csv_entries,
-        Form.TSV: _tsv_entries,
-        Form.TREC: _trec_entries,
+        CollectionForm.JSONL: _jsonl_entries,
+        CollectionForm.CSV: _csv_entries,
+        CollectionForm.TSV: _tsv_entries,
+        CollectionForm.TREC: _trec_entries,
     }
     for path in _list_files(source) if source.is_dir() else [source]:
         yield from readers[form](path)
@@ -283,8 +288,8 @@ def _list_files(folder: Path) -> list[Path]:
     )
 
 
-def _check_entry(entry: Entry) -> Entry:
-    key = storable(entry.key).strip()
+def _check_entry(entry: CorpusEntry) -> CorpusEntry:
+    key = make_storable(entry.key).strip()
     if not key:
         raise InvalidInput(f"{entry.place}: a document without an id")
     if len(key) > _LONGEST_KEY or not key.isprintable():
@@ -292,7 +297,9 @@ def _check_entry(entry: Entry) -> Entry:
             f"{entry.place}: {key[:40]!r} is no document id: at most {_LONGEST_KEY} characters "
             "that can be printed"
         )
-    return Entry(key, storable(" ".join(entry.title.split())), storable(entry.text), entry.place)
+    return CorpusEntry(
+        key, make_storable(" ".join(entry.title.split())), make_storable(entry.text), entry.place
+    )
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -308,10 +315,10 @@ def _open_lines(path: Path) -> Iterator[bytes]:
 
 def _decode_lines(path: Path) -> Iterator[str]:
     """The lines of a UTF-8 file, with or without a byte order mark."""
-    return decoded(_open_lines(path), str(path), document=True)
+    return decode_lines(_open_lines(path), str(path), document=True)
 
 
-def _folder_entries(folder: Path) -> Iterator[Entry]:
+def _folder_entries(folder: Path) -> Iterator[CorpusEntry]:
     for path in _list_files(folder):
         suffix = path.suffix.lower()
         if suffix not in _SUFFIXES:
@@ -321,10 +328,10 @@ def _folder_entries(folder: Path) -> Iterator[Entry]:
         if suffix != ".txt":
             title, text = title_and_text(text)
         key = path.relative_to(folder).with_suffix("").as_posix()
-        yield Entry(key, title, text, str(path))
+        yield CorpusEntry(key, title, text, str(path))
 
 
-def _jsonl_entries(path: Path) -> Iterator[Entry]:
+def _jsonl_entries(path: Path) -> Iterator[CorpusEntry]:
     for number, line in enumerate(_decode_lines(path), start=1):
         if not line.strip():
             continue
@@ -333,7 +340,7 @@ def _jsonl_entries(path: Path) -> Iterator[Entry]:
         if not isinstance(row, dict):
             raise InvalidInput(f"{location}: {type(row).__name__} where an object was expected")
         title = _optional_cell(row, ("title",), location)
-        yield Entry(
+        yield CorpusEntry(
             _required_cell(row, _KEYS, location),
             title or "",
             _required_cell(row, _TEXTS, location),
@@ -361,14 +368,14 @@ def _required_cell(row: Mapping[str, Json], names: tuple[str, ...], place: str) 
     return cell
 
 
-def _csv_entries(path: Path) -> Iterator[Entry]:
+def _csv_entries(path: Path) -> Iterator[CorpusEntry]:
     lines = _decode_lines(path)
     table = read_table(lines, str(path), ("id", "text"), longest=LONGEST_DOCUMENT)
     for location, cells in table.records():
-        yield Entry(cells["id"], cells.get("title", ""), cells["text"], location)
+        yield CorpusEntry(cells["id"], cells.get("title", ""), cells["text"], location)
 
 
-def _tsv_entries(path: Path) -> Iterator[Entry]:
+def _tsv_entries(path: Path) -> Iterator[CorpusEntry]:
     """Lines of id and text, or id, title and text, with tabs between: the form of MS MARCO."""
     for number, line in enumerate(_decode_lines(path), start=1):
         if not line.strip():
@@ -382,13 +389,13 @@ def _tsv_entries(path: Path) -> Iterator[Entry]:
         if number == 1 and cells[0].lower() in (*_KEYS, "doc_id", "pid"):
             continue  # names of columns
         title = cells[1] if len(cells) == _TSV_COLUMNS[1] else ""
-        yield Entry(cells[0], title, cells[-1], f"{path}:{number}")
+        yield CorpusEntry(cells[0], title, cells[-1], f"{path}:{number}")
 
 
-def _trec_entries(path: Path) -> Iterator[Entry]:
+def _trec_entries(path: Path) -> Iterator[CorpusEntry]:
     for document in marked_documents(_decode_lines(path), str(path)):
         yield _to_entry(document)
 
 
-def _to_entry(found: MarkedDocument) -> Entry:
-    return Entry(found.key, found.title, found.text, found.place)
+def _to_entry(found: MarkedDocument) -> CorpusEntry:
+    return CorpusEntry(found.key, found.title, found.text, found.place)

@@ -73,7 +73,7 @@ def join_words(words: Iterable[str]) -> tuple[Bytes, Ints]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class IndexWords:
     """Different words in the order of their code points; a word's number is its place."""
 
     content: Bytes
@@ -178,8 +178,8 @@ class Index:
         self.posting_counts: Counts = self._load_array("posting_counts")
         #: How often each word stands in the collection.
         self.frequencies: Ints = self._load_array("frequencies")
-        self.words = Words(load_bytes(folder / "words.bin"), self._load_array("word_bounds"))
-        self._keys = Words(load_bytes(folder / "keys.bin"), self._load_array("key_bounds"))
+        self.words = IndexWords(load_bytes(folder / "words.bin"), self._load_array("word_bounds"))
+        self._keys = IndexWords(load_bytes(folder / "keys.bin"), self._load_array("key_bounds"))
         self._texts = load_bytes(folder / "texts.bin")
         self._spans: Ints = self._load_array("spans")
         self._check()
@@ -290,7 +290,7 @@ def find_index(name: str, home: Path) -> Index:
     return Index(folder)
 
 
-def installed(home: Path) -> list[tuple[str, Meta]]:
+def installed_indexes(home: Path) -> list[tuple[str, Meta]]:
     """Name and facts of every index, by name."""
     folders = sorted(path.parent for path in (home / "indexes").glob(f"*/{META}"))
     return [(folder.name, Meta.read(folder)) for folder in folders if is_name(folder.name)]

@@ -36,7 +36,7 @@ from monitor.rankers.ranking import (
     Ranked,
     Unranked,
     best_documents,
-    holding,
+    find_postings,
     known_words,
     sum_parts,
 )
@@ -65,7 +65,7 @@ class Bm25:
                 * counts
                 / (counts + self.k1 * (1 - self.b) + long * index.lengths[documents]),
             )
-            for word, times, documents, counts in holding(index, words)
+            for word, times, documents, counts in find_postings(index, words)
         )
         return best_documents(*sum_parts(index, parts), depth)
 
@@ -100,7 +100,7 @@ class TfIdf:
         lengths = index.derived(f"{self.name}-{self.version}", lambda: _document_lengths(index))
         parts = (
             (documents, query_weights[word] / length * (1 + np.log(counts)) * rarity[word])
-            for word, _, documents, counts in holding(index, weighty)
+            for word, _, documents, counts in find_postings(index, weighty)
         )
         documents, scores = sum_parts(index, parts)
         return best_documents(documents, scores / lengths[documents], depth)
@@ -141,7 +141,7 @@ class QueryLikelihood:
         # what a document gets for the words that it holds, above what it gets without them
         parts = (
             (documents, times * np.log1p(counts / prior[word]))
-            for word, times, documents, counts in holding(index, words)
+            for word, times, documents, counts in find_postings(index, words)
         )
         documents, scores = sum_parts(index, parts)
         without = sum(times * float(np.log(prior[word])) for word, times in words)

@@ -82,7 +82,7 @@ def best_documents(documents: Ints, scores: Floats, depth: int) -> Ranked:
     return Ranked(documents[order], scores[order])
 
 
-def holding(
+def find_postings(
     index: Index, words: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int, NDArray[np.int32], Floats]]:
     """(word, times in the question, documents that hold it, how often each does)."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints, digest
-from monitor.rankers._postings import blocks
+from monitor.rankers._postings import split_blocks
 from monitor.rankers.index import Index
 from monitor.rankers.ranking import Ranked, Unranked, best_documents
 
@@ -24,7 +24,7 @@ _NO_MEAN = Unranked("the vectors of the question's words cancel out, or none of 
 _NO_DOCUMENT = Unranked("no document has a word with a vector")
 
 
-class Vectors(Protocol):
+class RankerVectors(Protocol):
     """Word vectors, mapped into memory."""
 
     @property
@@ -49,14 +49,14 @@ Weighting = Callable[[Index], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class MeanVectorRanker:
     """A ranker by the cosine of means. `weights` says what each word of the index counts.
 
     `own_words`: a word of the question that the collection lacks counts 1; otherwise it is left
     out.
     """
 
-    vectors: Vectors
+    vectors: RankerVectors
     name: str
     weights: Weighting
     own_words: bool
@@ -117,7 +117,7 @@ class Means:
         numbers, bounds, words, counts = index.forward()
         size = self.vectors.matrix.shape[1]
         means = np.zeros((index.documents, size), np.float32)
-        for block in blocks(bounds, max(1, _GATHERED // size)):
+        for block in split_blocks(bounds, max(1, _GATHERED // size)):
             inside = slice(block.start, block.end)
             word_numbers = words[inside]
             # float64 before anything is added up
@@ -134,19 +134,19 @@ class Means:
         return means
 
 
-def _equal(index: Index) -> Floats:
+def _equal_weights(index: Index) -> Floats:
     return np.ones(len(index.words))
 
 
-def w2v_add(vectors: Vectors) -> Means:
+def w2v_add(vectors: RankerVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
-    return Means(vectors, "w2v_add", _equal, own_words=True)
+    return MeanVectorRanker(vectors, "w2v_add", _equal_weights, own_words=True)
 
 
-def _surprise(index: Index) -> Floats:
+def _surprise_weights(index: Index) -> Floats:
     return np.asarray(-np.log(index.frequencies / max(index.meta.tokens, 1)))
 
 
-def w2v_si(vectors: Vectors) -> Means:
+def w2v_si(vectors: RankerVectors) -> MeanVectorRanker:
     """The ranker with these vectors."""
-    return Means(vectors, "w2v_si", _surprise, own_words=False)
+    return MeanVectorRanker(vectors, "w2v_si", _surprise_weights, own_words=False)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from openpyxl import load_workbook
 
 from monitor.model import InvalidInput
-from monitor.references._labour import THOUSAND, Figure, Survey, folded, plain
+from monitor.references._labour import THOUSAND, LabourFigure, Survey, fold_title, plain_title
 
 SHEET = "cpsaat11"
 #: The table has some 700 rows in a file of 50 kB.
@@ -40,31 +40,31 @@ _LEAST, _MOST = 20.0, 80.0
 _Row = tuple[object, object, object]
 
 
-def read(content: bytes, year: int) -> Survey:
+def read_table(content: bytes, year: int) -> Survey:
     """The shares of a year. Raises InvalidInput for a file that is not this table."""
-    rows = _rows(content)
-    start = next((n for n, row in enumerate(rows) if _title(row) == _FIRST), None)
+    rows = _read_rows(content)
+    start = next((n for n, row in enumerate(rows) if _row_title(row) == _FIRST), None)
     if start is None:
         raise InvalidInput(f'sheet {SHEET}: no row "Total, 16 years and over" in column A')
     _check_header(rows[:start], year)
-    everybody = _percent(rows[start][2])
+    everybody = _read_percent(rows[start][2])
     if everybody is None or not _LEAST <= everybody <= _MOST:
         raise InvalidInput(
             f"sheet {SHEET}: {rows[start][2]!r} percent of all employed would be women; "
             "column C is not the percentage of women"
         )
-    figures, missing = _figures(rows[start:])
+    figures, missing = _read_figures(rows[start:])
     return Survey("cps", "bls_cps_table_11", "US", str(year), figures, missing)
 
 
-def _figures(rows: Sequence[_Row]) -> tuple[dict[str, Figure], dict[str, str]]:
-    figures: dict[str, Figure] = {}
+def _read_figures(rows: Sequence[_Row]) -> tuple[dict[str, LabourFigure], dict[str, str]]:
+    figures: dict[str, LabourFigure] = {}
     missing: dict[str, str] = {}
     for row in rows:
-        title, people = _title(row), _number(row[1])
+        title, people = _row_title(row), _read_number(row[1])
         if not title or (people is None and not _is_dash(row[1])):
             continue  # a heading of the sheet, a blank row or a footnote
-        women = _percent(row[2])
+        women = _read_percent(row[2])
         if title in figures or title in missing:
             figures.pop(title, None)
             missing[title] = "its title stands twice in the file"
@@ -72,7 +72,7 @@ def _figures(rows: Sequence[_Row]) -> tuple[dict[str, Figure], dict[str, str]]:
             missing[title] = "the source gives no percentage for it"
         else:
             n = None if people is None else round(people * THOUSAND)
-            figures[title] = Figure(women / _PERCENT, _words(row), n)
+            figures[title] = LabourFigure(women / _PERCENT, _row_words(row), n)
     return figures, missing
 
 
@@ -86,19 +86,19 @@ def _check_header(rows: Sequence[_Row], year: int) -> None:
         raise InvalidInput(f"sheet {SHEET}: its heading says {year_list}, not {year}; see --year")
 
 
-def _words(row: _Row) -> str:
-    return _FOOTNOTE.sub("", plain(str(row[0] or "")))
+def _row_words(row: _Row) -> str:
+    return _FOOTNOTE.sub("", plain_title(str(row[0] or "")))
 
 
-def _title(row: _Row) -> str:
-    return folded(_words(row))
+def _row_title(row: _Row) -> str:
+    return fold_title(_row_words(row))
 
 
 def _is_dash(cell: object) -> bool:
     return isinstance(cell, str) and cell.strip() in _DASHES
 
 
-def _number(cell: object) -> float | None:
+def _read_number(cell: object) -> float | None:
     """A number that is not negative, also one that was saved as text; None for anything else."""
     if isinstance(cell, str) and _WRITTEN.fullmatch(cell.strip()):
         return float(cell.strip().replace(",", ""))
@@ -107,29 +107,29 @@ def _number(cell: object) -> float | None:
     return float(cell) if 0 <= cell < _BILLION else None
 
 
-def _percent(cell: object) -> float | None:
-    number = _number(cell)
+def _read_percent(cell: object) -> float | None:
+    number = _read_number(cell)
     return number if number is not None and number <= _PERCENT else None
 
 
 # --- the workbook ---------------------------------------------------------------------------------
 
 
-def _rows(content: bytes) -> list[_Row]:
+def _read_rows(content: bytes) -> list[_Row]:
     """The first three columns of the sheet. Raises InvalidInput."""
-    _measure(content)
+    _check_size(content)
     try:
-        names, rows = _sheet(content)
+        names, rows = _read_sheet(content)
     # the library trips over broken parts in as many ways as there are parts
     except Exception as error:
         raise InvalidInput(f"cannot be read as a workbook ({type(error).__name__})") from error
     if rows is None:
-        title_list = ", ".join(plain(name) for name in names[:5])
+        title_list = ", ".join(plain_title(name) for name in names[:5])
         raise InvalidInput(f"has no sheet {SHEET}, but {title_list}; save cpsaat11.xlsx as it is")
     return rows
 
 
-def _sheet(content: bytes) -> tuple[list[str], list[_Row] | None]:
+def _read_sheet(content: bytes) -> tuple[list[str], list[_Row] | None]:
     """(names of sheets, rows of the one that is wanted or None)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles, which nobody needs
@@ -141,7 +141,7 @@ def _sheet(content: bytes) -> tuple[list[str], list[_Row] | None]:
         return book.sheetnames, [(row[0], row[1], row[2]) for row in padded]
 
 
-def _measure(content: bytes) -> None:
+def _check_size(content: bytes) -> None:
     """Raise InvalidInput for what would be too much to unpack, or declares entities."""
     if len(content) > MOST_BYTES:
         raise InvalidInput(f"has more than {MOST_BYTES:,} bytes; table 11 has some 50,000")

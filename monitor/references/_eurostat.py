@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
 from monitor.references import _labour
-from monitor.references._labour import Figure, Survey, of_counts
+from monitor.references._labour import LabourFigure, Survey, of_counts
 
 MOST_BYTES = 100_000_000
 _CODE = re.compile(r"OC([0-9]{1,2})")
@@ -65,15 +65,15 @@ class _Cube:
         return (float(value) if 0 <= value < _BILLION else None), flags
 
 
-def read(content: bytes, geo: str, year: str = "") -> Survey:
+def read_dataset(content: bytes, geo: str, year: str = "") -> Survey:
     """The shares of one place in a year, the newest without `year`. Raises InvalidInput."""
-    cube = _cube(content)
+    cube = _read_cube(content)
     geos, times = cube.dimensions["geo"].places, cube.dimensions["time"].places
     if geo not in geos or not _GEO.fullmatch(geo):
-        raise InvalidInput(f"has no geo {geo!r}; it has {_some(geos)}")
+        raise InvalidInput(f"has no geo {geo!r}; it has {_name_places(geos)}")
     years = [year] if year else sorted(filter(_YEAR.fullmatch, times), reverse=True)
     if year and year not in times:
-        raise InvalidInput(f"has no year {year}; it has {_some(times)}")
+        raise InvalidInput(f"has no year {year}; it has {_name_places(times)}")
     codes = {
         match[1]: code
         for code in cube.dimensions["isco08"].places
@@ -84,28 +84,28 @@ def read(content: bytes, geo: str, year: str = "") -> Survey:
     if not codes_of_level:
         raise InvalidInput("has no group of ISCO-08, such as OC25, in the dimension isco08")
     for year_tried in years:
-        figures, missing = _figures(cube, codes_of_level, geo, year_tried)
+        figures, missing = _read_figures(cube, codes_of_level, geo, year_tried)
         if figures:
             return Survey("isco08", cube.source, geo, year_tried, figures, missing, digits)
     raise InvalidInput(f"has no group with figures of women and men for {geo} {year}".rstrip())
 
 
-def _some(places: Mapping[str, int]) -> str:
+def _name_places(places: Mapping[str, int]) -> str:
     first_places = sorted(places)[:10]
     return ", ".join(repr(code[:20]) for code in first_places) + (
         " ..." if len(places) > len(first_places) else ""
     )
 
 
-def _figures(
+def _read_figures(
     cube: _Cube, codes: Mapping[str, str], geo: str, year: str
-) -> tuple[dict[str, Figure], dict[str, str]]:
-    figures: dict[str, Figure] = {}
+) -> tuple[dict[str, LabourFigure], dict[str, str]]:
+    figures: dict[str, LabourFigure] = {}
     missing: dict[str, str] = {}
     for number, code in codes.items():
         women, of_women = cube.cell(isco08=code, sex="F", geo=geo, time=year)
         men, of_men = cube.cell(isco08=code, sex="M", geo=geo, time=year)
-        flags = _said(of_women + of_men)
+        flags = _describe_flags(of_women + of_men)
         figure = None
         if women is not None and men is not None:
             figure = of_counts(women, men, _labour.word(number, flags))
@@ -117,7 +117,7 @@ def _figures(
     return figures, missing
 
 
-def _said(flags: str) -> str:
+def _describe_flags(flags: str) -> str:
     """`u: low reliability` of the flags of both cells."""
     known_flags = sorted({flag for flag in flags if flag in _FLAGS})
     return ", ".join(f"{flag}: {_FLAGS[flag]}" for flag in known_flags)
@@ -126,9 +126,9 @@ def _said(flags: str) -> str:
 # --- JSON-stat ------------------------------------------------------------------------------------
 
 
-def _cube(content: bytes) -> _Cube:
-    data = _data(content)
-    names, sizes = _shape(data)
+def _read_cube(content: bytes) -> _Cube:
+    data = _read_data(content)
+    names, sizes = _read_shape(data)
     lacking = [name for name in _NEEDED if name not in names]
     if lacking:
         raise InvalidInput(
@@ -138,14 +138,14 @@ def _cube(content: bytes) -> _Cube:
     dimensions: dict[str, _Dimension] = {}
     step = 1
     for name, size in zip(reversed(names), reversed(sizes), strict=True):
-        dimensions[name] = _Dimension(_places(data, name, size), step)
+        dimensions[name] = _Dimension(_read_places(data, name, size), step)
         step *= size
     _check_single(dimensions)
     for sex in ("F", "M"):
         if sex not in dimensions["sex"].places:
             raise InvalidInput(f"has no sex {sex!r}; download F and M")
     return _Cube(
-        _source(data),
+        _describe_source(data),
         dimensions,
         _by_place(data.get("value"), "value", step),
         {
@@ -155,7 +155,7 @@ def _cube(content: bytes) -> _Cube:
     )
 
 
-def _data(content: bytes) -> Mapping[str, object]:
+def _read_data(content: bytes) -> Mapping[str, object]:
     try:
         data = load_json(content)
     except ValueError as error:
@@ -167,7 +167,7 @@ def _data(content: bytes) -> Mapping[str, object]:
     return data
 
 
-def _shape(data: Mapping[str, object]) -> tuple[list[str], list[int]]:
+def _read_shape(data: Mapping[str, object]) -> tuple[list[str], list[int]]:
     """The names of the dimensions and their numbers of categories."""
     names, sizes = data.get("id"), data.get("size")
     if isinstance(names, list) and isinstance(sizes, list) and len(names) == len(sizes):
@@ -178,17 +178,17 @@ def _shape(data: Mapping[str, object]) -> tuple[list[str], list[int]]:
     raise InvalidInput("has no list of dimensions with their sizes (id, size)")
 
 
-def _places(data: Mapping[str, object], name: str, size: int) -> dict[str, int]:
+def _read_places(data: Mapping[str, object], name: str, size: int) -> dict[str, int]:
     """{code: place} of a dimension. A dimension of one category may have a label alone."""
-    category = _inner(_inner(data.get("dimension")).get(name)).get("category")
-    index, label = _inner(category).get("index"), _inner(category).get("label")
+    category = _inner_mapping(_inner_mapping(data.get("dimension")).get(name)).get("category")
+    index, label = _inner_mapping(category).get("index"), _inner_mapping(category).get("label")
     if isinstance(index, list):
         index = {code: position for position, code in enumerate(index) if isinstance(code, str)}
     if index is None and isinstance(label, dict) and len(label) == 1:
         index = dict.fromkeys(label, 0)
     places = {
         code: position
-        for code, position in _inner(index).items()
+        for code, position in _inner_mapping(index).items()
         if isinstance(position, int) and not isinstance(position, bool)
     }
     if len(places) != size or set(places.values()) != set(range(len(places))):
@@ -196,7 +196,7 @@ def _places(data: Mapping[str, object], name: str, size: int) -> dict[str, int]:
     return places
 
 
-def _inner(value: object) -> Mapping[str, object]:
+def _inner_mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
@@ -206,18 +206,22 @@ def _check_single(dimensions: Mapping[str, _Dimension]) -> None:
         if name not in _NEEDED and len(dimension.places) != 1:
             raise InvalidInput(
                 f"dimension {name!r} has {len(dimension.places)} categories; download one of them: "
-                f"{_some(dimension.places)}"
+                f"{_name_places(dimension.places)}"
             )
     unit = dimensions.get("unit")
     if unit and not set(unit.places) & _UNITS:
-        raise InvalidInput(f"is in {_some(unit.places)}; download it in thousand persons (THS_PER)")
+        raise InvalidInput(
+            f"is in {_name_places(unit.places)}; download it in thousand persons (THS_PER)"
+        )
     freq = dimensions.get("freq")
     if freq and "A" not in freq.places:
-        raise InvalidInput(f"has the frequency {_some(freq.places)}; download annual data (A)")
+        raise InvalidInput(
+            f"has the frequency {_name_places(freq.places)}; download annual data (A)"
+        )
 
 
-def _source(data: Mapping[str, object]) -> str:
-    dataset = str(_inner(data.get("extension")).get("id", "")).lower()
+def _describe_source(data: Mapping[str, object]) -> str:
+    dataset = str(_inner_mapping(data.get("extension")).get("id", "")).lower()
     return f"eurostat_{dataset}" if _ID.fullmatch(dataset) else "eurostat"
 
 

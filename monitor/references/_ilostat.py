@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from monitor.input_files import refuse_doubles
 from monitor.model import InvalidInput
 from monitor.references import _labour
-from monitor.references._labour import Figure, Survey, of_counts, plain
+from monitor.references._labour import LabourFigure, Survey, of_counts, plain_title
 
 MOST_BYTES = 256_000_000
 _NEEDED = ("ref_area", "source", "indicator", "sex", "classif1", "time", "obs_value", "obs_status")
@@ -38,7 +38,7 @@ _STATUS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _LabourCell:
     """One figure: of whom, in thousands or None, and what the source says of it."""
 
     source: str
@@ -48,7 +48,7 @@ class _Cell:
     status: str
 
 
-def read(lines: Iterable[str], area: str, year: str = "") -> Survey:
+def read_lines(lines: Iterable[str], area: str, year: str = "") -> Survey:
     """The shares of one area in a year, the newest without `year`. Raises InvalidInput."""
     if not _AREA.fullmatch(area):
         raise InvalidInput(f"--area {area!r}: write the three letters of ISO 3166, such as DEU")
@@ -59,24 +59,24 @@ def read(lines: Iterable[str], area: str, year: str = "") -> Survey:
         raise InvalidInput(f"has no year {year} for {area}; it has {', '.join(sorted(by_year))}")
     for year_tried in [year] if year else sorted(by_year, reverse=True):
         cells = by_year[year_tried]
-        source = _source(cells, area, year_tried)
+        source = _choose_source(cells, area, year_tried)
         digits = max(len(cell.code) for cell in cells)
-        figures, missing = _figures([cell for cell in cells if len(cell.code) == digits])
+        figures, missing = _make_figures([cell for cell in cells if len(cell.code) == digits])
         if figures:
             source_name = f"ilostat_{indicator.lower()}_{source.lower().replace(':', '_')}"
             return Survey("isco08", source_name, area, year_tried, figures, missing, digits)
     raise InvalidInput(f"has no group with figures of women and men for {area} {year}".rstrip())
 
 
-def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_Cell]], str]:
+def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_LabourCell]], str]:
     """({year: cells}, indicator) of an area."""
-    cells_by_year: dict[str, list[_Cell]] = defaultdict(list)
+    cells_by_year: dict[str, list[_LabourCell]] = defaultdict(list)
     indicators = set()
-    for line, row in _rows(lines):
+    for line, row in _read_rows(lines):
         if not _INDICATOR.fullmatch(row["indicator"]):
             raise InvalidInput(
-                f"line {line}: indicator {plain(row['indicator'])[:40]!r} is not employment by sex "
-                "and occupation; download EMP_TEMP_SEX_OC2_NB_A"
+                f"line {line}: indicator {plain_title(row['indicator'])[:40]!r} is not employment "
+                "by sex and occupation; download EMP_TEMP_SEX_OC2_NB_A"
             )
         code = _CODE.fullmatch(row["classif1"])
         is_wanted = (
@@ -85,15 +85,15 @@ def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_Cell]], s
         if not is_wanted or code is None or code[1] not in _labour.TITLES:
             continue
         indicators.add(row["indicator"].removesuffix("_A"))
-        status = plain(row["obs_status"])[:1]
-        cell = _Cell(row["source"], row["sex"], code[1], _thousands(line, row), status)
+        status = plain_title(row["obs_status"])[:1]
+        cell = _LabourCell(row["source"], row["sex"], code[1], _read_thousands(line, row), status)
         cells_by_year[row["time"]].append(cell)
     if len(indicators) > 1:
         raise InvalidInput(f"holds several indicators: {', '.join(sorted(indicators))}; keep one")
     return cells_by_year, "".join(indicators)
 
 
-def _rows(lines: Iterable[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _read_rows(lines: Iterable[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
     reader = csv.reader(lines, strict=True)
     try:
         header = next(reader, [])
@@ -116,37 +116,39 @@ def _rows(lines: Iterable[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
         raise InvalidInput(f"line {reader.line_num}: is no CSV in UTF-8: {error}") from error
 
 
-def _thousands(line: int, row: Mapping[str, str]) -> float | None:
+def _read_thousands(line: int, row: Mapping[str, str]) -> float | None:
     text = row["obs_value"]
     if not text:
         return None
     if not _VALUE.fullmatch(text):
-        raise InvalidInput(f"line {line}: obs_value {plain(text)[:40]!r} is no number of people")
+        raise InvalidInput(
+            f"line {line}: obs_value {plain_title(text)[:40]!r} is no number of people"
+        )
     return float(text)
 
 
-def _source(cells: Iterable[_Cell], area: str, year: str) -> str:
+def _choose_source(cells: Iterable[_LabourCell], area: str, year: str) -> str:
     """The one survey that the figures are of."""
     sources = sorted({cell.source for cell in cells})
     if len(sources) > 1 or not _SOURCE.fullmatch(sources[0]):
-        source_list = ", ".join(plain(source)[:20] for source in sources)
+        source_list = ", ".join(plain_title(source)[:20] for source in sources)
         raise InvalidInput(f"{area} {year} is of the sources {source_list}; keep the rows of one")
     return sources[0]
 
 
-def _figures(cells: Iterable[_Cell]) -> tuple[dict[str, Figure], dict[str, str]]:
-    by_code: dict[str, dict[str, list[_Cell]]] = defaultdict(lambda: defaultdict(list))
+def _make_figures(cells: Iterable[_LabourCell]) -> tuple[dict[str, LabourFigure], dict[str, str]]:
+    by_code: dict[str, dict[str, list[_LabourCell]]] = defaultdict(lambda: defaultdict(list))
     for cell in cells:
         by_code[cell.code][cell.sex].append(cell)
-    figures: dict[str, Figure] = {}
+    figures: dict[str, LabourFigure] = {}
     missing: dict[str, str] = {}
     for code, of in by_code.items():
         women, men = of["SEX_F"], of["SEX_M"]
         if len(women) > 1 or len(men) > 1:
             missing[code] = "its figures stand twice in the file"
             continue
-        flags = _said(women + men)
-        figure = _figure(code, women + men, flags)
+        flags = _describe_flags(women + men)
+        figure = _make_figure(code, women + men, flags)
         if figure is None:
             flag_note = f" ({flags})" if flags else ""
             missing[code] = f"the source has no figure of women or men{flag_note}"
@@ -155,7 +157,7 @@ def _figures(cells: Iterable[_Cell]) -> tuple[dict[str, Figure], dict[str, str]]
     return figures, missing
 
 
-def _figure(code: str, cells: list[_Cell], flags: str) -> Figure | None:
+def _make_figure(code: str, cells: list[_LabourCell], flags: str) -> LabourFigure | None:
     by_sex = {cell.sex: cell.thousands for cell in cells}
     women, men = by_sex.get("SEX_F"), by_sex.get("SEX_M")
     if women is None or men is None:
@@ -163,6 +165,6 @@ def _figure(code: str, cells: list[_Cell], flags: str) -> Figure | None:
     return of_counts(women, men, _labour.word(code, flags))
 
 
-def _said(cells: Iterable[_Cell]) -> str:
+def _describe_flags(cells: Iterable[_LabourCell]) -> str:
     statuses = sorted({cell.status for cell in cells if cell.status})
     return ", ".join(f"{flag}: {_STATUS[flag]}" if flag in _STATUS else flag for flag in statuses)

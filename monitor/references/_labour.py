@@ -103,7 +103,7 @@ THOUSAND = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class LabourFigure:
     """Women's share of one title, the source's words for it, and people, where they are given."""
 
     women: float
@@ -119,13 +119,13 @@ class Survey:
     source: str
     country: str
     year: str
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, LabourFigure]
     missing: Mapping[str, str]  # why a title has no share
     digits: int = 0  # of codes, where titles have such
 
     def key(self, title: str) -> str:
         """A title or code of the table `occupation_titles` as it stands in this survey."""
-        return title[: self.digits] if self.digits else folded(title)
+        return title[: self.digits] if self.digits else fold_title(title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +145,18 @@ class Joined:
         return out.getvalue()
 
 
-def plain(text: str) -> str:
+def plain_title(text: str) -> str:
     """A title in one line without what cannot be printed."""
     printable = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(printable.split())[:_LONGEST_TITLE]
 
 
-def folded(title: str) -> str:
+def fold_title(title: str) -> str:
     """A title without capitals and odd blanks, to compare it by."""
-    return plain(title).casefold()
+    return plain_title(title).casefold()
 
 
-def joined(
+def join_titles(
     survey: Survey, titles: Iterable[Mapping[str, str]], occupations: Iterable[str]
 ) -> Joined:
     """The share of each of `occupations`: that of its first title which the survey has at all."""
@@ -181,12 +181,14 @@ def joined(
             left_out[occupation] = survey.missing[matching[0][0]]
         else:
             rows.append(
-                _row(survey, occupation, survey.figures[matching[0][0]], matching[0][1]["note"])
+                _make_row(
+                    survey, occupation, survey.figures[matching[0][0]], matching[0][1]["note"]
+                )
             )
     return Joined(rows, left_out)
 
 
-def _row(survey: Survey, occupation: str, figure: Figure, note: str) -> dict[str, str]:
+def _make_row(survey: Survey, occupation: str, figure: LabourFigure, note: str) -> dict[str, str]:
     return {
         "occupation": occupation,
         "group": "women",
@@ -201,10 +203,10 @@ def _row(survey: Survey, occupation: str, figure: Figure, note: str) -> dict[str
     }
 
 
-def of_counts(women: float, men: float, word: str) -> Figure | None:
+def of_counts(women: float, men: float, word: str) -> LabourFigure | None:
     """The share of women among women and men in thousands; None where there is nobody.
 
     Not of the total: where a table leaves one of the two out, the total would make up for it.
     """
     total = women + men
-    return Figure(women / total, word, round(total * THOUSAND)) if total > 0 else None
+    return LabourFigure(women / total, word, round(total * THOUSAND)) if total > 0 else None

@@ -67,9 +67,12 @@ class Csv:
         Its `as_of` is the newest date in the file and the beginning of the text's SHA-256,
         `2024+sha256-0123abcd`, so that a file that was changed is another reference.
         """
-        shares_by_topic = dict(_topics(_rows(text)))
+        shares_by_topic = dict(_read_topics(_read_rows(text)))
         return SharesFile(
-            name, _title(name, shares_by_topic), _as_of(text, shares_by_topic), shares_by_topic
+            name,
+            _check_title(name, shares_by_topic),
+            _as_of(text, shares_by_topic),
+            shares_by_topic,
         )
 
 
@@ -96,7 +99,7 @@ class SharesFile:
         return {topic: self.known[topic] for topic in topics if topic in self.known}
 
 
-def _title(name: str, known: Mapping[str, tuple[Share, ...]]) -> str:
+def _check_title(name: str, known: Mapping[str, tuple[Share, ...]]) -> str:
     shares = [share for topic_shares in known.values() for share in topic_shares]
     sources = sorted({share.source for share in shares})
     places = sorted({share.country for share in shares if share.country})
@@ -116,7 +119,7 @@ def _as_of(text: str, known: Mapping[str, tuple[Share, ...]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _CsvRow:
     """One line with its cells; says where a fault is."""
 
     line: int
@@ -136,9 +139,9 @@ class _Row:
         return value
 
 
-def _rows(text: str) -> Iterator[_Row]:
+def _read_rows(text: str) -> Iterator[_CsvRow]:
     """The lines that hold anything. Raises InvalidInput."""
-    reader = csv.reader(io.StringIO(_sound(text), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(_check_text(text), newline=""), strict=True)
     try:
         header = next(reader, [])
         _check_header(header)
@@ -152,14 +155,14 @@ def _rows(text: str) -> Iterator[_Row]:
                     "write 0.5 and not 0,5, and quotation marks around texts with commas"
                 )
             has_rows = True
-            yield _Row(reader.line_num, dict(zip(header, cells, strict=True)))
+            yield _CsvRow(reader.line_num, dict(zip(header, cells, strict=True)))
     except csv.Error as error:
         raise InvalidInput(f"line {reader.line_num}: {error}; save the table as CSV") from error
     if not has_rows:
         raise InvalidInput("no row below the header; name a topic and its share in each")
 
 
-def _sound(text: str) -> str:
+def _check_text(text: str) -> str:
     if text.startswith("\ufeff"):
         raise InvalidInput("line 1: begins with a byte order mark (BOM); save as UTF-8 without it")
     if "\0" in text:
@@ -192,7 +195,7 @@ def _check_header(header: list[str]) -> None:
         raise InvalidInput("line 1: needs the column share, or the columns count and n")
 
 
-def _share(row: _Row) -> Share:
+def _read_share(row: _CsvRow) -> Share:
     """The share of one row, as a number between 0 and 1."""
     topic = row.text("topic" if "topic" in row.cells else "occupation")
     group = row.text("group")
@@ -201,19 +204,19 @@ def _share(row: _Row) -> Share:
     as_of = row.text("as_of")
     if not _DATE.fullmatch(as_of):
         raise row.fault("as_of", "write the date as 2024, 2024-05 or 2024-05-31")
-    count, n = _people(row, "count"), _people(row, "n")
-    value = _value(row, count, n)
+    count, n = _read_people(row, "count"), _read_people(row, "n")
+    value = _read_value(row, count, n)
     country, word = row.text("country", needed=False), row.text("word", needed=False)
     return Share(topic, value, row.text("source"), country, as_of, n, word, group)
 
 
-def _value(row: _Row, count: int | None, n: int | None) -> float:
+def _read_value(row: _CsvRow, count: int | None, n: int | None) -> float:
     if n == 0:
         raise row.fault("n", "of nobody there are no shares; leave the row out")
     if count is not None and (n is None or count > n):
         raise row.fault("n", f"the number of all people is needed beside count {count}")
     counted = count / n if count is not None and n else None
-    stated = _number(row)
+    stated = _read_number(row)
     if stated is None and counted is None:
         raise row.fault("share", "is needed, or count and n")
     if stated is not None and counted is not None and abs(stated - counted) > _ROUNDING:
@@ -221,7 +224,7 @@ def _value(row: _Row, count: int | None, n: int | None) -> float:
     return counted if counted is not None else stated or 0.0
 
 
-def _number(row: _Row) -> float | None:
+def _read_number(row: _CsvRow) -> float | None:
     text = row.cells.get("share", "")
     if not text:
         return None
@@ -235,7 +238,7 @@ def _number(row: _Row) -> float | None:
     return value
 
 
-def _people(row: _Row, column: str) -> int | None:
+def _read_people(row: _CsvRow, column: str) -> int | None:
     text = row.cells.get(column, "")
     if not text:
         return None
@@ -247,11 +250,11 @@ def _people(row: _Row, column: str) -> int | None:
 # --- topics ---------------------------------------------------------------------------------------
 
 
-def _topics(rows: Iterable[_Row]) -> Iterator[tuple[str, tuple[Share, ...]]]:
+def _read_topics(rows: Iterable[_CsvRow]) -> Iterator[tuple[str, tuple[Share, ...]]]:
     """Each topic with the shares of all its groups. Raises InvalidInput."""
     shares_by_topic: dict[str, dict[str, tuple[int, Share]]] = defaultdict(dict)
     for row in rows:
-        share = _share(row)
+        share = _read_share(row)
         groups = shares_by_topic[share.key]
         if share.group in groups:
             first = groups[share.group][0]
@@ -260,10 +263,10 @@ def _topics(rows: Iterable[_Row]) -> Iterator[tuple[str, tuple[Share, ...]]]:
             _same_origin(row, share, other_share)
         groups[share.group] = row.line, share
     for topic, groups in shares_by_topic.items():
-        yield topic, _whole(topic, max(line for line, _ in groups.values()), groups)
+        yield topic, _check_whole(topic, max(line for line, _ in groups.values()), groups)
 
 
-def _same_origin(row: _Row, share: Share, other: Share) -> None:
+def _same_origin(row: _CsvRow, share: Share, other: Share) -> None:
     for column in ("source", "country", "as_of", "n"):
         own_value, other_value = getattr(share, column), getattr(other, column)
         if own_value != other_value:
@@ -273,7 +276,9 @@ def _same_origin(row: _Row, share: Share, other: Share) -> None:
             )
 
 
-def _whole(topic: str, line: int, groups: Mapping[str, tuple[int, Share]]) -> tuple[Share, ...]:
+def _check_whole(
+    topic: str, line: int, groups: Mapping[str, tuple[int, Share]]
+) -> tuple[Share, ...]:
     shares = tuple(share for _, share in groups.values())
     if len(shares) == 1:
         only = shares[0]

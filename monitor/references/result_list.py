@@ -46,28 +46,30 @@ class ResultList:
         """
         people: dict[str, dict[str, set[str]]] = {}
         for unit in units:
-            people_of_topic = people.setdefault(_topic(unit, tag), {})
+            people_of_topic = people.setdefault(_unit_topic(unit, tag), {})
             for items in unit.lists:
                 for item in items or ():
-                    _note(people_of_topic, item)
+                    _note_people(people_of_topic, item)
         return {
-            topic: shares for topic in sorted(people) if (shares := _shares(topic, people[topic]))
+            topic: shares
+            for topic in sorted(people)
+            if (shares := _topic_shares(topic, people[topic]))
         }
 
 
-def _topic(unit: Unit, tag: str) -> str:
+def _unit_topic(unit: Unit, tag: str) -> str:
     topic = unit.tags.get(tag, "")
     if not topic:
         raise InvalidInput(f"probe {unit.key}: tag {tag!r} is {topic!r}; it must be not empty")
     return topic
 
 
-def _note(known: dict[str, set[str]], item: Shown) -> None:
+def _note_people(known: dict[str, set[str]], item: Shown) -> None:
     if item.state is LabelState.LABELLED:
         known.setdefault(item.entity, set()).add(item.group)
 
 
-def _shares(topic: str, people: dict[str, set[str]]) -> tuple[Share, ...]:
+def _topic_shares(topic: str, people: dict[str, set[str]]) -> tuple[Share, ...]:
     counts = Counter(group for groups in people.values() if len(groups) == 1 for group in groups)
     n = counts.total()
     stated = list(_PAIR) if counts.keys() & set(_KNOWN) else []

@@ -28,7 +28,7 @@ class UsLabour:
     origin: ClassVar[Origin] = Origin.TABLE
 
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
-        shares_by_topic = _shares()
+        shares_by_topic = _load_shares()
         return {topic: shares_by_topic[topic] for topic in topics if topic in shares_by_topic}
 
     def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
@@ -36,23 +36,23 @@ class UsLabour:
 
 
 @cache
-def _shares() -> Mapping[str, Share]:
-    return preferred(read_table("us_labour"))
+def _load_shares() -> Mapping[str, Share]:
+    return prefer_sources(read_table("us_labour"))
 
 
-def preferred(rows: Iterable[Mapping[str, str]]) -> dict[str, Share]:
+def prefer_sources(rows: Iterable[Mapping[str, str]]) -> dict[str, Share]:
     """Women's share of each occupation from its first source. Raises InvalidInput, naming the row.
 
     Rows have the columns occupation, group, share, n, source, country, as_of, word.
     """
     women = [row for row in rows if row["group"] == "women"]
     share_by_topic: dict[str, Share] = {}
-    for row in sorted(women, key=_place):
-        share_by_topic.setdefault(row["occupation"], _share(row))
+    for row in sorted(women, key=_source_place):
+        share_by_topic.setdefault(row["occupation"], _read_share(row))
     return share_by_topic
 
 
-def _place(row: Mapping[str, str]) -> int:
+def _source_place(row: Mapping[str, str]) -> int:
     if row["source"] not in PRECEDENCE:
         raise InvalidInput(
             f"us_labour: {row['occupation']}: unknown source {row['source']!r}; "
@@ -61,7 +61,7 @@ def _place(row: Mapping[str, str]) -> int:
     return PRECEDENCE.index(row["source"])
 
 
-def _share(row: Mapping[str, str]) -> Share:
+def _read_share(row: Mapping[str, str]) -> Share:
     try:
         value = float(row["share"])
         n = int(row["n"]) if row["n"] else None

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.model import Ask, Origin, Services, Share
-from monitor.wikidata.counts import People, count
+from monitor.wikidata.counts import PeopleCount, count_people
 from monitor.wikidata.entities import MEN, OTHER, WOMEN
-from monitor.wikidata.facts import subclasses
+from monitor.wikidata.facts import find_subclasses
 from monitor.wikidata.requests import is_item
 
 _GROUPS = (WOMEN, MEN, OTHER)
@@ -51,25 +51,29 @@ class WikidataPeople:
     ) -> dict[str, tuple[Share, ...]]:
         """Shares of women, men and other for topics with their items; see the module."""
         items_by_topic = {topic: item for topic, item in items.items() if is_item(item)}
-        people_by_item = count(_within(items_by_topic.values(), ask, services), ask, services)
+        people_by_item = count_people(
+            _add_subclasses(items_by_topic.values(), ask, services), ask, services
+        )
         return {
-            topic: _shares(topic, item, people_by_item[item])
+            topic: _topic_shares(topic, item, people_by_item[item])
             for topic, item in items_by_topic.items()
             if item in people_by_item and _is_plausible(people_by_item[item])
         }
 
 
-def _within(items: Iterable[str], ask: Ask, services: Services) -> dict[str, frozenset[str]]:
+def _add_subclasses(
+    items: Iterable[str], ask: Ask, services: Services
+) -> dict[str, frozenset[str]]:
     """Each item with its subclasses; those that a whole batch had no answer for once more alone."""
     item_ids = sorted(set(items))
-    items_within = subclasses(item_ids, ask, services)
+    items_within = find_subclasses(item_ids, ask, services)
     for item in item_ids:
         if item not in items_within:
-            items_within |= subclasses([item], ask, services)
+            items_within |= find_subclasses([item], ask, services)
     return items_within
 
 
-def _is_plausible(people: People) -> bool:
+def _is_plausible(people: PeopleCount) -> bool:
     most = people.total * (1 + _LAG) + _FEW
     people_in_groups = sum(people.groups.values())
     return (
@@ -79,7 +83,7 @@ def _is_plausible(people: People) -> bool:
     )
 
 
-def _shares(topic: str, item: str, people: People) -> tuple[Share, ...]:
+def _topic_shares(topic: str, item: str, people: PeopleCount) -> tuple[Share, ...]:
     n = sum(people.groups.values())
     return tuple(
         Share(topic, people.groups.get(group, 0) / n, "wikidata", "", "", n, item, group)

@@ -30,7 +30,7 @@ def raw_limits(first: Sequence[Rating], second: Sequence[Rating]) -> Limits | No
 
 def kappa_limits(first: Sequence[Rating], second: Sequence[Rating]) -> Limits | None:
     """Limits of Cohen's kappa, as those of alpha; None where these have none."""
-    return _limits(pairs_of(first, second), kappa_of, Counter)
+    return _agreement_limits(pairs_of(first, second), kappa_of, Counter)
 
 
 def alpha_limits(ratings: Sequence[Sequence[Rating]]) -> Limits | None:
@@ -41,10 +41,10 @@ def alpha_limits(ratings: Sequence[Sequence[Rating]]) -> Limits | None:
     value. Efron, B., Stein, C. (1981). The jackknife estimate of variance. Annals of Statistics
     9(3), 586-596; how often they hold is in docs/methods.md.
     """
-    return _limits(units_of(ratings), alpha_of, lambda unit: Counter(dict(unit)))
+    return _agreement_limits(units_of(ratings), alpha_of, lambda unit: Counter(dict(unit)))
 
 
-def _limits(
+def _agreement_limits(
     items: Mapping[_Item, int],
     statistic: Callable[[Mapping[_Item, int]], float | None],
     values: Callable[[_Item], Counter[Hashable]],

@@ -38,7 +38,7 @@ class Corrected:
     reason: str = ""
 
 
-class Place(Enum):
+class SharePlace(Enum):
     """Position of a class in a share of top among top and rest."""
 
     TOP = auto()
@@ -48,7 +48,7 @@ class Place(Enum):
 
 #: Truths that are told apart: one item is added to each before limits are taken, so that an audit
 #: without an error is not taken for an instrument without one.
-_TRUTHS = len(Place)
+_TRUTHS = len(SharePlace)
 #: Parts of answers add up to whole ones but for rounding.
 _ROUNDING = 1e-6
 
@@ -62,7 +62,7 @@ class Called:
 
     name: str
     answers: int
-    place: Place  # of the class as it was called
+    place: SharePlace  # of the class as it was called
     top: float = 0
     rest: float = 0
     outside: float = 0
@@ -92,7 +92,7 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     holds for the output that was drawn from, where each answer counts once.
     """
     called_classes = [called_class for called_class in called if called_class.answers]
-    raw = _raw(called_classes)
+    raw = _raw_share(called_classes)
     if not called_classes:
         return Corrected(raw, reason="nothing was measured")
     for called_class in called_classes:
@@ -110,7 +110,7 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     if not of_both:
         return Corrected(raw, reason="people read none of these classes in it")
     rate = float((answers * top / read).sum()) / of_both
-    half, centre = _limits(answers, top, both_rests, read)
+    half, centre = _ratio_limits(answers, top, both_rests, read)
     return Corrected(
         raw,
         rate,
@@ -119,13 +119,17 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     )
 
 
-def _raw(classes: Sequence[Called]) -> float | None:
-    top = sum(called_class.answers for called_class in classes if called_class.place is Place.TOP)
-    rest = sum(called_class.answers for called_class in classes if called_class.place is Place.REST)
+def _raw_share(classes: Sequence[Called]) -> float | None:
+    top = sum(
+        called_class.answers for called_class in classes if called_class.place is SharePlace.TOP
+    )
+    rest = sum(
+        called_class.answers for called_class in classes if called_class.place is SharePlace.REST
+    )
     return top / (top + rest) if top + rest else None
 
 
-def _limits(
+def _ratio_limits(
     answers: Floats,
     top: Floats,
     both: Floats,

@@ -68,7 +68,7 @@ class Breaks:
     reason: str = ""
 
 
-def levels(start: float, differences: ArrayLike) -> Floats:
+def chain_levels(start: float, differences: ArrayLike) -> Floats:
     """Levels (n + 1,) from the first one and the paired differences (n,) of neighbours.
 
     Differences on the probes that both ticks share leave out what only a change of the panel did.
@@ -77,7 +77,7 @@ def levels(start: float, differences: ArrayLike) -> Floats:
     return summed
 
 
-def breaks(values: ArrayLike, positions: Sequence[int] | None = None) -> Breaks:
+def find_breaks(values: ArrayLike, positions: Sequence[int] | None = None) -> Breaks:
     """Find breaks of a series of measured levels (n,) at increasing positions of the grid of ticks.
 
     A missed tick has no value and no place here. The penalty of one break is
@@ -103,11 +103,11 @@ def breaks(values: ArrayLike, positions: Sequence[int] | None = None) -> Breaks:
         return Breaks(n, reason=f"{n} of at least {2 * SEGMENT} points")
     if (x == x[0]).all():
         return Breaks(n, reason="constant: every point is the same")
-    sigma, rho = _noise(x)
+    sigma, rho = _estimate_noise(x)
     if sigma <= _ROUNDING * np.abs(x).max():
         return Breaks(n, reason="no noise to compare with: at least half of the steps are the same")
     penalty = 2 * PARAMETERS * sigma * sigma * math.log(n) * (1 + rho) / (1 - rho)
-    starts = _partition(x, penalty)
+    starts = _partition_levels(x, penalty)
     means = [float(part.mean()) for part in np.split(x, starts)]
     level_breaks = tuple(
         Break(places[start - 1], places[start], before, after)
@@ -116,7 +116,7 @@ def breaks(values: ArrayLike, positions: Sequence[int] | None = None) -> Breaks:
     return Breaks(n, level_breaks, sigma, rho, penalty)
 
 
-def _noise(x: Floats) -> tuple[float, float]:
+def _estimate_noise(x: Floats) -> tuple[float, float]:
     """Standard deviation about the level and autocorrelation of neighbours, both robust.
 
     A difference of two AR(1) points has the variance 2 sigma^2 (1 - rho) and a correlation of
@@ -138,7 +138,7 @@ def _noise(x: Floats) -> tuple[float, float]:
     return deviation / math.sqrt(2 * (1 - rho)), rho
 
 
-def _partition(x: Floats, penalty: float) -> list[int]:
+def _partition_levels(x: Floats, penalty: float) -> list[int]:
     """Return the first indices of all segments but the first, at the least penalised squares."""
     n = len(x)
     centred = x - x.mean()  # sums of squares of far-away levels would lose their digits

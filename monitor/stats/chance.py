@@ -25,7 +25,7 @@ def binomial_law(n: int, p: float) -> Floats:
         return certain
     hits = np.arange(n + 1)
     logs = _log_choose(n) + hits * math.log(p) + (n - hits) * math.log1p(-p)
-    return _normed(np.exp(logs))
+    return _normalise(np.exp(logs))
 
 
 def hypergeometric_law(population: int, marked: int, n: int) -> Floats:
@@ -37,7 +37,7 @@ def hypergeometric_law(population: int, marked: int, n: int) -> Floats:
     hits = np.arange(max(0, n - (population - marked)), min(n, marked) + 1)
     logs = _log_choose(marked)[hits] + _log_choose(population - marked)[n - hits]
     law = np.zeros(n + 1)
-    law[hits] = _normed(np.exp(logs - logs.max()))
+    law[hits] = _normalise(np.exp(logs - logs.max()))
     return law
 
 
@@ -48,7 +48,7 @@ def _log_choose(n: int) -> Floats:
     return logs
 
 
-def _normed(law: Floats) -> Floats:
+def _normalise(law: Floats) -> Floats:
     probabilities: Floats = law / law.sum()
     return probabilities
 

@@ -145,13 +145,13 @@ def mean_limits(values: Floats, clusters: Ints, lowest: float, highest: float) -
         return Limits(mean, mean)
     skew = float(np.mean((parts / spread) ** 3)) / math.sqrt(groups)
     low, high = (
-        mean - spread / math.sqrt(groups) * _untransformed(t, skew)
+        mean - spread / math.sqrt(groups) * _back_transform(t, skew)
         for t in (t95(groups - 1), -t95(groups - 1))
     )
     return Limits(min(max(low, lowest), mean), max(min(high, highest), mean))
 
 
-def _untransformed(t: float, skew: float) -> float:
+def _back_transform(t: float, skew: float) -> float:
     """Quantile of a studentised mean from that of its transformation; `skew` is over sqrt(G)."""
     if abs(skew) <= _ROUNDING:
         return t

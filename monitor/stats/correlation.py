@@ -24,15 +24,15 @@ Weighted = Callable[[Floats, Floats, Floats], Floats]
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     """Pearson's r in [-1, 1]; None below 3 pairs or when a column is constant."""
-    return _plain(weighted_pearson, x, y)
+    return _unweighted(weighted_pearson, x, y)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
     """Spearman's rho in [-1, 1], ties averaged; None below 3 pairs or for a constant column."""
-    return _plain(weighted_spearman, x, y)
+    return _unweighted(weighted_spearman, x, y)
 
 
-def _plain(weighted: Weighted, x: ArrayLike, y: ArrayLike) -> float | None:
+def _unweighted(weighted: Weighted, x: ArrayLike, y: ArrayLike) -> float | None:
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(f"need two columns of one length, got {first.shape} and {second.shape}")
@@ -50,15 +50,15 @@ def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     NaN marks draws in which a column is constant; `percentile_interval` leaves them out.
     """
     rows = weights.shape
-    return _moments(np.broadcast_to(x, rows), np.broadcast_to(y, rows), weights)
+    return _weighted_moments(np.broadcast_to(x, rows), np.broadcast_to(y, rows), weights)
 
 
 def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:
     """Spearman's rho under each row of whole-number weights, ranks taken anew in each row."""
-    return _moments(_weighted_ranks(x, weights), _weighted_ranks(y, weights), weights)
+    return _weighted_moments(_weighted_ranks(x, weights), _weighted_ranks(y, weights), weights)
 
 
-def _moments(x: Floats, y: Floats, weights: Floats) -> Floats:
+def _weighted_moments(x: Floats, y: Floats, weights: Floats) -> Floats:
     total = weights.sum(axis=1, keepdims=True)
     dx = x - (weights * x).sum(axis=1, keepdims=True) / total
     dy = y - (weights * y).sum(axis=1, keepdims=True) / total
@@ -71,7 +71,7 @@ def _moments(x: Floats, y: Floats, weights: Floats) -> Floats:
     return np.where(varies, r, np.nan)
 
 
-def ranks(values: Floats) -> Floats:
+def average_ranks(values: Floats) -> Floats:
     """(n,) ranks from 1, ties averaged."""
     ranks: Floats = _weighted_ranks(values, np.ones((1, len(values))))[0]
     return ranks

@@ -19,7 +19,7 @@ Z95 = 1.959964
 _ROUNDING = 1e-9
 
 
-class Interval(NamedTuple):
+class IntervalMethod(NamedTuple):
     """Lower and upper limits, two arrays of one shape."""
 
     low: Floats
@@ -33,36 +33,36 @@ class Limits(NamedTuple):
     high: float
 
 
-def _counts(x: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
+def _check_counts(x: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
     hits, trials = np.asarray(x, np.float64), np.asarray(n, np.float64)
     if not ((trials > 0) & (hits >= -_ROUNDING) & (hits <= trials + _ROUNDING)).all():
         raise ValueError(f"need 0 <= x <= n and n > 0, got x={x!r}, n={n!r}")
     return np.minimum(np.maximum(hits, 0.0), trials), trials
 
 
-def wilson(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
+def wilson(x: ArrayLike, n: ArrayLike, z: float = Z95) -> IntervalMethod:
     """Wilson score interval of x/n, inside [0, 1] and never without x/n.
 
     Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
     Journal of the American Statistical Association 22(158), 209-212.
     """
-    hits, trials = _counts(x, n)
+    hits, trials = _check_counts(x, n)
     share = hits / trials
     centre = agresti_coull_centre(hits, trials, z)
     half = z * np.sqrt(hits * (trials - hits) / trials + z * z / 4) / (trials + z * z)
     # Rounding must neither cut the share off nor leave [0, 1].
     low = np.minimum(np.maximum(centre - half, 0.0), share)
-    return Interval(low, np.maximum(np.minimum(centre + half, 1.0), share))
+    return IntervalMethod(low, np.maximum(np.minimum(centre + half, 1.0), share))
 
 
 def agresti_coull_centre(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Floats:
     """(x + z^2/2) / (n + z^2), inside (0, 1): what GEST publishes as p_i."""
-    hits, trials = _counts(x, n)
+    hits, trials = _check_counts(x, n)
     centre: Floats = (hits + z * z / 2) / (trials + z * z)
     return centre
 
 
-def agresti_coull(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
+def agresti_coull(x: ArrayLike, n: ArrayLike, z: float = Z95) -> IntervalMethod:
     """Agresti-Coull interval clipped to [0, 1]; it contains the Wilson interval.
 
     Agresti, A., Coull, B. A. (1998). Approximate is better than "exact" for interval estimation of
@@ -70,11 +70,11 @@ def agresti_coull(x: ArrayLike, n: ArrayLike, z: float = Z95) -> Interval:
     """
     centre = agresti_coull_centre(x, n, z)
     half = z * np.sqrt(centre * (1 - centre) / (np.asarray(n, np.float64) + z * z))
-    return Interval(np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0))
+    return IntervalMethod(np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0))
 
 
 #: Intervals of a proportion by the name that parameters use.
-METHODS: dict[str, Callable[[ArrayLike, ArrayLike], Interval]] = {
+METHODS: dict[str, Callable[[ArrayLike, ArrayLike], IntervalMethod]] = {
     "wilson": wilson,
     "agresti_coull": agresti_coull,
 }

@@ -47,14 +47,14 @@ def missing_p(kept: Sequence[tuple[int, int]], moved: Sequence[tuple[int, int]])
     p of the classes times their number, at most 1; None where no question moved.
     """
     p = [
-        _binomial(lost, lost + gained, (before + 0.5) / (before + after + 1))
+        _binomial_p(lost, lost + gained, (before + 0.5) / (before + after + 1))
         for (before, after), (lost, gained) in zip(kept, moved, strict=True)
         if lost + gained
     ]
     return min(1.0, len(p) * min(p)) if p else None
 
 
-def _binomial(hits: int, n: int, share: float) -> float:
+def _binomial_p(hits: int, n: int, share: float) -> float:
     """Two-sided mid-p: twice the smaller tail, in which what was seen counts half."""
     k = np.arange(n + 1)
     logs = np.concatenate([[0.0], np.cumsum(np.log((n - k[:-1]) / k[1:]))])

@@ -15,7 +15,7 @@ LEAST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Quiet:
+class QuietTick:
     """A difference between two measurements with nothing changed in between.
 
     `variance` is its own: of the sum of the clusters' parts, each with a random sign. `n` probes
@@ -65,7 +65,7 @@ class Floor:
         return math.sqrt(2 * self.s_b**2 + self.own**2)
 
 
-def floor(days: Sequence[Quiet], probes: int, repeats: int = 1) -> Floor:
+def noise_floor(days: Sequence[QuietTick], probes: int, repeats: int = 1) -> Floor:
     """Return the noise of a quantity over `probes` probes, each asked `repeats` times at a tick.
 
     s_b^2 is the mean of (delta^2 - variance) / 2 over the A/A ticks, or 0 where that is negative;
@@ -79,14 +79,14 @@ def floor(days: Sequence[Quiet], probes: int, repeats: int = 1) -> Floor:
     if not any(quiet.variance for quiet in days):
         reason = f"no noise was seen in {len(days)} A/A ticks"
         return Floor(probes, len(days), s_b=0.0, own=0.0, reason=reason)
-    squares = _mean([quiet.delta**2 for quiet in days])
-    shared = max(squares - _mean([quiet.variance for quiet in days]), 0.0)
+    squares = _mean_of([quiet.delta**2 for quiet in days])
+    shared = max(squares - _mean_of([quiet.variance for quiet in days]), 0.0)
     rounds = 2 / repeats
-    probe_variance = _mean(
+    probe_variance = _mean_of(
         [quiet.variance * quiet.n / probes * rounds / quiet.rounds for quiet in days]
     )
     return Floor(probes, len(days), s_b=math.sqrt(shared / 2), own=math.sqrt(probe_variance))
 
 
-def _mean(values: Sequence[float]) -> float:
+def _mean_of(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)

@@ -102,19 +102,19 @@ def stuart_maxwell(table: ArrayLike) -> Homogeneity | None:
         raise ValueError(f"need a square table of counts, got shape {counts.shape}")
     moved = counts.sum(axis=0) - counts.sum(axis=1)
     margins = np.diag(counts.sum(axis=0) + counts.sum(axis=1))
-    return _quadratic(moved, np.asarray(margins - counts - counts.T, np.float64))
+    return _quadratic_form(moved, np.asarray(margins - counts - counts.T, np.float64))
 
 
-def homogeneity(differences: Matrix) -> Homogeneity | None:
+def compare_margins(differences: Matrix) -> Homogeneity | None:
     """The same from differences of class shares, (probes, classes): also where repeats differ.
 
     The covariance is the sum of the products of differences, which for answers of one class each is
     that of Stuart and Maxwell.
     """
-    return _quadratic(differences.sum(axis=0), differences.T @ differences)
+    return _quadratic_form(differences.sum(axis=0), differences.T @ differences)
 
 
-def _quadratic(moved: Floats, covariance: Matrix) -> Homogeneity | None:
+def _quadratic_form(moved: Floats, covariance: Matrix) -> Homogeneity | None:
     """Return how far the margins moved in units of their covariance; one class is redundant."""
     active = np.flatnonzero(np.diag(covariance) > _ROUNDING)[:-1]
     if not len(active):
@@ -127,7 +127,7 @@ def _quadratic(moved: Floats, covariance: Matrix) -> Homogeneity | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
+class FlipTest:
     """A sum of differences over clusters with its 95 % interval and sign-flip p.
 
     `spread` is the standard deviation of the sum if each cluster's sign were a fair coin.
@@ -147,7 +147,7 @@ class Flip:
         return (("spread", self.spread),)
 
 
-def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) -> Flip:
+def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) -> FlipTest:
     """Two-sided test that each cluster's sum is as likely positive as negative.
 
     `terms` (probes,) add up to the change of the quantity; `clusters` (probes,) are whole numbers,
@@ -169,8 +169,8 @@ def sign_flip(terms: Floats, clusters: Ints | None = None, step: float = 0.0) ->
     moved = int(np.count_nonzero(sums))
     # Sums of floats depend on their order; this does not.
     total = math.fsum(values.tolist()) if moved else 0.0
-    low, high = _robust(sums, moved, total, step)
-    return Flip(
+    low, high = _robust_limits(sums, moved, total, step)
+    return FlipTest(
         total, low, high, signed_sums.two_sided(sums), len(sums), moved,
         spread=math.hypot(*sums.tolist()),
     )  # fmt: skip
@@ -201,7 +201,7 @@ def exchange_parts(
     return np.where(np.abs(parts) > _ROUNDING, parts, 0.0)
 
 
-def recentred(ends: tuple[float, float], flip: Flip) -> Flip:
+def recentre_flip(ends: tuple[float, float], flip: FlipTest) -> FlipTest:
     """Return a test of parts with the change from one end to the other, and limits about it.
 
     Without limits where nothing moved; a change that is rounding is none.
@@ -231,7 +231,7 @@ def paired_t(differences: Sequence[float]) -> tuple[float, float] | None:
     return t, two_sided_t(t, n - 1)
 
 
-def wider(first: Flip, second: Flip) -> Flip:
+def wider_flip(first: FlipTest, second: FlipTest) -> FlipTest:
     """Return the first, with the larger p and spread and the wider interval.
 
     Without an interval where either has none.
@@ -256,7 +256,7 @@ def _by_cluster(values: Floats, clusters: Ints | None) -> Floats:
     return np.where(np.abs(sums) > _ROUNDING * size, sums, 0.0)
 
 
-def _robust(
+def _robust_limits(
     sums: Floats, moved: int, total: float, step: float
 ) -> tuple[float, float] | tuple[None, None]:
     size = len(sums)

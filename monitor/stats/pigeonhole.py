@@ -16,7 +16,7 @@ _CHUNK = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class DrawnItems:
     """Items of lists, in the order of the lists; each list has at least one item.
 
     `people` numbers those who are drawn from 0 on; -1 stands for all others, who count once in
@@ -28,7 +28,7 @@ class Items:
     hits: Ints  # 1 or 0
 
 
-def ratio_draws(items: Items, draws: int, rng: np.random.Generator) -> Floats:
+def ratio_draws(items: DrawnItems, draws: int, rng: np.random.Generator) -> Floats:
     """Share of hits among the items of each list under each draw: (draws, lists).
 
     Each drawn person weighs Poisson(1) in all lists alike: how often somebody is drawn when very
@@ -58,7 +58,7 @@ def ratio_draws(items: Items, draws: int, rng: np.random.Generator) -> Floats:
     return ratios.T
 
 
-def recentred(drawn: Floats, plain: Floats, low: float, high: float) -> Floats:
+def recentre_draws(drawn: Floats, plain: Floats, low: float, high: float) -> Floats:
     """Draws of a statistic with people drawn, moved to the centre of those without: (draws,).
 
     Drawing people adds noise to every list, which can only raise a mean of absolute values, a

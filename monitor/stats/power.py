@@ -40,7 +40,7 @@ def mcnemar_power(n: int, flips: float, effect: float, alpha: float) -> float:
     Lydersen, S., Laake, P. (2013). The McNemar test for binary matched-pairs data: mid-p and
     asymptotic are better than exact conditional. BMC Medical Research Methodology 13, 91.
     """
-    size = _checked(flips, effect, alpha)
+    size = _check_effect(flips, effect, alpha)
     if n < 1:
         raise ValueError(f"need at least one probe, got {n!r}")
     total = flips + size
@@ -50,13 +50,13 @@ def mcnemar_power(n: int, flips: float, effect: float, alpha: float) -> float:
     share = (flips / 2 + size) / total
     power = 0.0
     for d in np.flatnonzero(flipped > _NEGLIGIBLE / (n + 1)):
-        power += float(flipped[d]) * _rejection(int(d), share, alpha)
+        power += float(flipped[d]) * _rejection_probability(int(d), share, alpha)
     return min(power, 1.0)
 
 
-def _rejection(d: int, share: float, alpha: float) -> float:
+def _rejection_probability(d: int, share: float, alpha: float) -> float:
     """Probability that d flips, each gained with this probability, are too uneven."""
-    fewest = _critical(d, alpha)
+    fewest = _critical_flips(d, alpha)
     if fewest < 0:
         return 0.0
     gained = binomial_law(d, share)
@@ -64,7 +64,7 @@ def _rejection(d: int, share: float, alpha: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _critical(d: int, alpha: float) -> int:
+def _critical_flips(d: int, alpha: float) -> int:
     """The most flips of the rarer kind, of d, at which mid-p is at most alpha; -1 for none."""
     law = binomial_law(d, 0.5)[: (d + 1) // 2]
     mid_p = 2 * np.cumsum(law) - law
@@ -98,7 +98,7 @@ def sign_flip_power(
         raise ValueError("need one column of weights that are not all 0")
     if design < 1:
         raise ValueError(f"clusters cannot make a variance smaller, got design {design!r}")
-    more = _checked(flips, abs(effect) / float(np.abs(w).sum()), alpha)
+    more = _check_effect(flips, abs(effect) / float(np.abs(w).sum()), alpha)
     squares = design * float(w @ w)
     compared = math.sqrt(squares * (flips + more))
     spread = math.sqrt(squares * max(flips + more - more * more, 0.0))
@@ -114,7 +114,7 @@ def smallest_detectable(n: int, flips: float, alpha: float, power: float = 0.8) 
 
     None where even all probes flipping one way would be found less often.
     """
-    return _smallest(lambda effect: mcnemar_power(n, flips, effect, alpha), 1 - flips, power)
+    return _smallest_effect(lambda effect: mcnemar_power(n, flips, effect, alpha), 1 - flips, power)
 
 
 def smallest_detectable_sum(
@@ -122,12 +122,12 @@ def smallest_detectable_sum(
 ) -> float | None:
     """Smallest change of a weighted sum that the sign-flip test finds with this probability."""
     most = (1 - flips) * float(np.abs(np.asarray(weights, np.float64)).sum())
-    return _smallest(
+    return _smallest_effect(
         lambda effect: sign_flip_power(weights, flips, effect, alpha, design), most, power
     )
 
 
-def _smallest(found: Callable[[float], float], most: float, power: float) -> float | None:
+def _smallest_effect(found: Callable[[float], float], most: float, power: float) -> float | None:
     """Least effect with this power, rounded up by less than the precision (bisection)."""
     if not 0 < power < 1:
         raise ValueError(f"a power lies between 0 and 1, got {power!r}")
@@ -143,7 +143,7 @@ def _smallest(found: Callable[[float], float], most: float, power: float) -> flo
     return high
 
 
-def _checked(flips: float, effect: float, alpha: float) -> float:
+def _check_effect(flips: float, effect: float, alpha: float) -> float:
     size = abs(effect)
     if not (0 <= flips <= 1 and flips + size <= 1 + _ROUNDING):
         raise ValueError(f"flips and effect exceed all probes: {flips!r} and {effect!r}")

@@ -27,7 +27,7 @@ _EXACT_UNITS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class FittedLine:
     """Ordinary least squares of y on x over n points; arrays have shape (n,).
 
     `se` is the classical standard error of the slope, `hc3` the one that holds whatever the
@@ -62,7 +62,7 @@ class Line:
         return np.asarray(np.where(alone, np.nan, moved), np.float64)
 
 
-def fit(x: ArrayLike, y: ArrayLike) -> Line | None:
+def fit_line(x: ArrayLike, y: ArrayLike) -> FittedLine | None:
     """The line through some points; None below two points or for constant x."""
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if first.shape != second.shape or first.ndim != 1:
@@ -78,12 +78,12 @@ def fit(x: ArrayLike, y: ArrayLike) -> Line | None:
     residuals = dy - slope * dx
     leverage = 1 / n + dx * dx / sxx
     varies = syy > LEAST_VARIANCE * n
-    return Line(
+    return FittedLine(
         slope=slope,
         intercept=float(second.mean() - slope * first.mean()),
         r=float(np.clip(slope * np.sqrt(sxx / syy), -1.0, 1.0)) if varies else None,
-        se=_classical(residuals, sxx),
-        hc3=_root(hc3_covariance(dx, leverage, residuals, residuals)),
+        se=_classical_error(residuals, sxx),
+        hc3=_root_of(hc3_covariance(dx, leverage, residuals, residuals)),
         centred=dx,
         residuals=residuals,
         leverage=leverage,
@@ -91,12 +91,12 @@ def fit(x: ArrayLike, y: ArrayLike) -> Line | None:
     )
 
 
-def _classical(residuals: Floats, sxx: float) -> float | None:
+def _classical_error(residuals: Floats, sxx: float) -> float | None:
     free = len(residuals) - _LEAST_PAIRS
     return float(np.sqrt(residuals @ residuals / free / sxx)) if free > 0 else None
 
 
-def _root(variance: float | None) -> float | None:
+def _root_of(variance: float | None) -> float | None:
     return None if variance is None else float(np.sqrt(variance))
 
 
@@ -157,7 +157,7 @@ def jackknife_limits(x: Floats, y: Floats, cluster: Ints | None = None) -> Limit
     Review of Economics and Statistics 99(4), 698-709). None where a slope without a cluster is not
     defined.
     """
-    line = fit(x, y)
+    line = fit_line(x, y)
     of = np.arange(len(x)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
     groups = int(of.max(initial=-1)) + 1
     if line is None or groups <= _LEAST_PAIRS:
@@ -172,7 +172,7 @@ def jackknife_limits(x: Floats, y: Floats, cluster: Ints | None = None) -> Limit
     return Limits(line.slope - half, line.slope + half)
 
 
-def _rows(units: int, draws: int) -> list[int]:
+def _draws_at_once(units: int, draws: int) -> list[int]:
     """Return how many draws to make at a time."""
     step = max(1, _CELLS // max(units, 1))
     return [min(step, draws - first) for first in range(0, draws, step)]
@@ -192,7 +192,7 @@ def permuted_slopes(
     cluster_of = np.arange(len(y)) if cluster is None else cluster
     cluster_means = np.bincount(cluster_of, centred) / np.bincount(cluster_of)
     parts = []
-    for rows in _rows(len(y), draws):
+    for rows in _draws_at_once(len(y), draws):
         x = rng.permuted(np.broadcast_to(cluster_means, (rows, len(cluster_means))), axis=1)[
             :, cluster_of
         ]
@@ -218,7 +218,7 @@ def sign_flip_p(terms: Floats, draws: int, rng: np.random.Generator) -> float | 
         patterns = (np.arange(2**units)[:, None] >> np.arange(units)) & 1
         return float(np.mean(np.abs((1 - 2 * patterns) @ terms) >= least))
     extreme = 0
-    for rows in _rows(units, draws):
+    for rows in _draws_at_once(units, draws):
         signs: Ints = 1 - 2 * rng.integers(0, 2, (rows, units), np.int8).astype(np.int64)
         extreme += int(np.sum(np.abs(signs @ terms) >= least))
     return (extreme + 1) / (draws + 1)
@@ -232,7 +232,7 @@ def p_of_null(value: float, null: Floats) -> float | None:
     return (int(np.sum(np.abs(null) >= least)) + 1) / (len(null) + 1)
 
 
-def fieller(
+def fieller_limits(
     above: float, below: float, variance_above: float, variance_below: float, covariance: float
 ) -> Limits | None:
     """95 % limits of above/below; None where the interval of `below` contains 0.

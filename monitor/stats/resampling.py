@@ -48,7 +48,7 @@ def bootstrap_weights(groups: Ints, draws: int, rng: np.random.Generator) -> Flo
     return weights
 
 
-def permutations(units: int, draws: int, rng: np.random.Generator) -> Ints:
+def draw_permutations(units: int, draws: int, rng: np.random.Generator) -> Ints:
     """Random orders of 0..units-1, one per row: (draws, units)."""
     rows: Ints = np.argsort(rng.random((draws, units)), axis=1).astype(np.int64)
     return rows

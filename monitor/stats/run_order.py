@@ -101,9 +101,9 @@ def tick_effect(
     change = names - names.mean() if step is None else names >= step
     weight = np.sqrt(sizes)
     design, weighted = np.column_stack([weight, weight * change]), means * weight
-    rest = _residuals(design, weighted)
+    rest = _design_residuals(design, weighted)
     is_other = np.arange(len(names)) != np.argmax(np.abs(rest))
-    rest = _residuals(design[is_other], weighted[is_other])
+    rest = _design_residuals(design[is_other], weighted[is_other])
     between, n_ticks, n_runs = float(rest @ rest), len(names), len(y)
     ratio = (between / (n_ticks - 3)) / (within / (n_runs - n_ticks))
     from scipy.special import fdtrc  # noqa: PLC0415 - start-up time
@@ -111,6 +111,6 @@ def tick_effect(
     return float(fdtrc(n_ticks - 3, n_runs - n_ticks, ratio))
 
 
-def _residuals(design: Matrix, values: Floats) -> Floats:
+def _design_residuals(design: Matrix, values: Floats) -> Floats:
     """Return the least-squares residuals of values (n,) on the columns of a design (n, k)."""
     return np.asarray(values - design @ np.linalg.lstsq(design, values, rcond=None)[0], np.float64)

@@ -52,20 +52,20 @@ def two_sided(terms: Floats) -> float:
     where sizes are nearly but not quite alike; on lattices 1e-9. Among thousands of terms one that
     is larger than all others together costs some 1e-2 of a p of 1e-50.
     """
-    sizes, counts = _distinct(terms)
+    sizes, counts = _distinct_sizes(terms)
     whole = float(counts @ sizes)
     total = abs(float(terms.sum()))
     if not len(sizes) or total <= _SAME * whole:
         return 1.0
     log_tail = None
     if _log_sums(counts) < 2 * math.log(_FEW):
-        log_tail = _counted(sizes, counts, (whole - total) / 2, _SAME * whole)
+        log_tail = _count_patterns(sizes, counts, (whole - total) / 2, _SAME * whole)
     if log_tail is None:
         log_tail = _of_many(sizes, counts, total, whole)
     return min(max(math.exp(log_tail + _LN2) if log_tail > -709 else 0.0, LEAST_P), 1.0)  # noqa: PLR2004 - exp underflows
 
 
-def _distinct(terms: Floats) -> tuple[Floats, Floats]:
+def _distinct_sizes(terms: Floats) -> tuple[Floats, Floats]:
     """Sizes that are not 0, descending, and how many terms have each."""
     sizes = np.sort(np.abs(terms))[::-1]
     sizes = sizes[sizes > _SAME * sizes.max(initial=0.0)]
@@ -76,7 +76,7 @@ def _distinct(terms: Floats) -> tuple[Floats, Floats]:
     return sizes[first], counts.astype(np.float64)
 
 
-def _counted(sizes: Floats, counts: Floats, budget: float, slack: float) -> float | None:
+def _count_patterns(sizes: Floats, counts: Floats, budget: float, slack: float) -> float | None:
     """Compute log P(S >= total) by adding up all patterns; None where there are too many.
 
     S reaches the total where the terms that are turned round add up to the `budget` or less. The
@@ -84,8 +84,10 @@ def _counted(sizes: Floats, counts: Floats, budget: float, slack: float) -> floa
     (1974). Computing partitions with applications to the knapsack problem. Journal of the ACM
     21(2), 277-292.
     """
-    first_half = _turned(sizes[0::2], counts[0::2], budget + slack, slack)
-    second_half = _turned(sizes[1::2], counts[1::2], budget + slack, slack) if first_half else None
+    first_half = _turned_sums(sizes[0::2], counts[0::2], budget + slack, slack)
+    second_half = (
+        _turned_sums(sizes[1::2], counts[1::2], budget + slack, slack) if first_half else None
+    )
     if first_half is None or second_half is None:
         return None
     (sums, logs), (other_sums, other_logs) = first_half, second_half
@@ -98,7 +100,7 @@ def _counted(sizes: Floats, counts: Floats, budget: float, slack: float) -> floa
     )
 
 
-def _turned(
+def _turned_sums(
     sizes: Floats, counts: Floats, most: float, slack: float
 ) -> tuple[Floats, Floats] | None:
     """Sums up to `most` of terms turned round, ascending, with the logarithm of their patterns."""
@@ -110,7 +112,7 @@ def _turned(
             return None
         inside = added <= most
         ways = (logs[:, None] + _log_choose(int(count), turned)).ravel()
-        sums, logs = _merged(added[inside], ways[inside], slack)
+        sums, logs = _merge_sums(added[inside], ways[inside], slack)
         if len(sums) > _FEW:
             return None
     return sums, logs
@@ -122,7 +124,7 @@ def _log_choose(n: int, most: int) -> Floats:
     return np.concatenate([[0.0], np.cumsum(factors)])
 
 
-def _merged(sums: Floats, logs: Floats, slack: float) -> tuple[Floats, Floats]:
+def _merge_sums(sums: Floats, logs: Floats, slack: float) -> tuple[Floats, Floats]:
     """Sums that are the same by rounding become one, which keeps lattices small."""
     order = np.argsort(sums, kind="stable")
     sums, logs = sums[order], logs[order]
@@ -131,7 +133,7 @@ def _merged(sums: Floats, logs: Floats, slack: float) -> tuple[Floats, Floats]:
     return sums[starts], np.logaddexp.reduceat(logs, starts)
 
 
-def _unit(sizes: Floats) -> float | None:
+def _common_unit(sizes: Floats) -> float | None:
     """The largest number of which all sizes are multiples; None where there is none to speak of."""
     least = sizes[0] * 1e-6
     unit = float(sizes[0])
@@ -156,13 +158,13 @@ class _Contour:
     span: float | None  # of the lattice that S lies on
 
 
-def _contour(sizes: Floats, counts: Floats, total: float) -> _Contour:
+def _choose_contour(sizes: Floats, counts: Floats, total: float) -> _Contour:
     deviation = math.sqrt(float(counts @ sizes**2))
-    real = max(_saddlepoint(sizes, counts, total), _OFF_POLE / deviation)
+    real = max(_find_saddlepoint(sizes, counts, total), _OFF_POLE / deviation)
     log_top = float(counts @ (np.logaddexp(real * sizes, -real * sizes) - _LN2)) - real * total
     # By Hoeffding (1963) the tilted sum is beyond nine deviations with probability exp(-40).
     reach = max(9 * deviation, (_ALIAS - log_top) / real)
-    unit = _unit(sizes)  # S moves by twice the size of a term
+    unit = _common_unit(sizes)  # S moves by twice the size of a term
     return _Contour(real, log_top, 2 * math.pi / reach, None if unit is None else 2 * unit)
 
 
@@ -173,16 +175,16 @@ def _log_sums(counts: Floats) -> float:
 
 def _of_many(sizes: Floats, counts: Floats, total: float, whole: float) -> float:
     """Compute log P(S >= total): by adding up where few patterns reach it, else by integration."""
-    contour = _contour(sizes, counts, total)
+    contour = _choose_contour(sizes, counts, total)
     reaching = float(counts.sum()) * _LN2 + contour.log_top
     if reaching < 2 * math.log(_FEW):
-        counted = _counted(sizes, counts, (whole - total) / 2, _SAME * whole)
+        counted = _count_patterns(sizes, counts, (whole - total) / 2, _SAME * whole)
         if counted is not None:
             return counted
-    return _integrated(sizes, counts, total, contour)
+    return _integrate_contour(sizes, counts, total, contour)
 
 
-def _integrated(sizes: Floats, counts: Floats, total: float, contour: _Contour) -> float:
+def _integrate_contour(sizes: Floats, counts: Floats, total: float, contour: _Contour) -> float:
     """Compute log P(S >= total) by the trapezoidal rule along the contour, with few nodes."""
     last = min(_CELLS // len(sizes), _MOST_NODES)
     integral = None
@@ -196,7 +198,7 @@ def _integrated(sizes: Floats, counts: Floats, total: float, contour: _Contour) 
     return contour.log_top + math.log(integral) if integral > 0 else contour.log_top
 
 
-def _saddlepoint(sizes: Floats, counts: Floats, total: float) -> float:
+def _find_saddlepoint(sizes: Floats, counts: Floats, total: float) -> float:
     """Return the t where the tilted sum has the total as mean, by Newton from below."""
     t = total / float(counts @ sizes**2)
     for _ in range(_NEWTON_STEPS):
@@ -209,7 +211,7 @@ def _saddlepoint(sizes: Floats, counts: Floats, total: float) -> float:
     return t
 
 
-def _tilted(sizes: Floats, counts: Floats, total: float, real: float, y: Floats) -> Waves:
+def _tilt_integrand(sizes: Floats, counts: Floats, total: float, real: float, y: Floats) -> Waves:
     """exp(K(c + iy) - (c + iy) total) relative to y = 0: (nodes,)."""
     turns = np.outer(y, sizes)
     ratio = np.cos(turns) + 1j * (np.tanh(real * sizes) * np.sin(turns))
@@ -225,7 +227,11 @@ def _over_period(
     """The integral where S lies on a lattice of this span: one period is all."""
     width = math.pi / span / nodes
     y = np.asarray((np.arange(nodes) + 0.5) * width, np.float64)
-    waves = _tilted(sizes, counts, total, real, y) * span / (1 - np.exp(-(real + 1j * y) * span))
+    waves = (
+        _tilt_integrand(sizes, counts, total, real, y)
+        * span
+        / (1 - np.exp(-(real + 1j * y) * span))
+    )
     return float(np.real(waves).sum() * width / math.pi)
 
 
@@ -233,17 +239,17 @@ def _over_line(sizes: Floats, counts: Floats, total: float, contour: _Contour, l
     """The integral where S has no lattice, until nothing adds to it any more."""
     real, step = contour.real, contour.step
     summed, first, quiet = 0.5 / real, 1, 0
-    enough = _echo(sizes, counts) / step
+    enough = _echo_length(sizes, counts) / step
     while first < last and quiet <= enough:
         y = np.asarray(step * np.arange(first, first + _NODES_AT_ONCE), np.float64)
-        waves = _tilted(sizes, counts, total, real, y)
+        waves = _tilt_integrand(sizes, counts, total, real, y)
         summed += float(np.real(waves / (real + 1j * y)).sum())
         quiet = quiet + _NODES_AT_ONCE if np.abs(waves).max() < _GONE else 0
         first += _NODES_AT_ONCE
     return summed * step / math.pi
 
 
-def _echo(sizes: Floats, counts: Floats) -> float:
+def _echo_length(sizes: Floats, counts: Floats) -> float:
     """Return how long the integrand has to be quiet before nothing follows.
 
     Sizes that are nearly alike are in step again at pi over their mean, as loud as their spread

@@ -1,8 +1,11 @@
 """Bring a database to this version's schema, and refuse one that is older or newer."""
 
-from collections.abc import Iterator
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
+from textwrap import indent
 from typing import Literal
 
 import sqlalchemy as sa
@@ -28,7 +31,7 @@ def list_revisions() -> list[str]:
 
     Every command asks for them, and Alembic, which knows them too, takes long to import.
     """
-    folder = resources.shipped("migrations") / "versions"
+    folder = resources.find_folder("migrations") / "versions"
     return sorted(path.name.partition("_")[0] for path in folder.glob("[0-9]*_*.py"))
 
 
@@ -147,7 +150,7 @@ def _run_migration(
 
     _refuse_newer(database, *read_revisions(database))
     config = Config()
-    config.set_main_option("script_location", str(resources.shipped("migrations")))
+    config.set_main_option("script_location", str(resources.find_folder("migrations")))
     config.attributes |= {"database": database, "progress": progress}
     try:
         getattr(command, verb)(config, revision)
@@ -158,9 +161,20 @@ def _run_migration(
 def read_view_files() -> dict[str, str]:
     """Return {name: SQL of its SELECT} of our views in the order of creation."""
     folder = files("monitor.store") / "views"
+    shared = tomllib.loads((folder / "shared.toml").read_text("utf-8"))
     names = [entry.name for entry in folder.iterdir() if entry.name.endswith(".sql")]
     names.sort(key=lambda name: (int(name.split("_", 1)[0]), name))
-    return {name.split("_", 1)[1][:-4]: (folder / name).read_text("utf-8") for name in names}
+    return {
+        name.split("_", 1)[1][:-4]: _insert_parts((folder / name).read_text("utf-8"), shared)
+        for name in names
+    }
+
+
+def _insert_parts(sql: str, parts: Mapping[str, str]) -> str:
+    """Return SQL with the lines of a part in the place of each line `{name}`, indented as it is."""
+    return re.sub(
+        r"^( *)\{(\w+)\}$", lambda m: indent(parts[m[2]].strip(), m[1]), sql, flags=re.MULTILINE
+    )
 
 
 def _digest_views() -> str:

@@ -10,13 +10,13 @@ from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.skipgram import below_floor
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.derive.corpus_bias import (
-    Measure,
-    Measured,
-    Order,
+    BiasMeasure,
+    BiasOrder,
+    MeasuredCorpus,
     Representation,
     Told,
     biases_of,
-    counted,
+    count_words,
     model_of,
     of_counts,
     over_models,
@@ -84,19 +84,22 @@ class Grid:
         return kinds[0] if kinds and default not in kinds else default
 
     def order(
-        self, representation: Representation, measure: Measure = Measure.FIRST_ORDER, draws: int = 0
-    ) -> Order:
+        self,
+        representation: Representation,
+        measure: BiasMeasure = BiasMeasure.FIRST_ORDER,
+        draws: int = 0,
+    ) -> BiasOrder:
         """One cell of it."""
         read = representation is Representation.GLOVE
-        return Order(
+        return BiasOrder(
             representation, measure, self.window, 1.0, self.floor, self.dimensions, draws,
             self.seeds, self.seed, self.vectors if read else None, self.contexts if read else None,
         )  # fmt: skip
 
-    def orders(self, representation: Representation) -> list[Order]:
+    def orders(self, representation: Representation) -> list[BiasOrder]:
         """With every measure that goes with it."""
         no_vectors = representation is Representation.INIT_GLOVE
-        measures = (Measure.FIRST_ORDER,) if no_vectors else tuple(Measure)
+        measures = (BiasMeasure.FIRST_ORDER,) if no_vectors else tuple(BiasMeasure)
         return [self.order(representation, measure) for measure in measures]
 
 
@@ -105,7 +108,7 @@ class Cells:
     """Measured cells with the counts behind them, and the representations that failed."""
 
     counts: Cooccurrences
-    found: list[Measured] = field(default_factory=list)
+    found: list[MeasuredCorpus] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
 
 
@@ -113,7 +116,7 @@ def measure_grid(
     corpus: EncodedCorpus, grid: Grid, concepts: Concepts, words: Sequence[str], told: Told
 ) -> Cells:
     """All cells of a grid, in its order. Raises InvalidInput."""
-    cells = Cells(counted(corpus, grid.window, told))
+    cells = Cells(count_words(corpus, grid.window, told))
     for representation in grid.representations:
         orders = grid.orders(representation)
         if representation is Representation.SKIP_GRAM:
@@ -125,7 +128,8 @@ def measure_grid(
             told(f"measuring {representation}", 0, None)
             model = of_counts(cells.counts, orders[0])
         cells.found += [
-            Measured(order, biases_of(model, order, concepts, words), {}, "") for order in orders
+            MeasuredCorpus(order, biases_of(model, order, concepts, words), {}, "")
+            for order in orders
         ]
     return cells
 
@@ -133,7 +137,7 @@ def measure_grid(
 def _learn_models(
     corpus: EncodedCorpus,
     grid: Grid,
-    orders: Sequence[Order],
+    orders: Sequence[BiasOrder],
     cells: Cells,
     concepts: Concepts,
     words: Sequence[str],
@@ -144,7 +148,7 @@ def _learn_models(
     if low and not grid.below_floor:
         cells.limits.append(Limit("skip-gram (SG, eSG)", low))
         return
-    runs: dict[Order, list[Any]] = {order: [] for order in orders}
+    runs: dict[BiasOrder, list[Any]] = {order: [] for order in orders}
     try:
         for seed in range(grid.seeds):
             told(f"learning vectors {seed + 1} of {grid.seeds}", seed, grid.seeds)

@@ -13,7 +13,7 @@ from monitor.studies.records import Option, ReportStep
 
 if TYPE_CHECKING:
     from monitor.corpus.concepts import Concepts
-    from monitor.corpus.encoded import EncodedCorpus, Rules
+    from monitor.corpus.encoded import EncodedCorpus, EncodingRules
     from monitor.stages.derive.corpus_bias import Told
 
 PAPER = (
@@ -44,24 +44,24 @@ OPTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class StudyTexts:
     """Texts that can be read again, and the rules under which they become a corpus."""
 
     paths: Sequence[Path]
-    rules: "Rules"
+    rules: "EncodingRules"
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Texts":
+    def of(cls, given: Mapping[str, Any]) -> "StudyTexts":
         """Those that were given. Raises InvalidInput for a rule that cannot be."""
-        from monitor.corpus.encoded import Rules, Tokens
+        from monitor.corpus.encoded import EncodingRules, Tokens
 
         if given["tokens"] not in tuple(Tokens):
             raise InvalidInput(f"--tokens {given['tokens']}: must be one of {', '.join(Tokens)}")
-        return cls(given["texts"], Rules(Tokens(given["tokens"]), given["min-count"]))
+        return cls(given["texts"], EncodingRules(Tokens(given["tokens"]), given["min-count"]))
 
     def documents(self) -> Iterable[tuple[str, str]]:
         """(key, text) of each document. Raises InvalidInput naming file and line."""
-        from monitor.corpus.reading import Form, documents
+        from monitor.corpus.reading import TextForm, read_documents
 
         for path in self.paths:
             if path.name.endswith(_LISTS):
@@ -70,7 +70,7 @@ class Texts:
                     for position, text in enumerate(_read_json_texts(path), start=1)
                 )
             else:
-                yield from documents([path], Form())
+                yield from read_documents([path], TextForm())
 
     @property
     def said(self) -> str:
@@ -101,9 +101,9 @@ def require_one_source(given: Mapping[str, Any]) -> None:
 def open_corpus(name: str) -> "EncodedCorpus":
     """A corpus by its name or folder. Raises InvalidInput naming those that there are."""
     from monitor import settings
-    from monitor.corpus.folder import find, read_corpus
+    from monitor.corpus.folder import find_corpus, read_corpus
 
-    return read_corpus(find(name, settings.load().home))
+    return read_corpus(find_corpus(name, settings.load().home))
 
 
 def open_concepts(given: Mapping[str, Any]) -> "Concepts":

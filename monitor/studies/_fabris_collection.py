@@ -17,8 +17,8 @@ from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.store import Vectors
-    from monitor.rankers.corpus import Entry
+    from monitor.lexicons.store import StoredVectors
+    from monitor.rankers.corpus import CorpusEntry
     from monitor.rankers.index import Index
     from monitor.rankers.ranking import Ranker
 
@@ -58,7 +58,7 @@ AXES = ("genderedness g(q): men ← → women", "genderedness of its list")
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class FabrisCollection:
     """Texts by document, words by topic, grades by topic and document."""
 
     texts: Mapping[str, str]
@@ -69,7 +69,7 @@ class Collection:
     notes: Sequence[str]
 
 
-def open_collection(given: Mapping[str, Any], folder: Path) -> Collection:
+def open_collection(given: Mapping[str, Any], folder: Path) -> FabrisCollection:
     """Read everything and index the documents into a folder. Raises InvalidInput."""
     from monitor import __version__, trec
     from monitor.rankers.build import build_index
@@ -100,7 +100,7 @@ def open_collection(given: Mapping[str, Any], folder: Path) -> Collection:
         )
     if not topics:
         raise InvalidInput(f"{given['topics'] or given['docs']}: holds no topic; give --topics")
-    return Collection(texts, topics, qrels, Index(folder), ran, notes)
+    return FabrisCollection(texts, topics, qrels, Index(folder), ran, notes)
 
 
 def _check_options(given: Mapping[str, Any]) -> None:
@@ -118,7 +118,7 @@ def check_drawn(given: Mapping[str, Any]) -> None:
         raise InvalidInput(f"--seed {given['seed']}: give a whole number from 0 on")
 
 
-def _read_entries(docs: Path) -> "list[Entry]":
+def _read_entries(docs: Path) -> "list[CorpusEntry]":
     from monitor.rankers import corpus
 
     if docs.suffix != ".json":
@@ -127,7 +127,7 @@ def _read_entries(docs: Path) -> "list[Entry]":
     texts = held.values() if isinstance(held, dict) else ()
     if not texts or not all(isinstance(text, str) for text in texts):
         raise InvalidInput(f"--docs {docs}: must be one object of texts by document, {{id: text}}")
-    return [corpus.Entry(key, "", text, str(docs)) for key, text in held.items()]
+    return [corpus.CorpusEntry(key, "", text, str(docs)) for key, text in held.items()]
 
 
 def _known_items(texts: Mapping[str, str]) -> dict[str, str]:
@@ -155,7 +155,7 @@ def rank_topics(index: "Index", ranker: "Ranker", topics: Mapping[str, str], dep
     return lists
 
 
-def vector_ranker(name: str) -> "Callable[[Vectors], Ranker]":
+def vector_ranker(name: str) -> "Callable[[StoredVectors], Ranker]":
     """Return a function that makes the ranker of this name. Raises InvalidInput."""
     from monitor.rankers.choose import WITH_VECTORS
 
@@ -195,9 +195,9 @@ def line_ends(
 
 
 if TYPE_CHECKING:
-    from monitor.lexicons.debias import Change
-    from monitor.lexicons.source import Block, VectorSource
-    from monitor.lexicons.store import Vectors
+    from monitor.lexicons.debias import VectorChange
+    from monitor.lexicons.source import VectorBlock, VectorSource
+    from monitor.lexicons.store import StoredVectors
     from monitor.model import Floats
 
 
@@ -228,24 +228,24 @@ class SelectedVectors:
         """SHA-256 of each file."""
         return self.source.hashes()
 
-    def blocks(self) -> "Iterator[Block]":
+    def blocks(self) -> "Iterator[VectorBlock]":
         """The rows of the words that are taken."""
-        from monitor.lexicons.source import Block
+        from monitor.lexicons.source import VectorBlock
 
         for block in self.source.blocks():
             places = [row for row, word in enumerate(block.words) if word in self.words]
             if places:
-                yield Block([block.words[row] for row in places], block.rows[places])
+                yield VectorBlock([block.words[row] for row in places], block.rows[places])
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedVectors:
     """The same words under every change, and the direction that was taken out of them."""
 
-    vectors: "Mapping[Change, Vectors]"
+    vectors: "Mapping[VectorChange, StoredVectors]"
     direction: "Floats"
 
-    def left(self, change: "Change") -> float:
+    def left(self, change: "VectorChange") -> float:
         """The furthest that any vector still lies along the direction."""
         import numpy as np
 
@@ -263,16 +263,16 @@ def write_changed_vectors(
     """
     import numpy as np
 
-    from monitor.lexicons.build import Order, written
-    from monitor.lexicons.debias import Change, gender_specific
+    from monitor.lexicons.build import LexiconOrder, write_lexicon
+    from monitor.lexicons.debias import VectorChange, gender_specific
     from monitor.lexicons.direction import PAIRS
     from monitor.lexicons.store import load_vectors
 
     pairs = {word for pair in PAIRS for word in pair}
     taken = frozenset({*words, *pairs, *gender_specific(PAIRS)})
-    paths = {change: folder / f"{change}.vectors" for change in Change}
-    order = Order("study", changes=tuple(paths))
-    with written(SelectedVectors(source, taken), order, paths, lambda *_: None) as lexicon:
+    paths = {change: folder / f"{change}.vectors" for change in VectorChange}
+    order = LexiconOrder("study", changes=tuple(paths))
+    with write_lexicon(SelectedVectors(source, taken), order, paths, lambda *_: None) as lexicon:
         listed = lexicon.meta["direction"]
     direction = np.array(listed, np.float64)
     return ChangedVectors({change: load_vectors(path) for change, path in paths.items()}, direction)

@@ -98,7 +98,7 @@ _CONTEXT = Context(seed=1, draws=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PairedCell:
     """p_i of one stereotype. `centre` is None where too few translations mark the gender."""
 
     stereotype: str
@@ -125,14 +125,14 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SystemLanguage:
     """One system in one language. What was not published, or not measured, is None."""
 
     system: str
     language: str
     planned: int
     translated: int
-    cells: tuple[Cell, ...]
+    cells: tuple[PairedCell, ...]
     classes: Mapping[str, int]
     f_s: float | None
     f_m: float | None
@@ -164,12 +164,12 @@ class Pair:
     @property
     def f_s_difference(self) -> float | None:
         """Ours less the published one, both from the centres."""
-        return _subtract(self.f_s, self.figures.f_s)
+        return _subtract_values(self.f_s, self.figures.f_s)
 
     @property
     def f_m_difference(self) -> float | None:
         """Ours less the published one, both from the centres."""
-        return _subtract(self.f_m, self.figures.f_m)
+        return _subtract_values(self.f_m, self.figures.f_m)
 
     @property
     def yield_ratio(self) -> float | None:
@@ -177,24 +177,24 @@ class Pair:
         return self.marked / self.figures.marked if self.figures.marked else None
 
 
-def _subtract(ours: float | None, theirs: float | None) -> float | None:
+def _subtract_values(ours: float | None, theirs: float | None) -> float | None:
     return None if ours is None or theirs is None else ours - theirs
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class GestComparison:
     """All pairs, and what could not be compared, in sentences.
 
     Languages that stand `apart` are shown, but not counted in what is said of all pairs: their
     published figures are not to be trusted.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SystemLanguage, ...]
     notes: tuple[str, ...] = ()
     apart: frozenset[str] = frozenset()
 
     @property
-    def pooled(self) -> list[Pair]:
+    def pooled(self) -> list[SystemLanguage]:
         """The pairs that are counted."""
         return [pair for pair in self.pairs if pair.language not in self.apart]
 
@@ -211,12 +211,12 @@ def compare_pairs(
     resolve: Callable[[str], Language | None],
     progress: Callable[[int], None] = lambda _done: None,
     apart: frozenset[str] = frozenset(),
-) -> Study:
+) -> GestComparison:
     """Measure every `translations`/SYSTEM/LANGUAGE.csv and put the published figures beside.
 
     Raises InvalidInput naming the file that cannot be used.
     """
-    pairs: list[Pair] = []
+    pairs: list[SystemLanguage] = []
     notes: list[str] = []
     for number, path in enumerate(recorded_files(translations)):
         progress(number)
@@ -233,7 +233,7 @@ def compare_pairs(
             notes.append(f"{system}, {tag}: {lacking:,} of {pair.planned:,} have no translation")
         pairs.append(pair)
     notes += [f"{tag}: shown, and not counted in the figures above" for tag in sorted(apart)]
-    return Study(tuple(pairs), tuple(notes), apart)
+    return GestComparison(tuple(pairs), tuple(notes), apart)
 
 
 def recorded_files(translations: Path) -> list[Path]:
@@ -268,7 +268,7 @@ def measure_pair(
     language: Language,
     pair: tuple[str, str],
     published: PublishedFigures,
-) -> Pair:
+) -> SystemLanguage:
     """Return the values of one (system, language) with the published figures."""
     read = make_units(sentences, translated, language)
     result = registry.measure("masculine_rate").configure(_PARAMETERS).derive(read, _CONTEXT)
@@ -277,7 +277,7 @@ def measure_pair(
     cells = tuple(_make_cell(values, scope, figures) for name, scope in values if name == "p_i")
     f_s, f_m = _overall_from_centres(cells)
     overall = values["marked_share", "all"]
-    return Pair(
+    return SystemLanguage(
         *pair,
         planned=overall.planned,
         translated=overall.answered,
@@ -291,12 +291,14 @@ def measure_pair(
     )
 
 
-def _make_cell(values: Mapping[tuple[str, str], Value], scope: str, figures: PairFigures) -> Cell:
+def _make_cell(
+    values: Mapping[tuple[str, str], Value], scope: str, figures: PairFigures
+) -> PairedCell:
     rate, rank = values["p_i", scope], values["feminine_rank", scope]
     facts = dict(rate.facts)
     stereotype = scope.removeprefix("stereotype:")
     measured = rate.state is State.MEASURED
-    return Cell(
+    return PairedCell(
         stereotype=stereotype,
         masculine=round(facts.get("masculine", 0)),
         feminine=round(facts.get("feminine", 0)),
@@ -307,7 +309,7 @@ def _make_cell(values: Mapping[tuple[str, str], Value], scope: str, figures: Pai
     )
 
 
-def _overall_from_centres(cells: Sequence[Cell]) -> tuple[float | None, float | None]:
+def _overall_from_centres(cells: Sequence[PairedCell]) -> tuple[float | None, float | None]:
     """f_s and f_m of the centres, as they were published; None where a stereotype has no rate."""
     centres = {int(cell.stereotype): cell.centre for cell in cells if cell.centre is not None}
     if len(centres) < _STEREOTYPES:

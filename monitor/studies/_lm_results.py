@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from monitor.fetch.score_files import TEMPLATES
 from monitor.measures.gest.lm_ratio import SCALES
-from monitor.stats.correlation import fisher_interval, pearson, ranks, spearman
+from monitor.stats.correlation import average_ranks, fisher_interval, pearson, spearman
 from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import STEREOTYPES, stereotype_titles
-from monitor.studies._lm_scores import Model, OrderSimilarity, PublishedScores
-from monitor.studies._lm_scores import mean_rhos as means
-from monitor.studies.records import Against, Cell, Check, Figure, Table, Verdict
+from monitor.studies.lm import Model, OrderSimilarity, PublishedScores
+from monitor.studies.lm import mean_rhos as means
+from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table, Verdict
 from monitor.text.counted_nouns import several
 
 _Q_I, _EXACT, _G_S = "printed q_i", "q_i, unrounded", "g_s, unrounded"
@@ -24,7 +24,7 @@ POWER = SCALES["published"]
 _COMBINED = ("q_f", "q_m", "g_s")
 
 
-def make_checks(models: Sequence[Model], published: PublishedScores) -> list[Check]:
+def make_checks(models: Sequence[Model], published: PublishedScores) -> list[StudyCheck]:
     """First what is known to all digits, a line for each table of a model; then printed cells.
 
     A model and template without published figures is a line of its own, which says why.
@@ -37,7 +37,7 @@ def make_checks(models: Sequence[Model], published: PublishedScores) -> list[Che
     ]
 
 
-def _check_exact(model: Model, published: PublishedScores) -> Iterator[Check]:
+def _check_exact(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
     """The furthest of 16 cells on both scales: the printed one is the true one to a power."""
     for template in model.templates:
         value_pairs = [
@@ -53,24 +53,24 @@ def _check_exact(model: Model, published: PublishedScores) -> Iterator[Check]:
         label = f"{model.name}, template {template}"
         furthest = max(abs(p - x) for p, _, x in complete)
         what = f"{label}: furthest of {len(complete)} q_i, all digits"
-        yield Check(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
+        yield StudyCheck(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
         furthest = max(abs(t**POWER - x) for _, t, x in complete)
         what = f"{label}: furthest of {len(complete)} true q_i ** {POWER:.4f}"
-        yield Check(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
+        yield StudyCheck(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
 
 
-def _check_combined(model: Model, published: PublishedScores) -> Iterator[Check]:
+def _check_combined(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
     for template in model.templates:
         published_values = published.g_s.get((model.name, template))
         for name, value in zip(_COMBINED, published_values or (), strict=bool(published_values)):
             computed = model.of(name, template, printed=True)
             what = f"{model.name}, template {template}: {name}"
-            yield Check(
+            yield StudyCheck(
                 what, _G_S, computed.value, value, SAME, computed.reason, against=Against.ELSEWHERE
             )
 
 
-def _check_printed(model: Model, published: PublishedScores) -> Iterator[Check]:
+def _check_printed(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
     for template in model.templates:
         for stereotype in STEREOTYPES:
             cell = model.name, template, stereotype
@@ -78,7 +78,7 @@ def _check_printed(model: Model, published: PublishedScores) -> Iterator[Check]:
             if cell in published.printed and computed is not None:
                 what = f"{model.name}, template {template}: q_{stereotype}"
                 value = published.printed[cell]
-                yield Check(
+                yield StudyCheck(
                     what,
                     _Q_I,
                     computed.value,
@@ -89,7 +89,7 @@ def _check_printed(model: Model, published: PublishedScores) -> Iterator[Check]:
                 )
 
 
-def _note_unpublished(model: Model, published: PublishedScores) -> Iterator[Check]:
+def _note_unpublished(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
     """Templates of a model that the tables say nothing of; nothing without any tables."""
     tables = {(name, template) for name, template, _ in (*published.printed, *published.exact)}
     tables |= set(published.g_s)
@@ -107,7 +107,7 @@ def _note_unpublished(model: Model, published: PublishedScores) -> Iterator[Chec
             note = f"nothing was published of this model; the tables have {', '.join(names)}"
         what = f"{model.name}, template {template}: q_i and g_s"
         value = model.of("g_s", template, printed=True).value
-        yield Check(what, _Q_I, value, None, PRINTED, note, against=Against.PRINTED)
+        yield StudyCheck(what, _Q_I, value, None, PRINTED, note, against=Against.PRINTED)
 
 
 def _note_numbered(model: Model, published: Sequence[str]) -> str:
@@ -122,7 +122,7 @@ def _note_numbered(model: Model, published: Sequence[str]) -> str:
     )
 
 
-def uncompared_sentences(checks: Sequence[Check]) -> Iterator[str]:
+def uncompared_sentences(checks: Sequence[StudyCheck]) -> Iterator[str]:
     """Yield a sentence where published tables have nothing of what was scored."""
     if checks and all(check.verdict is Verdict.NOT_COMPARED for check in checks):
         yield "Nothing was compared with what was published; the checks say why."
@@ -209,7 +209,7 @@ def alike_table(found: Sequence[OrderSimilarity], name: str, title: str, within:
     )
 
 
-def summarize(
+def summarise_models(
     models: Sequence[Model], between: Mapping[str, Sequence[OrderSimilarity]]
 ) -> list[str]:
     """Return how stereotypical the models are, and how alike their orders are."""
@@ -344,7 +344,7 @@ def _published_ranks(
         for template in model.templates:
             cells = [(model.name, template, stereotype) for stereotype in STEREOTYPES]
             if all(cell in published.exact for cell in cells):
-                model_ranks = ranks(np.array([published.exact[cell] for cell in cells]))
+                model_ranks = average_ranks(np.array([published.exact[cell] for cell in cells]))
                 rank_by_cell |= dict(zip(cells, map(float, model_ranks), strict=True))
     return rank_by_cell
 

@@ -14,7 +14,7 @@ _STEP, _APART, _NAMES = 28, 5, 40
 _LEAST = 0.01
 
 
-def sides(rows: Sequence[Row], name: str, title: str) -> Markup:
+def draw_sides(rows: Sequence[Row], name: str, title: str) -> Markup:
     """Draw two shares per language: read as masculine only, and read as feminine only.
 
     `rows` have language, side (masculine, feminine) and share.

@@ -20,8 +20,10 @@ The endings are declared here, and the reader is not asked, because it is what i
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from importlib import import_module
 from importlib.resources import files
 from itertools import product
@@ -29,7 +31,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from monitor.input_files import open_table
-from monitor.model import InvalidInput, Language
+from monitor.model import GenderClass, InvalidInput, Language
 
 Pair: TypeAlias = tuple[str, str]  # masculine, feminine
 #: {kind: "masculine/feminine" endings}, of which a word takes the first that fits.
@@ -55,7 +57,7 @@ class Mirrored:
 
 
 @dataclass(frozen=True, slots=True)
-class Mirror:
+class MirrorFrames:
     """The frames and words of one language. `pairs_bar`: see `bars` of the study."""
 
     code: str
@@ -71,7 +73,7 @@ class Mirror:
                 enumerate(frames), enumerate(self.words[kind].items())
             ):
                 if (frame_number + pair_number) % step == 0:
-                    masculine, feminine = filled(frame, pair)
+                    masculine, feminine = fill_frame(frame, pair)
                     mirrored = Mirrored(self.code, kind, frame, "/".join(pair), masculine, feminine)
                     yield mirrored
                     if self.letters:
@@ -85,28 +87,28 @@ class Mirror:
         return replace(mirrored, masculine=texts[0], feminine=texts[1])
 
 
-def filled(frame: str, pair: Pair) -> Pair:
+def fill_frame(frame: str, pair: Pair) -> Pair:
     """Return a frame with a word in it, masculine and feminine, with a capital at the start."""
     masculine, feminine = (
         _BOTH.sub(rf"\{side}", frame).replace(WORD, word) for side, word in enumerate(pair, 1)
     )
-    return _capital(masculine), _capital(feminine)
+    return _capitalise(masculine), _capitalise(feminine)
 
 
-def _capital(text: str) -> str:
+def _capitalise(text: str) -> str:
     """Return a text whose first letter is a capital."""
     start = next((i for i, letter in enumerate(text) if letter.isalpha()), 0)
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
-def codes() -> tuple[str, ...]:
+def framed_languages() -> tuple[str, ...]:
     """Return the languages that have frames."""
     folder = files("monitor.data").joinpath("mirror")
     names = [entry.name for entry in folder.iterdir()]
     return tuple(sorted(name[: -len(".toml")] for name in names if name.endswith(".toml")))
 
 
-def mirror(code: str, language: Language) -> Mirror:
+def read_mirror(code: str, language: Language) -> MirrorFrames:
     """Return the frames and words of a language, those of its reader's tables included."""
     text = files("monitor.data").joinpath("mirror", f"{code}.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)
@@ -114,12 +116,12 @@ def mirror(code: str, language: Language) -> Mirror:
     words: dict[str, dict[Pair, int]] = {kind: {} for kind in frames}
     for group in data.get("words", ()):
         for word in group["list"].split():
-            _add(words, inflected(word, data["rules"][group["rule"]]))
+            _add_words(words, inflect_word(word, data["rules"][group["rule"]]))
     for group in data.get("tables", ()):
-        for forms in _listed(language, group, data["rules"][group["rule"]]):
-            _add(words, forms, group.get("every", 1))
+        for forms in _list_forms(language, group, data["rules"][group["rule"]]):
+            _add_words(words, forms, group.get("every", 1))
     letters = data.get("letters", "").split()
-    return Mirror(
+    return MirrorFrames(
         code,
         frames,
         words,
@@ -128,12 +130,14 @@ def mirror(code: str, language: Language) -> Mirror:
     )
 
 
-def _add(words: Mapping[str, dict[Pair, int]], forms: Mapping[str, Pair], every: int = 1) -> None:
+def _add_words(
+    words: Mapping[str, dict[Pair, int]], forms: Mapping[str, Pair], every: int = 1
+) -> None:
     for kind, pair in forms.items():
         words[kind].setdefault(pair, every)
 
 
-def inflected(word: str, rule: Rule) -> dict[str, Pair]:
+def inflect_word(word: str, rule: Rule) -> dict[str, Pair]:
     """Return {kind: both forms} of a word in the masculine, or of an irregular pair.
 
     Raises InvalidInput for a word that fits no entry of its rule.
@@ -141,16 +145,16 @@ def inflected(word: str, rule: Rule) -> dict[str, Pair]:
     masculine, slash, feminine = word.partition("/")
     if slash:
         return {next(iter(rule[0])): (masculine, feminine)}
-    inflections = list(_inflections(word, rule, side=0))
+    inflections = list(_list_inflections(word, rule, side=0))
     if not inflections:
         raise InvalidInput(f"{word!r} has none of the endings {[dict(entry) for entry in rule]}")
     return inflections[0]
 
 
-def _inflections(word: str, rule: Rule, *, side: int) -> Iterator[dict[str, Pair]]:
+def _list_inflections(word: str, rule: Rule, *, side: int) -> Iterator[dict[str, Pair]]:
     """Yield the forms that a word has by each entry that fits it, from its masculine (0) or not."""
     for endings in rule:
-        pairs = {kind: _halves(pair) for kind, pair in endings.items()}
+        pairs = {kind: _split_pair(pair) for kind, pair in endings.items()}
         ending = next(iter(pairs.values()))[side]
         if word.endswith(ending):
             stem = word.removesuffix(ending)
@@ -160,19 +164,19 @@ def _inflections(word: str, rule: Rule, *, side: int) -> Iterator[dict[str, Pair
             }
 
 
-def _halves(pair: str) -> Pair:
+def _split_pair(pair: str) -> Pair:
     masculine, _, feminine = pair.partition("/")
     return masculine, feminine
 
 
-def _listed(
+def _list_forms(
     language: Language, group: Mapping[str, Any], rule: Rule
 ) -> Iterator[Mapping[str, Pair]]:
     """Yield the forms of the words of a reader's tables that a group names."""
     left_out = frozenset(group.get("left_out", "").split())
     if "lists" in group:
         for word in sorted(_of_lists(group["lists"].split()) - left_out):
-            yield from list(_inflections(word, rule, side=0))[:1]
+            yield from list(_list_inflections(word, rule, side=0))[:1]
         return
     from monitor.languages.slavic import _slavic_tags
 
@@ -185,7 +189,7 @@ def _listed(
     other_forms = sides[1 - side] - sides[side]
     kind = next(iter(rule[0]))
     for form in sorted(sides[side] - sides[1 - side]):
-        inflections = list(_inflections(form, rule, side=side))
+        inflections = list(_list_inflections(form, rule, side=side))
         listed = [forms for forms in inflections if forms[kind][1 - side] in other_forms]
         yield from (listed or (inflections if "side" in group else []))[:1]
 
@@ -199,7 +203,7 @@ def _of_lists(names: Iterable[str]) -> set[str]:
     return words
 
 
-def pairs(path: Path) -> list[Mirrored]:
+def read_pairs(path: Path) -> list[Mirrored]:
     """Return the pairs of a CSV file, each text with a full stop if it ends without one.
 
     Raises InvalidInput for a file that cannot be read, lacks a column or has a cell without text.
@@ -210,7 +214,7 @@ def pairs(path: Path) -> list[Mirrored]:
             for name in _COLUMNS:
                 if not row[name].strip():
                     raise InvalidInput(f"{location}: has no text in the column {name}")
-            sides = _ended(row["masculine"]), _ended(row["feminine"])
+            sides = _end_sentence(row["masculine"]), _end_sentence(row["feminine"])
             mirrored.append(Mirrored(row["language"], "pair", "", "", *sides))
     return mirrored
 
@@ -228,12 +232,98 @@ def speaker_pairs(folder: Path) -> list[Mirrored]:
         with open_table(path, ("kw_s", "masculine", "feminine")) as table:
             for _, row in table.records():
                 if _SPEAKER.search(row["kw_s"]):
-                    sides = _ended(row["masculine"]), _ended(row["feminine"])
+                    sides = _end_sentence(row["masculine"]), _end_sentence(row["feminine"])
                     mirrored.append(Mirrored(path.name[:2], "pair", "", "", *sides))
     return mirrored
 
 
-def _ended(text: str) -> str:
+def _end_sentence(text: str) -> str:
     """Return a text with a full stop, if it has no sign at its end."""
     text = text.strip()
     return text if text.endswith(_ENDS) else f"{text}."
+
+
+_RIGHT = (GenderClass.MASCULINE, GenderClass.FEMININE)
+
+
+class MirrorOutcome(StrEnum):
+    """Result of reading the two sides of a sentence; the first that applies."""
+
+    SWAPPED = "swapped"  # a side was read as the opposite gender
+    BOTH = "both sides"
+    MASCULINE_ONLY = "masculine only"  # read right on this side only
+    FEMININE_ONLY = "feminine only"
+    MIXED = "mixed"  # neither side right, and one at least shows both genders
+    NEITHER = "neither"
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorReading:
+    """The classes of both sides of a sentence."""
+
+    sentence: Mirrored
+    masculine: GenderClass
+    feminine: GenderClass
+
+    @property
+    def outcome(self) -> MirrorOutcome:
+        """Return the result of the two sides."""
+        classes = (self.masculine, self.feminine)
+        if self.masculine is _RIGHT[1] or self.feminine is _RIGHT[0]:
+            return MirrorOutcome.SWAPPED
+        right = (self.masculine is _RIGHT[0], self.feminine is _RIGHT[1])
+        if any(right):
+            return _OUTCOMES[right]
+        unread = (GenderClass.NONE, GenderClass.UNIDENTIFIED)
+        return (
+            MirrorOutcome.NEITHER if all(cls in unread for cls in classes) else MirrorOutcome.MIXED
+        )
+
+
+_OUTCOMES = {
+    (True, True): MirrorOutcome.BOTH,
+    (True, False): MirrorOutcome.MASCULINE_ONLY,
+    (False, True): MirrorOutcome.FEMININE_ONLY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorTally:
+    """Number of sentences with each outcome."""
+
+    counts: Mapping[MirrorOutcome, int]
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts.values())
+
+    def share(self, *outcomes: MirrorOutcome) -> float | None:
+        """Return the share of some outcomes; None of nothing."""
+        return sum(self.counts[outcome] for outcome in outcomes) / self.n if self.n else None
+
+    @property
+    def one_sided(self) -> float | None:
+        """The share that was read on one side only."""
+        return self.share(MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY)
+
+    @property
+    def swapped(self) -> float | None:
+        return self.share(MirrorOutcome.SWAPPED)
+
+
+def read_both(language: Language, sentences: Iterable[Mirrored]) -> list[MirrorReading]:
+    """Return the classes of both sides of each sentence."""
+    return [
+        MirrorReading(
+            sentence,
+            language.signal(sentence.masculine).cls,
+            language.signal(sentence.feminine).cls,
+        )
+        for sentence in sentences
+    ]
+
+
+def count_outcomes(readings: Sequence[MirrorReading]) -> MirrorTally:
+    """Count outcomes."""
+    counts = Counter(reading.outcome for reading in readings)
+    return MirrorTally({outcome: counts[outcome] for outcome in MirrorOutcome})

@@ -13,7 +13,7 @@ from typing import Any
 
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
-from monitor.studies.records import Against, Check, Option
+from monitor.studies.records import Against, Option, StudyCheck
 from monitor.text.counted_nouns import several
 
 PAPER = (
@@ -259,7 +259,7 @@ def _parse_published(held: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
 
 def check_cutoffs(
     ours: Mapping[str, Mapping[int, Any]], published: Mapping[str, Values]
-) -> Iterator[Check]:
+) -> Iterator[StudyCheck]:
     """Each cut-off of both: means of the same queries, and the query that is furthest off."""
     for name, by_cut in published.items():
         tolerance = _WITHIN.get(name, _EXACT)
@@ -275,7 +275,7 @@ def check_cutoffs(
             ]
             where = f"reference values, {len(pairs)} queries"
             title = f"{name}@{cut}"
-            yield Check(
+            yield StudyCheck(
                 f"{title}: queries without a value",
                 f"reference values, {len(shared)} queries",
                 float(sum(values[query] is None for query in shared)),
@@ -295,7 +295,7 @@ def check_cutoffs(
                 ("mean", mean, expected),
                 ("largest difference of a query", furthest, 0.0),
             ):
-                yield Check(
+                yield StudyCheck(
                     f"{title}: {what}",
                     where,
                     value,

@@ -14,11 +14,11 @@ from monitor.studies.cutoff import check_one, validation_options
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Figure,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -43,7 +43,7 @@ class Agreed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AgreementStudy:
     """NFaiRR against TExFAIR, query by query, at each cut-off."""
 
     name: str = "agreement"
@@ -77,9 +77,10 @@ class Agreement:
             for name in (rankings.nfairr_name(given), references.TEXFAIR, references.PLAIN)
         )
         tell("correlating and drawing")
+        seed = given["seed"]
         agreed = {
             system: {
-                name: {cut: _correlate(neutral[system][cut], reference[system][cut], given["seed"])
+                name: {cut: _correlate_scores(neutral[system][cut], reference[system][cut], seed)
                        for cut in neutral[system]}
                 for name, reference in ((references.TEXFAIR, exposed), (references.PLAIN, plain))
             }
@@ -104,7 +105,7 @@ class Agreement:
         )
 
 
-def _correlate(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
+def _correlate_scores(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
     """Return the correlation, and its percentile interval under the bootstrap over queries."""
     import numpy as np
 
@@ -207,7 +208,7 @@ def _check_published(
     published: Mapping[str, references.Values],
     given: Mapping[str, Any],
     queries: Sequence[str],
-) -> Iterator[Check]:
+) -> Iterator[StudyCheck]:
     """Check against the correlation of the reference values at the same cut-offs, by scipy."""
     from scipy.stats import pearsonr, spearmanr
 
@@ -232,7 +233,7 @@ def _check_published(
                 ("Pearson's r", our_value.pearson, pearsonr),
                 ("Spearman's rho", our_value.spearman, spearmanr),
             ):
-                yield Check(
+                yield StudyCheck(
                     f"{sort} of NFaiRR and {name} at {cut}",
                     f"reference values, correlated by scipy, {len(pairs)} queries",
                     value,
@@ -243,7 +244,7 @@ def _check_published(
                 )
 
 
-def _same_at_one(read: Rankings) -> Iterator[Check]:
+def _same_at_one(read: Rankings) -> Iterator[StudyCheck]:
     """Check that both formulas give the same number for one document, to the last digits."""
     from monitor.measures import parse
 
@@ -260,7 +261,7 @@ def _same_at_one(read: Rankings) -> Iterator[Check]:
             for query, value in neutral_values.items()
             if value is not None and exposed_values[query] is not None
         ]
-        yield Check(
+        yield StudyCheck(
             f"{system}: NFaiRR@1 with tau = 0 is TExFAIR@1, largest difference of a query",
             "must be: a list of one document",
             max(apart, default=None),
@@ -293,4 +294,4 @@ def _make_sentence(name: str, at: int, correlation: Agreed) -> str:
     )
 
 
-STUDY = Agreement()
+STUDY = AgreementStudy()

@@ -12,25 +12,25 @@ from typing import Any
 
 from monitor import __version__
 from monitor.model import InvalidInput
-from monitor.rankers.corpus import Entry
+from monitor.rankers.corpus import CorpusEntry
 from monitor.studies._rankings_files import PAPER, describe_path, json_object
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Figure,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
 from monitor.text.counted_nouns import several
-from monitor.text.swap import EVERY_PART, Part, count_swappable, swap
+from monitor.text.swap import EVERY_PART, TextPart, count_swappable, swap_text
 
 #: What is exchanged, by what it is called: each part apart, then all.
-VERSIONS: Mapping[str, frozenset[Part]] = {
-    **{str(part): frozenset({part}) for part in Part},
+VERSIONS: Mapping[str, frozenset[TextPart]] = {
+    **{str(part): frozenset({part}) for part in TextPart},
     "all three": EVERY_PART,
 }
 PLAIN = "as it is"
@@ -49,7 +49,7 @@ class Version:
     documents: int
 
 
-def read_documents(source: Path) -> Iterator[Entry]:
+def read_documents(source: Path) -> Iterator[CorpusEntry]:
     """The documents of a collection; a .json file maps ids to texts. Raises InvalidInput."""
     from monitor.rankers import corpus
 
@@ -64,7 +64,7 @@ def read_documents(source: Path) -> Iterator[Entry]:
     if not held:
         raise InvalidInput(f"{source}: holds no document")
     for key, text in held.items():
-        yield Entry(key, "", text, str(source))
+        yield CorpusEntry(key, "", text, str(source))
 
 
 def read_queries(source: Path) -> dict[str, str]:
@@ -119,15 +119,15 @@ def rank_versions(
 class _Exchange:
     """Exchanges some parts in documents, and counts."""
 
-    parts: frozenset[Part]
+    parts: frozenset[TextPart]
     doubtful: bool
     words: int = 0
     changed: int = 0
     documents: int = 0
 
-    def of(self, documents: Iterator[Entry]) -> Iterator[Entry]:
+    def of(self, documents: Iterator[CorpusEntry]) -> Iterator[CorpusEntry]:
         """Each document with its words exchanged."""
-        exchange = partial(swap, doubtful=self.doubtful, parts=self.parts)
+        exchange = partial(swap_text, doubtful=self.doubtful, parts=self.parts)
         count = partial(count_swappable, doubtful=self.doubtful, parts=self.parts)
         for document in documents:
             words = count(document.title) + count(document.text)
@@ -138,7 +138,7 @@ class _Exchange:
 
 
 def _rank_version(
-    documents: Iterator[Entry],
+    documents: Iterator[CorpusEntry],
     exchange: _Exchange,
     asked: Mapping[str, str],
     by: Mapping[str, Any],
@@ -149,7 +149,7 @@ def _rank_version(
 
 
 def _rank_documents(
-    documents: Iterator[Entry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
+    documents: Iterator[CorpusEntry], asked: Mapping[str, str], by: Mapping[str, Any], depth: int
 ) -> dict[str, Lists]:
     from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
@@ -295,7 +295,7 @@ def _score_overlap(
     return measure.score(plain, counterfactual=swapped, queries=asked, seed=given["seed"])
 
 
-def _make_checks(path: Path) -> Iterator[Check]:
+def _make_checks(path: Path) -> Iterator[StudyCheck]:
     """The measure on pairs of lists whose overlap is known as exact fractions."""
     from monitor.measures import parse
 
@@ -315,7 +315,7 @@ def _make_checks(path: Path) -> Iterator[Check]:
         raise InvalidInput(f"{path}: {_NEEDED}; it holds none")
     for what, differences in apart.items():
         name, off = max(differences, key=lambda one: one[1])
-        yield Check(
+        yield StudyCheck(
             f"Overlap, {what}: largest difference",
             f"{len(differences)} pairs of lists in exact fractions",
             off,
@@ -419,14 +419,14 @@ def _make_notes(
 
 def _count_affected_queries(asked: Mapping[str, str], *, doubtful: bool) -> str:
     """Return how many queries hold exchanged words, which rankers by words notice."""
-    from monitor.text.swap import Part, count_swappable
+    from monitor.text.swap import TextPart, count_swappable
 
     affected = {
         part: sum(
             count_swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0
             for q in asked.values()
         )
-        for part in Part
+        for part in TextPart
     }
     counts_text = ", ".join(f"{part} in {n}" for part, n in affected.items())
     return (

@@ -11,32 +11,32 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from monitor.studies import _fabris_collection as collections
-from monitor.studies._fabris_collection import Collection, Run
+from monitor.studies._fabris_collection import FabrisCollection, Run
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Figure,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.ranked.score import Score
+    from monitor.ranked.score import MeasureScore
 
 _TOP, _DEEP = 10, 100
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class DebiasedSystem:
     """The lists of one kind of vectors, measured."""
 
     name: str
-    score: "Score"
-    effects: "Mapping[str, Score] | None"  # by measure; None without judgements
+    score: "MeasureScore"
+    effects: "Mapping[str, MeasureScore] | None"  # by measure; None without judgements
     x: Mapping[str, float]  # genderedness of the queries that have one
     distances: Mapping[str, float]  # from the regular list
 
@@ -74,7 +74,7 @@ class System:
         x, y = [a for a, _ in pairs], [b for _, b in pairs]
         return (self.name, len(pairs), sum(y) / len(y), pearson(x, y), spearman(x, y))
 
-    def tests(self, regular: "System") -> list[tuple[Cell, ...]]:
+    def tests(self, regular: "DebiasedSystem") -> list[tuple[Cell, ...]]:
         """One row for each measure of relevance."""
         from monitor.stats.paired import paired_t
 
@@ -104,8 +104,8 @@ def _list_differences(
 
 
 def measure_systems(
-    runs: Mapping[str, Run], read: Collection, lexicon: "Lexicon", floor: int
-) -> Sequence[System]:
+    runs: Mapping[str, Run], read: FabrisCollection, lexicon: "Lexicon", floor: int
+) -> Sequence[DebiasedSystem]:
     """Every system, the regular one first: what the others are compared with."""
     import numpy as np
 
@@ -130,13 +130,13 @@ def measure_systems(
             if key in regular and (distance := kendall_distance(lists, regular[key])) is not None
         }
         score = _measure_gsr(run, regular, texts, read, lexicon, floor)
-        systems.append(System(name, score, _measure_effects(run, read), x, apart))
+        systems.append(DebiasedSystem(name, score, _measure_effects(run, read), x, apart))
     return systems
 
 
 def _measure_gsr(
-    run: Run, regular: Run, texts: object, read: Collection, lexicon: "Lexicon", floor: int
-) -> "Score":
+    run: Run, regular: Run, texts: object, read: FabrisCollection, lexicon: "Lexicon", floor: int
+) -> "MeasureScore":
     from monitor.measures.gsr.gsr import Gsr
 
     return Gsr(floor=floor).score(
@@ -148,7 +148,7 @@ def _measure_gsr(
     )
 
 
-def _measure_effects(run: Run, read: Collection) -> "dict[str, Score] | None":
+def _measure_effects(run: Run, read: FabrisCollection) -> "dict[str, MeasureScore] | None":
     from monitor.measures.effectiveness.ap import AP
     from monitor.measures.effectiveness.ndcg import NDCG
     from monitor.measures.effectiveness.p import P
@@ -237,17 +237,17 @@ class Debias:
         )
 
 
-def _check_properties(vectors: "ChangedVectors") -> list[Check]:
+def _check_properties(vectors: "ChangedVectors") -> list[StudyCheck]:
     """Yield what strong debiasing must do: nothing is left along the direction."""
-    from monitor.lexicons.debias import Change
+    from monitor.lexicons.debias import VectorChange
 
     what = "furthest that a strongly debiased vector lies along the gender direction"
-    remaining = vectors.left(Change.STRONG)
+    remaining = vectors.left(VectorChange.STRONG)
     where = "Bolukbasi et al. 2016, step 2"
-    return [Check(what, where, remaining, 0.0, _ROUNDING, against=Against.MUST)]
+    return [StudyCheck(what, where, remaining, 0.0, _ROUNDING, against=Against.MUST)]
 
 
-def _make_tables(systems: "Sequence[System]") -> list[Table]:
+def _make_tables(systems: "Sequence[DebiasedSystem]") -> list[Table]:
     regular = systems[0]
     return [
         Table(
@@ -284,7 +284,7 @@ def _make_tables(systems: "Sequence[System]") -> list[Table]:
     ]  # fmt: skip
 
 
-def _draw_figures(systems: "Sequence[System]") -> list[Figure]:
+def _draw_figures(systems: "Sequence[DebiasedSystem]") -> list[Figure]:
     from monitor.studies import _study_charts as charts
 
     figures = []
@@ -309,7 +309,7 @@ def _draw_figures(systems: "Sequence[System]") -> list[Figure]:
     return figures
 
 
-def _make_notes(systems: "Sequence[System]") -> list[str]:
+def _make_notes(systems: "Sequence[DebiasedSystem]") -> list[str]:
     sentences = [
         f"{system.name}: no GSR, because {system.score.reason}."
         for system in systems

@@ -17,19 +17,19 @@ from monitor.studies.records import Cell, Figure, Option, ReportStep, StudyResul
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.ranked.score import Score
+    from monitor.ranked.score import MeasureScore
 
 _BINS = ("masculine", "neutral", "feminine")
 _FEWEST_QUERIES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class DirectSystem:
     """One ranker, measured twice."""
 
     name: str
-    gsr: "Score"
-    gap: "Score"
+    gsr: "MeasureScore"
+    gap: "MeasureScore"
 
     def share(self, group: str, where: str) -> float | None:
         """Share of the queries of a bin whose lists over-represent a group."""
@@ -126,9 +126,9 @@ def _check_options(given: Mapping[str, Any]) -> None:
 
 
 def _rank_all(
-    given: Mapping[str, Any], read: collections.Collection, folder: Path, tell: ReportStep
+    given: Mapping[str, Any], read: collections.FabrisCollection, folder: Path, tell: ReportStep
 ) -> dict[str, collections.Run]:
-    from monitor.lexicons.debias import Change
+    from monitor.lexicons.debias import VectorChange
     from monitor.lexicons.vectors import open_vectors
     from monitor.rankers.choose import NUMBERS, WITH_VECTORS, make_ranker
     from monitor.studies._fabris_collection import write_changed_vectors
@@ -138,7 +138,7 @@ def _rank_all(
         query_words = {word for text in read.topics.values() for word in read.index.query(text)}
         words = {*read.index.words.all(), *query_words}
         regular = write_changed_vectors(open_vectors(given["vectors"]), words, folder).vectors[
-            Change.REGULAR
+            VectorChange.REGULAR
         ]
         rankers |= {name: make_ranker(name, {}, regular) for name in WITH_VECTORS}
     runs = {}
@@ -152,10 +152,10 @@ def _rank_all(
 
 def _measure_systems(
     runs: Mapping[str, collections.Run],
-    read: collections.Collection,
+    read: collections.FabrisCollection,
     lexicon: "Lexicon",
     given: Mapping[str, Any],
-) -> list[System]:
+) -> list[DirectSystem]:
     from monitor.measures import tokenise
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
@@ -165,7 +165,7 @@ def _measure_systems(
     texts = tokenise({key: read.texts.get(key) for key in sorted(needed)})
     gap, slope = DirectGap(baseline=given["baseline"]), Gsr(floor=given["floor"])
     return [
-        System(
+        DirectSystem(
             name,
             slope.score(run, texts, queries=read.topics, lexicon=lexicon),
             gap.score(
@@ -185,7 +185,7 @@ def _measure_systems(
     ]
 
 
-def _make_tables(systems: Sequence[System]) -> list[Table]:
+def _make_tables(systems: Sequence[DirectSystem]) -> list[Table]:
     return [
         Table(
             "systems",
@@ -217,7 +217,7 @@ def _make_tables(systems: Sequence[System]) -> list[Table]:
     ]  # fmt: skip
 
 
-def _draw_figures(systems: Sequence[System]) -> list[Figure]:
+def _draw_figures(systems: Sequence[DirectSystem]) -> list[Figure]:
     from monitor.studies import _study_charts as charts
 
     figures = []
@@ -245,12 +245,14 @@ def _draw_figures(systems: Sequence[System]) -> list[Figure]:
     return figures
 
 
-def _place_systems(systems: Sequence[System], group: str, where: str) -> list[tuple[float, float]]:
+def _place_systems(
+    systems: Sequence[DirectSystem], group: str, where: str
+) -> list[tuple[float, float]]:
     values = ((system.gsr.value, system.share(group, where)) for system in systems)
     return [(a, b) for a, b in values if a is not None and b is not None]
 
 
-def _make_notes(systems: Sequence[System]) -> list[str]:
+def _make_notes(systems: Sequence[DirectSystem]) -> list[str]:
     return [
         f"{system.name}: no {what}, because {score.reason}."
         for system in systems

@@ -10,14 +10,14 @@ from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import Reading, Tally, count_outcomes
+from monitor.studies._mirror_sentences import MirrorReading, MirrorTally, count_outcomes
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -93,9 +93,9 @@ class EuroGest:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all texts. Raises InvalidInput for an unusable file."""
-        pairs = sentences.pairs(given["pairs"])
+        pairs = sentences.read_pairs(given["pairs"])
         ran = {"pairs": f"{len(pairs):,} rows; {describe_files([given['pairs']])}"}
-        readable = _chosen(given["languages"], {pair.language for pair in pairs})
+        readable = _choose_readers(given["languages"], {pair.language for pair in pairs})
         rows: list[tuple[Cell, ...]] = []
         texts: list[Text] = []
         for code, reader in readable.items():
@@ -103,7 +103,7 @@ class EuroGest:
             own_pairs = [pair for pair in pairs if pair.language == code]
             sides = [_read_sides(reader, pair) for pair in own_pairs]
             own_texts = [text for side in sides for text in side]
-            rows.append(_row(reader, own_texts, _count_sides(own_pairs, sides)))
+            rows.append(_language_row(reader, own_texts, _count_sides(own_pairs, sides)))
             texts += own_texts
         wrong = [text for text in texts if not text.is_right]
         tables = [_table_of_languages(rows), _table_of_errors(wrong)]
@@ -111,10 +111,12 @@ class EuroGest:
             tell("reading sentences without a difference")
             ran["same"] = describe_files([given["same"]])
             tables.append(_read_as_gendered(given["same"], readable))
-        return StudyResult(ran=ran, checks=_checks(texts), tables=tuple(tables), limits=_LIMITS)
+        return StudyResult(
+            ran=ran, checks=_make_checks(texts), tables=tuple(tables), limits=_LIMITS
+        )
 
 
-def _chosen(names: str | None, languages: set[str]) -> dict[str, Language]:
+def _choose_readers(names: str | None, languages: set[str]) -> dict[str, Language]:
     """Return the readers of the languages of a file that are known, or of those named.
 
     Raises InvalidInput for a named one that has no reader or no pairs.
@@ -138,52 +140,57 @@ def _read_sides(reader: Language, pair: sentences.Mirrored) -> tuple[Text, Text]
     )
 
 
-def _count_sides(pairs: Sequence[sentences.Mirrored], sides: Sequence[tuple[Text, Text]]) -> Tally:
+def _count_sides(
+    pairs: Sequence[sentences.Mirrored], sides: Sequence[tuple[Text, Text]]
+) -> MirrorTally:
     """Return what came of both sides of each pair, as the mirror test counts it."""
     return count_outcomes(
         [
-            Reading(pair, masculine.signal.cls, feminine.signal.cls)
+            MirrorReading(pair, masculine.signal.cls, feminine.signal.cls)
             for pair, (masculine, feminine) in zip(pairs, sides, strict=True)
         ]
     )
 
 
-def _share(holds: Sequence[bool]) -> float:
+def _share_true(holds: Sequence[bool]) -> float:
     return sum(holds) / len(holds)
 
 
 def _right_by_gender(texts: Sequence[Text]) -> tuple[float, float]:
     """Return the share of masculine texts that are read right, and that of feminine ones."""
     masculine, feminine = (
-        _share([text.is_right for text in texts if text.gender is gender])
+        _share_true([text.is_right for text in texts if text.gender is gender])
         for gender in (Gender.MASCULINE, Gender.FEMININE)
     )
     return masculine, feminine
 
 
-def _row(reader: Language, texts: Sequence[Text], tally: Tally) -> tuple[Cell, ...]:
+def _language_row(reader: Language, texts: Sequence[Text], tally: MirrorTally) -> tuple[Cell, ...]:
     masculine, feminine = _right_by_gender(texts)
     return (
-        reader.code, reader.name, tally.n, _share([text.is_right for text in texts]), masculine,
-        feminine, masculine - feminine, sum(text.is_swapped for text in texts), tally.one_sided,
+        reader.code, reader.name, tally.n, _share_true([text.is_right for text in texts]),
+        masculine, feminine, masculine - feminine, sum(text.is_swapped for text in texts),
+        tally.one_sided,
     )  # fmt: skip
 
 
-def _checks(texts: Sequence[Text]) -> list[Check]:
+def _make_checks(texts: Sequence[Text]) -> list[StudyCheck]:
     """Return the checks of all languages together: few pairs of one are spellings or misprints."""
     if not texts:
         return []
     masculine, feminine = _right_by_gender(texts)
     return [
-        _check("masculine less feminine texts read right", masculine - feminine, _APART),
-        _check(
-            "texts read as the other gender", _share([text.is_swapped for text in texts]), _SWAPPED
+        _make_check("masculine less feminine texts read right", masculine - feminine, _APART),
+        _make_check(
+            "texts read as the other gender",
+            _share_true([text.is_swapped for text in texts]),
+            _SWAPPED,
         ),
     ]
 
 
-def _check(what: str, share: float, bar: float) -> Check:
-    return Check(what, "pairs of the file", share, 0.0, bar, against=Against.MUST)
+def _make_check(what: str, share: float, bar: float) -> StudyCheck:
+    return StudyCheck(what, "pairs of the file", share, 0.0, bar, against=Against.MUST)
 
 
 def _table_of_languages(rows: Sequence[tuple[Cell, ...]]) -> Table:

@@ -26,11 +26,11 @@ from monitor.studies.gest import OPTIONS
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Figure,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -60,7 +60,7 @@ _Values = Mapping[tuple[str, str], Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class FamilyPair:
     """A system in a language: values of all sentences, of those with a word, and of the rest."""
 
     system: str
@@ -83,7 +83,7 @@ def compare_pairs(
     sentences: Sequence[Sentence],
     translations: Path,
     named: Callable[[str], bool],
-) -> tuple[list[Pair], list[str]]:
+) -> tuple[list[FamilyPair], list[str]]:
     """Every recorded pair, and which were left out. Raises InvalidInput naming the file."""
     pairs, notes = [], []
     for path in recorded_files(translations):
@@ -98,7 +98,7 @@ def compare_pairs(
             for unit, sentence in zip(read, sentences, strict=True)
         ]
         parts = ([unit for unit in tagged if unit.tags[TAG] == which] for which in (YES, NO))
-        pairs.append(Pair(system, tag, _measure_units(tagged), *map(_measure_units, parts)))
+        pairs.append(FamilyPair(system, tag, _measure_units(tagged), *map(_measure_units, parts)))
     return pairs, notes
 
 
@@ -174,17 +174,17 @@ class Family:
             ),
             figures=_draw_figures(pairs) if pairs else (),
             limits=(_LIMIT,),
-            notes=[*_summarize(pairs), *notes],
+            notes=[*_summarise_pairs(pairs), *notes],
         )
 
 
-def _check_sums(pair: "Pair") -> Check:
+def _check_sums(pair: "FamilyPair") -> StudyCheck:
     """Both parts are the whole: nothing is counted twice, nothing is lost."""
     parts = sum(_count_marked(pair.share(which)) for which in (YES, NO))
     whole = _describe_value(pair.everything["marked_share", "all"])
     what = f"{pair.label}: masculine and feminine forms of both parts"
     marked = whole["masculine"] + whole["feminine"]
-    return Check(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
+    return StudyCheck(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
 
 
 def _describe_value(value: "Value") -> dict[str, float]:
@@ -195,13 +195,13 @@ def _count_marked(value: "Value | None") -> float:
     return 0.0 if value is None else float(value.used)
 
 
-def _pairs_table(pairs: Sequence["Pair"]) -> Table:
+def _pairs_table(pairs: Sequence["FamilyPair"]) -> Table:
 
-    def row(pair: "Pair") -> tuple[Cell, ...]:
+    def row(pair: "FamilyPair") -> tuple[Cell, ...]:
         rate_named, rate_of_others = pair.share(YES), pair.share(NO)
         return (
             pair.system, pair.language, *_add_interval(rate_named), *_add_interval(rate_of_others),
-            _subtract(rate_named, rate_of_others),
+            _subtract_shares(rate_named, rate_of_others),
             *(pair.everything[name, "all"].value for name in ("p_f", "p_m", "f_s")),
             pair.others["f_s", "all"].value,
         )  # fmt: skip
@@ -227,13 +227,13 @@ def _add_interval(value: "Value | None") -> tuple[Cell, ...]:
     return value.used, value.value, value.low, value.high
 
 
-def _subtract(first: "Value | None", second: "Value | None") -> float | None:
+def _subtract_shares(first: "Value | None", second: "Value | None") -> float | None:
     if first is None or second is None or first.value is None or second.value is None:
         return None
     return first.value - second.value
 
 
-def _stereotypes_table(pairs: Sequence["Pair"]) -> Table:
+def _stereotypes_table(pairs: Sequence["FamilyPair"]) -> Table:
     names = stereotype_titles()
     rows = []
     for pair in pairs:
@@ -243,7 +243,7 @@ def _stereotypes_table(pairs: Sequence["Pair"]) -> Table:
             if value_named is not None:
                 parts = *_add_interval(value_named)[:2], *_add_interval(value_of_others)[:2]
                 row = pair.system, pair.language, names[stereotype], *parts
-                rows.append((*row, _subtract(value_named, value_of_others)))
+                rows.append((*row, _subtract_shares(value_named, value_of_others)))
     return Table(
         "stereotypes",
         "By stereotype",
@@ -281,10 +281,10 @@ def _count_sentences(sentences: Sequence["Sentence"], named: Callable[[str], boo
     return sum(named(sentence.text) for sentence in sentences)
 
 
-def _summarize(pairs: Sequence["Pair"]) -> Iterator[str]:
+def _summarise_pairs(pairs: Sequence["FamilyPair"]) -> Iterator[str]:
 
     differences = [
-        d for pair in pairs if (d := _subtract(pair.share(YES), pair.share(NO))) is not None
+        d for pair in pairs if (d := _subtract_shares(pair.share(YES), pair.share(NO))) is not None
     ]
     if not differences:
         yield "No pair has enough translations that mark a gender for a rate of both parts."
@@ -315,7 +315,7 @@ def _summarize(pairs: Sequence["Pair"]) -> Iterator[str]:
         )
 
 
-def _draw_figures(pairs: Sequence["Pair"]) -> list[Figure]:
+def _draw_figures(pairs: Sequence["FamilyPair"]) -> list[Figure]:
     from monitor.studies import _study_charts as charts
 
     rows = []

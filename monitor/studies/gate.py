@@ -13,10 +13,10 @@ from monitor.model import EntityText, GenderClass, InvalidInput, Signal
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -83,7 +83,7 @@ class Gate:
         pairs: list[_Pair] = []
         for path in sorted(folder.glob("??_*.csv")):
             language = path.name[:2].lower()
-            if language in registry.names("entities"):
+            if language in registry.list_names("entities"):
                 tell(f"reading {path.name}")
                 pairs += _read_pairs(path, language)
         if not pairs:
@@ -113,13 +113,13 @@ def _of(pairs: Sequence[_Pair], language: str) -> list[_Pair]:
     return [pair for pair in pairs if pair.language == language]
 
 
-def _checks(language: str, pairs: Sequence[_Pair]) -> Iterator[Check]:
+def _checks(language: str, pairs: Sequence[_Pair]) -> Iterator[StudyCheck]:
     counts = Counter(pair.outcome for pair in pairs)
     for what, share, bar in (
         ("pairs not told apart", 1 - counts["apart"] / len(pairs), _TOGETHER),
         ("pairs swapped", counts["swapped"] / len(pairs), _SWAPPED),
     ):
-        yield Check(f"{what}, {language}", "pairs", share, 0.0, bar, against=Against.MUST)
+        yield StudyCheck(f"{what}, {language}", "pairs", share, 0.0, bar, against=Against.MUST)
 
 
 def _languages_table(pairs: Sequence[_Pair], languages: Sequence[str]) -> Table:

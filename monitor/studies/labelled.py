@@ -52,7 +52,7 @@ class Error:
 
 
 @dataclass(slots=True)
-class Score:
+class LabelScore:
     """Counts of (gold, found) over the texts of one language, or of all."""
 
     language: str
@@ -89,8 +89,8 @@ class Score:
 class LabelledScores:
     """Scores by language, over all, every error, and what was left out."""
 
-    scores: tuple[Score, ...]
-    pooled: Score
+    scores: tuple[LabelScore, ...]
+    pooled: LabelScore
     errors: tuple[Error, ...]
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -102,8 +102,8 @@ def score_labelled_texts(
 
     `column` holds the labels. Raises InvalidInput naming file and line.
     """
-    scores: dict[str, Score] = {}
-    pooled, errors, left_out = Score("all"), list[Error](), defaultdict[str, int](int)
+    scores: dict[str, LabelScore] = {}
+    pooled, errors, left_out = LabelScore("all"), list[Error](), defaultdict[str, int](int)
     languages: dict[str, Language | None] = {}
     for line, tag, text, gold in _read_labelled_rows(path, column):
         if tag not in languages:
@@ -114,7 +114,7 @@ def score_labelled_texts(
             continue
         signal = language.signal(text)
         label = _AS_LABEL.get(signal.cls, "N")
-        for tally in (scores.setdefault(tag, Score(tag)), pooled):
+        for tally in (scores.setdefault(tag, LabelScore(tag)), pooled):
             tally.confusion[gold, label] += 1
             tally.classes[signal.cls] += 1
         if label != gold:

@@ -18,11 +18,11 @@ from monitor.studies._rankings_files import describe_path
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Figure,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -31,7 +31,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.corpus.encoded import EncodedCorpus
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.source import Block, Rows
+    from monitor.lexicons.source import Rows, VectorBlock
 
 NAME = "learned"
 _WINDOW = 5
@@ -64,39 +64,41 @@ class Learned:
         """Return the digest of the corpus."""
         return {"corpus": self.corpus.digest}
 
-    def blocks(self) -> "Iterator[Block]":
+    def blocks(self) -> "Iterator[VectorBlock]":
         """All words at once."""
-        from monitor.lexicons.source import Block
+        from monitor.lexicons.source import VectorBlock
 
-        yield Block(self.words, self.rows)
+        yield VectorBlock(self.words, self.rows)
 
 
 def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon, dict[str, str]]":
     """Return the lexicon, and its sources. Raises InvalidInput, also for texts without pairs."""
     import numpy as np
 
-    from monitor.corpus.encoding import encode
-    from monitor.corpus.factors import reduced
+    from monitor.corpus.encoding import encode_documents
+    from monitor.corpus.factors import reduce_dimensions
     from monitor.corpus.pmi import Pmi
-    from monitor.lexicons.build import Order, build
-    from monitor.stages.derive.corpus_bias import counted
+    from monitor.lexicons.build import LexiconOrder, build_lexicon
+    from monitor.stages.derive.corpus_bias import count_words
 
-    texts = given_texts.Texts.of(given)
+    texts = given_texts.StudyTexts.of(given)
     tell("learning vectors of the texts")
-    corpus = encode(texts.documents(), texts.rules)
-    vectors = reduced(Pmi(counted(corpus, _WINDOW)), given["dimensions"], seed=given["seed"])
+    corpus = encode_documents(texts.documents(), texts.rules)
+    vectors = reduce_dimensions(
+        Pmi(count_words(corpus, _WINDOW)), given["dimensions"], seed=given["seed"]
+    )
     source = Learned(corpus, list(vectors.words), vectors.left.astype(np.float32))
     ran = {
         "texts": texts.said,
         "vectors of the texts": f"{given_texts.describe_corpus(corpus)}; PPMI, window {_WINDOW}, "
         f"SVD in {source.dimensions} dimensions",
     }
-    return build(source, Order(NAME), {}, lambda *_: None), ran
+    return build_lexicon(source, LexiconOrder(NAME), {}, lambda *_: None), ran
 
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import Tested
+    from monitor.lexicons.permutation import PermutationResult
     from monitor.model import Floats
 
 _LEAST = 2
@@ -170,14 +172,14 @@ class Lexicons:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Compare every pair of lexicons."""
-        from monitor.lexicons.permutation import published, run
+        from monitor.lexicons.permutation import published_tests, run_test
         from monitor.ranked.genderedness import toy_slope
 
         collections.check_drawn(given)
         books, ran = _open_lexicons(given, tell)
         tell("comparing words")
         pairs = [_share_words(*pair) for pair in combinations(books, 2)]
-        tested = [run(test, book) for test in published() for book in books]
+        tested = [run_test(test, book) for test in published_tests() for book in books]
         slopes = {book.name: toy_slope(book) for book in books}
         tables = [_words_table(pairs), *_lexicon_tables(books, tested, slopes)]
         notes = [pair.said() for pair in pairs]
@@ -205,17 +207,19 @@ def _open_lexicons(
     their last bits, and so does its digest. Raises InvalidInput.
     """
     from monitor import settings
-    from monitor.lexicons.build import Order, build
-    from monitor.lexicons.installed import installed
+    from monitor.lexicons.build import LexiconOrder, build_lexicon
+    from monitor.lexicons.installed import installed_lexicons
     from monitor.lexicons.vectors import open_vectors
 
-    names = given["lexicons"] or installed(settings.load().home)
+    names = given["lexicons"] or installed_lexicons(settings.load().home)
     books = [collections.open_lexicon(name) for name in names]
     files = {book.name: f", SHA-256 {book.digest}" for book in books}
     sources: dict[str, str] = {}
     for path in given["vectors"] or ():
         tell(f"making a lexicon of {path.name}")
-        books.append(build(open_vectors(path), Order(path.stem), {}, lambda *_: None))
+        books.append(
+            build_lexicon(open_vectors(path), LexiconOrder(path.stem), {}, lambda *_: None)
+        )
         sources[f"vectors {path.name}"] = describe_path(path)
     if given["texts"]:
         book, learned = learn_lexicon(given, tell)
@@ -236,7 +240,7 @@ def _open_lexicons(
     return books, ran | sources
 
 
-def _check_sign(test_result: "Tested") -> Check:
+def _check_sign(test_result: "PermutationResult") -> StudyCheck:
     """The side that the paper finds: its sizes are of other vectors, its sides are the claim.
 
     A lexicon that lacks most words of a test says nothing of it.
@@ -250,7 +254,7 @@ def _check_sign(test_result: "Tested") -> Check:
         else ""
     )
     without = f"without {lacking:,} of {several(lacking + known_count, 'word')}" if lacking else ""
-    return Check(
+    return StudyCheck(
         f"{test_result.lexicon}: sign of {test_result.test.label}",
         f"Table {test_result.test.table}",
         sign,
@@ -261,12 +265,12 @@ def _check_sign(test_result: "Tested") -> Check:
     )
 
 
-def _check_slope(lexicon: str, slope: float | None) -> Check:
+def _check_slope(lexicon: str, slope: float | None) -> StudyCheck:
     """That the system of stereotypes has the slope of one."""
     sign = None if slope is None else _sign_of(slope)
     what = f"{lexicon}: sign of the slope of the stereotype"
     note = "" if slope is not None else "it lacks too many of the professions"
-    return Check(what, "section 3.4, toy 1", sign, 1.0, 0.0, note, against=Against.PRINTED)
+    return StudyCheck(what, "section 3.4, toy 1", sign, 1.0, 0.0, note, against=Against.PRINTED)
 
 
 def _sign_of(value: float) -> float:
@@ -296,7 +300,9 @@ def _words_table(pairs: Sequence[Shared]) -> Table:
 
 
 def _lexicon_tables(
-    books: "Sequence[Lexicon]", tested: "Sequence[Tested]", slopes: Mapping[str, float | None]
+    books: "Sequence[Lexicon]",
+    tested: "Sequence[PermutationResult]",
+    slopes: Mapping[str, float | None],
 ) -> list[Table]:
     """The permutation tests and the scale of each lexicon."""
     return [
@@ -317,7 +323,7 @@ def _lexicon_tables(
     ]  # fmt: skip
 
 
-def _test_row(test_result: "Tested") -> tuple[Cell, ...]:
+def _test_row(test_result: "PermutationResult") -> tuple[Cell, ...]:
     split = test_result.split
     numbers = (split.difference, split.p) if split else (None, None)
     return (

@@ -12,15 +12,21 @@ from monitor import registry
 from monitor.model import InvalidInput
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_reading import Outcome, Reading, Tally, count_outcomes, read_both
+from monitor.studies._mirror_sentences import (
+    MirrorOutcome,
+    MirrorReading,
+    MirrorTally,
+    count_outcomes,
+    read_both,
+)
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Figure,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -48,13 +54,13 @@ _LIMITS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MirrorResult:
     """Sentences of one source in one language, with their readings."""
 
     source: str
     language: str
-    readings: Sequence[Reading]
-    tally: Tally
+    readings: Sequence[MirrorReading]
+    tally: MirrorTally
     bar: float | None
 
 
@@ -90,14 +96,16 @@ class MirrorTest:
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all sentences. Raises InvalidInput for an unknown language or an unusable file."""
         codes = _choose_codes(given["languages"])
-        mirrors = {code: sentences.mirror(code, registry.known_language(code)) for code in codes}
+        mirrors = {
+            code: sentences.read_mirror(code, registry.known_language(code)) for code in codes
+        }
         results = []
         for code, mirror in mirrors.items():
             tell(f"reading generated sentences: {code}")
             results.append(_read_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
         ran = {"generated": f"frames and words of {', '.join(codes)}"}
         for source, read_pairs, path in (
-            (PAIRS, sentences.pairs, given["pairs"]),
+            (PAIRS, sentences.read_pairs, given["pairs"]),
             (GATE, sentences.speaker_pairs, given["gate"]),
         ):
             if path is None:
@@ -124,7 +132,7 @@ class MirrorTest:
 
 def _choose_codes(names: str | None) -> tuple[str, ...]:
     """Return the languages to read. Raises InvalidInput for one without frames."""
-    codes_with_frames = sentences.codes()
+    codes_with_frames = sentences.framed_languages()
     selected = tuple(name.strip() for name in names.split(",")) if names else codes_with_frames
     for name in selected:
         if name not in codes_with_frames:
@@ -136,12 +144,12 @@ def _choose_codes(names: str | None) -> tuple[str, ...]:
 
 def _read_result(
     source: str, code: str, mirrored: Sequence[sentences.Mirrored], bar: float | None
-) -> Result:
+) -> MirrorResult:
     readings = read_both(registry.known_language(code), mirrored)
-    return Result(source, code, readings, count_outcomes(readings), bar)
+    return MirrorResult(source, code, readings, count_outcomes(readings), bar)
 
 
-def _make_checks(result: Result) -> list[Check]:
+def _make_checks(result: MirrorResult) -> list[StudyCheck]:
     """Return the checks of one language: read on one side only, and swapped."""
     if result.bar is None:
         return []
@@ -153,7 +161,7 @@ def _make_checks(result: Result) -> list[Check]:
     return checks
 
 
-def _check_pooled(results: Sequence[Result]) -> list[Check]:
+def _check_pooled(results: Sequence[MirrorResult]) -> list[StudyCheck]:
     """Return the check of the pairs of all languages with a bar: one language has too few."""
     held = [result for result in results if result.source == PAIRS and result.bar is not None]
     if not held:
@@ -162,24 +170,24 @@ def _check_pooled(results: Sequence[Result]) -> list[Check]:
     return [_make_check("pairs, all with a bar: swapped", _WHERE[PAIRS], swapped, SWAPPED)]
 
 
-def _make_check(what: str, where: str, share: float | None, bar: float) -> Check:
-    return Check(what, where, share, 0.0, bar, against=Against.MUST)
+def _make_check(what: str, where: str, share: float | None, bar: float) -> StudyCheck:
+    return StudyCheck(what, where, share, 0.0, bar, against=Against.MUST)
 
 
-def _count_cells(tally: Tally) -> tuple[Cell, ...]:
+def _count_cells(tally: MirrorTally) -> tuple[Cell, ...]:
     counts = tally.counts
     return (tally.n, *(counts[outcome] for outcome in _ORDER), tally.one_sided)
 
 
 _ORDER = (
-    Outcome.BOTH, Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY, Outcome.SWAPPED, Outcome.MIXED,
-    Outcome.NEITHER,
+    MirrorOutcome.BOTH, MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY,
+    MirrorOutcome.SWAPPED, MirrorOutcome.MIXED, MirrorOutcome.NEITHER,
 )  # fmt: skip
-_ONE_SIDED = (Outcome.MASCULINE_ONLY, Outcome.FEMININE_ONLY)
+_ONE_SIDED = (MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY)
 _COUNTED = ("sentences", *map(str, _ORDER), "share on one side only")
 
 
-def _languages_table(results: Sequence[Result]) -> Table:
+def _languages_table(results: Sequence[MirrorResult]) -> Table:
     return Table(
         "languages",
         "Languages",
@@ -190,7 +198,7 @@ def _languages_table(results: Sequence[Result]) -> Table:
     )
 
 
-def _frames_table(results: Sequence[Result]) -> Table:
+def _frames_table(results: Sequence[MirrorResult]) -> Table:
     """Return the counts of each frame, the worst of each language first."""
     rows: list[tuple[Cell, ...]] = []
     for result in results:
@@ -203,21 +211,21 @@ def _frames_table(results: Sequence[Result]) -> Table:
             (frame, count_outcomes(readings_of_frame))
             for frame, readings_of_frame in groups.items()
         ]
-        tallies.sort(key=lambda frame: frame[1].counts[Outcome.BOTH] - frame[1].n)
+        tallies.sort(key=lambda frame: frame[1].counts[MirrorOutcome.BOTH] - frame[1].n)
         rows += [(result.language, *frame, *_count_cells(tally)) for frame, tally in tallies]
     return Table("frames", "Frames", ("language", "kind of word", "frame", *_COUNTED), tuple(rows))
 
 
 def _group_readings(
-    readings: Sequence[Reading], key: Callable[[Reading], tuple[str, str]]
-) -> dict[tuple[str, str], list[Reading]]:
-    groups: dict[tuple[str, str], list[Reading]] = {}
+    readings: Sequence[MirrorReading], key: Callable[[MirrorReading], tuple[str, str]]
+) -> dict[tuple[str, str], list[MirrorReading]]:
+    groups: dict[tuple[str, str], list[MirrorReading]] = {}
     for reading in readings:
         groups.setdefault(key(reading), []).append(reading)
     return groups
 
 
-def _failing_table(results: Sequence[Result]) -> Table:
+def _failing_table(results: Sequence[MirrorResult]) -> Table:
     return Table(
         "failing",
         "Sentences not read on both sides",
@@ -229,12 +237,12 @@ def _failing_table(results: Sequence[Result]) -> Table:
             _failing_row(result.source, reading)
             for result in results
             for reading in result.readings
-            if reading.outcome is not Outcome.BOTH
+            if reading.outcome is not MirrorOutcome.BOTH
         ),
     )  # fmt: skip
 
 
-def _failing_row(source: str, reading: Reading) -> tuple[Cell, ...]:
+def _failing_row(source: str, reading: MirrorReading) -> tuple[Cell, ...]:
     of = reading.sentence
     return (
         source, of.language, str(reading.outcome), of.kind, of.frame, of.word, of.masculine,
@@ -242,7 +250,7 @@ def _failing_row(source: str, reading: Reading) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-def _make_notes(results: Sequence[Result]) -> list[str]:
+def _make_notes(results: Sequence[MirrorResult]) -> list[str]:
     """Return what came of the pairs that no check is about."""
     parts = [
         f"{_WHERE[result.source]}, {result.language} "
@@ -253,7 +261,7 @@ def _make_notes(results: Sequence[Result]) -> list[str]:
     return [f"Pairs without a bar, read on one side only: {'; '.join(parts)}."] if parts else []
 
 
-def _draw_figures(results: Sequence[Result]) -> list[Figure]:
+def _draw_figures(results: Sequence[MirrorResult]) -> list[Figure]:
     """Return a chart for each source: by language, what was read on one side only."""
     from monitor.studies import _mirror_charts as charts
 
@@ -264,13 +272,13 @@ def _draw_figures(results: Sequence[Result]) -> list[Figure]:
             for result in results
             if result.source == source and result.tally.n
             for side, outcome in (
-                ("masculine", Outcome.MASCULINE_ONLY),
-                ("feminine", Outcome.FEMININE_ONLY),
+                ("masculine", MirrorOutcome.MASCULINE_ONLY),
+                ("feminine", MirrorOutcome.FEMININE_ONLY),
             )
         ]
         if rows:
             title = f"Read on one side only: {where}"
-            figures.append(Figure(source, title, charts.sides(rows, source, title)))
+            figures.append(Figure(source, title, charts.draw_sides(rows, source, title)))
     return figures
 
 

@@ -15,10 +15,10 @@ from monitor.model import EntityText, GenderClass, InvalidInput, Signal
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -90,7 +90,9 @@ class MtGenEval:
         for path in sorted(folder.rglob("geneval-sentences-feminine-*.en")):
             match = _NAME.fullmatch(path.name)
             language = match["language"] if match else ""
-            if language not in registry.names("entities") or (wanted and language not in wanted):
+            if language not in registry.list_names("entities") or (
+                wanted and language not in wanted
+            ):
                 continue
             tell(f"reading references: {language}")
             of_language = _sentence_pairs(path, language)
@@ -144,7 +146,7 @@ def _read_references(
             yield _Reference(language, gender, english, person[0], text, signal)
 
 
-def _checks(references: Sequence[_Reference]) -> Iterator[Check]:
+def _checks(references: Sequence[_Reference]) -> Iterator[StudyCheck]:
     for language in sorted({one.language for one in references}):
         of_language = [one for one in references if one.language == language]
         shares = [_shares([one for one in of_language if one.gender is gender])
@@ -155,7 +157,9 @@ def _checks(references: Sequence[_Reference]) -> Iterator[Check]:
             ("wrong among those read", wrong, _WRONG),
             ("read, feminine less masculine", shares[1][0] - shares[0][0], _APART),
         ):
-            yield Check(f"{what}, {language}", "references", value, 0.0, bar, against=Against.MUST)
+            yield StudyCheck(
+                f"{what}, {language}", "references", value, 0.0, bar, against=Against.MUST
+            )
 
 
 def _shares(references: Sequence[_Reference]) -> tuple[float, float]:

@@ -10,8 +10,8 @@ from typing import Any
 from monitor.input_files import load_json
 from monitor.stages.document import html
 from monitor.stages.document import records as doc
-from monitor.studies.records import Against, Cell, Check, Figure, Finished, Table, Verdict
-from monitor.text.cells import inert
+from monitor.studies.records import Against, Cell, Figure, Finished, StudyCheck, Table, Verdict
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 
 #: Version of the shape of `study.json`.
@@ -160,7 +160,7 @@ def to_record(done: Finished) -> dict[str, Any]:
     }
 
 
-def _check_record(check: Check) -> dict[str, Any]:
+def _check_record(check: StudyCheck) -> dict[str, Any]:
     names = ("what", "where", "ours", "published", "tolerance", "note", "against", "verdict")
     return {name: getattr(check, name) for name in names}
 
@@ -171,7 +171,7 @@ def render_csv(table: Table) -> str:
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(table.columns)
     for row in table.rows:
-        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
+        writer.writerow([make_inert(cell) if isinstance(cell, str) else cell for cell in row])
     return output.getvalue()
 
 
@@ -212,7 +212,7 @@ def _written_before(folder: Path) -> list[Path]:
     return [folder / f"{name}.csv" for name in names if Path(name).name == name]
 
 
-def _difference(check: Check) -> float | None:
+def _subtract_expected(check: StudyCheck) -> float | None:
     """Return ours less the expected number; 0 where rounding alone differs, as processors do."""
     if check.ours is None or check.published is None:
         return None
@@ -221,7 +221,7 @@ def _difference(check: Check) -> float | None:
     return 0.0 if abs(difference) < _ROUNDING * largest else difference
 
 
-def check_rows(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
+def check_rows(checks: Sequence[StudyCheck]) -> list[tuple[Cell, ...]]:
     """Yield rows: what, where, ours, expected, difference, tolerance, reference, verdict."""
     return [
         (
@@ -229,7 +229,7 @@ def check_rows(checks: Sequence[Check]) -> list[tuple[Cell, ...]]:
             check.where,
             check.ours,
             check.published,
-            _difference(check),
+            _subtract_expected(check),
             check.tolerance,
             str(check.against),
             f"{check.verdict}: {check.note}" if check.note else str(check.verdict),

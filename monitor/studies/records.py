@@ -31,7 +31,7 @@ class Against(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class StudyCheck:
     """One claim: our number, the expected one, and how far apart they may be.
 
     `where` is the table or figure of the paper, or the property that has to hold.
@@ -99,7 +99,7 @@ class StudyResult:
     """All results of a study. `ran` describes the inputs: {input: what it was, with its size}."""
 
     ran: Mapping[str, str]
-    checks: Sequence[Check] = ()
+    checks: Sequence[StudyCheck] = ()
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
     limits: Sequence[Limit] = ()

@@ -10,7 +10,7 @@ from typing import Any
 from monitor import registry
 from monitor.dataset_lists import make_lists
 from monitor.datasets import WINOMT
-from monitor.input_files import decoded, open_table, read_table
+from monitor.input_files import decode_lines, open_table, read_table
 from monitor.measures.entities.winomt import MEASURE, PREDICTED
 from monitor.model import (
     Context,
@@ -26,10 +26,10 @@ from monitor.studies._gest_files import describe_files
 from monitor.studies.records import (
     Against,
     Cell,
-    Check,
     Limit,
     Option,
     ReportStep,
+    StudyCheck,
     StudyResult,
     Table,
 )
@@ -106,13 +106,15 @@ class WinoMTStudy:
         systems = []
         for path in sorted((folder / "translations").glob("*/en-*.txt")):
             language = path.stem.removeprefix("en-")
-            if language in registry.names("entities") and (wanted is None or language in wanted):
+            if language in registry.list_names("entities") and (
+                wanted is None or language in wanted
+            ):
                 tell(f"reading {path.parent.name}: {language}")
                 systems.append(_read_system(folder, path, language, rows))
         if not systems:
             raise InvalidInput(
                 f"{folder}: no translations/SYSTEM/en-XX.txt in a language that can be read: "
-                f"{', '.join(registry.names('entities'))}"
+                f"{', '.join(registry.list_names('entities'))}"
             )
         sheets = list(_sheets(folder, rows, wanted))
         checks = [check for system in systems for check in _accuracy_checks(system)]
@@ -143,7 +145,7 @@ def _items(folder: Path) -> list[_Item]:
     contents = [(file, _read(folder / file.path.rpartition("/")[2])) for file in WINOMT.files]
     [files] = make_lists(WINOMT, contents)
     text = next(iter(files.values()))
-    table = read_table(decoded(io.BytesIO(text.encode()), "winomt@1"), "winomt@1")
+    table = read_table(decode_lines(io.BytesIO(text.encode()), "winomt@1"), "winomt@1")
     rows = [dict(zip(table.columns, row, strict=True)) for _, row in table.rows]
     return [_Item(row["key"], row["text"], row["entity"], int(row["index"]), row) for row in rows]
 
@@ -174,7 +176,7 @@ def _read_system(folder: Path, path: Path, language: str, rows: Sequence[_Item])
 def _read_translations(path: Path) -> dict[str, str | None]:
     """Return {source: translation}; None for a line that is not `source ||| translation`."""
     translations: dict[str, str | None] = {}
-    for line in decoded(io.BytesIO(_read(path)), str(path)):
+    for line in decode_lines(io.BytesIO(_read(path)), str(path)):
         source, *others = line.split(_SEPARATOR)
         translations[source.strip()] = others[0].strip() if len(others) == 1 else None
     return translations
@@ -223,7 +225,7 @@ def _sheets(
     """Yield the clear judgements of each sheet: the entity was found, and is M or F."""
     for path in sorted((folder / "human").glob("*.csv")):
         languages = [part for part in re.split(r"[.-]", path.stem) if part in
-                     registry.names("entities")]  # fmt: skip
+                     registry.list_names("entities")]  # fmt: skip
         if not languages or (wanted is not None and languages[0] not in wanted):
             continue
         reader = registry.entity_reader(languages[0])
@@ -251,18 +253,18 @@ def _item_of(rows: Sequence[_Item], index: str, place: str) -> _Item:
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def _accuracy_checks(system: _System) -> Iterator[Check]:
+def _accuracy_checks(system: _System) -> Iterator[StudyCheck]:
     if system.published is not None:
-        yield Check(
+        yield StudyCheck(
             f"accuracy of {system.name}, {system.language}", "the authors' log",
             system.values["accuracy"].value, system.published[0], _ACCURACY,
             against=Against.ELSEWHERE,
         )  # fmt: skip
 
 
-def _sheet_check(sheet: Sequence[_Judged]) -> Check:
+def _sheet_check(sheet: Sequence[_Judged]) -> StudyCheck:
     agreed = sum(one.signal.cls == one.gender for one in sheet)
-    return Check(
+    return StudyCheck(
         f"clear judgements of {sheet[0].sheet} that are read otherwise or not",
         "people's judgement (Table 5)", 1 - agreed / len(sheet), 0.0, _DISAGREED,
         against=Against.MUST,

@@ -244,7 +244,7 @@ _END = re.compile(r"[.,;:!?)\]}…—|]|\s[-–]+\s|\n\s*\n|^[\"”]|^['’](?:\
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _TaggedWord:
     """A word beside a place: in lower case and as written, with what stands between."""
 
     word: str
@@ -260,13 +260,13 @@ class _Word:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _PronounPlace:
     """The place of a word: two words before it and two after it."""
 
-    first: _Word
-    second: _Word
-    before: _Word
-    earlier: _Word
+    first: _TaggedWord
+    second: _TaggedWord
+    before: _TaggedWord
+    earlier: _TaggedWord
 
     @property
     def verb(self) -> str:
@@ -274,28 +274,28 @@ class _Place:
         return "" if self.before.gap.strip() else self.before.word
 
 
-def _next_word(gap: str, written: str, tail: str) -> _Word:
+def _next_word(gap: str, written: str, tail: str) -> _TaggedWord:
     ends = not written or _END.search(gap) is not None
-    return _Word(written.lower(), written, gap, ends, tail.endswith("-"))
+    return _TaggedWord(written.lower(), written, gap, ends, tail.endswith("-"))
 
 
-def _before(pieces: list[str], place: int) -> _Word:
+def _word_before(pieces: list[str], place: int) -> _TaggedWord:
     if place < 0:
-        return _Word("", "", "")
-    return _Word(pieces[place].lower(), pieces[place], pieces[place + 1])
+        return _TaggedWord("", "", "")
+    return _TaggedWord(pieces[place].lower(), pieces[place], pieces[place + 1])
 
 
-def _place_of(text: str, start: int, end: int) -> _Place:
+def _place_of(text: str, start: int, end: int) -> _PronounPlace:
     match = _AFTER.match(text, end, end + _LOOK_AHEAD)
     after = match.groups() if match else ("",) * 6
     # a list of what is between words and of words, in turn, that ends with what is between
     pieces = _WORDS.split(text[max(0, start - _LOOK_BACK) : start])
     last = len(pieces) - 2
-    return _Place(
+    return _PronounPlace(
         _next_word(*after[:3]),
         _next_word(*after[3:]),
-        _before(pieces, last),
-        _before(pieces, last - 2),
+        _word_before(pieces, last),
+        _word_before(pieces, last - 2),
     )
 
 
@@ -305,7 +305,7 @@ def _is_adverb(word: str) -> bool:
     )
 
 
-def _her_joined(place: _Place) -> bool | None:
+def _her_joined(place: _PronounPlace) -> bool | None:
     """`his or her`, `him/her`, `her or his`."""
     partner = place.before.word if place.before.gap == "/" else ""
     if place.verb in JOINS:
@@ -323,7 +323,7 @@ def _her_joined(place: _Place) -> bool | None:
     return None
 
 
-def _her_before_function_word(place: _Place) -> bool | None:
+def _her_before_function_word(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
     if first.ends:
         return False
@@ -336,7 +336,7 @@ def _her_before_function_word(place: _Place) -> bool | None:
     return False if first.word in ALONE else None
 
 
-def _her_before_direction(place: _Place) -> bool | None:
+def _her_before_direction(place: _PronounPlace) -> bool | None:
     if place.first.word not in DIRECTIONS or not place.second.alone_before:
         return None
     if place.first.word in PLACES:
@@ -344,7 +344,7 @@ def _her_before_direction(place: _Place) -> bool | None:
     return False if place.verb in MOVING else None
 
 
-def _her_before_adverb(place: _Place) -> bool | None:
+def _her_before_adverb(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
     if not _is_adverb(first.word):
         return None
@@ -356,7 +356,7 @@ def _her_before_adverb(place: _Place) -> bool | None:
     return not (second.alone_before or directed or second.word in DEGREES)
 
 
-def _her_given(place: _Place) -> bool | None:
+def _her_given(place: _PronounPlace) -> bool | None:
     """`gave her flowers`, but `gave her mother flowers`."""
     first, second = place.first, place.second
     gives, tells = place.verb in GIVING, place.verb in TELLING
@@ -367,14 +367,14 @@ def _her_given(place: _Place) -> bool | None:
     return first.word in OWN or (not second.ends and second.word in OWN)
 
 
-def _her_named(place: _Place) -> bool | None:
+def _her_named(place: _PronounPlace) -> bool | None:
     """`named her Julia`, `elected her president`."""
     is_named = place.verb in NAMING and place.first.written.istitle()
     appointed = place.verb in APPOINTING and place.first.word in OFFICES
     return False if is_named or (appointed and place.second.alone_before) else None
 
 
-def _her_seen(place: _Place) -> bool | None:
+def _her_seen(place: _PronounPlace) -> bool | None:
     """`saw her leave`, `heard her singing`."""
     first, second = place.first, place.second
     if place.verb in PERCEPTION:
@@ -389,7 +389,7 @@ def _her_seen(place: _Place) -> bool | None:
     return False if participle and follows else None
 
 
-def _her_complemented(place: _Place) -> bool | None:
+def _her_complemented(place: _PronounPlace) -> bool | None:
     """`made her famous`."""
     first = place.first
     if place.verb not in COMPLEMENT or not place.second.alone_before:
@@ -398,7 +398,7 @@ def _her_complemented(place: _Place) -> bool | None:
     return False if adjective or first.word in COMPLEMENTS else None
 
 
-_HER: tuple[Callable[[_Place], bool | None], ...] = (
+_HER: tuple[Callable[[_PronounPlace], bool | None], ...] = (
     _her_joined,
     _her_before_function_word,
     _her_before_direction,
@@ -416,7 +416,7 @@ def her_is_possessive(text: str, start: int, end: int) -> bool:
     return next((verdict for rule in _HER if (verdict := rule(position)) is not None), True)
 
 
-def _his_joined(place: _Place) -> bool | None:
+def _his_joined(place: _PronounPlace) -> bool | None:
     """`his or her`, `his/her`, `her and his`, `his and hers`."""
     first = place.first
     partner = place.before.word if place.before.gap == "/" else ""
@@ -431,7 +431,7 @@ def _his_joined(place: _Place) -> bool | None:
     return None
 
 
-def _his_before_function_word(place: _Place) -> bool | None:
+def _his_before_function_word(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
     if first.ends:
         return False
@@ -444,14 +444,14 @@ def _his_before_function_word(place: _Place) -> bool | None:
     return False if first.word in ALONE else None
 
 
-def _his_before_adverb(place: _Place) -> bool | None:
+def _his_before_adverb(place: _PronounPlace) -> bool | None:
     first, second = place.first, place.second
     if first.word in SUPERLATIVES or not _is_adverb(first.word):
         return None
     return not (second.ends or second.word in AUXILIARIES)
 
 
-def _his_after_of(place: _Place) -> bool | None:
+def _his_after_of(place: _PronounPlace) -> bool | None:
     """`a friend of his called me`."""
     if place.verb == "of" and place.first.word in PAST:
         return False
@@ -461,7 +461,7 @@ def _his_after_of(place: _Place) -> bool | None:
     return False if verb and place.second.word not in JOINS else None
 
 
-_HIS: tuple[Callable[[_Place], bool | None], ...] = (
+_HIS: tuple[Callable[[_PronounPlace], bool | None], ...] = (
     _his_joined,
     _his_before_function_word,
     _his_before_adverb,

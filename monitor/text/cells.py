@@ -16,7 +16,7 @@ _WITHIN = re.compile(f"(?<=[;\t\r\n])({_PAD})('*[{_FORMULA}])")
 _GUARDED = re.compile(f"(?<=[;\t\r\n])({_PAD})'('*[{_FORMULA}])")
 
 
-def inert(cell: str) -> str:
+def make_inert(cell: str) -> str:
     """A cell that no spreadsheet program runs as a formula: an apostrophe goes before each."""
     if _BREAK.search(cell):  # most have none, and this is told ten times as quickly
         cell = _WITHIN.sub(r"\1'\2", cell)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 
-from monitor.model import MissingPart, storable
+from monitor.model import MissingPart, make_storable
 
 #: What plain text and HTML are called in a Content-Type header.
 HTML, PLAIN = "text/html", "text/plain"
@@ -48,7 +48,7 @@ class Extracted:
 
 
 @cache
-def _library() -> ModuleType:
+def _load_library() -> ModuleType:
     try:
         import trafilatura  # noqa: PLC0415 - optional library
     except ImportError as error:
@@ -57,27 +57,27 @@ def _library() -> ModuleType:
     return trafilatura
 
 
-def check() -> None:
+def check_library() -> None:
     """Raise MissingPart, saying what to install, unless texts can be extracted here."""
-    _library()
+    _load_library()
 
 
-def extract(body: bytes, url: str, content_type: str) -> Extracted:
+def extract_text(body: bytes, url: str, content_type: str) -> Extracted:
     """The main text of a page. Raises MissingPart, and nothing for what a page holds."""
     if media_type(content_type) == PLAIN:
-        return _plain(body, content_type)
-    library = _library()
+        return _plain_text(body, content_type)
+    library = _load_library()
     name = f"trafilatura {library.__version__}"
     if len(body) > MOST_BYTES:
         return Extracted(None, name, f"more than {MOST_BYTES:,} bytes")
-    charset = _said(content_type)
+    charset = _declared_charset(content_type)
     try:
         content = body if charset is None else body.decode(charset, "replace")
         text_found = library.extract(content, url=url, include_comments=False)
     except Exception as error:  # noqa: BLE001 - whatever a page does to the library
         message = " ".join(str(error).split())
         return Extracted(None, name, f"{type(error).__name__}: {message}"[:_MOST_DETAIL])
-    text = storable(text_found).strip() if isinstance(text_found, str) else ""
+    text = make_storable(text_found).strip() if isinstance(text_found, str) else ""
     return Extracted(text, name) if text else Extracted(None, name, "no main text found")
 
 
@@ -86,7 +86,7 @@ def media_type(content_type: str) -> str:
     return content_type.partition(";")[0].strip().lower()
 
 
-def _said(content_type: str) -> str | None:
+def _declared_charset(content_type: str) -> str | None:
     """The charset of a Content-Type header; None where it names none that browsers know."""
     match = _CHARSET.search(content_type)
     if not match or not _KNOWN.fullmatch(match[1].lower()):
@@ -98,17 +98,17 @@ def _said(content_type: str) -> str | None:
     return _LARGER.get(name, name)
 
 
-def _plain(body: bytes, content_type: str) -> Extracted:
+def _plain_text(body: bytes, content_type: str) -> Extracted:
     """Return a text as it stands; none in a charset that is not named and is not UTF-8."""
     if len(body) > MOST_BYTES:
         return Extracted(None, _PLAIN_EXTRACTOR, f"more than {MOST_BYTES:,} bytes")
     marked = next(
         (marked_charset for mark, marked_charset in _MARKS if body.startswith(mark)), None
     )
-    charset = marked or _said(content_type)
+    charset = marked or _declared_charset(content_type)
     try:
         text = body.decode(charset, "replace") if charset else body.decode()
     except UnicodeDecodeError:
         return Extracted(None, _PLAIN_EXTRACTOR, "names no charset, and is not UTF-8")
-    text = storable(text).strip()
+    text = make_storable(text).strip()
     return Extracted(text, _PLAIN_EXTRACTOR) if text else Extracted(None, _PLAIN_EXTRACTOR, "empty")

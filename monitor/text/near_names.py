@@ -23,8 +23,8 @@ def near_names(
     spellings: dict[str, list[str]] = {}
     for name_known in known:
         for text in filter(None, (name_known, (titles or {}).get(name_known, ""))):
-            spellings.setdefault(_plain(text), []).append(name_known)
-    plain_name = _plain(name)
+            spellings.setdefault(_fold_name(text), []).append(name_known)
+    plain_name = _fold_name(name)
     if plain_name in spellings:
         return list(dict.fromkeys(spellings[plain_name]))[:_SUGGESTED]
     like = get_close_matches(plain_name, spellings, n=len(spellings) or 1, cutoff=_CUTOFF)
@@ -41,28 +41,29 @@ def hint(name: str, known: Iterable[str], titles: Mapping[str, str] | None = Non
     """Return `did you mean f_s (stereotype rate)?`, or the known names where none is near."""
     names = list(known)
     near = [
-        _titled(_shown(name_near), titles or {}) for name_near in near_names(name, names, titles)
+        _with_title(_printable_name(name_near), titles or {})
+        for name_near in near_names(name, names, titles)
     ]
     if near:
-        return f"did you mean {_either(near)}?"
+        return f"did you mean {_join_or(near)}?"
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return f"known: {', '.join(map(_shown, names[:_LISTED])) or 'none'}{more}"
+    return f"known: {', '.join(map(_printable_name, names[:_LISTED])) or 'none'}{more}"
 
 
-def _plain(text: str) -> str:
+def _fold_name(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
-def _shown(name: str) -> str:
+def _printable_name(name: str) -> str:
     """A name that may have come from outside: what moves the cursor is shown by its code."""
     return name if name.isprintable() else repr(name)[1:-1]
 
 
-def _titled(name: str, titles: Mapping[str, str]) -> str:
+def _with_title(name: str, titles: Mapping[str, str]) -> str:
     title = titles.get(name, "")
     return f"{name} ({title})" if title and title != name else name
 
 
-def _either(names: list[str]) -> str:
+def _join_or(names: list[str]) -> str:
     *before, last = names
     return f"{', '.join(before)} or {last}" if before else last

@@ -27,14 +27,14 @@ _REMEMBERED = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _NounTable:
     nouns: frozenset[str]
     lemmas: dict[str, tuple[str, ...]]  # of irregular forms
     forms: dict[str, tuple[str, ...]]  # irregular ones, of lemmas
 
 
 @cache
-def _table() -> _Table:
+def _load_table() -> _NounTable:
     packed = files("monitor.data").joinpath("english_nouns.txt.gz").read_bytes()
     _notice, nouns, irregular = gzip.decompress(packed).decode("ascii").split("\n\n")
     lemmas: dict[str, tuple[str, ...]] = {}
@@ -43,18 +43,18 @@ def _table() -> _Table:
         form, lemma = line.split()
         lemmas[form] = (*lemmas.get(form, ()), lemma)
         forms[lemma] = (*forms.get(lemma, ()), form)
-    return _Table(frozenset(nouns.split("\n")), lemmas, forms)
+    return _NounTable(frozenset(nouns.split("\n")), lemmas, forms)
 
 
 def is_noun(word: str) -> bool:
     """Return whether a lower-case word is the lemma of a noun."""
-    return word in _table().nouns
+    return word in _load_table().nouns
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def noun_lemmas(word: str) -> frozenset[str]:
     """The noun lemmas of a lower-case word; the word alone where it has none."""
-    table = _table()
+    table = _load_table()
     bases = {word, *table.lemmas.get(word, ())}
     bases.update(word[: -len(old)] + new for old, new in _ENDINGS if word.endswith(old))
     return frozenset(base for base in bases if base in table.nouns) or frozenset((word,))
@@ -65,9 +65,9 @@ def same_noun(a: str, b: str) -> bool:
     return a == b or not noun_lemmas(a).isdisjoint(noun_lemmas(b))
 
 
-def _inflected(lemma: str) -> set[str]:
+def _inflect_lemma(lemma: str) -> set[str]:
     """Every word that could have a lemma: the rules backwards."""
-    forms = {lemma, *_table().forms.get(lemma, ())}
+    forms = {lemma, *_load_table().forms.get(lemma, ())}
     forms.update(lemma.removesuffix(new) + old for old, new in _ENDINGS if lemma.endswith(new))
     return forms
 
@@ -76,7 +76,7 @@ def _inflected(lemma: str) -> set[str]:
 def same_nouns(word: str) -> frozenset[str]:
     """Every word that is the same noun as a lower-case word, itself among them."""
     lemmas = noun_lemmas(word)
-    candidates = {word}.union(*map(_inflected, lemmas))
+    candidates = {word}.union(*map(_inflect_lemma, lemmas))
     return frozenset(form for form in candidates if same_noun(word, form))
 
 

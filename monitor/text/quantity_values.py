@@ -29,17 +29,17 @@ def say_question(meaning: Meaning, system: str) -> str:
 def say_value(unit: QuantityUnit, value: float) -> str:
     """Return `44 %`, `+41 points`, `+1.23` or `0.843`, whichever the unit asks for."""
     if unit is QuantityUnit.SHARE:
-        return f"{_percent(value)}{_NARROW}%"
+        return f"{_write_percent(value)}{_NARROW}%"
     if unit is QuantityUnit.DIFFERENCE:
-        return f"{_percent(value, sign=True)}{_NARROW}{_points(value)}"
-    return _fixed(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
+        return f"{_write_percent(value, sign=True)}{_NARROW}{_write_points(value)}"
+    return _write_fixed(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
 
 
 def say_change(unit: QuantityUnit, change: float) -> str:
     """Return a difference of two values, always with its sign: `+47 points`, `-0.120`."""
     if unit in _PERCENT:
-        return f"{_percent(change, sign=True)}{_NARROW}{_points(change)}"
-    return _fixed(change, _DIGITS.get(unit, 3), sign=True)
+        return f"{_write_percent(change, sign=True)}{_NARROW}{_write_points(change)}"
+    return _write_fixed(change, _DIGITS.get(unit, 3), sign=True)
 
 
 def say_size(unit: QuantityUnit, size: float) -> str:
@@ -52,7 +52,7 @@ def say_interval(unit: QuantityUnit, low: float | None, high: float | None) -> s
     if low is None or high is None:
         return ""
     if unit is QuantityUnit.DIFFERENCE:
-        ends = (_percent(end, sign=True) for end in (low, high))
+        ends = (_write_percent(end, sign=True) for end in (low, high))
         return f"{' to '.join(ends)}{_NARROW}points"
     return f"{say_value(unit, low)} to {say_value(unit, high)}"
 
@@ -83,17 +83,17 @@ def neutral_words(unit: QuantityUnit, neutral: float) -> str:
     return "equally often" if is_half else "no difference"
 
 
-def _percent(value: float, *, sign: bool = False) -> str:
+def _write_percent(value: float, *, sign: bool = False) -> str:
     hundredfold = 100 * value
     is_fine = 0 < abs(round(hundredfold, 1)) < _FINE
-    return _fixed(hundredfold, 1 if is_fine else 0, sign=sign).removesuffix(".0")
+    return _write_fixed(hundredfold, 1 if is_fine else 0, sign=sign).removesuffix(".0")
 
 
-def _points(value: float) -> str:
+def _write_points(value: float) -> str:
     return "point" if abs(round(100 * value, 1)) == 1 else "points"
 
 
-def _fixed(value: float, digits: int, *, sign: bool = False) -> str:
+def _write_fixed(value: float, digits: int, *, sign: bool = False) -> str:
     rounded = round(value, digits) + 0.0
     text = f"{abs(rounded):.{digits}f}"
     if rounded < 0:

@@ -35,7 +35,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SentencePair:
     """Two sentences that differ in one word."""
 
     before: str
@@ -68,7 +68,7 @@ def cut_quotation(translation: str) -> str:
     return " ".join(inside.split()).removesuffix(",").rstrip()
 
 
-def make_pair(masculine_translation: str, feminine_translation: str) -> Pair | Refusal:
+def make_pair(masculine_translation: str, feminine_translation: str) -> SentencePair | Refusal:
     """The pair that the translations of the two prompts make, or why they make none."""
     masculine, feminine = cut_quotation(masculine_translation), cut_quotation(feminine_translation)
     if not (masculine and feminine):
@@ -78,7 +78,7 @@ def make_pair(masculine_translation: str, feminine_translation: str) -> Pair | R
     return _compare_words(masculine.split(), feminine.split())
 
 
-def _compare_words(masculine: list[str], feminine: list[str]) -> Pair | Refusal:
+def _compare_words(masculine: list[str], feminine: list[str]) -> SentencePair | Refusal:
     if len(masculine) != len(feminine):
         return Refusal.LENGTH
     apart = [n for n, (m, f) in enumerate(zip(masculine, feminine, strict=True)) if m != f]
@@ -92,7 +92,9 @@ def _compare_words(masculine: list[str], feminine: list[str]) -> Pair | Refusal:
     if word[0] != feminine_word[0]:
         return Refusal.LETTER
     before, after = masculine[:position], masculine[position + 1 :]
-    return Pair(" ".join([*before, before_word]), word, feminine_word, " ".join([right, *after]))
+    return SentencePair(
+        " ".join([*before, before_word]), word, feminine_word, " ".join([right, *after])
+    )
 
 
 def _split_punctuation(word: str) -> tuple[str, str, str]:
@@ -101,13 +103,13 @@ def _split_punctuation(word: str) -> tuple[str, str, str]:
     return (match[1], match[2], match[3]) if match else ("", word, "")
 
 
-def find_variants(text: str) -> Pair | None:
+def find_variants(text: str) -> SentencePair | None:
     """The pair that a probe's text holds; None without `[a|b]`, or with more than one."""
     matches = list(_VARIANTS.finditer(text))
     if len(matches) != 1:
         return None
     [match] = matches
-    return Pair(text[: match.start()], match[1], match[2], text[match.end() :])
+    return SentencePair(text[: match.start()], match[1], match[2], text[match.end() :])
 
 
 def has_variants(text: str) -> bool:

@@ -11,16 +11,16 @@ from importlib.resources import files
 KEPT = frozenset("she her hers herself he him his himself mr mrs ms".split())
 
 
-def _read() -> frozenset[str]:
+def _read_words() -> frozenset[str]:
     name = "english_stopwords.txt"
     return frozenset(files("monitor.data").joinpath(name).read_text(encoding="utf-8").split())
 
 
 #: What is dropped from queries and documents before genderedness is averaged.
-STOP: frozenset[str] = _read() - KEPT
+STOP: frozenset[str] = _read_words() - KEPT
 
 
 @cache
-def stop(*, published: bool = False) -> frozenset[str]:
+def stop_words(*, published: bool = False) -> frozenset[str]:
     """The stop words; `published` drops `him` too, as the numbers of the paper did."""
     return STOP | {"him"} if published else STOP

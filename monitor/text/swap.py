@@ -22,7 +22,7 @@ _TO_WOMEN, _TO_MEN = ("both", "to_women"), ("both", "to_men")
 _NAME, _DOUBTFUL, _PRONOUN = "name", "name_or_word", "pronoun"
 
 
-class Part(StrEnum):
+class TextPart(StrEnum):
     """Words that can be exchanged apart from all others."""
 
     PRONOUNS = "pronouns"
@@ -30,7 +30,7 @@ class Part(StrEnum):
     NAMES = "names"  # given names
 
 
-EVERY_PART = frozenset(Part)
+EVERY_PART = frozenset(TextPart)
 _PRONOUNS = {"her": "him", "hers": "his", "him": "her", "his": "her"}
 
 #: Words that are titles before a name and something else, or left alone, elsewhere.
@@ -48,7 +48,7 @@ _DEGREE = re.compile(r"['’]s\b|\sdegree|s?\sof\b|s['’]|s?\sin\b", re.IGNOREC
 _Rule = Callable[[str, int, int, str], str]
 
 
-def swap(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART) -> str:
+def swap_text(text: str, *, doubtful: bool = False, parts: frozenset[TextPart] = EVERY_PART) -> str:
     """A text with women and men exchanged; `doubtful`: names that are also towns or words too.
 
     Words of other parts than `parts` stay.
@@ -62,30 +62,30 @@ def swap(text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PA
 
 
 def count_swappable(
-    text: str, *, doubtful: bool = False, parts: frozenset[Part] = EVERY_PART
+    text: str, *, doubtful: bool = False, parts: frozenset[TextPart] = EVERY_PART
 ) -> int:
     """Return how many words of a text `swap` changes."""
     return sum(1 for _ in _find_changes(text, doubtful=doubtful, parts=parts))
 
 
 def _find_changes(
-    text: str, *, doubtful: bool, parts: frozenset[Part]
+    text: str, *, doubtful: bool, parts: frozenset[TextPart]
 ) -> Iterator[tuple[int, int, str]]:
     """Yield where a word changes and into what."""
-    table = _table(doubtful=doubtful, parts=parts)
+    table = _swap_table(doubtful=doubtful, parts=parts)
     pattern = _ASCII_WORD if text.isascii() else _WORD
     for match in pattern.finditer(text):
         if (word := match[0]) not in table:
             continue
         new = table[word]
         start, end = match.span()
-        if (rule := _rules().get(word.lower())) is not None:
+        if (rule := _word_rules().get(word.lower())) is not None:
             new = rule(text, start, end, new)
         if new != word:
             yield start, end, new
 
 
-def _cased(word: str, like: str) -> str:
+def _match_case(word: str, like: str) -> str:
     """A lower-case word in the case of another one."""
     if like.isupper():
         return word.upper()
@@ -93,7 +93,7 @@ def _cased(word: str, like: str) -> str:
 
 
 @cache
-def _counterparts() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+def _load_counterparts() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """Lower-case words to theirs: all but names, names, names that are also something else."""
     words: dict[str, str] = {}
     names: dict[str, str] = {}
@@ -109,30 +109,30 @@ def _counterparts() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
 
 
 @cache
-def _part_of() -> dict[str, Part]:
+def _part_of() -> dict[str, TextPart]:
     """The part of each pronoun and name in lower case; all other words are nouns."""
-    _, names, also = _counterparts()
+    _, names, also = _load_counterparts()
     rows = (row for row in read_table("gender_swap") if row["sort"] == _PRONOUN)
     pronouns = {*_PRONOUNS, *(word for row in rows for word in (row["men"], row["women"]))}
-    return dict.fromkeys(names | also, Part.NAMES) | dict.fromkeys(pronouns, Part.PRONOUNS)
+    return dict.fromkeys(names | also, TextPart.NAMES) | dict.fromkeys(pronouns, TextPart.PRONOUNS)
 
 
 @cache
-def _table(*, doubtful: bool, parts: frozenset[Part]) -> dict[str, str]:
+def _swap_table(*, doubtful: bool, parts: frozenset[TextPart]) -> dict[str, str]:
     """Every word that may change, in each case it is written in, with its usual counterpart."""
     part_of = _part_of()
     whole_table = _whole_table(doubtful=doubtful)
     return {
         word: new
         for word, new in whole_table.items()
-        if part_of.get(word.lower(), Part.NOUNS) in parts
+        if part_of.get(word.lower(), TextPart.NOUNS) in parts
     }
 
 
 @cache
 def _whole_table(*, doubtful: bool) -> dict[str, str]:
     """The same of all parts."""
-    words, names, also = _counterparts()
+    words, names, also = _load_counterparts()
     words = _PRONOUNS | words
     words |= {title: title for title in _TITLES if title not in words}
     names = names | also if doubtful else names
@@ -144,29 +144,29 @@ def _whole_table(*, doubtful: bool) -> dict[str, str]:
 
 
 @cache
-def _rules() -> dict[str, _Rule]:
+def _word_rules() -> dict[str, _Rule]:
     """The words that what stands around them decides."""
-    _, names, also = _counterparts()
+    _, names, also = _load_counterparts()
     return {
         **dict.fromkeys(names | also, _given_name),
-        **dict.fromkeys(_TITLES, _title),
-        **dict.fromkeys(_ABBREVIATED, _abbreviated),
-        **dict.fromkeys(_RANKS, _rank),
-        **dict.fromkeys(("bachelor", "bachelors"), _bachelor),
-        "man": _man,
-        "her": _her,
-        "his": _his,
+        **dict.fromkeys(_TITLES, _swap_title),
+        **dict.fromkeys(_ABBREVIATED, _swap_abbreviation),
+        **dict.fromkeys(_RANKS, _swap_rank),
+        **dict.fromkeys(("bachelor", "bachelors"), _keep_bachelor),
+        "man": _swap_man,
+        "her": _swap_her,
+        "his": _swap_his,
     }
 
 
-def _her(text: str, start: int, end: int, _new: str) -> str:
+def _swap_her(text: str, start: int, end: int, _new: str) -> str:
     replacement = "his" if her_is_possessive(text, start, end) else "him"
-    return _cased(replacement, text[start:end])
+    return _match_case(replacement, text[start:end])
 
 
-def _his(text: str, start: int, end: int, _new: str) -> str:
+def _swap_his(text: str, start: int, end: int, _new: str) -> str:
     replacement = "her" if his_is_determiner(text, start, end) else "hers"
-    return _cased(replacement, text[start:end])
+    return _match_case(replacement, text[start:end])
 
 
 def _word_before(text: str, start: int) -> str:
@@ -177,7 +177,7 @@ def _word_before(text: str, start: int) -> str:
 
 def _given_name(text: str, start: int, end: int, new: str) -> str:
     """After a title or a given name it is a family name and stays."""
-    _, names, also = _counterparts()
+    _, names, also = _load_counterparts()
     before = _word_before(text, start)
     lower_name = before.lower()
     family = before[:1].isupper() and (
@@ -186,15 +186,15 @@ def _given_name(text: str, start: int, end: int, new: str) -> str:
     return text[start:end] if family else new
 
 
-def _title(text: str, start: int, end: int, new: str) -> str:
+def _swap_title(text: str, start: int, end: int, new: str) -> str:
     """`Sir John`, but `yes, sir`."""
     word = text[start:end]
     if word[0].isupper() and _NAME_FOLLOWS.match(text, end):
-        return _cased(_TITLES[word.lower()], word)
+        return _match_case(_TITLES[word.lower()], word)
     return new
 
 
-def _abbreviated(text: str, start: int, end: int, new: str) -> str:
+def _swap_abbreviation(text: str, start: int, end: int, new: str) -> str:
     """Neither milliseconds nor a disease is a title."""
     word = text[start:end]
     if word.isupper() and not _NAME_FOLLOWS.match(text, end):
@@ -202,18 +202,18 @@ def _abbreviated(text: str, start: int, end: int, new: str) -> str:
     return word if word.islower() and _word_before(text, start).isdigit() else new
 
 
-def _rank(text: str, start: int, end: int, new: str) -> str:
+def _swap_rank(text: str, start: int, end: int, new: str) -> str:
     """`King Charles`, but `Stephen King`."""
     word, before = text[start:end], _word_before(text, start)
     part_of_name = word.istitle() and before.istitle() and before.lower() not in _BEFORE_RANK
     return word if part_of_name else new
 
 
-def _bachelor(text: str, start: int, end: int, new: str) -> str:
+def _keep_bachelor(text: str, start: int, end: int, new: str) -> str:
     """A degree is nobody."""
     return text[start:end] if _DEGREE.match(text, end) else new
 
 
-def _man(text: str, start: int, end: int, new: str) -> str:
+def _swap_man(text: str, start: int, end: int, new: str) -> str:
     """The Isle of Man stays."""
     return text[start:end] if text[max(0, start - 8) : start] == "Isle of " else new

@@ -34,10 +34,12 @@ class Terms:
         """Checked groups; equal shares unless targets are given. Raises InvalidInput."""
         if len(mapping) < _FEWEST_GROUPS:
             raise InvalidInput(f"terms: {len(mapping)} group(s) given; at least two are needed")
-        groups = tuple((name, _terms(name, listed)) for name, listed in mapping.items())
+        groups = tuple((name, _check_terms(name, listed)) for name, listed in mapping.items())
         _refuse_shared(groups)
         names = [name for name, _ in groups]
-        return cls(groups, _equal(names) if targets is None else _given(names, targets))
+        return cls(
+            groups, _equal_targets(names) if targets is None else _given_targets(names, targets)
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,7 +53,7 @@ class Terms:
         return digest({"groups": groups, "targets": list(self.targets)})
 
 
-def _terms(group: str, listed: Iterable[object]) -> frozenset[str]:
+def _check_terms(group: str, listed: Iterable[object]) -> frozenset[str]:
     """The terms of one group in lower case. Raises InvalidInput naming one that is no token."""
     if isinstance(listed, str):
         raise InvalidInput(f"terms: {group}: a list of terms is needed, not the text {listed!r}")
@@ -74,11 +76,11 @@ def _refuse_shared(groups: Iterable[tuple[str, frozenset[str]]]) -> None:
             owner[term] = name
 
 
-def _equal(names: Sequence[str]) -> tuple[float, ...]:
+def _equal_targets(names: Sequence[str]) -> tuple[float, ...]:
     return (1 / len(names),) * len(names)
 
 
-def _given(names: Sequence[str], targets: Mapping[str, float]) -> tuple[float, ...]:
+def _given_targets(names: Sequence[str], targets: Mapping[str, float]) -> tuple[float, ...]:
     if set(targets) != set(names):
         raise InvalidInput(
             f"terms: targets are given for {', '.join(sorted(targets)) or 'no group'}; "
@@ -100,16 +102,16 @@ def default_terms(*, names: bool = False) -> Terms:
     Several of the names are also towns, common words or family names (Sydney, Gay, Taylor).
     """
     sorts = _WITH_NAMES if names else _WITHOUT_NAMES
-    return _shipped([row for row in read_table("group_terms") if row["sort"] in sorts])
+    return _shipped_terms([row for row in read_table("group_terms") if row["sort"] in sorts])
 
 
 @cache
-def entities() -> Terms:
+def entity_terms() -> Terms:
     """Words for female and male entities, for the direct stereotypes of a list."""
-    return _shipped(read_table("gender_entities"))
+    return _shipped_terms(read_table("gender_entities"))
 
 
-def _shipped(rows: Sequence[Mapping[str, str]]) -> Terms:
+def _shipped_terms(rows: Sequence[Mapping[str, str]]) -> Terms:
     groups: dict[str, list[str]] = {"women": [], "men": []}
     for row in rows:
         groups[row["group"]].append(row["word"])

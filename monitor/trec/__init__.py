@@ -2,9 +2,9 @@
 
 from monitor.trec.qrels import read_qrels
 from monitor.trec.run import (
-    Entry,
     Note,
     Ranking,
+    RunEntry,
     as_field,
     of_lines,
     read_raw,
@@ -14,9 +14,9 @@ from monitor.trec.run import (
 from monitor.trec.topics import read_topics
 
 __all__ = [
-    "Entry",
     "Note",
     "Ranking",
+    "RunEntry",
     "as_field",
     "of_lines",
     "read_qrels",

@@ -35,7 +35,7 @@ class Rows:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _open_file(path: Path) -> Iterator[IO[bytes]]:
     try:
         with path.open("rb") as raw:
             if raw.peek(len(_GZIP))[: len(_GZIP)] == _GZIP:
@@ -51,35 +51,35 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         raise InvalidInput(f"{path}: not a whole gzip file: {error}") from error
 
 
-def blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+def read_blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
     """Yield (number of the first, lines without their ends). Raises InvalidInput."""
     rest, number = b"", 1
-    with _opened(path) as file:
+    with _open_file(path) as file:
         while block := file.read(_BLOCK):
             check_bytes(block, str(path), number)
             whole, end, rest = (rest + block).rpartition(b"\n")
             if len(rest) > _LONGEST_LINE:
                 raise InvalidInput(
-                    f"{path}: a line of more than {_LONGEST_LINE:,} bytes: {shown(rest)}"
+                    f"{path}: a line of more than {_LONGEST_LINE:,} bytes: {shorten_line(rest)}"
                 )
             if end:
                 lines = whole.split(b"\n")
-                yield number, _unmarked(lines) if number == 1 else lines
+                yield number, _skip_mark(lines) if number == 1 else lines
                 number += len(lines)
         if rest:
-            yield number, _unmarked([rest]) if number == 1 else [rest]
+            yield number, _skip_mark([rest]) if number == 1 else [rest]
 
 
-def _unmarked(lines: list[bytes]) -> list[bytes]:
+def _skip_mark(lines: list[bytes]) -> list[bytes]:
     """The first lines of a file, without a byte order mark."""
     return [lines[0].removeprefix(_MARK), *lines[1:]]
 
 
-def rows(path: Path, columns: str) -> Iterator[Rows]:
+def read_rows(path: Path, columns: str) -> Iterator[Rows]:
     """Yield the rows of a file with these columns. Raises InvalidInput, also for no row at all."""
     has_rows = False
-    for number, lines in blocks(path):
-        block = cut(str(path), number, lines, columns)
+    for number, lines in read_blocks(path):
+        block = split_lines(str(path), number, lines, columns)
         if block.fields:
             has_rows = True
             yield block
@@ -87,7 +87,7 @@ def rows(path: Path, columns: str) -> Iterator[Rows]:
         raise InvalidInput(f"{path}: is empty; each line has {columns}")
 
 
-def cut(place: str, number: int, lines: list[bytes], columns: str) -> Rows:
+def split_lines(place: str, number: int, lines: list[bytes], columns: str) -> Rows:
     """Lines from `number` on as rows. Raises InvalidInput naming one with other columns."""
     width = len(columns.split())
     fields = list(map(bytes.split, lines))
@@ -99,7 +99,7 @@ def cut(place: str, number: int, lines: list[bytes], columns: str) -> Rows:
         if len(fields[index]) != width:
             raise InvalidInput(
                 f"{place}:{numbers[index]}: {len(fields[index])} columns, and {width} belong there "
-                f"({columns}): {shown(lines[index])}"
+                f"({columns}): {shorten_line(lines[index])}"
             )
     return Rows(
         [fields[index] for index in filled],
@@ -108,12 +108,12 @@ def cut(place: str, number: int, lines: list[bytes], columns: str) -> Rows:
     )
 
 
-def shown(content: bytes) -> str:
+def shorten_line(content: bytes) -> str:
     """The beginning of a line, for a message."""
     return repr(content[: 4 * _SHOWN].decode("utf-8", "replace").strip()[:_SHOWN])
 
 
-def decoded(place: str, numbers: Sequence[int], column: Sequence[bytes]) -> list[str]:
+def decode_column(place: str, numbers: Sequence[int], column: Sequence[bytes]) -> list[str]:
     """The fields of a column as texts. Raises InvalidInput naming the line."""
     try:
         return b"\n".join(column).decode().split("\n")
@@ -123,13 +123,15 @@ def decoded(place: str, numbers: Sequence[int], column: Sequence[bytes]) -> list
                 field.decode()
             except UnicodeDecodeError as error:
                 raise InvalidInput(
-                    f"{place}:{number}: not UTF-8 ({error.reason}): {shown(field)}; save the file "
-                    "as UTF-8"
+                    f"{place}:{number}: not UTF-8 ({error.reason}): {shorten_line(field)}; save "
+                    "the file as UTF-8"
                 ) from error
         raise
 
 
-def whole(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]) -> list[int]:
+def read_integers(
+    place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]
+) -> list[int]:
     """The fields of a column as whole numbers. Raises InvalidInput naming the line."""
     with suppress(ValueError):
         whole = list(map(int, column))
@@ -138,7 +140,9 @@ def whole(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]
     raise InvalidInput(_no_number(place, numbers, f"{name} {{}} is no whole number", column, int))
 
 
-def finite(place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]) -> list[float]:
+def read_floats(
+    place: str, numbers: Sequence[int], name: str, column: Sequence[bytes]
+) -> list[float]:
     """Return the fields of a column as finite numbers. Raises InvalidInput naming the line."""
     with suppress(ValueError):
         values = list(map(float, column))
@@ -170,4 +174,4 @@ def _no_number(
         return b"_" in field or not fits
 
     index = next(index for index, field in enumerate(column) if wrong(field))
-    return f"{place}:{numbers[index]}: {sentence.format(shown(column[index]))}"
+    return f"{place}:{numbers[index]}: {sentence.format(shorten_line(column[index]))}"

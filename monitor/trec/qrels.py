@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from monitor.model import InvalidInput
-from monitor.trec._files import decoded, rows, whole
+from monitor.trec._files import decode_column, read_integers, read_rows
 
 _COLUMNS = "query 0 document grade"
 
@@ -16,11 +16,11 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     """
     grades_by_query: dict[str, dict[str, int]] = {}
     location = str(path)
-    for block in rows(path, _COLUMNS):
+    for block in read_rows(path, _COLUMNS):
         query_ids, _, document_ids, graded = zip(*block.fields, strict=True)
-        queries = decoded(location, block.numbers, query_ids)
-        documents = decoded(location, block.numbers, document_ids)
-        grades = whole(location, block.numbers, "grade", graded)
+        queries = decode_column(location, block.numbers, query_ids)
+        documents = decode_column(location, block.numbers, document_ids)
+        grades = read_integers(location, block.numbers, "grade", graded)
         entries = zip(queries, documents, grades, strict=True)
         for index, (query, document, grade) in enumerate(entries):
             earlier_grade = grades_by_query.setdefault(query, {}).setdefault(document, grade)

@@ -20,14 +20,22 @@ from typing import NamedTuple, TextIO
 from urllib.parse import quote
 
 from monitor.model import InvalidInput
-from monitor.trec._files import Rows, cut, decoded, finite, rows, shown, whole
+from monitor.trec._files import (
+    Rows,
+    decode_column,
+    read_floats,
+    read_integers,
+    read_rows,
+    shorten_line,
+    split_lines,
+)
 
 _COLUMNS = "query Q0 document rank score tag"
 #: What ends a field, and what no file of text holds.
 _UNWRITABLE = re.compile("[\0- \x7f-\x9f\ufeff\ud800-\udfff]")
 
 
-class Entry(NamedTuple):
+class RunEntry(NamedTuple):
     """One document of a ranking. A tuple: a run has millions of them."""
 
     document: str
@@ -36,7 +44,7 @@ class Entry(NamedTuple):
 
 
 #: Twice as quick as calling the class.
-_entry: Callable[[tuple[str, int, float]], Entry] = partial(tuple.__new__, Entry)
+_entry: Callable[[tuple[str, int, float]], RunEntry] = partial(tuple.__new__, RunEntry)
 
 
 class Note(StrEnum):
@@ -54,7 +62,7 @@ class Ranking:
 
     query: str
     tag: str
-    entries: list[Entry]
+    entries: list[RunEntry]
     notes: tuple[Note, ...] = ()
 
     @classmethod
@@ -62,7 +70,8 @@ class Ranking:
         """A ranking of documents without scores: their order is all that is known."""
         n = len(documents)
         entries = [
-            Entry(document, index + 1, float(n - index)) for index, document in enumerate(documents)
+            RunEntry(document, index + 1, float(n - index))
+            for index, document in enumerate(documents)
         ]
         return cls(query, tag, entries)
 
@@ -76,41 +85,41 @@ def read_run(path: Path) -> Iterator[Ranking]:
     Raises InvalidInput naming the line: other columns, a score that is no finite number, a document
     that stands twice, or a query whose lines do not stand together.
     """
-    for group in _groups(path):
+    for group in _read_groups(path):
         yield group.ranking()
 
 
 def read_raw(path: Path) -> Iterator[tuple[Ranking, bytes]]:
     """As `read_run`, each with its lines as they stand in the file."""
-    for group in _groups(path):
+    for group in _read_groups(path):
         yield group.ranking(), b"".join(line + b"\n" for line in group.lines)
 
 
 def of_lines(lines: bytes, place: str) -> Ranking:
     """The ranking that the lines of one query are. Raises InvalidInput."""
-    block = cut(place, 1, lines.split(b"\n"), _COLUMNS)
+    block = split_lines(place, 1, lines.split(b"\n"), _COLUMNS)
     if not block.fields:
         raise InvalidInput(f"{place}: is empty; each line has {_COLUMNS}")
     queries = {fields[0] for fields in block.fields}
     if len(queries) > 1:
         raise InvalidInput(f"{place}: the lines of {len(queries)} queries, and not of one")
-    group = _Group(place, block.fields[0][0])
+    group = _QueryGroup(place, block.fields[0][0])
     group.add(block.fields, block.numbers, block.lines)
     return group.ranking()
 
 
-def _groups(path: Path) -> Iterator["_Group"]:
+def _read_groups(path: Path) -> Iterator["_QueryGroup"]:
     """Yield the lines of each query."""
     seen: set[bytes] = set()
-    group: _Group | None = None
-    for block in rows(path, _COLUMNS):
+    group: _QueryGroup | None = None
+    for block in read_rows(path, _COLUMNS):
         for query, span in _query_spans(block):
             if group is None or group.query != query:
                 if group is not None:
                     yield group
-                group = _Group(str(path), query)
+                group = _QueryGroup(str(path), query)
                 if query in seen:
-                    raise InvalidInput(_apart(path, block.numbers[span.start], query))
+                    raise InvalidInput(_explain_split(path, block.numbers[span.start], query))
                 seen.add(query)
             group.add(block.fields[span], block.numbers[span], block.lines[span])
     if group is not None:
@@ -126,15 +135,16 @@ def _query_spans(block: Rows) -> Iterator[tuple[bytes, slice]]:
         start = end
 
 
-def _apart(path: Path, number: int, query: bytes) -> str:
+def _explain_split(path: Path, number: int, query: bytes) -> str:
     return (
-        f"{path}:{number}: query {shown(query)} stands further up already, with another one in "
-        f"between; the lines of a query must stand together: sort -s -k1,1 {path.name} > sorted.run"
+        f"{path}:{number}: query {shorten_line(query)} stands further up already, with another one "
+        f"in between; the lines of a query must stand together: "
+        f"sort -s -k1,1 {path.name} > sorted.run"
     )
 
 
 @dataclass(slots=True)
-class _Group:
+class _QueryGroup:
     """All lines of one query."""
 
     place: str
@@ -152,20 +162,20 @@ class _Group:
 
     def ranking(self) -> Ranking:
         _, _, document_ids, ranked, scored, tagged = zip(*self.fields, strict=True)
-        documents = decoded(self.place, self.numbers, document_ids)
-        ranks = whole(self.place, self.numbers, "rank", ranked)
-        scores = finite(self.place, self.numbers, "score", scored)
-        self._check(documents, tagged)
-        [query] = decoded(self.place, self.numbers[:1], [self.query])
-        [tag] = decoded(self.place, self.numbers[:1], tagged[:1])
-        order = _order(scores, ranks)
+        documents = decode_column(self.place, self.numbers, document_ids)
+        ranks = read_integers(self.place, self.numbers, "rank", ranked)
+        scores = read_floats(self.place, self.numbers, "score", scored)
+        self._check_group(documents, tagged)
+        [query] = decode_column(self.place, self.numbers[:1], [self.query])
+        [tag] = decode_column(self.place, self.numbers[:1], tagged[:1])
+        order = _rank_order(scores, ranks)
         if order is not None:
             documents = [documents[index] for index in order]
             ranks, scores = [ranks[index] for index in order], [scores[index] for index in order]
         entries = list(map(_entry, zip(documents, ranks, scores, strict=True)))
-        return Ranking(query, tag, entries, tuple(_notes(order, ranks, scores)))
+        return Ranking(query, tag, entries, tuple(_list_notes(order, ranks, scores)))
 
-    def _check(self, documents: list[str], tags: Sequence[bytes]) -> None:
+    def _check_group(self, documents: list[str], tags: Sequence[bytes]) -> None:
         """Refuse what would be two lists, or two ranks of one document."""
         if len(set(documents)) < len(documents):
             first: dict[str, int] = {}
@@ -173,18 +183,19 @@ class _Group:
                 if first.setdefault(document, number) != number:
                     raise InvalidInput(
                         f"{self.place}:{number}: document {document[:60]!r} of query "
-                        f"{shown(self.query)} stands in line {first[document]} already; keep one"
+                        f"{shorten_line(self.query)} stands in line {first[document]} already; "
+                        "keep one"
                     )
         if len(set(tags)) > 1:
             other_index = next(index for index, tag in enumerate(tags) if tag != tags[0])
             raise InvalidInput(
-                f"{self.place}:{self.numbers[other_index]}: tag {shown(tags[other_index])}, but "
-                f"{shown(tags[0])} in line {self.numbers[0]} for the same query; one file holds "
-                "the run of one system"
+                f"{self.place}:{self.numbers[other_index]}: tag {shorten_line(tags[other_index])}, "
+                f"but {shorten_line(tags[0])} in line {self.numbers[0]} for the same query; one "
+                "file holds the run of one system"
             )
 
 
-def _order(scores: list[float], ranks: list[int]) -> list[int] | None:
+def _rank_order(scores: list[float], ranks: list[int]) -> list[int] | None:
     """The places of the documents, best first; None where they stand so already."""
     if all(map(gt, scores, islice(scores, 1, None))):
         return None
@@ -192,7 +203,7 @@ def _order(scores: list[float], ranks: list[int]) -> list[int] | None:
     return None if order == list(range(len(order))) else order
 
 
-def _notes(order: list[int] | None, ranks: list[int], scores: list[float]) -> Iterator[Note]:
+def _list_notes(order: list[int] | None, ranks: list[int], scores: list[float]) -> Iterator[Note]:
     """Notes on a ranking in its final order."""
     if order is not None:
         yield Note.UNSORTED
@@ -248,7 +259,7 @@ def _check_writable(ranking: Ranking, seen: set[str]) -> None:
     if not all(map(isfinite, scores)):
         raise InvalidInput(f"query {query!r}: a score is no finite number")
     in_order = all(map(ge, scores, islice(scores, 1, None)))
-    if not in_order or _order(scores, [entry.rank for entry in ranking.entries]) is not None:
+    if not in_order or _rank_order(scores, [entry.rank for entry in ranking.entries]) is not None:
         raise InvalidInput(
             f"query {query!r}: documents are not in the order of their scores, then ranks"
         )

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from monitor.input_files import parse_json
-from monitor.model import InvalidInput, storable
-from monitor.trec._files import blocks, shown
+from monitor.model import InvalidInput, make_storable
+from monitor.trec._files import read_blocks, shorten_line
 
 _KEYS = ("id", "_id", "qid", "query_id", "topic_id", "number")
 _TEXTS = ("text", "query", "title", "question", "description")
@@ -30,14 +30,14 @@ def read_topics(path: Path) -> dict[str, str]:
 
     Raises InvalidInput naming the line: no id, no words, or an id that stands twice.
     """
-    lines = list(_lines(path))
+    lines = list(_read_lines(path))
     start = next((text.lstrip()[:1] for _, text in lines if text.strip()), "")
     if not start:
         raise InvalidInput(f"{path}: is empty; each topic has an id and words")
-    readers = {"<": _marked, "{": _jsonl}
+    readers = {"<": _read_marked, "{": _read_jsonl}
     topics: dict[str, str] = {}
-    for number, name, text in readers.get(start, _columns)(path, lines):
-        key, words = storable(name).strip(), storable(" ".join(text.split()))
+    for number, name, text in readers.get(start, _read_columns)(path, lines):
+        key, words = make_storable(name).strip(), make_storable(" ".join(text.split()))
         if not key or not words:
             missing = "words" if key else "id"
             raise InvalidInput(
@@ -51,9 +51,9 @@ def read_topics(path: Path) -> dict[str, str]:
     return topics
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
     size = 0
-    for first, lines in blocks(path):
+    for first, lines in read_blocks(path):
         for number, line in enumerate(lines, first):
             size += len(line)
             if size > _MOST:
@@ -62,32 +62,32 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, line.decode()
             except UnicodeDecodeError as error:
                 raise InvalidInput(
-                    f"{path}:{number}: not UTF-8 ({error.reason}): {shown(line)}; save the file as "
-                    "UTF-8"
+                    f"{path}:{number}: not UTF-8 ({error.reason}): {shorten_line(line)}; save the "
+                    "file as UTF-8"
                 ) from error
 
 
-def _columns(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+def _read_columns(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     for number, line in lines:
         if not line.strip():
             continue
         key, tab, text = line.partition("\t")
         if not tab:
             raise InvalidInput(
-                f"{path}:{number}: no tab between an id and words: {shown(line.encode())}"
+                f"{path}:{number}: no tab between an id and words: {shorten_line(line.encode())}"
             )
         if number == 1 and key.strip().lower() in _KEYS and text.strip().lower() in _TEXTS:
             continue  # names of columns
         yield number, key, text
 
 
-def _jsonl(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+def _read_jsonl(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     for number, line in lines:
         if not line.strip():
             continue
         row = parse_json(line, f"{path}:{number}")
         if not isinstance(row, dict):
-            raise InvalidInput(f"{path}:{number}: not an object: {shown(line.encode())}")
+            raise InvalidInput(f"{path}:{number}: not an object: {shorten_line(line.encode())}")
         yield number, _optional_cell(row, _KEYS), _optional_cell(row, _TEXTS)
 
 
@@ -100,7 +100,7 @@ def _optional_cell(row: dict[str, object], names: tuple[str, ...]) -> str:
     return ""
 
 
-def _marked(_path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+def _read_marked(_path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     """Topics from one <top> to the next: their tags need no end in the classic files."""
     whole = "\n".join(text for _, text in lines)
     starts = list(_BEGINS.finditer(whole))
@@ -109,20 +109,20 @@ def _marked(_path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, st
         end = starts[index + 1].start() if index + 1 < len(starts) else len(whole)
         number += whole.count("\n", counted, start.start())
         counted = start.start()
-        yield number, *_topic(start[2], whole[start.end() : end])
+        yield number, *_read_topic(start[2], whole[start.end() : end])
 
 
-def _topic(attributes: str, content: str) -> tuple[str, str]:
+def _read_topic(attributes: str, content: str) -> tuple[str, str]:
     """(id, words) of one topic; empty where there are none."""
     fields: dict[str, str] = {}
     for name, text in _FIELD.findall(content):
-        fields.setdefault(name.lower(), _plain(name.lower(), text))
+        fields.setdefault(name.lower(), _plain_field(name.lower(), text))
     match = _NUMBER.search(attributes)
     key = match[1] if match else fields.get("num", "")
     return html.unescape(key), fields.get("title") or fields.get("query", "")
 
 
-def _plain(name: str, text: str) -> str:
+def _plain_field(name: str, text: str) -> str:
     """The text of a field without the label that old topics put before it: `Number: 301`."""
     plain = html.unescape(_TAG.sub(" ", text)).strip()
     label = _LABEL.get(name, "")

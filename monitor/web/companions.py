@@ -35,11 +35,11 @@ def make_companions(shop: WorkerContext, alive: Alive) -> list[ProcessCompanion]
     """
     health = Health(shop.database, alive)
     parts: list[ProcessCompanion] = []
-    if shop.chosen.health:
+    if shop.settings.health:
         parts.append(_LoggedServer(_make_server(shop, health)))
-    if url := shop.chosen.ping_url.get_secret_value():
+    if url := shop.settings.ping_url.get_secret_value():
         parts.append(
-            Heartbeat(url, shop.chosen.ping_seconds, health.is_well, _make_way(shop.chosen))
+            Heartbeat(url, shop.settings.ping_seconds, health.is_well, _make_way(shop.settings))
         )
     return parts
 
@@ -50,8 +50,8 @@ def make_pages(health: Health, metrics: Metrics) -> dict[str, Page]:
 
 
 def _make_server(shop: WorkerContext, health: Health) -> Server:
-    address = parse_address(shop.chosen.health, "MONITOR_HEALTH")
-    if not address.is_loopback and not shop.chosen.health_public:
+    address = parse_address(shop.settings.health, "MONITOR_HEALTH")
+    if not address.is_loopback and not shop.settings.health_public:
         raise InvalidInput(
             f"MONITOR_HEALTH={str(address)!r}: other machines could read it there; name 127.0.0.1, "
             "or set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"

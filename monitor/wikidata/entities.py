@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from monitor.model import Answer, Json, storable
+from monitor.model import Answer, Json, make_storable
 from monitor.wikidata.requests import MOST_HITS, NotReadable, api_content, is_item
 
 #: Stands for a value of which only is recorded that there is one.
@@ -53,25 +53,25 @@ def read_entities(answer: Answer) -> dict[str, Facts | None]:
     An item that was merged into another stands under the id that was asked for.
     """
     entities = {}
-    for item_asked, part in _object(api_content(answer), "entities").items():
-        entity = _value(part)
+    for item_asked, part in _read_object(api_content(answer), "entities").items():
+        entity = _read_value(part)
         merged = entity.get("redirects")
         source = merged.get("from") if isinstance(merged, Mapping) else None
-        entities[source if isinstance(source, str) else item_asked] = _facts(entity)
+        entities[source if isinstance(source, str) else item_asked] = _read_facts(entity)
     return entities
 
 
 def read_sitelinks(answer: Answer, site: str) -> dict[str, str]:
     """{title as the site writes it: item} of the articles that have an item."""
-    titles = _object(api_content(answer), "entities")
+    titles = _read_object(api_content(answer), "entities")
     items_by_title = {}
-    for entity in map(_value, titles.values()):
+    for entity in map(_read_value, titles.values()):
         if "missing" in entity:
             continue
-        title = _value(_object(entity, "sitelinks").get(site)).get("title")
+        title = _read_value(_read_object(entity, "sitelinks").get(site)).get("title")
         if not isinstance(title, str):
             raise NotReadable(f"an item without its article in {site}")
-        items_by_title[title] = _id(entity)
+        items_by_title[title] = _read_id(entity)
     return items_by_title
 
 
@@ -82,11 +82,11 @@ def read_search(answer: Answer) -> Hits:
     if isinstance(warned, Mapping) and "search" in warned:
         # a search that ran out of time answers with what it has until then
         raise NotReadable(f"a search with a warning: {str(warned['search'])[:200]}")
-    query = _object(content, "query")
-    total, hits = _object(query, "searchinfo").get("totalhits"), query.get("search")
+    query = _read_object(content, "query")
+    total, hits = _read_object(query, "searchinfo").get("totalhits"), query.get("search")
     if not isinstance(hits, list) or not isinstance(total, int) or total < len(hits):
         raise NotReadable("a search without its hits or their number")
-    titles = [_value(hit).get("title") for hit in hits]
+    titles = [_read_value(hit).get("title") for hit in hits]
     if not all(isinstance(title, str) and is_item(title) for title in titles):
         raise NotReadable("a hit that is no item")
     return Hits(total, tuple(map(str, titles)))
@@ -98,38 +98,38 @@ def best_values(entity: Mapping[str, Json], name: str) -> tuple[str, ...]:
     The best rank is preferred where a statement has it, else normal; deprecated ones never count.
     A value that nobody knows is `UNKNOWN`; a statement that there is none says nothing.
     """
-    statements = _object(entity, "claims").get(name, [])
+    statements = _read_object(entity, "claims").get(name, [])
     if not isinstance(statements, list):
         raise NotReadable(f"{name} is no list of statements")
     ranked: dict[str, list[str]] = {"preferred": [], "normal": [], "deprecated": []}
-    for statement in map(_value, statements):
+    for statement in map(_read_value, statements):
         rank = statement.get("rank")
         if rank not in ranked:
             raise NotReadable(f"a statement of rank {rank!r}")
-        ranked[str(rank)].append(_snak(_object(statement, "mainsnak")))
+        ranked[str(rank)].append(_read_snak(_read_object(statement, "mainsnak")))
     best = ranked["preferred"] or ranked["normal"]
     return tuple(dict.fromkeys(value for value in best if value))
 
 
-def _snak(snak: Mapping[str, Json]) -> str:
+def _read_snak(snak: Mapping[str, Json]) -> str:
     kind = snak.get("snaktype")
     if kind == "novalue":
         return ""
     if kind == "somevalue":
         return UNKNOWN
-    item = _object(_object(snak, "datavalue"), "value").get("id")
+    item = _read_object(_read_object(snak, "datavalue"), "value").get("id")
     if not isinstance(item, str) or not is_item(item):
         raise NotReadable("a statement whose value is no item")
     return item
 
 
-def _facts(entity: Mapping[str, Json]) -> Facts | None:
+def _read_facts(entity: Mapping[str, Json]) -> Facts | None:
     if "missing" in entity:
         return None
-    labels = _texts(entity, "labels")
-    aliases = _texts(entity, "aliases")
+    labels = _read_texts(entity, "labels")
+    aliases = _read_texts(entity, "aliases")
     return Facts(
-        item=_id(entity),
+        item=_read_id(entity),
         classes=best_values(entity, CLASS),
         genders=best_values(entity, GENDER),
         occupations=best_values(entity, OCCUPATION),
@@ -146,32 +146,32 @@ def chosen_label(labels: Mapping[str, str]) -> str:
     )
 
 
-def _texts(entity: Mapping[str, Json], part: str) -> list[tuple[str, str]]:
+def _read_texts(entity: Mapping[str, Json], part: str) -> list[tuple[str, str]]:
     """(language, text) of labels, of which a language has one, or of aliases, of which many."""
     texts_read = []
-    for code, content in _object(entity, part).items():
+    for code, content in _read_object(entity, part).items():
         for text in content if isinstance(content, list) else [content]:
-            value = _value(text).get("value")
+            value = _read_value(text).get("value")
             if not isinstance(value, str):
                 raise NotReadable(f"{part} without text")
-            texts_read.append((code, storable(value)))
+            texts_read.append((code, make_storable(value)))
     return texts_read
 
 
-def _id(entity: Mapping[str, Json]) -> str:
+def _read_id(entity: Mapping[str, Json]) -> str:
     identifier = entity.get("id")
     if not isinstance(identifier, str) or not is_item(identifier):
         raise NotReadable(f"an item without an id: {str(identifier)[:80]!r}")
     return identifier
 
 
-def _object(within: Mapping[str, Json], name: str) -> Mapping[str, Json]:
+def _read_object(within: Mapping[str, Json], name: str) -> Mapping[str, Json]:
     """The object of that name; PHP writes one without content as an empty list."""
     mapping = within.get(name)
-    return {} if mapping == [] else _value(mapping, name)
+    return {} if mapping == [] else _read_value(mapping, name)
 
 
-def _value(found: Json, name: str = "a part") -> Mapping[str, Json]:
+def _read_value(found: Json, name: str = "a part") -> Mapping[str, Json]:
     if not isinstance(found, Mapping):
         raise NotReadable(f"{name} is no JSON object")
     return found
@@ -198,14 +198,14 @@ UNFIT = frozenset({"Q44148", "Q43445"})
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedFacts:
     """The meaning of several values. `group` is empty where none is recorded or they disagree."""
 
     group: str
     disagree: bool = False
 
 
-def recorded(values: Iterable[str]) -> Recorded:
+def recorded_group(values: Iterable[str]) -> RecordedFacts:
     """The group of a person with these values of the best rank.
 
     Values of one group are that group. Women and men at once are a disagreement that people have
@@ -215,7 +215,7 @@ def recorded(values: Iterable[str]) -> Recorded:
     """
     groups = {GROUPS.get(value, OTHER) for value in values if value not in UNFIT | {UNKNOWN}}
     if {WOMEN, MEN} <= groups:
-        return Recorded("", disagree=True)
+        return RecordedFacts("", disagree=True)
     if len(groups) > 1:
-        return Recorded(OTHER)
-    return Recorded(next(iter(groups), ""))
+        return RecordedFacts(OTHER)
+    return RecordedFacts(next(iter(groups), ""))

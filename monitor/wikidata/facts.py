@@ -31,7 +31,7 @@ _ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
 _TOO_MUCH = frozenset({Reason.REFUSED, Reason.OVERSIZE})
 
 
-def batches(wanted: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+def split_batches(wanted: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     """The same in portions of at most `size`."""
     for start in range(0, len(wanted), size):
         yield wanted[start : start + size]
@@ -41,7 +41,7 @@ def is_too_much(answer: Answer) -> bool:
     """Return whether half may be answered where the whole was not."""
     if answer.reason in _TOO_MUCH:
         return True
-    trouble = requests.trouble(answer)
+    trouble = requests.answer_trouble(answer)
     return trouble is not None and trouble.fault is Fault.BAD_REQUEST
 
 
@@ -49,7 +49,7 @@ def facts_query(items: Sequence[str]) -> str:
     """The query for everything that `Facts` holds. `wdt:` are the values of the best rank."""
     return (
         f"{PREFIXES}SELECT ?item ?property ?value (LANG(?value) AS ?language) WHERE {{\n"
-        f"  VALUES ?item {{ {requests.iris(items)} }}\n"
+        f"  VALUES ?item {{ {requests.item_iris(items)} }}\n"
         f"  VALUES ?property {{ wdt:{CLASS} wdt:{GENDER} wdt:{OCCUPATION} "
         "rdfs:label skos:altLabel }\n"
         "  ?item ?property ?value .\n}"
@@ -60,7 +60,7 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
     """{item: facts} of an answer to `facts_query`. Raises NotReadable."""
     values: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     labels: dict[str, dict[str, str]] = defaultdict(dict)
-    for row in requests.rows(answer):
+    for row in requests.read_rows(answer):
         item = requests.item_id(row.get("item", ""))
         property_name, value = row.get("property", ""), row.get("value")
         if not item or value is None:
@@ -70,7 +70,7 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
             if property_name == _LABEL:
                 labels[item][row.get("language", "")] = value
         else:
-            values[item][property_name.removeprefix(_DIRECT)].append(_plain(value))
+            values[item][property_name.removeprefix(_DIRECT)].append(_plain_id(value))
     return {
         item: Facts(
             item=item,
@@ -84,7 +84,7 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
     }
 
 
-def _plain(value: str) -> str:
+def _plain_id(value: str) -> str:
     """The id of an item, or that nobody knows it."""
     if requests.is_unknown(value):
         return UNKNOWN
@@ -97,21 +97,21 @@ def _plain(value: str) -> str:
 def look_up(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Facts | None]:
     """{item: facts, or None where there is no such item}; absent are those nobody answered for."""
     facts_by_item: dict[str, Facts | None] = {}
-    for batch in batches(list(dict.fromkeys(items)), _ITEMS):
-        answer = ask(requests.sparql(services.wikidata_sparql, facts_query(batch)))
+    for batch in split_batches(list(dict.fromkeys(items)), _ITEMS):
+        answer = ask(requests.sparql_request(services.wikidata_sparql, facts_query(batch)))
         try:
             facts_read = read_facts(answer)
         except NotReadable:
             facts_read = {}
         facts_by_item |= {item: facts_read[item] for item in batch if item in facts_read}
     missing = [item for item in dict.fromkeys(items) if item not in facts_by_item]
-    for batch in batches(missing, _ENTITIES):
+    for batch in split_batches(missing, _ENTITIES):
         facts_by_item |= _from_api(batch, ask, services)
     return facts_by_item
 
 
 def _from_api(items: Sequence[str], ask: Ask, services: Services) -> dict[str, Facts | None]:
-    answer = ask(requests.entities(services.wikidata_api, items))
+    answer = ask(requests.entities_request(services.wikidata_api, items))
     try:
         facts_read = read_entities(answer)
     except NotReadable:
@@ -129,21 +129,21 @@ def subclasses_query(occupations: Iterable[str]) -> str:
     """The query for an occupation's own item and those of all its subclasses."""
     return (
         f"{PREFIXES}SELECT ?occupation ?within WHERE {{\n"
-        f"  VALUES ?occupation {{ {requests.iris(occupations)} }}\n"
+        f"  VALUES ?occupation {{ {requests.item_iris(occupations)} }}\n"
         "  ?within wdt:P279* ?occupation .\n}"
     )
 
 
-def subclasses(
+def find_subclasses(
     occupations: Iterable[str], ask: Ask, services: Services
 ) -> dict[str, frozenset[str]]:
     """{occupation: itself and its subclasses}; absent are those that nobody answered for."""
     items_by_class: dict[str, set[str]] = defaultdict(set)
     items = sorted({item for item in occupations if requests.is_item(item)})
-    for batch in batches(items, _OCCUPATIONS):
-        answer = ask(requests.sparql(services.wikidata_sparql, subclasses_query(batch)))
+    for batch in split_batches(items, _OCCUPATIONS):
+        answer = ask(requests.sparql_request(services.wikidata_sparql, subclasses_query(batch)))
         try:
-            rows = requests.rows(answer)
+            rows = requests.read_rows(answer)
         except NotReadable:
             continue
         for item in batch:

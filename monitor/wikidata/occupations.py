@@ -24,7 +24,7 @@ from typing import NamedTuple
 from monitor.wikidata.requests import PREFIXES, is_unknown, item_id
 
 
-class Doubt(StrEnum):
+class NameDoubt(StrEnum):
     """The reason why a plural may be wrong."""
 
     NONE = ""
@@ -37,7 +37,7 @@ class Plural(NamedTuple):
     """A phrase in the plural."""
 
     text: str
-    doubt: Doubt
+    doubt: NameDoubt
 
 
 _PREPOSITIONS = ("of", "in", "for", "at", "to", "with", "on", "from", "de", "about", "without")
@@ -76,19 +76,19 @@ _VOWEL = re.compile(r"[aiou]$", re.IGNORECASE)
 _AT_HOME = frozenset("ballerina barista diva guru impresario rabbi virtuoso yogi".split())
 
 
-def plural(phrase: str) -> Plural:
+def make_plural(phrase: str) -> Plural:
     """The plural of a noun phrase for one person: `justice of the peace`, justices of the peace."""
-    head, rest = _split(phrase)
+    head, rest = _split_phrase(phrase)
     parts = _PARTS.search(phrase) is not None
     before, sign, last = _last_word(head)
-    text, doubt = _word(last)
+    text, doubt = _plural_word(last)
     # in "woman writer" both words change
     if before.casefold() in ("man", "woman"):
-        before = _word(before)[0]
-    return Plural(f"{before}{sign}{text}{rest}", Doubt.PARTS if parts else doubt)
+        before = _plural_word(before)[0]
+    return Plural(f"{before}{sign}{text}{rest}", NameDoubt.PARTS if parts else doubt)
 
 
-def _split(phrase: str) -> tuple[str, str]:
+def _split_phrase(phrase: str) -> tuple[str, str]:
     """(what takes the plural, what follows it): "lady", "-in-waiting"."""
     general = _BEHIND.match(phrase)
     if general and general[2].casefold() in _BEFORE_GENERAL:
@@ -106,32 +106,32 @@ def _last_word(head: str) -> tuple[str, str, str]:
     )
 
 
-def _word(word: str) -> tuple[str, Doubt]:
+def _plural_word(word: str) -> tuple[str, NameDoubt]:
     """One word in the plural, its capitals kept."""
     low = word.casefold()
     if not _PLAIN.fullmatch(word):
-        return _regular(word), Doubt.FOREIGN
+        return _regular_plural(word), NameDoubt.FOREIGN
     if low in _SAME:
-        return word, Doubt.NONE
+        return word, NameDoubt.NONE
     for singular, several in _IRREGULAR.items():
         if low.endswith(singular):
             start = word[: -len(singular)]
             return start + (
                 several if start or word.islower() else several.capitalize()
-            ), Doubt.NONE
+            ), NameDoubt.NONE
     if len(word) > 1 and word.isupper():
-        return word + "s", Doubt.NONE
+        return word + "s", NameDoubt.NONE
     if low.endswith("man") and not _NO_MAN.search(word):
-        return word[:-2] + "en", Doubt.NONE
+        return word[:-2] + "en", NameDoubt.NONE
     if low.endswith("wife"):
-        return word[:-2] + "ves", Doubt.NONE
+        return word[:-2] + "ves", NameDoubt.NONE
     if _READY.search(word):
-        return word, Doubt.PLURAL
+        return word, NameDoubt.PLURAL
     strange = _VOWEL.search(word) and low not in _AT_HOME and not _HERO.search(word)
-    return _regular(word), Doubt.FOREIGN if strange else Doubt.NONE
+    return _regular_plural(word), NameDoubt.FOREIGN if strange else NameDoubt.NONE
 
 
-def _regular(word: str) -> str:
+def _regular_plural(word: str) -> str:
     if _IES.search(word):
         return word[:-1] + "ies"
     if (_ES.search(word) and not _HARD_CH.search(word)) or _HERO.search(word):
@@ -161,18 +161,21 @@ def named_gender(phrase: str) -> str:
     Says nothing about who holds an occupation. A drag queen is left out: the word names a role.
     """
     low = phrase.casefold()
-    words = [_last_word(_split(low)[0])[2], low.split(" ")[0]]
+    words = [_last_word(_split_phrase(low)[0])[2], low.split(" ")[0]]
     if low.startswith("drag "):
         return ""
-    if _any(words[:1], _WOMEN, _WOMEN_WORDS) or words[1] in ("woman", "female"):
+    if _ends_with_any(words[:1], _WOMEN, _WOMEN_WORDS) or words[1] in ("woman", "female"):
         return "women"
     is_no_man = _NO_MAN.search(words[0]) is not None
-    if (_any(words[:1], _MEN, _MEN_WORDS) and not is_no_man) or words[1] in ("man", "male"):
+    if (_ends_with_any(words[:1], _MEN, _MEN_WORDS) and not is_no_man) or words[1] in (
+        "man",
+        "male",
+    ):
         return "men"
     return ""
 
 
-def _any(words: Iterable[str], ending: re.Pattern[str], known: frozenset[str]) -> bool:
+def _ends_with_any(words: Iterable[str], ending: re.Pattern[str], known: frozenset[str]) -> bool:
     return any(ending.search(word) or word in known for word in words)
 
 
@@ -225,7 +228,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _OccupationEntry:
     """One plural, and the items whose label it is."""
 
     text: str
@@ -257,25 +260,25 @@ def page_query(page: int, floor: int = FLOOR, size: int = PAGE) -> str:
     )
 
 
-def read(rows: Iterable[Mapping[str, str]]) -> list[Occupation]:
+def read_occupations(rows: Iterable[Mapping[str, str]]) -> list[Occupation]:
     """The occupations of a page. A row without item, label or number of articles is no answer.
 
     What cannot be a question (an endless label, a control character) is left out.
     """
-    parsed = (_occupation(row) for row in rows)
+    parsed = (_read_occupation(row) for row in rows)
     return [occupation for occupation in parsed if occupation is not None]
 
 
-def _occupation(row: Mapping[str, str]) -> Occupation | None:
-    item, label = item_id(row.get("item", "")), _label(row.get("label", ""))
+def _read_occupation(row: Mapping[str, str]) -> Occupation | None:
+    item, label = item_id(row.get("item", "")), _clean_label(row.get("label", ""))
     links = row.get("sitelinks", "")
     if not item or not label or not (links.isascii() and links.isdigit()):
         return None
-    aliases = (_label(text) for text in row.get("aliases", "").split(_BETWEEN))
+    aliases = (_clean_label(text) for text in row.get("aliases", "").split(_BETWEEN))
     return Occupation(item, label, int(links), tuple(sorted({alias for alias in aliases if alias})))
 
 
-def _label(text: str) -> str:
+def _clean_label(text: str) -> str:
     """A label in one line; empty for what is none."""
     label = " ".join(text.split())
     usable = label.isprintable() and any(map(str.isalpha, label)) and len(label) <= _MOST_LABEL
@@ -302,67 +305,69 @@ def as_list(
     `nouns` are {noun: occupation key} of the tables of references, so that their figures apply.
     """
     occupations = {occupation.item: occupation for occupation in found}.values()
-    entries = _entries(occupations)
+    entries = _make_entries(occupations)
     table = io.StringIO(newline="")
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(_COLUMNS)
     used = set(nouns.values())
-    writer.writerows(_row(entry, nouns, used) for entry in entries)
+    writer.writerows(_make_row(entry, nouns, used) for entry in entries)
     label = f"{LIST_NAME}@{version}"
     return {
         f"{label}.csv": table.getvalue(),
-        f"{label}.toml": _description(source, version, len(entries), len(occupations)),
+        f"{label}.toml": _write_description(source, version, len(entries), len(occupations)),
     }
 
 
-def _entries(occupations: Iterable[Occupation]) -> list[_Entry]:
+def _make_entries(occupations: Iterable[Occupation]) -> list[_OccupationEntry]:
     """One entry a text, whatever its capitals; of several items the one with the most articles."""
-    entries: dict[str, _Entry] = {}
-    for occupation in sorted(occupations, key=lambda item: (-item.sitelinks, _number(item))):
-        text = plural(occupation.label).text
-        entry = entries.setdefault(text.casefold(), _Entry(text, occupation))
+    entries: dict[str, _OccupationEntry] = {}
+    for occupation in sorted(occupations, key=lambda item: (-item.sitelinks, _item_number(item))):
+        text = make_plural(occupation.label).text
+        entry = entries.setdefault(text.casefold(), _OccupationEntry(text, occupation))
         if entry.first is not occupation:
             entry.others.append(occupation.item)
     return [entries[text] for text in sorted(entries)]
 
 
-def _number(one: Occupation) -> int:
+def _item_number(one: Occupation) -> int:
     return int(one.item[1:])
 
 
-def _row(entry: _Entry, nouns: Mapping[str, str], used: set[str]) -> Sequence[object]:
+def _make_row(
+    entry: _OccupationEntry, nouns: Mapping[str, str], used: set[str]
+) -> Sequence[object]:
     occupation = entry.first
     return (
-        _unused(f"list-of-{slug(entry.text)}", f"-{occupation.item.lower()}", used),
+        _unused_name(f"list-of-{make_slug(entry.text)}", f"-{occupation.item.lower()}", used),
         _PATTERN.format(plural=entry.text),
         nouns.get(occupation.label)
-        or _unused(slug(occupation.label, "_"), f"_{occupation.item.lower()}", used),
+        or _unused_name(make_slug(occupation.label, "_"), f"_{occupation.item.lower()}", used),
         entry.text,
         occupation.item,
         named_gender(occupation.label),
         _PATTERN,
-        plural(occupation.label).doubt,
+        make_plural(occupation.label).doubt,
         occupation.sitelinks,
         "; ".join(occupation.aliases),
         " ".join(entry.others),
     )
 
 
-def _unused(name: str, mark: str, used: set[str]) -> str:
+def _unused_name(name: str, mark: str, used: set[str]) -> str:
     """The name, with a mark where another differs from it in nothing but signs."""
     free_name = name + mark if name in used else name
     used.add(free_name)
     return free_name
 
 
-def slug(text: str, between: str = "-") -> str:
+def make_slug(text: str, between: str = "-") -> str:
     """Letters and digits in lower case, no accents: `children's writers`, childrens-writers."""
     bare = unicodedata.normalize("NFKD", text.replace("'", "").replace("’", ""))
     letters = "".join(sign for sign in bare if not unicodedata.combining(sign))
     return _NO_WORD.sub(between, letters.casefold()).strip(between)
 
 
-def _description(source: Source, version: int, texts: int, items: int) -> str:
+def _write_description(source: Source, version: int, texts: int, items: int) -> str:
     """The TOML half: a JSON string, number or boolean is one of TOML as well."""
     on = f"{source.asked_at:%Y-%m-%d}"
     incomplete = "incomplete: " if source.fault else ""
@@ -372,7 +377,7 @@ def _description(source: Source, version: int, texts: int, items: int) -> str:
         "source_lang": "en",
         "cue": "people",
         "title": f"{incomplete}{texts:,} occupations of Wikidata on {on}, as searches for lists",
-        "description": " ".join(_sentences(source, on, texts, items)),
+        "description": " ".join(_write_sentences(source, on, texts, items)),
         "status": "unvalidated",
         "licence": "CC0-1.0",
         "as_of": source.asked_at.isoformat(timespec="seconds"),
@@ -385,7 +390,7 @@ def _description(source: Source, version: int, texts: int, items: int) -> str:
     return "\n".join([*lines, "", "[tags]", *tags, ""])
 
 
-def _sentences(source: Source, on: str, texts: int, items: int) -> list[str]:
+def _write_sentences(source: Source, on: str, texts: int, items: int) -> list[str]:
     fault = "".join(sign if sign.isprintable() else " " for sign in source.fault)
     sentences = [f"INCOMPLETE: the rest could not be fetched ({fault})."] if fault else []
     sentences.append(f"Asked of {source.endpoint} on {on}.")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from monitor import faults
-from monitor.model import Answer, Fault, HttpRequest, Json, Outcome, Trouble, storable
+from monitor.model import Answer, Fault, HttpRequest, Json, Outcome, Trouble, make_storable
 
 #: What queries of ours begin with where they need it; every store knows these, but says so or not.
 PREFIXES = (
@@ -63,7 +63,7 @@ class NotReadable(Exception):
 # --- SPARQL ---------------------------------------------------------------------------------------
 
 
-def sparql(endpoint: str, query: str) -> HttpRequest:
+def sparql_request(endpoint: str, query: str) -> HttpRequest:
     """A SPARQL query as a form, so that its length does not matter."""
     headers = (
         ("Accept", "application/sparql-results+json"),
@@ -74,37 +74,38 @@ def sparql(endpoint: str, query: str) -> HttpRequest:
     )
 
 
-def literal(text: str) -> str:
+def sparql_literal(text: str) -> str:
     """A text as a SPARQL literal, whatever it contains. Characters that no literal holds go."""
     return '"' + "".join(_LITERAL.get(sign, sign) for sign in _CONTROL.sub("", text)) + '"'
 
 
-def iris(items: Iterable[str]) -> str:
+def item_iris(items: Iterable[str]) -> str:
     """Items for a VALUES clause: `wd:Q5 wd:Q42`. Raises ValueError for what is no item."""
-    return " ".join(f"wd:{_checked(item)}" for item in items)
+    return " ".join(f"wd:{_check_item(item)}" for item in items)
 
 
-def rows(answer: Answer) -> list[dict[str, str]]:
+def read_rows(answer: Answer) -> list[dict[str, str]]:
     """The rows of a SELECT, values as plain text; what a row does not bind is absent.
 
     Blank nodes begin with `_:`; `is_unknown` tells them and the names that stand for them. Raises
     NotReadable for anything but a complete result.
     """
-    content = _mapping(_content(answer), "a result")
-    bindings = _mapping(content.get("results"), "results").get("bindings")
+    content = _check_mapping(_read_content(answer), "a result")
+    bindings = _check_mapping(content.get("results"), "results").get("bindings")
     if not isinstance(bindings, list):
         raise NotReadable("no bindings in the answer")
     return [
-        {name: _value(cell) for name, cell in _mapping(row, "a row").items()} for row in bindings
+        {name: _read_value(cell) for name, cell in _check_mapping(row, "a row").items()}
+        for row in bindings
     ]
 
 
-def _value(cell: object) -> str:
-    cell_mapping = _mapping(cell, "a value")
+def _read_value(cell: object) -> str:
+    cell_mapping = _check_mapping(cell, "a value")
     kind, value = cell_mapping.get("type"), cell_mapping.get("value")
     if not isinstance(value, str):
         raise NotReadable(f"a value of type {kind!r} without text")
-    return storable(_BLANK + value if kind == "bnode" else value)
+    return make_storable(_BLANK + value if kind == "bnode" else value)
 
 
 def is_unknown(value: str) -> bool:
@@ -115,17 +116,17 @@ def is_unknown(value: str) -> bool:
 # --- the API --------------------------------------------------------------------------------------
 
 
-def entities(api: str, ids: Sequence[str]) -> HttpRequest:
+def entities_request(api: str, ids: Sequence[str]) -> HttpRequest:
     """Claims, labels and aliases of at most 50 items. Raises ValueError."""
     if not 0 < len(ids) <= MOST_IDS:
         raise ValueError(f"{len(ids)} items; a request takes 1 to {MOST_IDS}")
-    joined_ids = "|".join(_checked(item) for item in ids)
-    return _api(
+    joined_ids = "|".join(_check_item(item) for item in ids)
+    return _api_request(
         api, {"action": "wbgetentities", "ids": joined_ids, "props": "claims|labels|aliases"}
     )
 
 
-def sitelinks(api: str, site: str, titles: Sequence[str]) -> HttpRequest:
+def sitelinks_request(api: str, site: str, titles: Sequence[str]) -> HttpRequest:
     """The items of at most 50 articles of one site (`enwiki`). Raises ValueError.
 
     A title that is asked alone is normalised by the site itself, which follows redirects.
@@ -140,7 +141,7 @@ def sitelinks(api: str, site: str, titles: Sequence[str]) -> HttpRequest:
     joined_titles = "\x1f" + "\x1f".join(titles)
     options = {"action": "wbgetentities", "sites": site, "titles": joined_titles}
     options |= {"props": "info|sitelinks", "sitefilter": site}
-    return _api(api, options | ({"normalize": "1"} if len(titles) == 1 else {}))
+    return _api_request(api, options | ({"normalize": "1"} if len(titles) == 1 else {}))
 
 
 def people_search(api: str, name: str, *occupations: str) -> HttpRequest:
@@ -149,27 +150,27 @@ def people_search(api: str, name: str, *occupations: str) -> HttpRequest:
     Occupations are left out where the query would be too long: who asks has to check them anyway.
     Raises ValueError for a text that is no name.
     """
-    words = searched(name)
+    words = search_words(name)
     if not words:
         raise ValueError("no name to search for")
     query = f'"{words}" haswbstatement:P31={HUMAN}'
-    clauses = "|".join(f"P106={_checked(item)}" for item in occupations if item)
+    clauses = "|".join(f"P106={_check_item(item)}" for item in occupations if item)
     narrow = f"{query} haswbstatement:{clauses}"
     if clauses and len(narrow) <= _MOST_QUERY:
         query = narrow
     options = {"action": "query", "list": "search", "srsearch": query, "srnamespace": "0"}
     options |= {"srlimit": str(MOST_HITS), "srinfo": "totalhits", "srprop": ""}
-    return _api(api, options)
+    return _api_request(api, options)
 
 
-def searched(name: str) -> str:
+def search_words(name: str) -> str:
     """The words of a name as they stand in a search; empty for what is none or too long."""
     words = " ".join(_SEARCH_SIGNS.sub(" ", name).split())
     is_name = any(sign.isalnum() for sign in words) and len(name) <= MOST_NAME
     return words if is_name else ""
 
 
-def _api(api: str, options: Mapping[str, str]) -> HttpRequest:
+def _api_request(api: str, options: Mapping[str, str]) -> HttpRequest:
     """A read of the API; as a POST, so that names stand in no address and no list is too long."""
     form = {"format": "json", "formatversion": "2", "maxlag": _MAX_LAG, **options}
     headers = (
@@ -182,9 +183,9 @@ def _api(api: str, options: Mapping[str, str]) -> HttpRequest:
 
 def api_content(answer: Answer) -> Mapping[str, Json]:
     """The JSON object of an answer of the API. Raises NotReadable, also for its error messages."""
-    content = _mapping(_content(answer), "an answer")
+    content = _check_mapping(_read_content(answer), "an answer")
     if "error" in content:
-        raise NotReadable(_error(content)[1])
+        raise NotReadable(_read_error(content)[1])
     return content
 
 
@@ -202,9 +203,9 @@ def item_id(uri: str) -> str:
     return match[1] if match and is_item(match[1]) else ""
 
 
-def trouble(answer: Answer) -> Trouble | None:
+def answer_trouble(answer: Answer) -> Trouble | None:
     """Return what a complete answer says went wrong, to decide when to ask again."""
-    if page_fault := faults.page(answer):
+    if page_fault := faults.find_page_trouble(answer):
         return page_fault
     status = answer.status or 0
     if status >= _FIRST_REDIRECT:
@@ -218,8 +219,8 @@ def trouble(answer: Answer) -> Trouble | None:
     if not isinstance(content, dict):
         return Trouble(Fault.DRIFT, "the answer is no JSON object")
     if "error" in content:
-        code, words = _error(content)
-        return Trouble(_fault(code), words)
+        code, words = _read_error(content)
+        return Trouble(_error_fault(code), words)
     if "exception" in content:
         return Trouble(Fault.BAD_REQUEST, str(content["exception"])[:_MOST_WORDS])
     return None
@@ -227,29 +228,29 @@ def trouble(answer: Answer) -> Trouble | None:
 
 def trouble_of_query(answer: Answer) -> Trouble | None:
     """The same for who asks a query that was too slow in halves: as a whole it is of no use."""
-    fault = trouble(answer)
+    fault = answer_trouble(answer)
     if fault is not None and _TOO_SLOW in answer.body:
         return replace(fault, fault=Fault.BAD_REQUEST)
     return fault
 
 
-def _fault(code: str) -> Fault:
+def _error_fault(code: str) -> Fault:
     if code in _RATE_CODES:
         return Fault.RATE
     passing = code == "readonly" or code.startswith(("internal_api_error", "cirrussearch-too-busy"))
     return Fault.TRANSIENT if passing else Fault.BAD_REQUEST
 
 
-def _error(content: Mapping[str, Json]) -> tuple[str, str]:
+def _read_error(content: Mapping[str, Json]) -> tuple[str, str]:
     """(code, code and words) of an error message of the API."""
     error = content["error"]
     if not isinstance(error, Mapping):
         return "", f"error: {str(error)[:_MOST_WORDS]}"
     code, info = str(error.get("code", "")), str(error.get("info", ""))
-    return code, storable(f"{code}: {info}"[:_MOST_WORDS])
+    return code, make_storable(f"{code}: {info}"[:_MOST_WORDS])
 
 
-def _content(answer: Answer) -> object:
+def _read_content(answer: Answer) -> object:
     if answer.outcome is not Outcome.OK:
         raise NotReadable(f"no answer: {answer.outcome} {answer.detail}".rstrip())
     if (answer.status or 0) >= _FIRST_REDIRECT:
@@ -263,13 +264,13 @@ def _content(answer: Answer) -> object:
     return content
 
 
-def _mapping(value: object, what: str) -> Mapping[str, Json]:
+def _check_mapping(value: object, what: str) -> Mapping[str, Json]:
     if not isinstance(value, Mapping):
         raise NotReadable(f"{what} is no JSON object")
     return value
 
 
-def _checked(item: str) -> str:
+def _check_item(item: str) -> str:
     if not is_item(item):
         raise ValueError(f"{item!r} is no item of Wikidata")
     return item

@@ -58,10 +58,10 @@ def missing_targets(audit: "Audit") -> Iterator[str]:
     """
     for use in audit.job.engines:
         engine = registry.engine(use.name)
-        config = use.settled(engine)
+        config = use.fill_config(engine)
         if engine.kind is not Kind.MT or engine.languages_request(config) is None:
             continue
-        sources = {code for one in audit.lists for code in one.source_langs}
+        sources = {code for probe_list in audit.lists for code in probe_list.source_langs}
         for source in sorted(sources & set(use.sources) if use.sources else sources):
             try:
                 offered = ask_targets(engine, config, source, audit.job.contact)

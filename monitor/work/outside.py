@@ -8,7 +8,7 @@ from monitor import settings
 from monitor.fetch import Outside, check_parts
 from monitor.jobs import Audit, lacking_governance
 from monitor.model import HttpRequest, InvalidInput, MissingPart, PageRequest, Request
-from monitor.pipeline import Around, sample_requests
+from monitor.pipeline import RunContext, sample_requests
 
 if TYPE_CHECKING:
     from monitor.fetch.landing import LandingFetcher
@@ -84,7 +84,7 @@ def open_fetcher(requests: Iterable[Request], contact: str) -> Iterator[Outside]
 
 def make_surroundings(
     chosen: settings.Settings, landings: "Callable[[], LandingFetcher] | None" = None
-) -> Around:
+) -> RunContext:
     """Return the surroundings of a run. Raise InvalidInput."""
     key = chosen.address_key.get_secret_value()
     if chosen.egress_lookup and not key:
@@ -92,4 +92,4 @@ def make_surroundings(
             "MONITOR_EGRESS_LOOKUP is set, but MONITOR_ADDRESS_KEY is not: choose a long random "
             "text, so that the hashes of our own addresses can be kept"
         )
-    return Around(chosen.exit, chosen.services, chosen.egress_lookup, key, landings)
+    return RunContext(chosen.exit, chosen.services, chosen.egress_lookup, key, landings)

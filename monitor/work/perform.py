@@ -25,7 +25,7 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.pipeline import Left, Progress, Step, Stop, TurnLost, never
+from monitor.pipeline import DerivationStep, LaneRemainder, Progress, Stop, TurnLost, never
 from monitor.pipeline.collect.lookups import asks_others
 from monitor.pipeline.schedule.leases import lane_turn
 from monitor.settings import Settings
@@ -71,7 +71,7 @@ class WorkerContext:
     """Database, settings and other things that performing tasks needs."""
 
     database: Database
-    chosen: Settings
+    settings: Settings
     progress: Progress
     stop: Stop
 
@@ -136,7 +136,7 @@ def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
     is_free = task.is_by_itself or not task.lane
     give_way = _OthersWaiting(shop) if task.is_by_itself else never
     try:
-        first = Step.PARSE if is_free else Step(task.lane)
+        first = DerivationStep.PARSE if is_free else DerivationStep(task.lane)
         done = pipeline.redo_run(
             shop.database, run, first, note_progress(shop, task), shop.stop, give_way
         )
@@ -193,7 +193,7 @@ def others_wait(connection: pipeline.Connection, shop: WorkerContext) -> bool:
             return True
         if task.lane == TOGETHER or now - task.changed_at < _BETWEEN_TURNS:
             continue
-        if not leases.find_holder(connection, lane_turn(task.lane, shop.chosen.exit)):
+        if not leases.find_holder(connection, lane_turn(task.lane, shop.settings.exit)):
             return True
     return False
 
@@ -255,7 +255,7 @@ def _is_busy(connection: pipeline.Connection, shop: WorkerContext, task: Task) -
     """
     if task.is_by_itself and others_wait(connection, shop):
         return True
-    name = lane_turn(task.lane, shop.chosen.exit)
+    name = lane_turn(task.lane, shop.settings.exit)
     if task.stage is not Stage.COLLECT:
         name = pipeline.turn_of_run(task.run_id)
     return bool(leases.find_holder(connection, name))
@@ -298,7 +298,7 @@ def _run_task(shop: WorkerContext, task: Task, run: Run, tries: int) -> None:
 def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None:
     lanes = set(pipeline.by_lane(audit)) if task.lane == TOGETHER else {task.lane}
     samples = pipeline.sample_requests(audit, lanes)
-    surroundings = make_surroundings(shop.chosen)
+    surroundings = make_surroundings(shop.settings)
     with open_fetcher(samples, audit.job.contact) as fetcher:
         progress = note_progress(shop, task)
         lanes_left, reasons = pipeline.ask_run(
@@ -321,7 +321,7 @@ def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> No
 
 
 def _find_outcome(
-    lanes_left: list[Left], reasons: list[str]
+    lanes_left: list[LaneRemainder], reasons: list[str]
 ) -> tuple[TaskState, str, datetime | None]:
     """Return state, reason and time of a task by what is left of its lanes.
 
@@ -352,7 +352,7 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
         stopped = [item.reason for item in run_tasks if item.stage is Stage.COLLECT and item.reason]
         with open_fetcher(_list_lookups(shop, audit), audit.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(audit) else None
-            surroundings = make_surroundings(shop.chosen, landings)
+            surroundings = make_surroundings(shop.settings, landings)
             try:
                 summary = pipeline.finish(
                     fenced,
@@ -387,7 +387,7 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
 
 def _list_lookups(shop: WorkerContext, audit: Audit) -> list[HttpRequest]:
     """Return requests to services other than the engines."""
-    return [HttpRequest("GET", shop.chosen.wikidata_api)] if asks_others(audit) else []
+    return [HttpRequest("GET", shop.settings.wikidata_api)] if asks_others(audit) else []
 
 
 def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, reason: str) -> None:
@@ -426,7 +426,7 @@ def stop_collecting(shop: WorkerContext, run_id: int, reason: str) -> bool:
             task.not_before is None or task.not_before <= now + BUSY_WAIT for task in open_tasks
         ):
             return False
-        names = [lane_turn(task.lane, shop.chosen.exit) for task in open_tasks]
+        names = [lane_turn(task.lane, shop.settings.exit) for task in open_tasks]
         if any(leases.find_holder(connection, name) for name in names):
             return False
         for task in open_tasks:
@@ -449,7 +449,7 @@ class ThreadExecutor:
         self._at_work: dict[int, tuple[Task, Thread]] = {}
         self._begun: dict[int, float] = {}  # of the tasks that were ready last: when each began
         self._rest = _FIRST_REST
-        self._loop = Thread(target=self._run, name="hands", daemon=True)
+        self._loop = Thread(target=self._run_loop, name="hands", daemon=True)
 
     def start(self) -> None:
         """Start looking for tasks."""
@@ -483,12 +483,12 @@ class ThreadExecutor:
         for thread in threads:
             thread.join()
 
-    def _run(self) -> None:
+    def _run_loop(self) -> None:
         while not self._over.is_set():
             self._woken.clear()
-            self._woken.wait(self._looked())
+            self._woken.wait(self._begin_ready())
 
-    def _looked(self) -> float:
+    def _begin_ready(self) -> float:
         """Begin ready tasks, and return the seconds until the next look."""
         try:
             self._begin_some()
@@ -516,7 +516,7 @@ class ThreadExecutor:
             with self._lock:
                 if task.id in before or task.id in self._at_work or not self._is_free(task):
                     continue
-                thread = Thread(target=self._perform, args=(task,), name=f"task-{task.id}")
+                thread = Thread(target=self._perform_task, args=(task,), name=f"task-{task.id}")
                 thread.daemon = True  # a second signal does not wait for it
                 self._at_work[task.id] = task, thread
             self._begun[task.id] = monotonic()
@@ -541,7 +541,7 @@ class ThreadExecutor:
         lanes = {task_at_work.lane for task_at_work in alike} - {"", TOGETHER}
         return len(alike) < self._at_once and task.lane not in lanes
 
-    def _perform(self, task: Task) -> None:
+    def _perform_task(self, task: Task) -> None:
         try:
             perform_task(self._shop, task.id)
         except KeyboardInterrupt:

@@ -48,7 +48,7 @@ _Result = TypeVar("_Result")
 
 
 @cache
-def _statements() -> QueueStatements:
+def _list_statements() -> QueueStatements:
     steps = sorted(
         entry.name.removesuffix(".sql")
         for entry in (files("procrastinate.sql") / "migrations").iterdir()
@@ -67,12 +67,12 @@ def ensure_queue(database: Database) -> None:
     Raises StoreProblem.
     """
     if not database.keeps_files:
-        queue_schema.ensure_schema(database, _statements())
+        queue_schema.ensure_schema(database, _list_statements())
 
 
 def check_queue(database: Database) -> None:
     """Raise StoreProblem unless the tables of jobs are there, in this version."""
-    queue_schema.check_schema(database, _statements())
+    queue_schema.check_schema(database, _list_statements())
 
 
 def connection_arguments(database: Database) -> dict[str, Any]:
@@ -210,17 +210,17 @@ class TaskQueue:
         with _named_problems(self._database):
             ending = _make_mark(besides) if besides is not None else None
             # before the tasks: one that ends between the two is seen to have ended
-            marks = self._marks(Status.TODO) | (self._marks(Status.DOING) - {ending})
+            marks = self._make_marks(Status.TODO) | (self._make_marks(Status.DOING) - {ending})
             with self._database.read() as connection:
                 ready = tasks.find_ready(connection, datetime.now(UTC))
-            return self._defer(
-                [self._job(task) for task in ready if _make_mark(task.id) not in marks]
+            return self._defer_jobs(
+                [self._make_job(task) for task in ready if _make_mark(task.id) not in marks]
             )
 
-    def _marks(self, status: Status) -> set[str | None]:
+    def _make_marks(self, status: Status) -> set[str | None]:
         return {job.queueing_lock for job in self._manager.list_jobs(status=status.value)}
 
-    def _job(self, task: Task) -> Job:
+    def _make_job(self, task: Task) -> Job:
         return Job(
             queue=find_queue(task),
             lock=find_lock(task, self._exit),
@@ -230,7 +230,7 @@ class TaskQueue:
             task_kwargs={"task_id": task.id},
         )
 
-    def _defer(self, jobs: list[Job]) -> int:
+    def _defer_jobs(self, jobs: list[Job]) -> int:
         """Add jobs in one statement, or one by one if another process added one."""
         if not jobs:
             return 0
@@ -240,7 +240,7 @@ class TaskQueue:
             return self._defer_each(jobs) if len(jobs) > 1 else 0
 
     def _defer_each(self, jobs: list[Job]) -> int:
-        return sum(self._defer([job]) for job in jobs)
+        return sum(self._defer_jobs([job]) for job in jobs)
 
     def rescue(self, stalled_after: float) -> int:
         """Remove jobs whose worker is silent for so many seconds; return how many.
@@ -252,15 +252,15 @@ class TaskQueue:
             stalled = _run_now(
                 self._manager.get_stalled_jobs(seconds_since_heartbeat=stalled_after)
             )
-            removed = [job for job in stalled if self._remove(job)]
+            removed = [job for job in stalled if self._remove_job(job)]
             if monotonic() >= self._prune_at:
-                self._prune()
+                self._prune_jobs()
                 self._prune_at = monotonic() + _PRUNED_EVERY
         for job in removed:
-            self._tell(job, stalled_after)
+            self._record_stalled(job, stalled_after)
         return len(removed)
 
-    def _remove(self, job: Job) -> bool:
+    def _remove_job(self, job: Job) -> bool:
         """Remove a job; return False if it has ended meanwhile."""
         try:
             _run_now(self._manager.finish_job(job, Status.FAILED, delete_job=True))
@@ -270,7 +270,7 @@ class TaskQueue:
             raise
         return True
 
-    def _tell(self, job: Job, stalled_after: float) -> None:
+    def _record_stalled(self, job: Job, stalled_after: float) -> None:
         number = int(str(job.task_kwargs.get("task_id", 0)))
         detail = (
             f"task {number}: its worker gave no sign of life for {stalled_after:g} s; it is given "
@@ -287,7 +287,7 @@ class TaskQueue:
                 now=datetime.now(UTC),
             )
 
-    def _prune(self) -> None:
+    def _prune_jobs(self) -> None:
         """Delete jobs that ended long ago."""
         manager = self._manager
         _run_now(manager.delete_old_jobs(_KEPT_DONE))

@@ -26,7 +26,7 @@ def list_recorded_dates(
             raise InvalidInput(
                 f"{audit.path}: engine {use.name!r}: scores come in by `monitor import lm-scores`"
             )
-    recorded = library.dates(
+    recorded = library.list_dates(
         (str(use.config["file"]), str(use.config["system"]), use.targets)
         for use, engine in audit.engines
         if engine.kind is not Kind.SEARCH
@@ -36,7 +36,7 @@ def list_recorded_dates(
         if shelves is None
         else nullcontext(shelves) as open_shelves
     ):
-        saved = open_shelves.dates(
+        saved = open_shelves.list_dates(
             (str(use.config["folder"]), str(use.config.get("system", "")), use.regions)
             for use, engine in audit.engines
             if engine.kind is Kind.SEARCH
@@ -57,10 +57,10 @@ def find_first_date(audit: Audit) -> datetime | None:
                 with suppress(InvalidInput):
                     if engine.kind is Kind.SEARCH:
                         shelf = str(use.config["folder"]), str(use.config.get("system", ""))
-                        dates += shelves.dates([(*shelf, [target])])
+                        dates += shelves.list_dates([(*shelf, [target])])
                     elif engine.kind is not Kind.LM:
                         file = str(use.config["file"]), str(use.config["system"])
-                        dates += library.dates([(*file, [target])])
+                        dates += library.list_dates([(*file, [target])])
     return min(dates, default=None)
 
 

@@ -162,10 +162,10 @@ def run_worker(shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse | No
 class _QueueWorker:
     def __init__(self, shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse) -> None:
         self._shop, self._manner, self._pulse = shop, manner, pulse
-        self._lease = shop.chosen.lease_seconds
+        self._lease = shop.settings.lease_seconds
         # the queue is asked again in a moment: it need not wait for a server that is away
         self._database = replace(shop.database, patience=0.0)
-        self._queue = TaskQueue(self._database, shop.chosen.exit)
+        self._queue = TaskQueue(self._database, shop.settings.exit)
         self._threads = ThreadPoolExecutor(manner.at_once, "task")
         self._side = ThreadPoolExecutor(1, "housekeeping")
         self._is_done = False  # a burst that has found nothing more
@@ -180,26 +180,26 @@ class _QueueWorker:
         while not self._is_over():
             begun = monotonic()
             try:
-                await self._session()
+                await self._serve_session()
             except (DriverError, StoreProblem, ProcrastinateException) as error:
                 log.warning("the worker begins again in a moment: %s", error.__cause__ or error)
             if self._is_over():
                 break
             wait = _FIRST_WAIT if monotonic() - begun > _LONGEST_WAIT else wait
-            await self._rest(wait)
+            await self._wait_before_retry(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
         self._threads.shutdown()
         self._side.shutdown()
-        self._leave()
+        self._leave_queue()
         log.info("worker %s ends", this_process())
 
-    async def _rest(self, seconds: float) -> None:
+    async def _wait_before_retry(self, seconds: float) -> None:
         until = monotonic() + seconds
         while monotonic() < until and not self._is_over():
             self._pulse.beat()
             await asyncio.sleep(_STOP_CHECK_SECONDS)
 
-    async def _session(self) -> None:
+    async def _serve_session(self) -> None:
         """Serve until it is over, or until the database throws this worker out."""
         connector = PsycopgConnector(
             kwargs=connection_arguments(self._database),
@@ -211,7 +211,7 @@ class _QueueWorker:
         )
         app = App(connector=connector)
         app.job_manager = PatientJobManager(connector, self._is_over)
-        app.task(name=PERFORM)(self._perform)
+        app.task(name=PERFORM)(self._perform_task)
         async with app.open_async():
             serving = asyncio.create_task(
                 app.run_worker_async(
@@ -248,16 +248,16 @@ class _QueueWorker:
 
     # --- a task -----------------------------------------------------------------------------------
 
-    async def _perform(self, task_id: int) -> None:
+    async def _perform_task(self, task_id: int) -> None:
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._threads, self._work, task_id)
+        await loop.run_in_executor(self._threads, self._work_on, task_id)
 
-    def _work(self, task_id: int) -> None:
+    def _work_on(self, task_id: int) -> None:
         """Perform a task, and add jobs for tasks that became ready."""
         if self._shop.stop():
             return
         try:
-            task = self._task(task_id)
+            task = self._find_task(task_id)
             if task is None or task.state is not TaskState.OPEN:
                 return
             description = f"task={task.id} run={task.run_id} {task.stage} lane={task.lane or '-'}"
@@ -267,7 +267,7 @@ class _QueueWorker:
             except KeyboardInterrupt:
                 log.info("left to others %s", description)
             else:
-                after = self._task(task_id)
+                after = self._find_task(task_id)
                 log.info(
                     "ended %s: %s %s", description, after and after.state, after and after.reason
                 )
@@ -277,7 +277,7 @@ class _QueueWorker:
         except Exception:
             log.exception("task %s", task_id)
 
-    def _task(self, task_id: int) -> Task | None:
+    def _find_task(self, task_id: int) -> Task | None:
         with self._database.read() as connection:
             return tasks.get_task(connection, task_id)
 
@@ -306,6 +306,6 @@ class _QueueWorker:
         except Exception:
             log.exception("cannot look for work")
 
-    def _leave(self) -> None:
+    def _leave_queue(self) -> None:
         with suppress(MonitorError), self._database.begin() as connection:
             processes.remove_process(connection, this_process())

@@ -11,7 +11,7 @@ from monitor.daemon.renewing import StaleRunRenewer
 from monitor.daemon.upkeep import Upkeep
 from monitor.model import InvalidInput, StoreBusy
 from monitor.pipeline.changes import conclusion
-from monitor.pipeline.changes.conclusion import settle
+from monitor.pipeline.changes.conclusion import settle_doubts
 from monitor.pipeline.derive.recomputation import redo, to_redo
 from monitor.pipeline.schedule.leases import Turns
 from monitor.pipeline.validation import audits
@@ -73,7 +73,7 @@ def test_what_a_process_leaves_that_ends_in_between_is_done_by_what_runs_next(
         def killed(*_):
             raise KeyboardInterrupt
 
-        patch.setattr(conclusion, "detect", killed)
+        patch.setattr(conclusion, "detect_changes", killed)
         code, _, _ = fallen()
     assert code != 0
     assert alarms(archive) == {"mt-weekly: cs": True}  # labels and alarm are there
@@ -83,7 +83,7 @@ def test_what_a_process_leaves_that_ends_in_between_is_done_by_what_runs_next(
     found = written(archive)
     assert len(found) == len(ever) + len(before)
     assert "decided anew" not in monitor("audit", "show", JOB)[2]
-    assert settle(archive, NOW) == 0
+    assert settle_doubts(archive, NOW) == 0
     assert written(archive) == found
 
 
@@ -99,12 +99,12 @@ def test_the_ticks_that_were_decided_before_the_end_are_not_written_twice(
         return done[-1]
 
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", killed_at_the_second)
+        patch.setattr(conclusion, "detect_changes", killed_at_the_second)
         fallen()
     [first] = done
     assert first > 0
     before = written(archive)
-    assert settle(archive, NOW) == 0  # rows: all that is another was written already
+    assert settle_doubts(archive, NOW) == 0  # rows: all that is another was written already
     assert written(archive) == before
     assert causes(archive) == {"instrument"}
 
@@ -116,9 +116,9 @@ def test_two_do_not_do_it_at_once(archive, fallen):
         assert code == 0
         assert "findings wait to be decided anew" in why
         assert causes(archive) == {"engine"}
-        assert settle(archive, NOW) is None
+        assert settle_doubts(archive, NOW) is None
         others.give_back(turn)
-    assert settle(archive, NOW) == len(steps(archive))
+    assert settle_doubts(archive, NOW) == len(steps(archive))
     assert causes(archive) == {"instrument"}
 
 
@@ -127,11 +127,11 @@ def test_a_database_that_is_busy_loses_nothing(archive, fallen, monkeypatch):
         raise StoreBusy("somebody else has it")
 
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", busy)
+        patch.setattr(conclusion, "detect_changes", busy)
         code, _, why = fallen()
         assert (code, "findings wait" in why) == (0, True)
-        assert settle(archive, NOW) is None
-    assert settle(archive, NOW) == len(steps(archive))
+        assert settle_doubts(archive, NOW) is None
+    assert settle_doubts(archive, NOW) == len(steps(archive))
 
 
 @pytest.fixture(params=[InvalidInput, KeyError])
@@ -162,10 +162,10 @@ def test_a_tick_whose_job_cannot_be_read_waits_and_is_decided_later(archive, fal
             ]
         assert "unknown measure 'gone'" in alarm.detail
         later = alarm.seen_at + MORE_THAN_AN_HOUR
-        assert settle(archive, later) == 0
-    assert settle(archive, later) == 0  # it was tried just now
+        assert settle_doubts(archive, later) == 0
+    assert settle_doubts(archive, later) == 0  # it was tried just now
     assert causes(archive) == {"engine"}
-    assert settle(archive, later + MORE_THAN_AN_HOUR) == len(steps(archive))
+    assert settle_doubts(archive, later + MORE_THAN_AN_HOUR) == len(steps(archive))
     assert causes(archive) == {"instrument"}
     assert alarms(archive, "findings_wait") == {JOB: False}
 
@@ -182,7 +182,7 @@ def test_labels_that_change_nothing_leave_nothing_to_be_done(archive, fallen, mo
     fallen()
     kinds = "SELECT kind FROM events WHERE kind LIKE 'audit%' ORDER BY id"
     assert [row["kind"] for row in rows(archive, kinds)] == ["audit_doubt", "audit_decided"]
-    monkeypatch.setattr(conclusion, "detect", None)
+    monkeypatch.setattr(conclusion, "detect_changes", None)
     code, _, why = fallen()
     assert code == 0
     assert "0 new labels" in why
@@ -287,7 +287,7 @@ def test_runs_are_looked_at_once_for_an_audit_and_not_after_each_start(
 
 def framed(archive, monkeypatch, after):
     """How often answers were read; `after` is called with the number of each reading."""
-    real, seen = audits.frame, []
+    real, seen = audits.make_frame, []
 
     def frame(*arguments, **more):
         found = real(*arguments, **more)
@@ -295,7 +295,7 @@ def framed(archive, monkeypatch, after):
         after(len(seen))
         return found
 
-    monkeypatch.setattr(audits, "frame", frame)
+    monkeypatch.setattr(audits, "make_frame", frame)
     return seen
 
 
@@ -305,7 +305,7 @@ def test_a_run_is_read_while_others_write(archive, monkeypatch):
             connection.execute(sa.text("UPDATE ticks SET reason = 'written meanwhile'"))
 
     seen = framed(archive, monkeypatch, write)
-    drawn = audits.draw(archive, JOB, NOW)
+    drawn = audits.draw_audit(archive, JOB, NOW)
     assert (len(seen), drawn.is_new) == (1, True)
 
 
@@ -322,7 +322,7 @@ def change(archive, run_id):
 def test_what_changes_while_it_is_read_is_read_again(archive, monkeypatch):
     run_id = run_at(archive, WEEKS[-1])
     seen = framed(archive, monkeypatch, lambda n: n == 1 and change(archive, run_id))
-    drawn = audits.draw(archive, JOB, NOW)
+    drawn = audits.draw_audit(archive, JOB, NOW)
     first, second = (some[0].frame["masculine"] for some in seen)
     assert (first, second) == (239, 238)
     assert drawn.pools[0].frame["masculine"] == 238
@@ -338,6 +338,6 @@ def test_what_never_stands_still_is_not_drawn(archive, monkeypatch):
 
     seen = framed(archive, monkeypatch, finish)
     with pytest.raises(StoreBusy, match="is being changed"):
-        audits.draw(archive, JOB, NOW)
+        audits.draw_audit(archive, JOB, NOW)
     assert len(seen) == 3
     assert rows(archive, "SELECT id FROM instrument_audits") == []

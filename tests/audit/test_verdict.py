@@ -8,12 +8,12 @@ import pytest
 from monitor.model import GenderClass
 from monitor.stages.validation import audits
 from monitor.stages.validation.audits import (
-    doubts,
     is_read,
+    judge_groups,
+    list_doubts,
     marked_share,
     masculine_share,
     right_share,
-    verdicts,
 )
 from monitor.store.validation.audits import AuditedSystem, AuditGroup, Stratum
 
@@ -57,21 +57,21 @@ def poor(number, **other):
 
 
 def judged(*groups):
-    return [(one.is_suspect, one.before and one.before.id) for one in verdicts(groups)]
+    return [(one.is_suspect, one.before and one.before.id) for one in judge_groups(groups)]
 
 
 def test_the_first_audit_is_compared_with_nothing():
-    [one] = verdicts([poor(1)])
+    [one] = judge_groups([poor(1)])
     assert (one.p, one.is_suspect, one.before) == (None, False, None)
     assert one.reason == "no audit before it to compare with"
 
 
 def test_a_fall_is_held_against_the_audit_before_until_it_is_over():
-    found = verdicts([good(1), poor(2), poor(3), good(4), good(5)])
+    found = judge_groups([good(1), poor(2), poor(3), good(4), good(5)])
     assert [one.is_suspect for one in found] == [False, True, True, False, False]
     assert [one.before.id for one in found[1:]] == [1, 1, 1, 4]
     assert found[1].p < 0.001
-    [doubt] = doubts(found)
+    [doubt] = list_doubts(found)
     assert (doubt.since, doubt.until) == (found[1].group.due_at, found[3].group.due_at)
 
 
@@ -80,7 +80,7 @@ def test_the_order_of_the_rows_does_not_matter():
 
 
 def test_doubt_goes_on_without_an_audit_that_ends_it():
-    [doubt] = doubts(verdicts([good(1), poor(2)]))
+    [doubt] = list_doubts(judge_groups([good(1), poor(2)]))
     assert doubt.until is None
     assert doubt.holds("pt-PT", FIRST + 9 * QUARTER, PARTS)
     assert doubt.holds("pt", FIRST + 2 * QUARTER, PARTS)
@@ -89,7 +89,7 @@ def test_doubt_goes_on_without_an_audit_that_ends_it():
 
 
 def test_what_the_same_versions_read_before_shares_the_doubt_back_to_the_audit_that_was_well():
-    [doubt] = doubts(verdicts([good(1), good(2), poor(4)]))
+    [doubt] = list_doubts(judge_groups([good(1), good(2), poor(4)]))
     assert (doubt.well_at, doubt.since) == (FIRST + 2 * QUARTER, FIRST + 4 * QUARTER)
     between = FIRST + 3 * QUARTER
     assert doubt.holds("pt", between, PARTS)
@@ -104,23 +104,23 @@ def test_what_the_same_versions_read_before_shares_the_doubt_back_to_the_audit_t
 
 def test_an_audit_of_other_versions_does_not_vouch_for_what_these_read_before():
     for other in ({"language_version": 2}, {"parsers": {"deepl": 6}}):
-        found = verdicts([good(1), good(2, **other), poor(3)])
-        [doubt] = doubts(found)
+        found = judge_groups([good(1), good(2, **other), poor(3)])
+        [doubt] = list_doubts(found)
         assert doubt.well_at == FIRST + QUARTER
         assert found[2].before.id == 2
-        [doubt] = doubts(verdicts([good(2, **other), poor(3)]))
+        [doubt] = list_doubts(judge_groups([good(2, **other), poor(3)]))
         assert doubt.well_at is None
         assert doubt.holds("pt", FIRST, PARTS)
 
 
 def test_audits_of_which_too_little_was_read_vouch_for_nothing():
     few = group(2, stratum(M, 9, 9), stratum(F, 20, 20))
-    [doubt] = doubts(verdicts([good(1), few, poor(3)]))
+    [doubt] = list_doubts(judge_groups([good(1), few, poor(3)]))
     assert doubt.well_at == FIRST + QUARTER
 
 
 def test_where_doubt_is_over_the_tick_of_the_good_audit_is_well():
-    [doubt] = doubts(verdicts([good(1), poor(2), good(3)]))
+    [doubt] = list_doubts(judge_groups([good(1), poor(2), good(3)]))
     assert doubt.holds("pt", FIRST + 3 * QUARTER - timedelta(seconds=1), PARTS)
     assert not doubt.holds("pt", FIRST + 3 * QUARTER, PARTS)
 
@@ -128,14 +128,14 @@ def test_where_doubt_is_over_the_tick_of_the_good_audit_is_well():
 def test_drawing_the_same_tick_again_ends_nothing():
     again = good(3, due=2)
     assert judged(good(1), poor(2), again) == [(False, None), (True, 1), (True, 1)]
-    [doubt] = doubts(verdicts([good(1), poor(2), again]))
+    [doubt] = list_doubts(judge_groups([good(1), poor(2), again]))
     assert doubt.until is None
 
 
 def test_too_few_that_are_read_say_nothing_and_end_nothing():
     few = group(3, stratum(M, 9, 9), stratum(F, 20, 20))
     assert not is_read(few)
-    found = verdicts([good(1), poor(2), few])
+    found = judge_groups([good(1), poor(2), few])
     assert [one.is_suspect for one in found] == [False, True, True]
     assert (found[2].p, found[2].reason) == (None, "too little was read to judge by")
     assert judged(good(1), few) == [(False, None), (False, 1)]
@@ -157,7 +157,7 @@ def test_only_what_was_drawn_alike_is_compared():
 
 
 def test_no_class_in_common():
-    found = verdicts([group(1, stratum(M, 20, 20)), group(2, stratum(F, 1, 20))])
+    found = judge_groups([group(1, stratum(M, 20, 20)), group(2, stratum(F, 1, 20))])
     assert found[1].p is None
     assert not found[1].is_suspect
     assert found[1].reason == "no class was called at both audits"
@@ -166,7 +166,7 @@ def test_no_class_in_common():
 def test_what_is_disputed_is_not_right():
     """Who reads a sheet of bad calls otherwise does not mend them."""
     other = Stratum(M, 500, 20, 20, 13, 7, {M: 16.5, NONE: 3.5}, 13)
-    found = verdicts([good(1), group(2, other, stratum(F, 19, 20))])
+    found = judge_groups([good(1), group(2, other, stratum(F, 19, 20))])
     assert found[1].is_suspect
     assert right_share(found[1].group).rate < 0.85
 
@@ -174,7 +174,7 @@ def test_what_is_disputed_is_not_right():
 def test_another_reader_makes_no_fall():
     """The first reads as the one of the audit before; the second often sees something else."""
     both = Stratum(M, 500, 20, 20, 13, 7, {M: 16.5, NONE: 3.5}, 20)
-    found = verdicts([good(1), group(2, both, stratum(F, 19, 20))])
+    found = judge_groups([good(1), group(2, both, stratum(F, 19, 20))])
     assert (found[1].is_suspect, found[1].p) == (False, pytest.approx(0.756, abs=0.001))
     assert right_share(found[1].group).rate < 0.85
 
@@ -223,14 +223,16 @@ def test_when_each_language_was_audited_last():
 
 
 def test_a_fall_in_words_leads_to_both_runs():
-    fell = verdicts([good(1), poor(2)])[1]
-    assert audits.subject(fell.group) == "weekly: pt-BR"
-    said = audits.fall(fell)
+    fell = judge_groups([good(1), poor(2)])[1]
+    assert audits.write_subject(fell.group) == "weekly: pt-BR"
+    said = audits.say_fall(fell)
     assert "27 of 40 texts of run 2 (2025-07-07)" in said
     assert "39 of 40 of run 1 (2025-04-07) before" in said
 
 
 def test_two_people_agree_or_not():
-    row = audits.row(verdicts([good(1, labels={"a": {1: M, 2: F}, "b": {1: M, 2: M}})])[0])
+    row = audits.describe_group(
+        judge_groups([good(1, labels={"a": {1: M, 2: F}, "b": {1: M, 2: M}})])[0]
+    )
     assert (row["n_raters"], row["agreement"]) == (2, 0.5)
-    assert audits.row(verdicts([good(1)])[0])["agreement"] is None
+    assert audits.describe_group(judge_groups([good(1)])[0])["agreement"] is None

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from scipy.sparse import csr_array
 
-from monitor.corpus.encoded import Cooccurrences, Vocabulary
+from monitor.corpus.encoded import Cooccurrences, CorpusVocabulary
 
 
 def cooccurrences(documents, window=5, minimum=1):
@@ -15,7 +15,9 @@ def cooccurrences(documents, window=5, minimum=1):
         (word for word, n in occurrences.items() if n >= minimum),
         key=lambda word: (-occurrences[word], word),
     )
-    vocabulary = Vocabulary(tuple(words), np.array([occurrences[word] for word in words], np.int64))
+    vocabulary = CorpusVocabulary(
+        tuple(words), np.array([occurrences[word] for word in words], np.int64)
+    )
     ones, others = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for document in documents:
         ids = np.array([vocabulary.ids[w] for w in document if w in vocabulary.ids], np.int64)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from monitor.corpus.augment import SHARES, augmented, change, inexact
+from monitor.corpus.augment import SHARES, augment_documents, change_of_biases, inexact
 
 DOCUMENTS = [(str(n), f"he saw word{n} and his sister") for n in range(400)]
 
 
 def test_every_document_is_followed_by_its_twin():
-    found = list(augmented(DOCUMENTS[:2], SHARES["full"]))
+    found = list(augment_documents(DOCUMENTS[:2], SHARES["full"]))
     assert found == [
         ("0", "he saw word0 and his sister"),
         ("0#swapped", "she saw word0 and her brother"),
@@ -18,11 +18,11 @@ def test_every_document_is_followed_by_its_twin():
 
 
 def test_half_of_the_documents_get_a_twin_and_none_is_replaced():
-    found = list(augmented(DOCUMENTS, SHARES["half"], seed=3))
+    found = list(augment_documents(DOCUMENTS, SHARES["half"], seed=3))
     assert [one for one in found if not one[0].endswith("#swapped")] == DOCUMENTS
     assert 160 < len(found) - len(DOCUMENTS) < 240
-    assert found == list(augmented(DOCUMENTS, SHARES["half"], seed=3))
-    assert found != list(augmented(DOCUMENTS, SHARES["half"], seed=4))
+    assert found == list(augment_documents(DOCUMENTS, SHARES["half"], seed=3))
+    assert found != list(augment_documents(DOCUMENTS, SHARES["half"], seed=4))
 
 
 def test_words_that_the_swap_does_not_exchange_one_for_one_are_named():
@@ -32,11 +32,13 @@ def test_words_that_the_swap_does_not_exchange_one_for_one_are_named():
 
 
 def test_changes_are_those_of_the_words_that_both_have():
-    found = change({"a": 1.0, "b": -2.0, "c": 0.0, "gone": 9.0}, {"c": 1.0, "b": 2.0, "a": 0.5})
+    found = change_of_biases(
+        {"a": 1.0, "b": -2.0, "c": 0.0, "gone": 9.0}, {"c": 1.0, "b": 2.0, "a": 0.5}
+    )
     assert found.words == ("a", "b", "c")
     assert found.absolute == pytest.approx((0.5 + 4 + 1) / 3)
     assert found.spread == pytest.approx(((0.5**2 + 4**2 + 1) / 3 - (5.5 / 3) ** 2) ** 0.5)
     assert found.relative == pytest.approx((0.5 + 2) / 2)
     assert found.largest[0] == ("b", -2.0, 2.0)
-    assert change({"a": 1.0}, {"b": 1.0}) is None
-    assert change({"a": 0.0}, {"a": 1.0}).relative is None
+    assert change_of_biases({"a": 1.0}, {"b": 1.0}) is None
+    assert change_of_biases({"a": 0.0}, {"a": 1.0}).relative is None

@@ -10,7 +10,7 @@ from monitor.corpus.concepts import Concepts
 from monitor.corpus.factors import Factors
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput, State
 from tests.cases import check_each
 from tests.corpus.small import cooccurrences
@@ -24,11 +24,11 @@ def by_word(biases):
     return {one.word: one for one in biases.words}
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(AssociationKind))
 def test_bias_by_hand(kind):
     # 16 pairs; she, he, nurse and cook have 4 neighbours each: 3 seen of 1 expected, 1 of 1
     biases = first_order(Pmi(cooccurrences(TEXT), kind), ["nurse", "cook"], CONCEPTS, floor=None)
-    near = max(math.log(3) - math.log(5), 0.0) if kind is Kind.SPPMI else math.log(3)
+    near = max(math.log(3) - math.log(5), 0.0) if kind is AssociationKind.SPPMI else math.log(3)
     nurse, cook = biases.words
     assert (nurse.women, nurse.men) == pytest.approx((near, 0.0))
     assert (nurse.value, cook.value) == pytest.approx((near, -near))
@@ -42,7 +42,7 @@ def test_smoothing_takes_contexts_by_a_power_of_their_number():
     n = {"she": 16, "he": 4}
     whole = sum(total**0.75 for total in (16, 4, 4, 16))
     expected = math.log(1 / (4 * n["he"] ** 0.75 / whole))
-    found = Pmi(counts, Kind.PMI, cds=0.75).values(["nurse"], ["he"])
+    found = Pmi(counts, AssociationKind.PMI, cds=0.75).values(["nurse"], ["he"])
     assert found[0, 0] == pytest.approx(expected)
     with pytest.raises(InvalidInput, match="cds is 0; it must be above 0 and at most 1"):
         Pmi(counts, cds=0)
@@ -172,7 +172,7 @@ def test_many_words_are_taken_in_parts(monkeypatch):
 def test_counts_as_whole_numbers_are_the_same():
     counts = cooccurrences(TEXT)
     whole = replace(counts, matrix=counts.matrix.astype(np.int32))
-    for kind in Kind:
+    for kind in AssociationKind:
         assert (Pmi(counts, kind).matrix() != Pmi(whole, kind).matrix()).nnz == 0
         words = counts.vocabulary.words
         dense = np.nan_to_num(Pmi(whole, kind).values(words, words[:2]))

@@ -9,8 +9,8 @@ from monitor.corpus.contributions import of_first_order, of_high_order
 from monitor.corpus.factors import Factors
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
-from monitor.corpus.labour import TARGETS, correlations, target
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.labour import TARGETS, correlate_shares, target_shares
+from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput, State
 from monitor.stats.correlation import fisher_interval
 from tests.corpus.small import cooccurrences
@@ -27,7 +27,7 @@ TEXT = [
 
 @pytest.fixture(scope="module")
 def source():
-    return Pmi(cooccurrences(TEXT), Kind.PMI)
+    return Pmi(cooccurrences(TEXT), AssociationKind.PMI)
 
 
 def adds_up(found, bias):
@@ -101,14 +101,14 @@ def test_no_area_without_sides_or_differences():
 def test_targets_are_those_of_the_paper(reference_data, name, file):
     lines = (reference_data / "data" / f"{file}.csv").read_text(encoding="utf-8").split()[1:]
     published = {word: float(share) for word, share in (line.split(",") for line in lines)}
-    assert target(name) == published
+    assert target_shares(name) == published
     assert len(published) == {"winobias": 40, "census": 96}[name]
     assert set(TARGETS) == {"winobias", "census"}
 
 
 def test_correlations_keep_their_sign_and_say_what_is_missing():
     shares = {"a": 0.1, "b": 0.2, "c": 0.4, "d": 0.8, "e": 0.9}
-    found = correlations({"a": 3.0, "b": 2.0, "c": 0.0, "d": 1.0, "x": 9.0}, shares)
+    found = correlate_shares({"a": 3.0, "b": 2.0, "c": 0.0, "d": 1.0, "x": 9.0}, shares)
     rho, r = found
     assert (rho.name, rho.value) == ("spearman", pytest.approx(-0.8))
     assert (rho.n, rho.n_total, rho.missing) == (4, 5, ("e",))
@@ -118,8 +118,8 @@ def test_correlations_keep_their_sign_and_say_what_is_missing():
 
 
 def test_too_few_words_have_no_correlation():
-    for one in correlations({"a": 1.0, "b": 2.0}, {"a": 0.1, "b": 0.2}):
+    for one in correlate_shares({"a": 1.0, "b": 2.0}, {"a": 0.1, "b": 0.2}):
         assert (one.value, one.low, one.high, one.n) == (None, None, None, 2)
         assert "fewer than 3 words" in one.reason
-    exact = correlations({"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 0.1, "b": 0.2, "c": 0.3})
+    exact = correlate_shares({"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 0.1, "b": 0.2, "c": 0.3})
     assert [(one.value, one.low) for one in exact] == [(pytest.approx(1.0), None)] * 2

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.corpus import counting
-from monitor.corpus.counting import Weighting, count, merged, packed, side_by_side, summed
-from monitor.corpus.encoded import EncodedCorpus, Read, Rules, Vocabulary
+from monitor.corpus.counting import Weighting, count, merge_runs, pack_run, side_by_side, sum_run
+from monitor.corpus.encoded import CorpusVocabulary, EncodedCorpus, EncodingRules, ReadRecord
 from monitor.model import InvalidInput
 
 WORDS = ("a", "b", "c", "d", "e", "f")
@@ -21,8 +21,10 @@ _documents = st.lists(st.lists(st.integers(0, len(WORDS) - 1), max_size=9), min_
 def corpus_of(documents):
     tokens = np.array([token for one in documents for token in one], np.int32)
     offsets = np.cumsum([0, *map(len, documents)], dtype=np.int64)
-    vocabulary = Vocabulary(WORDS, np.bincount(tokens, minlength=len(WORDS)))
-    return EncodedCorpus(vocabulary, tokens, offsets, Rules(), Read(0, 0, 0, 0, 0), {}, "", b"")
+    vocabulary = CorpusVocabulary(WORDS, np.bincount(tokens, minlength=len(WORDS)))
+    return EncodedCorpus(
+        vocabulary, tokens, offsets, EncodingRules(), ReadRecord(0, 0, 0, 0, 0), {}, "", b""
+    )
 
 
 def counted_by_hand(documents, window, weight=lambda _distance: 1.0):
@@ -87,10 +89,10 @@ def test_flat_counts_of_a_larger_text_do_not_depend_on_threads(monkeypatch):
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=6), st.integers(2, 5))
 def test_a_count_that_does_not_fit_its_bits_is_kept_whole(counts, bits):
     keys = np.arange(len(counts), dtype=np.int64) * 3
-    run = packed(keys, np.array(counts, np.int64), bits)
+    run = pack_run(keys, np.array(counts, np.int64), bits)
     assert (np.diff(run) >= 0).all()
-    for of, times in ((run, 1), (merged([run, run], bits), 2)):
-        found_keys, found = summed(of, bits)
+    for of, times in ((run, 1), (merge_runs([run, run], bits), 2)):
+        found_keys, found = sum_run(of, bits)
         assert found_keys.tolist() == keys.tolist()
         assert found.tolist() == [n * times for n in counts]
 

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import Rules, Tokens
-from monitor.corpus.encoding import encode, numbered
+from monitor.corpus.encoded import EncodingRules, Tokens
+from monitor.corpus.encoding import encode_documents, number_texts
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def oracle(reference_data):
 def articles(reference_data):
     with gzip.open(reference_data / "oracles" / "enwiki106.json.gz") as file:
         texts = json.load(file)
-    return encode(numbered(texts), Rules(Tokens.BLANKS, min_count=3))
+    return encode_documents(number_texts(texts), EncodingRules(Tokens.BLANKS, min_count=3))
 
 
 @pytest.mark.parametrize("threads", [1, 2])

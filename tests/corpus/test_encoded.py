@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from monitor.corpus import encoding
-from monitor.corpus.encoded import Rules, Tokens
-from monitor.corpus.encoding import build, encode, numbered
+from monitor.corpus.encoded import EncodingRules, Tokens
+from monitor.corpus.encoding import build_corpus, encode_documents, number_texts
 from monitor.corpus.folder import read_corpus
 from monitor.model import InvalidInput
 from tests.cases import check_each
@@ -31,7 +31,7 @@ def spelled(corpus):
 
 
 def test_rare_words_go_before_windows_and_repeats_count_once():
-    found = encode(numbered(TEXTS), Rules(min_count=2))
+    found = encode_documents(number_texts(TEXTS), EncodingRules(min_count=2))
     assert found.vocabulary.words == ("doctor", "the", "a", "saw")
     assert found.vocabulary.counts.tolist() == [3, 3, 2, 2]
     assert spelled(found) == ["the saw the doctor", "a doctor saw a", "", "the doctor"]
@@ -42,21 +42,25 @@ def test_rare_words_go_before_windows_and_repeats_count_once():
 
 
 def test_repeats_may_be_kept_and_the_vocabulary_capped():
-    found = encode(numbered(TEXTS), Rules(unique=False, most=2))
+    found = encode_documents(number_texts(TEXTS), EncodingRules(unique=False, most=2))
     assert (found.vocabulary.words, found.read.repeats) == (("the", "doctor"), 0)
     assert spelled(found) == ["the the doctor", "the the doctor", "doctor", "", "the doctor"]
 
 
 def test_tokens_by_blanks_stay_as_they_are():
-    found = encode(numbered(["It's 5 o'clock", "It's late\ud800"]), Rules(Tokens.BLANKS))
+    found = encode_documents(
+        number_texts(["It's 5 o'clock", "It's late\ud800"]), EncodingRules(Tokens.BLANKS)
+    )
     assert found.vocabulary.words == ("It's", "5", "late\ufffd", "o'clock")
 
 
 @pytest.mark.parametrize("block", [4, 12, 2**23])
 def test_blocks_of_any_size_give_the_same(monkeypatch, block):
-    whole = encode(numbered(TEXTS), Rules(min_count=2, subsample=0.2, seed=4))
+    whole = encode_documents(number_texts(TEXTS), EncodingRules(min_count=2, subsample=0.2, seed=4))
     monkeypatch.setattr(encoding, "_BLOCK", block)
-    again = encode(numbered(iter(TEXTS)), Rules(min_count=2, subsample=0.2, seed=4))
+    again = encode_documents(
+        number_texts(iter(TEXTS)), EncodingRules(min_count=2, subsample=0.2, seed=4)
+    )
     assert spelled(again) == spelled(whole)
     assert again.digest == whole.digest
     assert again.document_keys() == whole.document_keys()
@@ -64,22 +68,25 @@ def test_blocks_of_any_size_give_the_same(monkeypatch, block):
 
 def test_frequent_words_are_thinned_as_the_threshold_says():
     texts = [f"common common common common rare{number}" for number in range(3000)]
-    rules = Rules(subsample=0.2, seed=1)
-    found = encode(numbered(texts), rules)
+    rules = EncodingRules(subsample=0.2, seed=1)
+    found = encode_documents(number_texts(texts), rules)
     stays = np.bincount(found.tokens)[0] / found.vocabulary.counts[0]
     assert stays == pytest.approx(np.sqrt(0.2 / 0.8), abs=0.02)
     assert (np.bincount(found.tokens)[1:] == 1).all()  # shares below the threshold: all stay
     assert found.vocabulary.counts[0] == 12_000
-    assert encode(numbered(texts), rules).digest == found.digest
-    assert encode(numbered(texts), Rules(subsample=0.2, seed=2)).digest != found.digest
+    assert encode_documents(number_texts(texts), rules).digest == found.digest
+    assert (
+        encode_documents(number_texts(texts), EncodingRules(subsample=0.2, seed=2)).digest
+        != found.digest
+    )
 
 
 def test_a_folder_holds_the_same_as_memory(tmp_path):
     told = []
-    rules = Rules(min_count=2)
+    rules = EncodingRules(min_count=2)
     folder = tmp_path / "corpora" / "small"
-    built = build(numbered(TEXTS), rules, folder, lambda *done: told.append(done))
-    memory = encode(numbered(TEXTS), rules)
+    built = build_corpus(number_texts(TEXTS), rules, folder, lambda *done: told.append(done))
+    memory = encode_documents(number_texts(TEXTS), rules)
     assert built.digest == memory.digest
     assert (built.rules, built.read) == (rules, memory.read)
     assert spelled(read_corpus(folder)) == spelled(memory)
@@ -92,42 +99,42 @@ def test_a_folder_holds_the_same_as_memory(tmp_path):
 
 def test_a_folder_appears_whole_or_not_at_all(tmp_path):
     def broken():
-        yield from numbered(TEXTS)
+        yield from number_texts(TEXTS)
         raise OSError("gone")
 
     folder = tmp_path / "small"
     with pytest.raises(OSError, match="gone"):
-        build(broken(), Rules(), folder)
+        build_corpus(broken(), EncodingRules(), folder)
     assert list(tmp_path.iterdir()) == []
-    first = build(numbered(TEXTS), Rules(), folder)
+    first = build_corpus(number_texts(TEXTS), EncodingRules(), folder)
     with pytest.raises(InvalidInput, match="is there already; remove it"):
-        build(numbered(TEXTS), Rules(), folder)
+        build_corpus(number_texts(TEXTS), EncodingRules(), folder)
     with pytest.raises(OSError, match="gone"):
-        build(broken(), Rules(), folder, replace=True)
+        build_corpus(broken(), EncodingRules(), folder, replace=True)
     assert read_corpus(folder).digest == first.digest
-    second = build(numbered(TEXTS[1:]), Rules(min_count=2), folder, replace=True)
+    second = build_corpus(number_texts(TEXTS[1:]), EncodingRules(min_count=2), folder, replace=True)
     assert read_corpus(folder).digest == second.digest != first.digest
     (tmp_path / "other").mkdir()
     with pytest.raises(InvalidInput, match="is no corpus and is not replaced"):
-        build(numbered(TEXTS), Rules(), tmp_path / "other", replace=True)
+        build_corpus(number_texts(TEXTS), EncodingRules(), tmp_path / "other", replace=True)
 
 
 @check_each(
     ("texts", "rules", "message"),
     [
-        ([], Rules(), "corpus is empty: none of 0 texts"),
-        (["...", ""], Rules(), "corpus is empty: none of 2 texts"),
-        (["one text", "One text!"], Rules(), r"one document only, of 2 tokens \(1 repeats"),
+        ([], EncodingRules(), "corpus is empty: none of 0 texts"),
+        (["...", ""], EncodingRules(), "corpus is empty: none of 2 texts"),
+        (["one text", "One text!"], EncodingRules(), r"one document only, of 2 tokens \(1 repeats"),
         (
             ["a b", "a c"],
-            Rules(min_count=3),
+            EncodingRules(min_count=3),
             "no word occurs 3 times: .* of 3 words, 'a', occurs 2",
         ),
     ],
 )
 def test_what_is_no_corpus_is_said(texts, rules, message):
     with pytest.raises(InvalidInput, match=message):
-        encode(numbered(texts), rules)
+        encode_documents(number_texts(texts), rules)
 
 
 @pytest.mark.parametrize(
@@ -140,12 +147,12 @@ def test_what_is_no_corpus_is_said(texts, rules, message):
 )
 def test_rules_that_cannot_be_are_refused(rule, message):
     with pytest.raises(InvalidInput, match=message):
-        Rules(**rule)
+        EncodingRules(**rule)
 
 
 @pytest.fixture
 def folder(tmp_path):
-    build(numbered(TEXTS), Rules(), tmp_path / "small")
+    build_corpus(number_texts(TEXTS), EncodingRules(), tmp_path / "small")
     return tmp_path / "small"
 
 

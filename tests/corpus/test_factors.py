@@ -9,12 +9,12 @@ import pytest
 from monitor.corpus import skipgram
 from monitor.corpus.bias import Bias, Biases
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.encoded import Rules
-from monitor.corpus.encoding import encode, numbered
-from monitor.corpus.factors import Factors, InitGlove, read_glove, reduced
+from monitor.corpus.encoded import EncodingRules
+from monitor.corpus.encoding import encode_documents, number_texts
+from monitor.corpus.factors import Factors, InitGlove, read_glove, reduce_dimensions
 from monitor.corpus.first_order import first_order
-from monitor.corpus.pmi import Kind, Pmi
-from monitor.corpus.skipgram import Settings, over_seeds, skip_gram
+from monitor.corpus.pmi import AssociationKind, Pmi
+from monitor.corpus.skipgram import SkipgramSettings, over_seeds, skip_gram
 from monitor.model import InvalidInput, MissingPart, State
 from tests.corpus.small import cooccurrences
 
@@ -33,11 +33,11 @@ def text():
     return documents
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(AssociationKind))
 @pytest.mark.parametrize("weighting", [0.0, 0.5, 1.0])
 def test_svd_is_that_of_the_dense_matrix(text, kind, weighting):
     source = Pmi(cooccurrences(text), kind, shift=0.1)
-    found = reduced(source, 4, weighting)
+    found = reduce_dimensions(source, 4, weighting)
     left, sizes, right = np.linalg.svd(source.matrix().toarray())
     expected = left[:, :4] * sizes[:4] ** weighting
     assert np.abs(found.left) == pytest.approx(np.abs(expected), abs=1e-9)
@@ -48,18 +48,18 @@ def test_svd_is_that_of_the_dense_matrix(text, kind, weighting):
 
 def test_svd_is_the_same_for_a_seed(text):
     source = Pmi(cooccurrences(text))
-    first, second = (reduced(source, 5, seed=3) for _ in range(2))
+    first, second = (reduce_dimensions(source, 5, seed=3) for _ in range(2))
     assert np.array_equal(first.left, second.left)
     assert np.array_equal(first.right, second.right)
 
 
 def test_svd_leaves_out_dimensions_of_nothing():
-    found = reduced(Pmi(cooccurrences([["a", "b"], ["c", "d"]]), Kind.PMI), 3)
+    found = reduce_dimensions(Pmi(cooccurrences([["a", "b"], ["c", "d"]]), AssociationKind.PMI), 3)
     assert found.left.shape == (4, 3)
     lone = cooccurrences([["a", "b"], ["c"]])
-    assert reduced(Pmi(lone), 2).left.shape == (3, 2)
+    assert reduce_dimensions(Pmi(lone), 2).left.shape == (3, 2)
     with pytest.raises(InvalidInput, match="all associations are 0"):
-        reduced(Pmi(cooccurrences([["a", "b", "c"]]), Kind.SPPMI), 1)
+        reduce_dimensions(Pmi(cooccurrences([["a", "b", "c"]]), AssociationKind.SPPMI), 1)
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,17 @@ def test_svd_leaves_out_dimensions_of_nothing():
 )
 def test_svd_refuses(given, message):
     with pytest.raises(InvalidInput, match=message):
-        reduced(Pmi(cooccurrences([["a", "b"], ["c", "d"]])), **given)
+        reduce_dimensions(Pmi(cooccurrences([["a", "b"], ["c", "d"]])), **given)
 
 
 # --- skip-gram ----------------------------------------------------------------------------------
 
 
 def encoded(documents):
-    return encode(numbered(map(" ".join, documents)), Rules(unique=False))
+    return encode_documents(number_texts(map(" ".join, documents)), EncodingRules(unique=False))
 
 
-SMALL = Settings(dimensions=8, epochs=10, sample=0)
+SMALL = SkipgramSettings(dimensions=8, epochs=10, sample=0)
 
 
 @pytest.fixture(scope="module")
@@ -116,11 +116,11 @@ def test_skip_gram_is_the_same_for_a_seed_and_another_for_another(text, learnt):
 def test_documents_are_drawn_anew_by_the_seed_and_long_ones_taken_in_parts(monkeypatch):
     monkeypatch.setattr(skipgram, "_LONGEST", 2)
     corpus = encoded([["a", "b", "c"], ["d"]])
-    whole = skipgram._Texts(corpus, None)
+    whole = skipgram._SkipgramTexts(corpus, None)
     assert list(whole) == list(whole) == [["a", "b"], ["c"], ["d"]]
-    twice = skipgram._Texts(corpus, np.array([1, 1]))
+    twice = skipgram._SkipgramTexts(corpus, np.array([1, 1]))
     assert (list(twice), twice.n) == ([["d"], ["d"]], 2)
-    drawn = skip_gram(corpus, 1, Settings(dimensions=2, epochs=1, resampled=True))
+    drawn = skip_gram(corpus, 1, SkipgramSettings(dimensions=2, epochs=1, resampled=True))
     assert drawn.left.shape == (4, 2)
 
 

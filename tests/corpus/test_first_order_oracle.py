@@ -8,12 +8,12 @@ import pytest
 
 from monitor.corpus.concepts import default_concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import Rules, Tokens
-from monitor.corpus.encoding import encode, numbered
+from monitor.corpus.encoded import EncodingRules, Tokens
+from monitor.corpus.encoding import encode_documents, number_texts
 from monitor.corpus.first_order import first_order
 from monitor.corpus.high_order import Method, high_order
-from monitor.corpus.labour import correlations
-from monitor.corpus.pmi import Kind, Pmi
+from monitor.corpus.labour import correlate_shares
+from monitor.corpus.pmi import AssociationKind, Pmi
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +25,8 @@ def oracle(reference_data):
 def counts(reference_data):
     path = reference_data / "oracles" / "enwiki106.json.gz"
     articles = json.loads(gzip.decompress(path.read_bytes()))
-    rules = Rules(tokens=Tokens.BLANKS, min_count=3)
-    return count(encode(numbered(articles), rules), window=5)
+    rules = EncodingRules(tokens=Tokens.BLANKS, min_count=3)
+    return count(encode_documents(number_texts(articles), rules), window=5)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def targets(reference_data):
 def agrees(biases, told, targets):
     """Correlations with both targets are the oracle's."""
     for name, expected in told.items():
-        by_name = {one.name: one for one in correlations(biases, targets[name])}
+        by_name = {one.name: one for one in correlate_shares(biases, targets[name])}
         for coefficient, one in by_name.items():
             assert one.value == pytest.approx(expected[coefficient], abs=1e-9)
             assert (one.n, one.n_total) == (expected["n"], expected["n_total"])
@@ -53,7 +53,7 @@ def agrees(biases, told, targets):
 
 
 @pytest.mark.parametrize("cds", [1.0, 0.75])
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(AssociationKind))
 def test_average_first(oracle, counts, targets, kind, cds):
     told = oracle["average_first"][f"{kind.name}_cds{cds}"]
     concepts = default_concepts()

@@ -6,7 +6,7 @@ import pytest
 import zstandard
 
 from monitor.corpus import reading
-from monitor.corpus.reading import Form, documents
+from monitor.corpus.reading import TextForm, read_documents
 from monitor.model import InvalidInput
 from tests.cases import check_each
 
@@ -25,7 +25,7 @@ def written(path, content):
 
 
 def read(path, form=None):
-    return list(documents([path], form or Form()))
+    return list(read_documents([path], form or TextForm()))
 
 
 @pytest.mark.parametrize("packing", PACKINGS)
@@ -41,7 +41,7 @@ def test_lines_of_text_whatever_the_packing(tmp_path, monkeypatch, packing, part
         (f"{path}:3", ""),
         (f"{path}:4", "drei"),
     ]
-    assert read(path, Form(lines=False)) == [(str(path), "eins\r\nzwölf\n\ndrei")]
+    assert read(path, TextForm(lines=False)) == [(str(path), "eins\r\nzwölf\n\ndrei")]
 
 
 def test_frames_one_behind_the_other_are_one_file(tmp_path):
@@ -52,7 +52,7 @@ def test_frames_one_behind_the_other_are_one_file(tmp_path):
 
 def test_json_lines_of_a_field(tmp_path):
     path = written(tmp_path / "a.jsonl", b'{"text": "x", "body": "one"}\n\n{"body": "two"}\n')
-    assert read(path, Form(field="body")) == [(f"{path}:1", "one"), (f"{path}:3", "two")]
+    assert read(path, TextForm(field="body")) == [(f"{path}:1", "one"), (f"{path}:3", "two")]
 
 
 def test_a_folder_is_read_in_the_order_of_names_without_hidden_files(tmp_path):
@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name, content, message):
 def test_a_whole_file_that_is_no_utf8_is_named_with_its_line(tmp_path):
     path = written(tmp_path / "a.txt", b"one\ntwo\n\xff")
     with pytest.raises(InvalidInput, match=r"a.txt:3: not UTF-8"):
-        read(path, Form(lines=False))
+        read(path, TextForm(lines=False))
 
 
 def test_files_that_are_not_there_and_folders_without_any_are_named(tmp_path):
@@ -109,4 +109,4 @@ def test_a_document_without_end_does_not_fill_the_memory(tmp_path, monkeypatch, 
     path = written(tmp_path / "a.txt.gz", gzip.compress(b"short\n" + bytes(10**7), mtime=0))
     place = "a.txt.gz:2" if lines else "a.txt.gz"
     with pytest.raises(InvalidInput, match=f"{place}: a document of more than 1,000 bytes"):
-        read(path, Form(lines=lines))
+        read(path, TextForm(lines=lines))

@@ -50,7 +50,7 @@ class Place:
         self.again = RerunScheduler(self.shop, self.watching.jobs, self._wake)
 
     def _before_change(self, job, now):
-        self.ticking.look(job, now)
+        self.ticking.note_ticks(job, now)
 
     def _wake(self):
         self.woken += 1
@@ -61,12 +61,12 @@ class Place:
 
     def at(self, now):
         """One round at a time."""
-        self.watching.poll(now)
+        self.watching.poll_folder(now)
         for name in self.ticking.to_look_at(now):
-            self.ticking.look(self.watching.jobs[name], now)
-        self.ticking.begin(now)
-        self.ticking.heal(now)
-        self.again.begin(now)
+            self.ticking.note_ticks(self.watching.jobs[name], now)
+        self.ticking.begin_ticks(now)
+        self.ticking.heal_ticks(now)
+        self.again.begin_reruns(now)
 
     def ticks(self, job="mini"):
         with self.database.read() as connection:

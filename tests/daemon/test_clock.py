@@ -42,7 +42,7 @@ def test_the_clock_calls_with_the_name_of_each_job_that_is_due():
 
     clock = Clock(look)
     with time_machine.travel(MONDAY - timedelta(seconds=0.3), tick=True):
-        clock.follow({name: known(name, "0 5 * * mon") for name in ("a", "b")})
+        clock.follow_jobs({name: known(name, "0 5 * * mon") for name in ("a", "b")})
         clock.start()
         try:
             assert two.wait(30)
@@ -56,8 +56,8 @@ def test_the_clock_follows_the_jobs(change):
     called = []
     clock = Clock(called.append)
     with time_machine.travel(MONDAY - timedelta(seconds=0.3), tick=True):
-        clock.follow({"a": known("a", "0 5 * * mon")})
-        clock.follow({} if change == "gone" else {"a": known("a", "0 6 * * mon")})
+        clock.follow_jobs({"a": known("a", "0 5 * * mon")})
+        clock.follow_jobs({} if change == "gone" else {"a": known("a", "0 6 * * mon")})
         clock.start()
         time.sleep(0.6)
         clock.stop()
@@ -68,11 +68,11 @@ def test_a_clock_that_was_put_forward_is_noticed_when_it_is_told():
     called = threading.Event()
     clock = Clock(lambda _name: called.set())
     with time_machine.travel(MONDAY - timedelta(hours=5), tick=True) as traveller:
-        clock.follow({"a": known("a", "0 5 * * mon")})
+        clock.follow_jobs({"a": known("a", "0 5 * * mon")})
         clock.start()
         try:
             traveller.shift(timedelta(hours=6))
-            clock.jumped()
+            clock.handle_jump()
             assert called.wait(30)
         finally:
             clock.stop()

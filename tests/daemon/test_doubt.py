@@ -118,7 +118,7 @@ def test_a_person_can_say_that_the_clock_is_right(place):
     assert "clock" in alarms(place)
     latest = clock.trust_clock(place.database, "the clock was ahead", LONG_PAST)
     assert latest == MONDAY + 30 * HOUR + 10 * MINUTE
-    service.daemon._ask_again.soon()
+    service.daemon._ask_again.make_due()
     service.round(LONG_PAST)
     assert "clock" not in alarms(place)
     assert service.hands.started == 1

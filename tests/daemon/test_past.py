@@ -29,8 +29,8 @@ def place(sqlite_database, tmp_path):
     collection(found.folder, {"2023-06-01": ALL_MASCULINE, "2023-05-01": portuguese(ITEMS)})
     recorded_job(found.folder, schedule=schedule(catch_up="all"))
     found.at(MONDAY - HOUR)
-    found.watching.poll(MONDAY)
-    found.ticking.look(found.watching.jobs["mini"], MONDAY)
+    found.watching.poll_folder(MONDAY)
+    found.ticking.note_ticks(found.watching.jobs["mini"], MONDAY)
     return found
 
 
@@ -45,8 +45,8 @@ def taken(place, past):
     """Let it do what is due."""
     with place.database.read() as connection:
         due = ticks.find_due(connection, MONDAY + WEEK)
-    past.take(place.watching.jobs["mini"], due)
-    past.take(place.watching.jobs["mini"], due)  # it has it already
+    past.take_job(place.watching.jobs["mini"], due)
+    past.take_job(place.watching.jobs["mini"], due)  # it has it already
     idle(past)
 
 
@@ -95,14 +95,14 @@ def test_a_recording_that_cannot_be_read_fails_the_tick_with_an_alarm(place, mon
 
 
 def test_what_was_stopped_in_the_middle_is_gone_on_with(place, monkeypatch):
-    answer, stopping = RecordedFetcher._answer, []
+    answer, stopping = RecordedFetcher._answer_request, []
 
     def stopped(self, request):
         stopping.append(True)
         return answer(self, request)
 
     with monkeypatch.context() as patch:
-        patch.setattr(RecordedFetcher, "_answer", stopped)
+        patch.setattr(RecordedFetcher, "_answer_request", stopped)
         past = RecordedRunner(replace(place.shop, stop=lambda: bool(stopping)))
         taken(place, past)
         past.close(wait=True)
@@ -145,7 +145,7 @@ def test_a_run_that_was_cut_off_is_finished_by_its_own_files_after_an_edit(place
     for date in dates:
         pipeline.start(place.database, audit, "scheduled", date)
     recorded_job(place.folder, schedule=schedule(catch_up="all"), tries=3)
-    place.watching.poll(MONDAY + HOUR)
+    place.watching.poll_folder(MONDAY + HOUR)
     taken(place, past)
     assert [(str(one.state), one.reason) for one in place.ticks()] == [("done", "2 new dates")]
     assert finished(place) == ["done", "done"]
@@ -159,7 +159,7 @@ def test_a_run_whose_files_are_gone_is_said_and_does_not_stop_new_dates(place):
     with place.database.begin() as connection:
         connection.exec_driver_sql("UPDATE runs SET bundle_id = NULL")
     recorded_job(place.folder, schedule=schedule(catch_up="all"), tries=3)
-    place.watching.poll(MONDAY + HOUR)
+    place.watching.poll_folder(MONDAY + HOUR)
     taken(place, past)
     [tick] = place.ticks()
     assert tick.state == "partial"

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from monitor import pipeline, registry, settings
 from monitor.daemon.renewing import StaleRunRenewer
 from monitor.model import InvalidInput, Stage, TaskState
-from monitor.pipeline import Step
+from monitor.pipeline import DerivationStep
 from monitor.pipeline.collect.run_context import never
 from monitor.stages.reports.weekly import missing_values
 from monitor.store import schema
@@ -232,9 +232,9 @@ def test_switched_off_nothing_is_planned_and_the_alarm_says_what_to_do(
         [one] = stale_series.find_stale(connection)
         assert stale_series.count_stale(connection) == {"mini": n}
         week = SimpleNamespace(until=third.due_at, jobs=[SimpleNamespace(name="mini")], series=[])
-        [row] = missing_values.behind(connection, week)
+        [row] = missing_values.list_behind(connection, week)
         week.until = second.due_at
-        assert missing_values.behind(connection, week) == []  # the chart was up to date then
+        assert missing_values.list_behind(connection, week) == []  # the chart was up to date then
     assert (one.n_ticks, one.held_by) == (1, (("mini", 1), ("mini", second.id)))
     assert (row["job"], row["series"], row["since"]) == ("mini", n, third.due_at)
     assert detail.startswith(row["sentence"])
@@ -304,7 +304,7 @@ def test_a_run_that_would_lose_its_values_is_left_to_a_person(place, tmp_path, u
     assert place.open() == []  # nothing is tried again and again
     assert len(place.alarms()) == len(place.events("redo_waits")) == 1
     # a person decides: the chart goes on, with a gap where the answers are gone
-    todo, _ = pipeline.to_redo(place.database, all_runs(place), Step.PARSE)
+    todo, _ = pipeline.to_redo(place.database, all_runs(place), DerivationStep.PARSE)
     pipeline.redo(place.database, todo, quiet)
     assert chart(place.database) == [None, 1.0, 1.0]
     place.look(after=timedelta(minutes=2))

@@ -44,16 +44,16 @@ class Told:
     def __init__(self, watchdog_seconds=1e-9):
         self.watchdog_seconds, self.said = watchdog_seconds, []
 
-    def ready(self, status):
+    def report_ready(self, status):
         self.said.append(f"ready {status}")
 
-    def status(self, status):
+    def report_status(self, status):
         self.said.append(status)
 
-    def alive(self):
+    def report_alive(self):
         self.said.append("alive")
 
-    def stopping(self):
+    def report_stopping(self):
         self.said.append("stopping")
 
 
@@ -92,7 +92,7 @@ class Service:
         self.now = now or self.now
         self.daemon.reload()
         self.daemon._resting_until = float("-inf")
-        self.daemon._round()
+        self.daemon._do_round()
 
     def end(self):
         self.daemon._upkeep.stop()
@@ -159,12 +159,12 @@ def test_it_waits_for_a_database_that_is_away_and_goes_on(service, monkeypatch):
         def gone(*_):
             raise StoreGone("the server is away")
 
-        patch.setattr("monitor.daemon.watching.JobWatcher.poll", gone)
+        patch.setattr("monitor.daemon.watching.JobWatcher.poll_folder", gone)
         service.round()
         assert service.manager.said[-1] == "waiting: the server is away"
         assert service.daemon._resting_until > time.monotonic()
         told = len(service.manager.said)
-        service.daemon._round()  # it rests
+        service.daemon._do_round()  # it rests
         assert service.manager.said[told:] in ([], ["alive"])
         rests = []
         for _ in range(8):
@@ -178,7 +178,7 @@ def test_it_waits_for_a_database_that_is_away_and_goes_on(service, monkeypatch):
 
 def test_a_fault_of_ours_does_not_end_it(service, monkeypatch, caplog):
     with monkeypatch.context() as patch:
-        patch.setattr("monitor.daemon.watching.JobWatcher.poll", lambda *_: 1 / 0)
+        patch.setattr("monitor.daemon.watching.JobWatcher.poll_folder", lambda *_: 1 / 0)
         service.round()
     assert "ZeroDivisionError" in caplog.text
     service.round()
@@ -308,8 +308,8 @@ def test_a_name_that_the_clock_leaves_is_looked_at_in_the_next_round(service):
     service.daemon._ask_for("gone meanwhile")
     assert service.daemon._woken.is_set()
     looked = []
-    look = service.daemon._ticking.look
-    service.daemon._ticking.look = lambda job, now: looked.append(job.name) or look(job, now)
+    look = service.daemon._ticking.note_ticks
+    service.daemon._ticking.note_ticks = lambda job, now: looked.append(job.name) or look(job, now)
     service.round()
     assert looked == ["mini"]
 

@@ -120,10 +120,10 @@ def test_a_fault_while_sending_is_said_and_ends_nothing(
 
     telling = NotificationSender(database, lambda: MONDAY)
     try:
-        monkeypatch.setattr(module, "deliver", fails)
+        monkeypatch.setattr(module, "deliver_notices", fails)
         telling.look()
         assert tried.acquire(timeout=PATIENCE)
-        monkeypatch.setattr(module, "deliver", real)
+        monkeypatch.setattr(module, "deliver_notices", real)
         telling.look()
         until(lambda: states(database) == ["sent"])
     finally:
@@ -132,14 +132,14 @@ def test_a_fault_while_sending_is_said_and_ends_nothing(
 
 
 def test_a_fault_of_ours_keeps_upkeep_from_nothing(database, hook, monkeypatch, caplog):
-    monkeypatch.setattr(module, "write", lambda *_: 1 / 0)
+    monkeypatch.setattr(module, "write_notices", lambda *_: 1 / 0)
     NotificationSender(database, lambda: MONDAY).look()
     assert "telling failed" in caplog.text
 
     def away(*_):
         raise StoreGone("away")
 
-    monkeypatch.setattr(module, "write", away)
+    monkeypatch.setattr(module, "write_notices", away)
     with pytest.raises(StoreGone):
         NotificationSender(database, lambda: MONDAY).look()
 

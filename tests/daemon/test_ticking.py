@@ -263,7 +263,7 @@ def test_a_clock_that_is_put_back_asks_nothing_twice(place):
     tick = begun(place)
     place.settle(tick.run_id, TaskState.DONE)
     for now in (MONDAY - 30 * MINUTE, MONDAY, MONDAY + 30 * MINUTE):
-        place.ticking.forget()
+        place.ticking.forget_jobs()
         place.at(now)
         assert place.states() == [(MONDAY, "running")]
     assert len(rows(place.database, "SELECT * FROM runs")) == 1
@@ -279,7 +279,7 @@ def test_what_a_clock_that_was_ahead_wrote_down_is_taken_back(place):
     assert place.ticking.take_back(now) == 0
     [said] = rows(place.database, "SELECT detail FROM events WHERE kind = 'ticks_taken_back'")
     assert said["detail"] == "2 due ticks of times still to come: the clock was ahead"
-    place.ticking.forget()
+    place.ticking.forget_jobs()
     place.at(now)
     assert [at for at, _ in place.states()] == [MONDAY, MONDAY + HOUR]
     place.at(MONDAY + 2 * HOUR)
@@ -543,7 +543,7 @@ def ended(place):
         for task in tasks.list_run_tasks(connection, 1):
             tasks.settle_task(connection, task.id, TaskState.DONE)
         runs.set_state(connection, 1, RunState.DONE)
-    place.ticking.heal(MONDAY)
+    place.ticking.heal_ticks(MONDAY)
 
 
 def test_a_tick_that_waited_while_nobody_was_there_is_late(place):
@@ -568,7 +568,7 @@ def cut_off(place, monkeypatch):
     place.job()
     place.at(MONDAY - HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr(place.ticking, "_plan", dies)
+        patch.setattr(place.ticking, "_plan_tasks", dies)
         with pytest.raises(Crash):
             place.at(MONDAY)
     place.restart()
@@ -607,15 +607,15 @@ def test_one_run_that_cannot_be_planned_leaves_the_others_to_be_healed(place, mo
     with place.database.begin() as connection:
         connection.exec_driver_sql("DELETE FROM tasks")
     first, second = (place.ticks(name)[0].run_id for name in ("mini", "other"))
-    lanes = place.ticking._lanes
+    lanes = place.ticking._find_lanes
 
     def some(run):
         if run.id == min(first, second):
             raise StoreProblem("its files cannot be read")
         return lanes(run)
 
-    monkeypatch.setattr(place.ticking, "_lanes", some)
-    place.ticking.heal(MONDAY + MINUTE)
+    monkeypatch.setattr(place.ticking, "_find_lanes", some)
+    place.ticking.heal_ticks(MONDAY + MINUTE)
     assert len(place.tasks(max(first, second))) == 2
     assert "its files cannot be read" in caplog.text
 

@@ -43,7 +43,7 @@ def test_what_is_past_its_time_is_taken_away_once_a_day_also_over_restarts(upkep
 
 def test_alarms_are_looked_after(upkept, monkeypatch):
     looked = []
-    monkeypatch.setattr(module, "supervise", lambda _database, now: looked.append(now))
+    monkeypatch.setattr(module, "supervise_jobs", lambda _database, now: looked.append(now))
     upkept.at(MONDAY)
     upkept.at(MONDAY + MINUTE)
     assert looked == [MONDAY, MONDAY + MINUTE]
@@ -55,7 +55,7 @@ def test_a_fault_is_said_and_ends_nothing(upkept, monkeypatch, caplog, fault):
         raise fault
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "supervise", fails)
+        patch.setattr(module, "supervise_jobs", fails)
         upkept.at(MONDAY)
     assert str(fault) in caplog.text
     upkept.at(MONDAY + MINUTE)

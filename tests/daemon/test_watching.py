@@ -29,9 +29,9 @@ def test_a_new_job_is_watched_from_when_it_is_seen(place):
 
 def test_nothing_is_read_again_that_has_not_changed(place, monkeypatch):
     place.job()
-    assert place.watching.poll(MONDAY)
+    assert place.watching.poll_folder(MONDAY)
     monkeypatch.setattr("monitor.daemon.watching.load_audit", lambda _path: pytest.fail("read"))
-    assert not place.watching.poll(MONDAY + MINUTE)
+    assert not place.watching.poll_folder(MONDAY + MINUTE)
 
 
 def test_a_restart_is_no_new_version(place):
@@ -155,7 +155,7 @@ def test_a_folder_that_cannot_be_read_retires_nothing(place):
     place.job()
     place.at(MONDAY)
     away = place.folder.rename(place.folder.with_name("away"))
-    assert not place.watching.poll(MONDAY + MINUTE)
+    assert not place.watching.poll_folder(MONDAY + MINUTE)
     assert set(place.watching.jobs) == {"mini"}
     assert str(place.folder) in alarms(place)
     away.rename(place.folder)
@@ -183,8 +183,8 @@ def test_a_poll_that_the_database_cut_off_is_made_again(place, monkeypatch):
         patch.setattr("monitor.daemon.watching.ticks.retire_job", gone)
         patch.setattr("monitor.daemon.watching.pipeline.keep_files", gone)
         with pytest.raises(StoreGone):
-            place.watching.poll(MONDAY)
-    assert place.watching.poll(MONDAY + MINUTE)
+            place.watching.poll_folder(MONDAY)
+    assert place.watching.poll_folder(MONDAY + MINUTE)
     assert set(place.watching.jobs) == {"mini", "other"}
 
 
@@ -209,7 +209,7 @@ def test_what_is_owed_by_a_schedule_is_written_down_before_it_is_another(place):
     place.job(schedule=schedule("0 5 * * *", catch_up="none"))
     place.at(MONDAY)
     place.job(schedule=schedule("0 12 * * *"))
-    place.watching.poll(MONDAY + 2 * DAY + HOUR)
+    place.watching.poll_folder(MONDAY + 2 * DAY + HOUR)
     assert place.states() == [(MONDAY + DAY, "missed"), (MONDAY + 2 * DAY, "missed")]
     assert "schedule_changed" in kinds(place)
 
@@ -244,8 +244,8 @@ def test_a_server_that_goes_away_at_the_start_is_waited_for(place, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("monitor.daemon.watching.read_watched_job", gone)
         with pytest.raises(StoreGone):
-            place.watching.poll(MONDAY + MINUTE)
-    assert place.watching.poll(MONDAY + MINUTE)
+            place.watching.poll_folder(MONDAY + MINUTE)
+    assert place.watching.poll_folder(MONDAY + MINUTE)
     assert set(place.watching.jobs) == {"mini"}
 
 
@@ -304,9 +304,9 @@ def test_that_everything_is_to_be_read_outlasts_a_database_that_is_away(place, m
     with monkeypatch.context() as patch:
         patch.setattr("monitor.daemon.watching.pipeline.keep_files", gone)
         with pytest.raises(StoreGone):
-            place.watching.poll(MONDAY)
-    assert place.watching.poll(MONDAY)
-    assert not place.watching.poll(MONDAY)
+            place.watching.poll_folder(MONDAY)
+    assert place.watching.poll_folder(MONDAY)
+    assert not place.watching.poll_folder(MONDAY)
 
 
 def test_a_schedule_that_a_clock_ahead_changed_holds_from_now(place):

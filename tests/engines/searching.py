@@ -36,7 +36,7 @@ def probes(texts=(QUESTION,), region=US, language="en"):
 
 def asked(engine, text=QUESTION, region=US, **config):
     """The request as `collect` makes it: defaults filled in."""
-    settled = parameters.completed(engine.parameters, config)
+    settled = parameters.fill_defaults(engine.parameters, config)
     return engine.request(probes((text,), region), settled)
 
 
@@ -97,7 +97,7 @@ anything = st.recursive(
 def assert_any_json_is_read(engine, content, status, **config):
     """One reading with ranks and titles, and a known fault or none, whatever comes."""
     raw = said(status, content)
-    trouble = engine.trouble(raw, parameters.completed(engine.parameters, config))
+    trouble = engine.trouble(raw, parameters.fill_defaults(engine.parameters, config))
     assert trouble is None or trouble.fault in set(Fault)
     assert all(isinstance(part, str) for pair in engine.identity(raw) for part in pair)
     [reading] = engine.parse(raw, probes())
@@ -124,7 +124,7 @@ def recording(engine, name):
         )
         for text in kept["probes"]
     ]
-    settled = parameters.completed(engine.parameters, kept["config"])
+    settled = parameters.fill_defaults(engine.parameters, kept["config"])
     raw = said(kept["status"], kept["body"].encode(), kept["headers"].items())
     url = kept.get("url") or engine.request(some, settled).url
     answer = judge(engine, replace(raw, url=url), **kept["config"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from monitor import parameters, registry
-from monitor.faults import judged
+from monitor.faults import judge_answer
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import Answer, Outcome, Probe, Reason
 from tests.standins import faults, serve
@@ -42,7 +42,7 @@ def probes(pair, texts=TEXTS):
 
 def asked(engine, pair, texts=TEXTS, **config):
     """The request as `collect` makes it: defaults filled in."""
-    return engine.request(probes(pair, texts), parameters.completed(engine.parameters, config))
+    return engine.request(probes(pair, texts), parameters.fill_defaults(engine.parameters, config))
 
 
 def said(status, content, headers=()):
@@ -54,9 +54,9 @@ def said(status, content, headers=()):
 def judge(engine, raw, **config):
     """An answer with its outcome, as `collect` finds it."""
     complete = raw.status is not None and raw.outcome is Outcome.OK
-    config = parameters.completed(engine.parameters, config)
+    config = parameters.fill_defaults(engine.parameters, config)
     engine.identity(raw)
-    return judged(raw, engine.trouble(raw, config) if complete else None)
+    return judge_answer(raw, engine.trouble(raw, config) if complete else None)
 
 
 def texts_of(readings):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.mt.apertium import ENGINE, code_of, normalised
-from monitor.faults import Then, consequence
+from monitor.engines.mt.apertium import ENGINE, code_of, strip_blanks
+from monitor.faults import Then, find_consequence
 from monitor.fetch.http import Way
 from monitor.model import HttpRequest, Outcome, Probe, Reason
 from tests import apertium as real
@@ -131,7 +131,7 @@ def test_an_address_is_needed():
 )  # fmt: skip
 def test_each_error_has_its_outcome(status, content, outcome, reason, then):
     found = judge(ENGINE, said(status, content), **BASE)
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert found.detail
     if isinstance(content, dict) and "explanation" in content:
         assert found.detail == f"HTTP {status}: {content['explanation']}"
@@ -157,7 +157,7 @@ def test_a_success_is_no_trouble(status):
     ],
 )
 def test_stray_blanks_are_taken_out(text, read_as):
-    assert normalised(text) == read_as
+    assert strip_blanks(text) == read_as
 
 
 @check_each(

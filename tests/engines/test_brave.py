@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.brave import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -122,7 +122,7 @@ def test_the_key_alone_is_no_part_of_what_is_audited():
 )
 def test_each_error_has_its_outcome(raw, outcome, reason, then):
     found = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()))
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert f"HTTP {raw.status}: " in found.detail
 
 

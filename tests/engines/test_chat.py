@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.mt.chat import ENGINE, language_name
-from monitor.faults import Then, consequence, judged
+from monitor.faults import Then, find_consequence, judge_answer
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import Answer, Fault, Outcome, Probe, Reason
-from monitor.parameters import completed
+from monitor.parameters import fill_defaults
 from tests.cases import check_each
 from tests.engines import services
 from tests.standins import faults, serve
@@ -25,7 +25,7 @@ KEY = "sk-of-this-test"
 
 
 def settled(**changes):
-    return completed(ENGINE.parameters, CONFIG | changes)
+    return fill_defaults(ENGINE.parameters, CONFIG | changes)
 
 
 def completion(content, finish="stop", **message):
@@ -54,7 +54,7 @@ def answer(body, status=200):
 
 def judge(body, status=200):
     given = answer(body, status)
-    return judged(given, ENGINE.trouble(given, settled()))
+    return judge_answer(given, ENGINE.trouble(given, settled()))
 
 
 def read(content, source="I am tired.", target="pt", source_lang="en", **fields):
@@ -218,7 +218,7 @@ def test_it_is_asked_five_times_and_named_by_its_model():
 def test_each_error_has_its_outcome(given, outcome, reason, then):
     status, body = given
     found = judge(body, status)
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert "words" in found.detail or "temperature" in found.detail
 
 
@@ -587,7 +587,7 @@ frames = st.sampled_from(
 @given(frame=frames, inner=anything, status=st.sampled_from([200, 204, 302, 400, 404, 429, 500]))
 def test_no_answer_makes_it_raise(frame, inner, status):
     given_answer = answer(frame(inner), status)
-    judged(given_answer, ENGINE.trouble(given_answer, settled()))
+    judge_answer(given_answer, ENGINE.trouble(given_answer, settled()))
     for _, text in ENGINE.identity(given_answer):
         assert 0 < len(text) <= 200
         assert text.isprintable()
@@ -619,7 +619,7 @@ def asked(running, way=None, **changes):
     assert ENGINE.check("en", "pt", config) == ""
     [(_, raw)] = HttpFetcher(way or Way(seconds=5)).fetch(iter([ENGINE.request([TIRED], config)]))
     complete = raw.status is not None and raw.outcome is Outcome.OK
-    found = judged(raw, ENGINE.trouble(raw, config) if complete else None)
+    found = judge_answer(raw, ENGINE.trouble(raw, config) if complete else None)
     return found, ENGINE.parse(found, [TIRED])[0]
 
 

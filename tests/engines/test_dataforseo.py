@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from monitor.engines.search import _google_places
 from monitor.engines.search.dataforseo import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -100,7 +100,7 @@ def test_every_country_has_a_number_of_its_own():
     assert len(set(numbers.values())) == len(numbers) > 240
     assert all(len(code) == 2 and code.isupper() for code in numbers)
     assert all(2000 < number < 2900 for number in numbers.values())
-    assert [_google_places.number(code) for code in ("gb", "PT", "JP", "EU")] == [
+    assert [_google_places.country_number(code) for code in ("gb", "PT", "JP", "EU")] == [
         2826, 2620, 2392, None,
     ]  # fmt: skip
 
@@ -159,7 +159,7 @@ def test_a_config_is_checked(config, words):
 )  # fmt: skip
 def test_each_code_has_its_outcome(raw, outcome, reason, then):
     found = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()))
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert f"HTTP {raw.status}: " in found.detail
     assert read(ENGINE, raw.body).outcome is Outcome.UNREADABLE
 

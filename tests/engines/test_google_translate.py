@@ -25,7 +25,7 @@ FULL = "projects/p/locations/global/models/general/nmt"
 def keys(monkeypatch):
     monkeypatch.setenv("GOOGLE_API_KEY", KEY)
     token = SimpleNamespace(valid=True, token=KEY)
-    monkeypatch.setattr(google_oauth, "_credentials", lambda: token)
+    monkeypatch.setattr(google_oauth, "_load_credentials", lambda: token)
 
 
 def v2_answer(text="Sou enfermeira.", **more):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.mt.libretranslate import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Probe, Reason
 from tests.cases import check_each
 from tests.engines import services
@@ -107,7 +107,7 @@ def test_the_key_is_no_part_of_what_is_audited():
 )  # fmt: skip
 def test_each_error_has_its_outcome(status, words, outcome, reason, then):
     found = judge(ENGINE, said(status, {"error": words}), **BASE)
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert found.detail == f"HTTP {status}: {words}"
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.marginalia import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -81,7 +81,7 @@ def test_a_config_is_checked(config, words):
 )
 def test_each_error_has_its_outcome(status, body, outcome, reason, then):
     found = judge(ENGINE, said(status, body))
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
 
 
 def test_who_uses_the_public_key_is_told_the_remedy():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.mojeek import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -92,7 +92,7 @@ def test_a_config_is_checked(config, words):
 )
 def test_a_success_carries_its_own_status(words, outcome, reason, then):
     judged = judge(ENGINE, said(200, {"response": {"status": words}}))
-    assert (judged.outcome, judged.reason, consequence(judged)) == (outcome, reason, then)
+    assert (judged.outcome, judged.reason, find_consequence(judged)) == (outcome, reason, then)
     assert judged.detail == words
 
 

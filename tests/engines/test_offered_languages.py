@@ -61,7 +61,7 @@ SERVICES = {
 
 
 def settled(name, config):
-    return parameters.completed(registry.engine(name).parameters, config)
+    return parameters.fill_defaults(registry.engine(name).parameters, config)
 
 
 @check_each("name", list(SERVICES))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.opensearch import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -111,7 +111,7 @@ def test_a_config_is_checked(config, words):
 )
 def test_each_error_has_its_outcome(raw, outcome, reason, then):
     found = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()), **OWN)
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert f"HTTP {raw.status}: " in found.detail
 
 
@@ -128,7 +128,7 @@ def test_each_error_has_its_outcome(raw, outcome, reason, then):
 )
 def test_a_list_with_a_part_of_the_index_missing_is_none(content, words):
     found = judge(ENGINE, said(200, content), **OWN)
-    assert (found.outcome, found.reason, consequence(found)) == (
+    assert (found.outcome, found.reason, find_consequence(found)) == (
         Outcome.FAILED, Reason.NONE, Then.BACK_OFF,
     )  # fmt: skip
     assert words in found.detail

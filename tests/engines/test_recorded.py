@@ -62,28 +62,34 @@ def test_a_file_is_read_by_target_and_day(file):
             row(" I fly. ", "", "2023-05-01 08:00"),
         ]
     )
-    found = replay.read(path, SYSTEM)
+    found = replay.read_recording(path, SYSTEM)
     assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert found.dates("pt") == [MAY, MAY.replace(day=2)]
-    assert found.on("pt", MAY) == {
+    assert found.list_dates("pt") == [MAY, MAY.replace(day=2)]
+    assert found.find_translations("pt", MAY) == {
         "I sing.": RecordedTranslation("Eu canto.", 2),
         "I fly.": RecordedTranslation("", 6),
     }
-    assert found.on("pt", MAY.replace(day=2)) == {"I sing.": RecordedTranslation("Canto.", 3)}
-    assert found.on("es", MAY)["I sing."].row == 4
-    assert found.on("pt", JUNE) == {}
+    assert found.find_translations("pt", MAY.replace(day=2)) == {
+        "I sing.": RecordedTranslation("Canto.", 3)
+    }
+    assert found.find_translations("es", MAY)["I sing."].row == 4
+    assert found.find_translations("pt", JUNE) == {}
 
 
 def test_empty_lines_are_no_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("source,target,system,translation,date\n\nI sing.,pt,s,Canto.,2023-05-01\n\n")
-    assert replay.read(path, "s").on("pt", MAY) == {"I sing.": RecordedTranslation("Canto.", 3)}
+    assert replay.read_recording(path, "s").find_translations("pt", MAY) == {
+        "I sing.": RecordedTranslation("Canto.", 3)
+    }
 
 
 def test_the_column_may_be_called_target_and_others_are_left_alone(file):
     columns = ("id", "target", "source", "system", "translation", "date")
     path = file([("7", "pt", "I sing.", SYSTEM, "Canto.", "2023-05-01")], columns)
-    assert replay.read(path, SYSTEM).on("pt", MAY) == {"I sing.": RecordedTranslation("Canto.", 2)}
+    assert replay.read_recording(path, SYSTEM).find_translations("pt", MAY) == {
+        "I sing.": RecordedTranslation("Canto.", 2)
+    }
 
 
 @check_each(
@@ -103,7 +109,7 @@ def test_the_column_may_be_called_target_and_others_are_left_alone(file):
 )
 def test_what_cannot_be_used_is_named_with_file_and_line(file, table, words):
     with pytest.raises(InvalidInput, match=words):
-        replay.read(file(table), SYSTEM)
+        replay.read_recording(file(table), SYSTEM)
 
 
 @pytest.mark.parametrize(
@@ -118,33 +124,35 @@ def test_what_cannot_be_used_is_named_with_file_and_line(file, table, words):
 def test_what_is_no_table_is_named(tmp_path, content, words):
     (tmp_path / "t.csv").write_bytes(content)
     with pytest.raises(InvalidInput, match=words):
-        replay.read(tmp_path / "t.csv", SYSTEM)
+        replay.read_recording(tmp_path / "t.csv", SYSTEM)
 
 
 def test_files_that_are_none(tmp_path):
     with pytest.raises(InvalidInput, match=r"t\.csv: no such file of recorded translations"):
-        replay.read(tmp_path / "t.csv", SYSTEM)
+        replay.read_recording(tmp_path / "t.csv", SYSTEM)
     (tmp_path / "f.csv").mkdir()
     with pytest.raises(InvalidInput, match=r"f\.csv: is a folder"):
-        replay.read(tmp_path / "f.csv", SYSTEM)
+        replay.read_recording(tmp_path / "f.csv", SYSTEM)
     with pytest.raises(InvalidInput, match=r"t\.xlsx: .*\.csv or a \.parquet"):
-        replay.read(tmp_path / "t.xlsx", SYSTEM)
+        replay.read_recording(tmp_path / "t.xlsx", SYSTEM)
 
 
 def test_what_was_never_recorded_is_named_with_what_was(file):
-    found = replay.read(file([row(system="deepl", target="cs"), row(system="deepl")]), SYSTEM)
+    found = replay.read_recording(
+        file([row(system="deepl", target="cs"), row(system="deepl")]), SYSTEM
+    )
     with pytest.raises(InvalidInput, match=r"into 'pt' by system 'amazon_translate'; .*deepl: cs"):
-        found.dates("pt")
-    empty = replay.read(file([]), SYSTEM)
+        found.list_dates("pt")
+    empty = replay.read_recording(file([]), SYSTEM)
     with pytest.raises(InvalidInput, match="it has no rows"):
-        empty.dates("pt")
+        empty.list_dates("pt")
 
 
 def test_parquet_without_its_library_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[parquet\]'"):
-        replay.read(tmp_path / "t.parquet", SYSTEM)
+        replay.read_recording(tmp_path / "t.parquet", SYSTEM)
 
 
 def test_parquet_is_read_like_a_csv(tmp_path):
@@ -155,12 +163,12 @@ def test_parquet_is_read_like_a_csv(tmp_path):
     pq.write_table(
         pa.table(dict(zip(COLUMNS, map(list, columns), strict=True))), tmp_path / "t.parquet"
     )
-    found = replay.read(tmp_path / "t.parquet", SYSTEM)
-    assert found.on("pt", MAY) == {"I sing.": RecordedTranslation("Eu canto.", 1)}
-    assert found.on("pt", JUNE) == {"I fly.": RecordedTranslation("", 2)}
+    found = replay.read_recording(tmp_path / "t.parquet", SYSTEM)
+    assert found.find_translations("pt", MAY) == {"I sing.": RecordedTranslation("Eu canto.", 1)}
+    assert found.find_translations("pt", JUNE) == {"I fly.": RecordedTranslation("", 2)}
     (tmp_path / "broken.parquet").write_bytes(b"PAR1")
     with pytest.raises(InvalidInput, match="not a Parquet file"):
-        replay.read(tmp_path / "broken.parquet", SYSTEM)
+        replay.read_recording(tmp_path / "broken.parquet", SYSTEM)
 
 
 class FakeParquet:
@@ -198,7 +206,7 @@ def test_rows_of_a_parquet_are_counted_over_its_batches(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", pa)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", pq)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    found = replay.read(tmp_path / "t.parquet", SYSTEM).on("pt", MAY)
+    found = replay.read_recording(tmp_path / "t.parquet", SYSTEM).find_translations("pt", MAY)
     assert [one.row for one in found.values()] == [1, 2, 3]
 
     def broken(_path):
@@ -206,7 +214,7 @@ def test_rows_of_a_parquet_are_counted_over_its_batches(tmp_path, monkeypatch):
 
     pq.ParquetFile = broken
     with pytest.raises(InvalidInput, match="not a Parquet file: no magic bytes"):
-        replay.read(tmp_path / "t.parquet", SYSTEM)
+        replay.read_recording(tmp_path / "t.parquet", SYSTEM)
 
 
 # --- the engine and its fetcher -----------------------------------------------------------------
@@ -251,9 +259,9 @@ def test_the_dates_of_several_systems_are_joined(file, tmp_path):
     file([row(), row(system="deepl", date="2023-06-01"), row(target="es", date="2023-07-01")])
     library = Library(tmp_path)
     wanted = [("t.csv", SYSTEM, ["pt"]), ("t.csv", "deepl", ["pt"])]
-    assert library.dates(wanted) == [MAY, JUNE]
+    assert library.list_dates(wanted) == [MAY, JUNE]
     with pytest.raises(InvalidInput, match="no translation into 'cs'"):
-        library.dates([("t.csv", SYSTEM, ["cs"])])
+        library.list_dates([("t.csv", SYSTEM, ["cs"])])
 
 
 # --- jobs ---------------------------------------------------------------------------------------
@@ -314,7 +322,7 @@ def run_all(database, audit):
     from monitor.work.recorded import list_runs
 
     library = Library(audit.path.parent)
-    dates = library.dates(
+    dates = library.list_dates(
         (one.config["file"], one.config["system"], one.targets) for one in audit.job.engines
     )
     return [

@@ -47,7 +47,7 @@ def test_a_page_about_something_else_is_unreadable(engine, app):
     ],
 )
 def test_what_stands_in_the_search_field(field, found):
-    assert _pages.another(b"<form>" + field + b"</form>", ASKED) == found
+    assert _pages.find_other_question(b"<form>" + field + b"</form>", ASKED) == found
 
 
 def test_real_pages_are_about_what_was_asked(reference_data):
@@ -63,7 +63,7 @@ def test_real_pages_are_about_what_was_asked(reference_data):
         row["file"]: found
         for row in kept
         if (
-            found := _pages.another(
+            found := _pages.find_other_question(
                 Path(reference_data, "serps", row["file"]).read_bytes(), row["query"].strip('"')
             )
         )

@@ -6,9 +6,9 @@ import time
 import pytest
 
 from monitor.engines import _search
-from monitor.engines._search import Found
+from monitor.engines._search import ShownItem
 from monitor.engines.search import brave, searxng, wikipedia
-from monitor.faults import judged
+from monitor.faults import judge_answer
 from monitor.model import Block, Fault, Item, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -19,15 +19,15 @@ HTML = [("Content-Type", "text/html; charset=utf-8")]
 
 
 def hit(number):
-    return Found(Block.ORGANIC, f"T{number}", f"https://e.org/{number}", "text")
+    return ShownItem(Block.ORGANIC, f"T{number}", f"https://e.org/{number}", "text")
 
 
-LOST = Found(Block.ORGANIC, "no link")
+LOST = ShownItem(Block.ORGANIC, "no link")
 
 
 def test_ranks_count_from_one_within_each_block_in_the_order_shown():
-    panel = Found(Block.KNOWLEDGE, "Panel", "", "about", "Q1")
-    reading = _search.reading([hit(1), panel, hit(2)], "", "a note")
+    panel = ShownItem(Block.KNOWLEDGE, "Panel", "", "about", "Q1")
+    reading = _search.make_reading([hit(1), panel, hit(2)], "", "a note")
     assert reading.outcome is Outcome.OK
     assert reading.items == (
         Item(1, "text", "organic", "https://e.org/1", "T1"),
@@ -38,7 +38,7 @@ def test_ranks_count_from_one_within_each_block_in_the_order_shown():
 
 
 def test_nothing_at_all_is_empty():
-    assert _search.reading([]).outcome is Outcome.EMPTY
+    assert _search.make_reading([]).outcome is Outcome.EMPTY
 
 
 @check_each(
@@ -51,20 +51,20 @@ def test_nothing_at_all_is_empty():
     ],
 )
 def test_a_list_that_lost_most_of_its_results_is_no_shorter_list(lost, usable, outcome):
-    reading = _search.reading([LOST] * lost + [hit(n) for n in range(usable)])
+    reading = _search.make_reading([LOST] * lost + [hit(n) for n in range(usable)])
     assert reading.outcome is outcome
     assert f"{lost} of {lost + usable} organic" in reading.detail
     assert len(reading.items) == (usable if outcome is Outcome.OK else 0)
 
 
 def test_a_panel_that_cannot_be_used_leaves_the_results_as_they_are():
-    reading = _search.reading([hit(1), Found(Block.ANSWER, "")])
+    reading = _search.make_reading([hit(1), ShownItem(Block.ANSWER, "")])
     assert (reading.outcome, len(reading.items)) == (Outcome.OK, 1)
     assert "1 of 1 answer" in reading.detail
 
 
 def test_a_panel_that_cannot_be_used_is_not_nothing():
-    assert _search.reading([Found(Block.ANSWER, "")]).outcome is Outcome.UNREADABLE
+    assert _search.make_reading([ShownItem(Block.ANSWER, "")]).outcome is Outcome.UNREADABLE
 
 
 @check_each(
@@ -80,8 +80,8 @@ def test_a_panel_that_cannot_be_used_is_not_nothing():
     ],
 )
 def test_a_result_needs_a_link_into_the_web(url, usable):
-    assert Found(Block.ORGANIC, "T", url).usable is usable
-    assert Found(Block.CAROUSEL, "T", url).usable
+    assert ShownItem(Block.ORGANIC, "T", url).usable is usable
+    assert ShownItem(Block.CAROUSEL, "T", url).usable
 
 
 @check_each(
@@ -100,22 +100,22 @@ def test_a_result_needs_a_link_into_the_web(url, usable):
     ],
 )
 def test_markup_becomes_text(markup, text):
-    assert _search.plain(markup) == text
+    assert _search.plain_text(markup) == text
 
 
 @check_each("piece", ["<", "<!--", "<a ", "&", "<br", "</"])
 def test_markup_without_an_end_takes_no_time_to_speak_of(piece):
     """What needs the square of its length would take minutes."""
     started = time.process_time()
-    _search.plain(piece * 200_000)
-    _search.words(said(200, b"<html><title" + piece.encode() * 200_000))
+    _search.plain_text(piece * 200_000)
+    _search.service_words(said(200, b"<html><title" + piece.encode() * 200_000))
     assert time.process_time() - started < HANGS
 
 
 def test_what_is_no_object_counts_as_a_row():
-    assert _search.rows({"a": {"b": [1, {"x": 2}, None]}}, "a", "b") == [{}, {"x": 2}, {}]
-    assert _search.rows({"a": {"b": {}}}, "a", "b") is None
-    assert _search.rows([], "a") is None
+    assert _search.read_rows({"a": {"b": [1, {"x": 2}, None]}}, "a", "b") == [{}, {"x": 2}, {}]
+    assert _search.read_rows({"a": {"b": {}}}, "a", "b") is None
+    assert _search.read_rows([], "a") is None
 
 
 @check_each(
@@ -130,23 +130,23 @@ def test_what_is_no_object_counts_as_a_row():
     ],
 )
 def test_a_page_is_told_from_an_answer(status, page, fault, words):
-    found = _search.trouble(said(status, page.encode(), HTML))
+    found = _search.answer_trouble(said(status, page.encode(), HTML))
     assert found.fault is fault
     assert words in found.words
 
 
 def test_words_about_blocks_in_a_list_of_results_are_no_block():
     content = {"results": [{"title": "captcha, unusual traffic, just a moment..."}]}
-    assert _search.trouble(said(200, content)) is None
+    assert _search.answer_trouble(said(200, content)) is None
 
 
 def test_one_answer_to_two_questions_is_nobodys():
-    readings = _search.each(searching.probes(("a", "b")), _search.reading([hit(1)]))
+    readings = _search.single_reading(searching.probes(("a", "b")), _search.make_reading([hit(1)]))
     assert [one.reason for one in readings] == [Reason.SHORT] * 2
 
 
 def test_a_captcha_page_suspends():
-    found = judged(searching.PAGE, _search.trouble(searching.PAGE))
+    found = judge_answer(searching.PAGE, _search.answer_trouble(searching.PAGE))
     assert (found.outcome, found.reason) == (Outcome.BLOCKED, Reason.NONE)
 
 

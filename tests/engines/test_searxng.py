@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.searxng import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -91,14 +91,14 @@ def test_an_address_is_needed_and_everything_is_part_of_what_is_audited():
 )
 def test_each_error_has_its_outcome_and_remedy(raw, outcome, reason, then, words):
     found = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()), **BASE)
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert words in found.detail
 
 
 def test_a_guard_in_front_of_a_public_server_is_a_block():
     page = b"<html><title>searx.example | Verifying your request</title>"
     found = judge(ENGINE, said(403, page), **BASE)
-    assert (found.outcome, consequence(found)) == (Outcome.BLOCKED, Then.SUSPEND)
+    assert (found.outcome, find_consequence(found)) == (Outcome.BLOCKED, Then.SUSPEND)
     assert "settings.yml" not in found.detail
 
 
@@ -120,7 +120,7 @@ def test_a_guard_in_front_of_a_public_server_is_a_block():
 def test_a_list_that_no_engine_answered_is_not_empty(failed, outcome, reason, then):
     content = listed(0, failed, infoboxes=[PANEL])
     found = judge(ENGINE, said(200, content), **BASE)
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert "no engine answered: google" in found.detail
     reading = read(ENGINE, content)
     assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.SUSPECT_EMPTY)

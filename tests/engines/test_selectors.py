@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from monitor import parameters
 from monitor.engines.search.selectors import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import HttpRequest, Outcome, PageRequest, Reason
 from monitor.pages._blocks import _KINDS
@@ -245,7 +245,7 @@ def test_nothing_found_over_the_wire():
 
 def test_a_redesign_is_never_an_empty_page():
     answer, reading, _ = ask(Site(layout="card"))
-    assert (answer.outcome, consequence(answer)) == (Outcome.UNREADABLE, Then.BACK_OFF)
+    assert (answer.outcome, find_consequence(answer)) == (Outcome.UNREADABLE, Then.BACK_OFF)
     assert reading.outcome is Outcome.UNREADABLE
 
 
@@ -273,7 +273,7 @@ def test_what_becomes_of_a_fault(fault, way, outcome, reason):
 @check_each("name", [*REQUIRED, "rate"])
 def test_a_recorded_page_is_read_as_expected(name):
     answer, _, kept = searching.recording(ENGINE, name)
-    own = ENGINE.configured(parameters.completed(ENGINE.parameters, kept["config"]))
+    own = ENGINE.configured(parameters.fill_defaults(ENGINE.parameters, kept["config"]))
     readings = own.parse(answer, probes(tuple(kept["probes"])))
     assert (answer.outcome, answer.reason) == (kept["outcome"], kept["reason"])
     found = [

@@ -41,7 +41,7 @@ def test_a_request_has_all_that_decides_the_answer(engine):
     )  # fmt: skip
     expected = LocalRequest(BACKENDS[engine.name], "nllb-200", ("I am tired.", "I sleep."), options)
     assert engine.request(probes("I am tired.", "I sleep."), NLLB) == expected
-    full = parameters.completed(engine.parameters, NLLB)
+    full = parameters.fill_defaults(engine.parameters, NLLB)
     assert engine.request(probes("I am tired.", "I sleep."), full) == expected
 
 
@@ -66,7 +66,7 @@ def test_languages_are_called_as_the_family_calls_them(engine, config, codes):
 
 @pytest.mark.parametrize("family", ["nllb", "m2m"])
 def test_every_language_whose_gender_is_read_has_a_code(family):
-    found = [_seq2seq.code(family, target) for target in TARGETS]
+    found = [_seq2seq.language_code(family, target) for target in TARGETS]
     assert all(found)
     assert len(set(found)) == len(TARGETS)
     if family == "nllb":
@@ -79,7 +79,7 @@ def test_every_language_whose_gender_is_read_has_a_code(family):
      ("xx", ""), ("", "")],
 )  # fmt: skip
 def test_a_script_that_the_model_does_not_write_has_no_code(tag, code):
-    assert _seq2seq.code("nllb", tag) == code
+    assert _seq2seq.language_code("nllb", tag) == code
 
 
 @engines

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.serpapi import ENGINE
-from monitor.faults import Then, consequence
-from monitor.labels.shown_entities import seen
+from monitor.faults import Then, find_consequence
+from monitor.labels.shown_entities import shown_entity
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
@@ -112,7 +112,7 @@ def test_a_config_is_checked(config, words):
 )
 def test_each_error_has_its_outcome(raw, outcome, reason, then):
     found = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()))
-    assert (found.outcome, found.reason, consequence(found)) == (outcome, reason, then)
+    assert (found.outcome, found.reason, find_consequence(found)) == (outcome, reason, then)
     assert f"HTTP {raw.status}: " in found.detail
 
 
@@ -172,7 +172,7 @@ def test_the_carousel_is_the_list_whose_tiles_say_that_they_answer():
     assert [(i.entity, i.text) for i in items][:2] == [
         ("/m/01d6kj", "Born 1976"), ("/m/0291j3", "Born 1990"),
     ]  # fmt: skip
-    assert seen(items[0]).entity == "kg:/m/01d6kj"
+    assert shown_entity(items[0]).entity == "kg:/m/01d6kj"
     assert "carousel: grandmasters; lists not read: people_also_search_for, chess_books" in (
         reading.detail
     )

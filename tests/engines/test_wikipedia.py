@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.engines.search.wikipedia import ENGINE
-from monitor.faults import Then, consequence
+from monitor.faults import Then, find_consequence
 from monitor.fetch.http import Way
 from monitor.model import HttpRequest, Outcome, Probe, Reason
 from tests.cases import check_each
@@ -86,7 +86,7 @@ def test_a_config_is_checked(config, words):
 )
 def test_each_error_has_its_outcome(raw, outcome, reason, then, words):
     judged = judge(ENGINE, said(raw.status, raw.body, raw.headers.items()))
-    assert (judged.outcome, judged.reason, consequence(judged)) == (outcome, reason, then)
+    assert (judged.outcome, judged.reason, find_consequence(judged)) == (outcome, reason, then)
     assert words in judged.detail
 
 

@@ -68,7 +68,7 @@ def shipped(name, tags, per, chosen=None, without=0, step=1):
     `tags` are kept, the first is that tag: each further one makes series, and takes its time.
     """
     tag = tags[0]
-    path = resources.shipped("jobs") / "lists" / f"{name}.csv"
+    path = resources.find_folder("jobs") / "lists" / f"{name}.csv"
     of_value = defaultdict(list)
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

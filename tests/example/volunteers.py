@@ -21,9 +21,9 @@ _ONE_IN, _ERRS = 12, 0.16
 def read(database, folder):
     """Draw an audit, fill a sheet for each reader, take both in; then label people."""
     now = datetime.now(UTC)
-    drawn = auditing.draw(database, files.TRANSLATING, now, per_class=15)
+    drawn = auditing.draw_audit(database, files.TRANSLATING, now, per_class=15)
     rows = [dict(zip(audits.COLUMNS, row, strict=True))
-            for row in audits.rows(drawn.entries)]  # fmt: skip
+            for row in audits.make_rows(drawn.entries)]  # fmt: skip
     for by in READERS:
         path = folder / "sheets" / f"translations-{by}.csv"
         filled = [row | {"class": _class(row, by, place)} for place, row in enumerate(rows)]

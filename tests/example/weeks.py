@@ -18,7 +18,7 @@ from monitor.daemon.ticking import TickScheduler
 from monitor.daemon.watching import JobWatcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.jobs import preregistration
 from monitor.pipeline.reports import weekly_reports
@@ -75,24 +75,24 @@ class Weeks:
 
     def _update(self):
         """From now on runs record that another version of a package asks."""
-        packages = provenance.packages() | UPDATED
-        self.installed.enter_context(patch.object(provenance, "packages", lambda: packages))
+        packages = provenance.list_packages() | UPDATED
+        self.installed.enter_context(patch.object(provenance, "list_packages", lambda: packages))
 
     def _owed(self, job, now):
         """Before a job's schedule changes, what it owes by the old one is written down."""
-        self.ticking.look(job, now)
+        self.ticking.note_ticks(job, now)
 
     def _declare(self):
         audit = load_audit(self.jobs / f"{files.TRANSLATING}.toml")
-        preregistration.register(self.database, audit, datetime.now(UTC))
+        preregistration.register_job(self.database, audit, datetime.now(UTC))
 
     def _look(self, now):
         """What a daemon does every second: read the jobs, write down what is due or was missed."""
-        self.watching.poll(now)
+        self.watching.poll_folder(now)
         if self.watching.broken:
             raise AssertionError(self.watching.broken)
         for name in sorted(self.watching.jobs):
-            self.ticking.look(self.watching.jobs[name], now)
+            self.ticking.note_ticks(self.watching.jobs[name], now)
 
     # --- a week -----------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class Weeks:
     def _ask(self, audit, run, control):
         fetcher = systems.Asking(self.folder, self.url, control, datetime.now(UTC))
         try:
-            around = Around(exit="example", services=systems.SERVICES)
+            around = RunContext(exit="example", services=systems.SERVICES)
             return pipeline.run(self.database, audit, run, fetcher, quiet, around=around)
         finally:
             fetcher.close()

@@ -86,7 +86,7 @@ def _told(function, what):
 
 
 def main():
-    TickScheduler._start = _told(TickScheduler._start, PLANNING)
+    TickScheduler._start_tick = _told(TickScheduler._start_tick, PLANNING)
     Keeper.keep = _told(Keeper.keep, STORING)
     perform._collect_lane = _told(perform._collect_lane, ASKING)
     perform._derive_run = _told(perform._derive_run, DERIVING)

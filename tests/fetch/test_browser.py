@@ -7,6 +7,8 @@ import signal
 import socket
 import threading
 import time
+from collections import deque
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -107,9 +109,63 @@ def browsers():
     ]  # fmt: skip
 
 
+class KeptBrowser:
+    """A browser that stays open from test to test: to start one takes longer than a page."""
+
+    def __init__(self):
+        self._waiting, self._answers, self._before = deque(), None, set()
+
+    def read(self, *requests):
+        """The answers in the order of their requests."""
+        if self._answers is None:
+            self._before = set(descendants())
+            self._answers = BrowserFetcher(replace(WAY, pages=1_000)).fetch(self._requests())
+        self._waiting.extend(requests)
+        answers = dict(next(self._answers) for _ in requests)
+        return [answers[index] for index in sorted(answers)]
+
+    def _requests(self):
+        while True:
+            yield self._waiting.popleft() if self._waiting else Pause(0.05)
+
+    def close(self):
+        """End it and see that nothing of it is left."""
+        if self._answers is not None:
+            self._answers.close()
+            self._answers = None
+            wait_until_ended(self._before)
+
+
+def wait_until_ended(before):
+    """Wait until there are no more processes than these."""
+    until = time.monotonic() + 10
+    while left := {pid: c for pid, c in descendants().items() if pid not in before}:
+        assert time.monotonic() < until, left
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def kept_browser():
+    browser = KeptBrowser()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def read(kept_browser):
+    """Reads pages as `ask` does, in the browser of the tests before: for pages that harm none."""
+    return kept_browser.read
+
+
 @pytest.fixture(autouse=True)
-def nothing_is_left(caplog):
-    """No test leaves a browser, a driver or a complaint of the event loop behind."""
+def nothing_is_left(request, caplog, kept_browser):
+    """No test leaves a browser, a driver or a complaint of the event loop behind.
+
+    The browser of `read` is the exception, and ends before a test that does not use it.
+    """
+    is_kept = "read" in request.fixturenames
+    if not is_kept:
+        kept_browser.close()
     before = set(descendants())
     yield
     assert not [
@@ -117,18 +173,16 @@ def nothing_is_left(caplog):
         for record in caplog.records
         if record.name == "asyncio" and record.levelno >= logging.ERROR
     ]
-    until = time.monotonic() + 10
-    while left := {pid: c for pid, c in descendants().items() if pid not in before}:
-        assert time.monotonic() < until, left
-        time.sleep(0.05)
+    if not is_kept:
+        wait_until_ended(before)
 
 
 # --- what is kept of a page ---------------------------------------------------------------------
 
 
-def test_a_result_page(site):
+def test_a_result_page(site, read):
     began = datetime.now(UTC)
-    [answer] = ask(page(site, "/result", ready=("#never", "#search")))
+    [answer] = read(page(site, "/result", ready=("#never", "#search")))
     assert said(answer) == OK
     assert (answer.status, answer.url, answer.egress) == (200, site.url + "/result", "direct")
     assert answer.body.startswith(b"<!DOCTYPE html><html")
@@ -156,46 +210,46 @@ def width_and_height(png):
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
-def test_from_where_in_which_language_and_on_which_screen(site):
+def test_from_where_in_which_language_and_on_which_screen(site, read):
     vienna = Region(
         "at", "AT", "de", "de-AT", "Europe/Vienna", "de-AT,de;q=0.9", 48.2, 16.37, 800, 600
     )  # fmt: skip
-    [answer] = ask(page(site, "/place", vienna, ready=("#there",)))
+    [answer] = read(page(site, "/place", vienna, ready=("#there",)))
     assert b">48.2,16.37,Europe/Vienna,de-AT,de,800,true</p>" in answer.body
     assert site.requests[-1].headers["accept-language"] == "de-AT,de;q=0.9"
     assert seen(answer, "viewport") == "800x600"
 
 
-def test_a_region_that_does_not_exist(site):
+def test_a_region_that_does_not_exist(site, read):
     nowhere = Region("xx", "XX", "xx", "en-US", "Mars/Olympus", "en", 0, 0)
     far = Region("xx", "XX", "xx", "en-US", "UTC", "en", 400, 0)
-    first, second, third = ask(*(page(site, "/plain", one) for one in (nowhere, far, AUSTIN)))
+    first, second, third = read(*(page(site, "/plain", one) for one in (nowhere, far, AUSTIN)))
     assert said(first) == said(second) == REFUSED
     assert "Mars/Olympus" in first.detail
     assert said(third) == OK
 
 
-def test_each_page_is_a_strangers(site):
-    answers = ask(page(site, "/strangers"), page(site, "/strangers"), page(site, "/strangers"))
+def test_each_page_is_a_strangers(site, read):
+    answers = read(page(site, "/strangers"), page(site, "/strangers"), page(site, "/strangers"))
     assert all(b"<title>,0</title>" in answer.body for answer in answers)
     assert all("cookie" not in request.headers for request in site.requests)
 
 
-def test_headers_without_what_names_us(site):
-    [answer] = ask(page(site, "/headers"))
+def test_headers_without_what_names_us(site, read):
+    [answer] = read(page(site, "/headers"))
     headers = dict(answer.headers)
     assert headers["x-kept"] == "yes"
     assert "set-cookie" not in headers
 
 
-def test_redirections_are_counted(site):
-    [answer] = ask(page(site, "/once"))
+def test_redirections_are_counted(site, read):
+    [answer] = read(page(site, "/once"))
     assert (said(answer), answer.url) == (OK, site.url + "/plain")
     assert (seen(answer, "redirects"), answer.status) == ("2", 200)
 
 
-def test_no_service_worker(site):
-    [answer] = ask(page(site, "/worker"))
+def test_no_service_worker(site, read):
+    [answer] = read(page(site, "/worker"))
     assert b"<title>none</title>" in answer.body
     assert not any("service-worker" in request.headers for request in site.requests)
 
@@ -211,8 +265,8 @@ def test_no_service_worker(site):
         ("/clobbered", "kept"),
     ],
 )
-def test_odd_texts_come_as_utf_8(site, path, part):
-    [answer] = ask(page(site, path, ready=("p", "body")))
+def test_odd_texts_come_as_utf_8(site, read, path, part):
+    [answer] = read(page(site, path, ready=("p", "body")))
     assert said(answer) == OK
     assert part in answer.body.decode()
 
@@ -222,9 +276,9 @@ def test_odd_texts_come_as_utf_8(site, path, part):
 
 @pytest.mark.parametrize("path", ["/dialog", "/wall"])
 @pytest.mark.parametrize("choice", ["reject", "accept"])
-def test_the_first_choice_is_made_and_recorded(site, path, choice):
+def test_the_first_choice_is_made_and_recorded(site, read, path, choice):
     buttons = BUTTONS if choice == "reject" else BUTTONS[::-1]
-    [answer] = ask(page(site, path, consent=buttons, ready=("#search",)))
+    [answer] = read(page(site, path, consent=buttons, ready=("#search",)))
     assert said(answer) == OK
     assert seen(answer, "consent") == choice
     assert b"Result 19" in answer.body
@@ -232,14 +286,14 @@ def test_the_first_choice_is_made_and_recorded(site, path, choice):
     assert chosen or answer.url.endswith(f"/result?chosen={choice}")
 
 
-def test_a_wall_that_comes_late(site):
-    [answer] = ask(page(site, "/late-dialog"))
+def test_a_wall_that_comes_late(site, read):
+    [answer] = read(page(site, "/late-dialog"))
     assert seen(answer, "consent") == "reject"
     assert b"<title>chosen</title>" in answer.body
 
 
-def test_a_wall_without_a_known_button_is_left_to_the_reader_of_the_page(site):
-    [answer] = ask(page(site, "/wall-without-button", ready=("#search",)))
+def test_a_wall_without_a_known_button_is_left_to_the_reader_of_the_page(site, read):
+    [answer] = read(page(site, "/wall-without-button", ready=("#search",)))
     assert said(answer) == OK
     assert seen(answer, "consent") == "none"
     assert b"Before you continue" in answer.body
@@ -248,9 +302,9 @@ def test_a_wall_without_a_known_button_is_left_to_the_reader_of_the_page(site):
 @pytest.mark.parametrize(
     ("path", "words"), [("/covered", "reject (failed)"), ("/stubborn", "reject (without effect)")]
 )
-def test_a_button_that_does_nothing(site, path, words, monkeypatch):
+def test_a_button_that_does_nothing(site, read, path, words, monkeypatch):
     monkeypatch.setattr("monitor.fetch._browser_visit._CLICK_SECONDS", 1.0)
-    [answer] = ask(page(site, path))
+    [answer] = read(page(site, path))
     assert said(answer) == OK
     assert seen(answer, "consent") == words
 
@@ -258,11 +312,11 @@ def test_a_button_that_does_nothing(site, path, words, monkeypatch):
 # --- connections --------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_reached(tmp_path):
+def test_what_cannot_be_reached(read, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and never listens
         closed = f"http://127.0.0.1:{taken.getsockname()[1]}/"
-        answers = ask(PageRequest(closed, AUSTIN), PageRequest("http://nowhere.invalid/", AUSTIN))
+        answers = read(PageRequest(closed, AUSTIN), PageRequest("http://nowhere.invalid/", AUSTIN))
     assert [said(answer) for answer in answers] == [UNREACHABLE, UNREACHABLE]
     assert [answer.detail for answer in answers] == [
         "ERR_CONNECTION_REFUSED",
@@ -272,9 +326,9 @@ def test_what_cannot_be_reached(tmp_path):
     assert answers[0].url == closed
 
 
-def test_a_certificate_of_nobody(tmp_path):
+def test_a_certificate_of_nobody(read, tmp_path):
     with http2.serve(http2.certificate(tmp_path), 1) as running:
-        [answer] = ask(PageRequest(f"{running.url}/", AUSTIN))
+        [answer] = read(PageRequest(f"{running.url}/", AUSTIN))
     assert (said(answer), answer.detail) == (UNREACHABLE, "ERR_CERT_AUTHORITY_INVALID")
 
 
@@ -289,28 +343,28 @@ def test_a_certificate_of_nobody(tmp_path):
         ("/garbage", MALFORMED, "ERR_CONTENT_DECODING_FAILED", b""),
     ],
 )
-def test_connections_that_go_wrong(site, path, outcome, detail, part):
-    [answer] = ask(page(site, path))
+def test_connections_that_go_wrong(site, read, path, outcome, detail, part):
+    [answer] = read(page(site, path))
     assert (said(answer), answer.detail) == (outcome, detail)
     assert part in answer.body
 
 
 @check_each("url", ["file:///etc/passwd", "chrome://crash", "data:text/html,x",
                                  "http://", "http://[", "about:blank", ""])  # fmt: skip
-def test_what_is_not_the_web_is_not_opened(url):
-    [answer] = ask(PageRequest(url, AUSTIN))
+def test_what_is_not_the_web_is_not_opened(read, url):
+    [answer] = read(PageRequest(url, AUSTIN))
     assert (said(answer), answer.body, answer.url) == (REFUSED, b"", url)
 
 
 @pytest.mark.parametrize("path", ["/files", "/settings", "/to-data"])
-def test_a_page_cannot_lead_out_of_the_web(site, path):
-    [answer] = ask(page(site, path))
+def test_a_page_cannot_lead_out_of_the_web(site, read, path):
+    [answer] = read(page(site, path))
     assert (said(answer), answer.url) == (OK, site.url + path)
     assert b"root:" not in answer.body
 
 
-def test_a_page_that_makes_its_own_successor(site):
-    [answer] = ask(page(site, "/to-blob"))
+def test_a_page_that_makes_its_own_successor(site, read):
+    [answer] = read(page(site, "/to-blob"))
     assert said(answer) == MALFORMED
     assert "blob:" in answer.detail
 
@@ -327,8 +381,8 @@ def test_a_page_that_makes_its_own_successor(site):
         ("/text", "'text/plain' in the place"),
     ],
 )
-def test_other_kinds_of_answers(site, path, words):
-    [answer] = ask(page(site, path))
+def test_other_kinds_of_answers(site, read, path, words):
+    [answer] = read(page(site, path))
     assert (said(answer), answer.status) == (MALFORMED, 200)
     assert words in answer.detail
     assert dict(answer.headers)["content-type"]
@@ -345,15 +399,15 @@ def test_other_kinds_of_answers(site, path, words):
         ("/empty", 200, b"<body></body>"),
     ],
 )
-def test_the_engine_judges_by_the_status(site, path, status, part):
-    [answer] = ask(page(site, path))
+def test_the_engine_judges_by_the_status(site, read, path, status, part):
+    [answer] = read(page(site, path))
     assert (said(answer), answer.status) == (OK, status)
     assert part in answer.body
     assert answer.body == b"" or status != 204
 
 
-def test_an_old_answer_out_of_a_cache(site):
-    [answer] = ask(page(site, "/stale"))
+def test_an_old_answer_out_of_a_cache(site, read):
+    [answer] = read(page(site, "/stale"))
     assert said(answer) == (Outcome.UNREADABLE, Reason.STALE)
 
 
@@ -385,15 +439,15 @@ def test_a_page_that_is_never_ready_is_read_all_the_same(site):
     assert said(answer) == OK
 
 
-def test_a_page_that_moves_on(site):
-    [answer] = ask(page(site, "/moves"))
+def test_a_page_that_moves_on(site, read):
+    [answer] = read(page(site, "/moves"))
     assert (said(answer), answer.url) == (OK, site.url + "/plain")
     assert b"hello" in answer.body
 
 
 @pytest.mark.parametrize("path", ["/refresh", "/restless"])
-def test_a_page_that_moves_on_for_ever(site, path):
-    [answer] = ask(page(site, path))
+def test_a_page_that_moves_on_for_ever(site, read, path):
+    [answer] = read(page(site, path))
     assert said(answer) == REFUSED
     assert "more than 20 times" in answer.detail
     assert answer.took < LIMIT

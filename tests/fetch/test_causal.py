@@ -134,7 +134,7 @@ def continuation(known, word="he"):
 
     model = Causal.__new__(Causal)
     model._coder, model._most = Tokenizer(known), 5
-    return model._continuation(model._numbers("a"), f"a {word}", word)
+    return model._encode_continuation(model._encode_text("a"), f"a {word}", word)
 
 
 def test_an_end_that_the_tokenizer_sets_is_left_out():

@@ -12,7 +12,7 @@ SITE = "https://a.test"
 
 
 def allows(rules, path):
-    return parse_robots(rules.encode()).allow(SITE + path)
+    return parse_robots(rules.encode()).allow_url(SITE + path)
 
 
 @check_each(
@@ -82,7 +82,7 @@ def test_delays(line, delay):
 
 
 def test_no_rules_allow_all():
-    assert RobotsRules().allow(f"{SITE}/a?b")
+    assert RobotsRules().allow_url(f"{SITE}/a?b")
 
 
 def test_a_pattern_full_of_stars_takes_no_time():
@@ -95,5 +95,5 @@ def test_a_pattern_full_of_stars_takes_no_time():
 @given(st.binary(max_size=200), st.text(max_size=30))
 def test_any_bytes_are_rules(body, path):
     for rules in (parse_robots(body), parse_robots(b"User-agent: *\nDisallow: /" + body)):
-        assert rules.allow(f"{SITE}/{path}") in (True, False)
+        assert rules.allow_url(f"{SITE}/{path}") in (True, False)
         assert rules.delay >= 0

@@ -46,9 +46,9 @@ def lane(chance=1.0, **settings):
 def came(one, *answers, until=None, target="en-pt"):
     """Each asked as soon as the lane allows, and answered at once."""
     for given_ in answers:
-        one.clock.now += one.wait()
-        one.left()
-        one.came(given_, target, until)
+        one.clock.now += one.compute_wait()
+        one.record_request()
+        one.record_answer(given_, target, until)
 
 
 # --- pace and requests in flight ----------------------------------------------------------------
@@ -60,7 +60,7 @@ def departures(one, seconds, tick=0.001, idle=()):
     for step in range(int(seconds / tick)):
         passed = step * tick
         one.clock.now = began + passed
-        if any(low <= passed < high for low, high in idle) or one.wait() > 0:
+        if any(low <= passed < high for low, high in idle) or one.compute_wait() > 0:
             continue
         came(one, answer())
         found.append(passed)
@@ -85,7 +85,7 @@ def test_no_burst_follows_a_rest(idle):
 def test_no_window_holds_more_than_the_pace(rests):
     one, left = lane(pace=1), []
     for rest in rests:
-        one.clock.now += one.wait() + rest
+        one.clock.now += one.compute_wait() + rest
         came(one, answer())
         left.append(one.clock.now)
     for start in left:
@@ -96,28 +96,28 @@ def test_no_window_holds_more_than_the_pace(rests):
 def test_no_pace_is_no_wait():
     one = lane(in_flight=5)
     for _ in range(5):
-        assert one.wait() == 0
-        one.left()
+        assert one.compute_wait() == 0
+        one.record_request()
 
 
 @pytest.mark.parametrize("most", [1, 2, 7])
 def test_no_more_than_so_many_are_in_flight(most):
     one = lane(in_flight=most)
     for _ in range(most):
-        assert one.wait() == 0
-        one.left()
-    assert one.wait() == lanes.LONGEST_WAIT
-    one.came(answer(), "en-pt")
-    assert one.wait() == 0
+        assert one.compute_wait() == 0
+        one.record_request()
+    assert one.compute_wait() == lanes.LONGEST_WAIT
+    one.record_answer(answer(), "en-pt")
+    assert one.compute_wait() == 0
 
 
 def test_what_is_lost_makes_room():
     one = lane(in_flight=2)
-    one.left()
-    one.left()
-    one.lost(2)
-    one.left()
-    assert one.wait() == 0
+    one.record_request()
+    one.record_request()
+    one.record_loss(2)
+    one.record_request()
+    assert one.compute_wait() == 0
 
 
 # --- backing off --------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_the_wait_grows_with_every_failure_in_a_row(chance, share):
     one, waits = lane(chance), []
     for _ in range(lanes.PATIENCE - 1):
         came(one, failed())
-        waits.append(one.wait())
+        waits.append(one.compute_wait())
     assert waits == [pytest.approx(share * 2**n) for n in range(lanes.PATIENCE - 1)]
 
 
@@ -136,13 +136,13 @@ def test_no_wait_is_longer_than_the_longest(monkeypatch):
     monkeypatch.setattr(lanes, "PATIENCE", 1000)
     one = lane()
     came(one, *[failed() for _ in range(500)])
-    assert one.wait() == lanes.LONGEST_WAIT
+    assert one.compute_wait() == lanes.LONGEST_WAIT
 
 
 def test_a_success_begins_anew():
     one = lane()
     came(one, failed(), failed(), failed(), answer(), failed())
-    assert one.wait() == pytest.approx(1.0)
+    assert one.compute_wait() == pytest.approx(1.0)
     assert not one.stopped
 
 
@@ -155,7 +155,7 @@ def test_a_refusal_is_an_answer_of_a_service_that_is_well(given_):
     one = lane()
     came(one, *[failed()] * (lanes.PATIENCE - 1), given_, failed())
     assert not one.stopped
-    assert one.wait() == pytest.approx(1.0)
+    assert one.compute_wait() == pytest.approx(1.0)
 
 
 @check_each(
@@ -173,7 +173,7 @@ def test_a_refusal_is_an_answer_of_a_service_that_is_well(given_):
 def test_these_are_backed_off_from(outcome, reason):
     one = lane()
     came(one, answer(outcome, reason))
-    assert one.wait() == pytest.approx(1.0)
+    assert one.compute_wait() == pytest.approx(1.0)
     came(one, *[answer(outcome, reason)] * (lanes.PATIENCE - 1))
     assert one.suspension.until == one.suspension.until.replace(tzinfo=UTC) == AT + 10 * MINUTES
 
@@ -181,28 +181,28 @@ def test_these_are_backed_off_from(outcome, reason):
 def test_one_at_a_time_after_a_failure():
     one = lane(in_flight=4)
     for _ in range(4):
-        one.left()
-    one.came(failed(), "en-pt")
+        one.record_request()
+    one.record_answer(failed(), "en-pt")
     one.clock.now += 100
     for _ in range(3):
-        assert one.wait() == lanes.LONGEST_WAIT
-        one.came(failed(), "en-pt")
+        assert one.compute_wait() == lanes.LONGEST_WAIT
+        one.record_answer(failed(), "en-pt")
         one.clock.now += 100
-    one.left()
-    assert one.wait() == lanes.LONGEST_WAIT
-    one.came(answer(), "en-pt")
-    assert one.wait() == 0
+    one.record_request()
+    assert one.compute_wait() == lanes.LONGEST_WAIT
+    one.record_answer(answer(), "en-pt")
+    assert one.compute_wait() == 0
 
 
 def test_many_in_flight_that_fail_together_are_one_failure():
     """A hiccup of a second must not cost a suspension."""
     one = lane(in_flight=16)
     for _ in range(16):
-        one.left()
+        one.record_request()
     for _ in range(16):
-        one.came(failed(), "en-pt")
+        one.record_answer(failed(), "en-pt")
     assert not one.stopped
-    assert one.wait() == pytest.approx(1.0)
+    assert one.compute_wait() == pytest.approx(1.0)
     came(one, *[failed()] * (lanes.PATIENCE - 2))
     assert not one.stopped
     came(one, failed())
@@ -216,14 +216,14 @@ def test_many_in_flight_that_fail_together_are_one_failure():
 def test_what_the_service_asks_for_is_kept_though_longer_than_ours(seconds):
     one = lane()
     came(one, failed(Retry_After=seconds))
-    assert one.wait() == pytest.approx(seconds)
+    assert one.compute_wait() == pytest.approx(seconds)
     assert not one.stopped
 
 
 def test_a_shorter_wish_does_not_shorten_ours():
     one = lane()
     came(one, failed(), failed(), failed(Retry_After=1))
-    assert one.wait() == pytest.approx(4.0)
+    assert one.compute_wait() == pytest.approx(4.0)
 
 
 def test_a_wish_beyond_what_is_waited_for_is_a_suspension_until_then():
@@ -264,7 +264,7 @@ def test_a_suspension_doubles_each_time_it_comes_again_up_to_a_day():
     for _ in range(12):
         one = lane()
         if known:
-            one.remember(known, known.until)
+            one.resume_suspension(known, known.until)
         came(one, *[failed()] * lanes.PATIENCE)
         known = one.suspension
         lasted.append((known.until - AT) / MINUTES)
@@ -298,11 +298,11 @@ def test_a_block_is_a_suspension_whoever_found_it(reason):
 def test_many_in_flight_without_quota_are_one_suspension():
     one = lane(in_flight=8)
     for _ in range(8):
-        one.left()
-    one.came(quota(), "en-pt")
+        one.record_request()
+    one.record_answer(quota(), "en-pt")
     first = one.suspension
     for seconds in range(1, 8):
-        one.came(
+        one.record_answer(
             answer(Outcome.THROTTLED, Reason.QUOTA, at=AT + timedelta(seconds=seconds)), "en-pt"
         )
     assert one.suspension is first
@@ -312,19 +312,19 @@ def test_many_in_flight_without_quota_are_one_suspension():
 def test_a_later_time_that_is_given_counts():
     one = lane(in_flight=3)
     for _ in range(3):
-        one.left()
-    one.came(quota(), "en-pt", AT + 5 * MINUTES)
-    one.came(quota(), "en-pt", AT + DAY)
-    one.came(quota(), "en-pt", AT + MINUTES)
+        one.record_request()
+    one.record_answer(quota(), "en-pt", AT + 5 * MINUTES)
+    one.record_answer(quota(), "en-pt", AT + DAY)
+    one.record_answer(quota(), "en-pt", AT + MINUTES)
     assert one.suspension == Suspension(AT + DAY, "quota", "quota exceeded", 1)
 
 
 def test_an_answer_that_was_on_its_way_does_not_end_a_suspension():
     one = lane(in_flight=2)
-    one.left()
-    one.left()
-    one.came(quota(), "en-pt")
-    one.came(answer(), "en-pt")
+    one.record_request()
+    one.record_request()
+    one.record_answer(quota(), "en-pt")
+    one.record_answer(answer(), "en-pt")
     assert one.stopped
     assert one.times_suspended == 1
 
@@ -332,28 +332,28 @@ def test_an_answer_that_was_on_its_way_does_not_end_a_suspension():
 def test_until_its_end_a_known_suspension_stops_the_lane():
     known = Suspension(AT + MINUTES, "quota", "words", 3)
     one = lane()
-    one.remember(known, AT)
+    one.resume_suspension(known, AT)
     assert one.stopped == str(known)
     assert one.suspension is None  # nothing new to remember
     after = lane()
-    after.remember(known, AT + MINUTES)
+    after.resume_suspension(known, AT + MINUTES)
     assert not after.stopped
 
 
 def test_after_a_suspension_one_at_a_time_until_one_is_ok():
     one = lane(in_flight=4)
-    one.remember(Suspension(AT, "quota", "", 2), AT)
-    assert one.wait() == 0
-    one.left()
-    assert one.wait() == lanes.LONGEST_WAIT
-    one.came(answer(Outcome.FAILED, Reason.REFUSED), "en-pt")
-    one.left()
-    assert one.wait() == lanes.LONGEST_WAIT
-    one.came(answer(), "en-pt")
+    one.resume_suspension(Suspension(AT, "quota", "", 2), AT)
+    assert one.compute_wait() == 0
+    one.record_request()
+    assert one.compute_wait() == lanes.LONGEST_WAIT
+    one.record_answer(answer(Outcome.FAILED, Reason.REFUSED), "en-pt")
+    one.record_request()
+    assert one.compute_wait() == lanes.LONGEST_WAIT
+    one.record_answer(answer(), "en-pt")
     for _ in range(4):
-        assert one.wait() == 0
-        one.left()
-    one.came(quota(), "en-pt")
+        assert one.compute_wait() == 0
+        one.record_request()
+    one.record_answer(quota(), "en-pt")
     assert one.suspension.times == 1
 
 
@@ -374,7 +374,7 @@ def test_what_is_not_offered_closes_that_target_only():
     came(one, answer(Outcome.FAILED, Reason.UNSUPPORTED), target="en-xx")
     assert set(one.closed) == {"en-xx"}
     assert not one.stopped
-    assert one.wait() == 0
+    assert one.compute_wait() == 0
 
 
 @check_each(
@@ -392,10 +392,10 @@ def test_what_is_not_offered_closes_that_target_only():
 def test_what_runs_here_never_rests(given_):
     one = lane(polite=False, in_flight=3)
     came(one, *[given_] * 20)
-    assert (one.wait(), one.stopped, one.closed, one.suspension) == (0, "", {}, None)
+    assert (one.compute_wait(), one.stopped, one.closed, one.suspension) == (0, "", {}, None)
     for _ in range(3):
-        assert one.wait() == 0
-        one.left()
+        assert one.compute_wait() == 0
+        one.record_request()
 
 
 KINDS = [
@@ -410,18 +410,18 @@ def test_whatever_comes_the_lane_neither_overfills_nor_gets_stuck(story):
     """Every wait ends; no more than allowed are ever in flight."""
     one, flying = lane(in_flight=3, pace=5.0), 0
     for given_, order in story:
-        while not one.stopped and flying < 1 + order % 3 and one.wait() == 0:
-            one.left()
+        while not one.stopped and flying < 1 + order % 3 and one.compute_wait() == 0:
+            one.record_request()
             flying += 1
             assert flying <= 3
         if flying:
-            one.came(given_, "en-pt")
+            one.record_answer(given_, "en-pt")
             flying -= 1
         one.clock.now += lanes.LONGEST_WAIT
     for _ in range(flying):
-        one.came(answer(), "en-pt")
+        one.record_answer(answer(), "en-pt")
     one.clock.now += lanes.LONGEST_WAIT
-    assert one.stopped or one.wait() == 0
+    assert one.stopped or one.compute_wait() == 0
 
 
 # --- nothing but refusals -----------------------------------------------------------------------

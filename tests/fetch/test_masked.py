@@ -165,14 +165,14 @@ def test_what_cannot_be_scored_is_unreadable_with_its_reason(here, model, text, 
 def test_a_word_is_not_taken_for_scored_when_only_a_part_of_it_is(tmp_path):
     """`he` = h + ##e and `xe` = x + ##e are one token apart, but no words of the model."""
     from monitor.fetch.backends import _scoring, masked
-    from monitor.text.sentence_pairs import Pair
+    from monitor.text.sentence_pairs import SentencePair
 
     place = tiny_lm.bert(tmp_path / "bert", without=("he", "she"))
     scorer = masked.Masked(place)
-    pair = Pair("", "he", "xe", " said")
-    assert len(scorer.score(_scoring.SentencePair("pair", pair, whole=False))) == 2
+    pair = SentencePair("", "he", "xe", " said")
+    assert len(scorer.score(_scoring.ScoredPair("pair", pair, whole=False))) == 2
     with pytest.raises(_scoring.Skipped, match="'he' is not one token: only 'h' of it differs"):
-        scorer.score(_scoring.SentencePair("0", pair, whole=True))
+        scorer.score(_scoring.ScoredPair("0", pair, whole=True))
 
 
 # --- what is missing ----------------------------------------------------------------------------

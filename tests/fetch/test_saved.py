@@ -48,7 +48,7 @@ def on(shelves, text=QUESTION, at=DAY, region="us-en"):
 
 def refused(shelves, *words, system=""):
     with pytest.raises(InvalidInput) as raised:
-        shelves.open("pages", system)
+        shelves.open_folder("pages", system)
     for word in words:
         assert word in str(raised.value)
     return str(raised.value)
@@ -112,7 +112,7 @@ def test_a_page_of_single_file_says_when_it_was_saved():
     )
     found = read_marks(body)
     assert (found.question, found.url) == ("nurse", "https://www.google.com/search?q=nurse")
-    assert found.at == AT
+    assert found.captured_at == AT
 
 
 @check_each(
@@ -350,7 +350,7 @@ def test_pages_of_several_engines(shelves, tmp_path):
     put(tmp_path, "2023-07-27 google.html", page())
     put(tmp_path, "2023-07-27 bing.html", page(engine="bing_web"))
     refused(shelves, "google.html", "bing.html", "`system`")
-    shelf = shelves.open("pages", "bing")
+    shelf = shelves.open_folder("pages", "bing")
     assert [str(one) for one in shelf.pages.values()] == ["2023-07-27 bing.html"]
     assert shelves.left_out == [
         f"{tmp_path}/pages/2023-07-27 google.html: left out, a page of google"
@@ -366,7 +366,7 @@ def test_no_page_of_the_system(shelves, tmp_path):
 def test_a_wall_is_of_every_system(shelves, tmp_path):
     wall = b"<html><form id=captcha-form></form><input name=q value=nurses></html>"
     put(tmp_path, "2023-07-27 wall.html", wall)
-    shelves.open("pages", "bing")
+    shelves.open_folder("pages", "bing")
     assert on(shelves, "nurses").body == wall
 
 
@@ -380,7 +380,7 @@ def test_later_pages_of_results_are_left_out_and_said(shelves, tmp_path):
 @pytest.mark.parametrize("folder", ["nowhere", "../elsewhere", "/etc"])
 def test_a_folder_that_is_not_there_or_not_beside_the_job(shelves, folder):
     with pytest.raises(InvalidInput, match=r"no such folder|leaves the folder"):
-        shelves.open(folder)
+        shelves.open_folder(folder)
 
 
 def test_a_link_out_of_the_folder_is_refused(shelves, tmp_path):
@@ -484,13 +484,13 @@ def test_dates_are_the_days_on_which_pages_were_saved(shelves, tmp_path):
         (address(), page(), {"date": "2023-08-01T00:00:00Z"}),
     ]
     put(tmp_path, "p.warc.gz", saved.warc(records))
-    assert shelves.dates([("pages", "", ["us-en"])]) == [DAY, DAY.replace(month=8, day=1)]
+    assert shelves.list_dates([("pages", "", ["us-en"])]) == [DAY, DAY.replace(month=8, day=1)]
 
 
 def test_a_page_of_no_region_does_not_answer_for_two(shelves, tmp_path):
     put(tmp_path, "2023-07-27.html", page())
     with pytest.raises(InvalidInput, match=r"regions us-en, de-de .* column region"):
-        shelves.dates([("pages", "", ["us-en", "de-de"])])
+        shelves.list_dates([("pages", "", ["us-en", "de-de"])])
 
 
 def test_each_request_goes_to_what_holds_its_answer(shelves, tmp_path):
@@ -515,7 +515,7 @@ def test_each_request_goes_to_what_holds_its_answer(shelves, tmp_path):
 
 def test_dates_that_are_none(shelves, tmp_path):
     wrong = b"<!-- Page saved with SingleFile url: https://x.test/?q=a saved date: %s -->"
-    assert read_marks(wrong % b"Xxx Jul 99 2023 09:26:04 GMT+0530").at is None
+    assert read_marks(wrong % b"Xxx Jul 99 2023 09:26:04 GMT+0530").captured_at is None
     assert read_marks(b"<base href='https://[x/?q=a'>").url == ""
     put(tmp_path, "p.mhtml", saved.mhtml(page(), address(), date="yesterday"))
     refused(shelves, "p.mhtml", "when it was saved is not known")
@@ -578,9 +578,9 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
 def test_an_archive_without_a_page_of_results_is_left_out_and_said(shelves, tmp_path):
     put(tmp_path, "2023-07-27.html", page())
     put(tmp_path, "p.warc", saved.warc([("https://x.test/", b"<p>x</p>", {})], packed=False))
-    shelf = shelves.open("pages")
+    shelf = shelves.open_folder("pages")
     assert shelves.left_out == [f"{tmp_path}/pages/p.warc: left out, no page of results in it"]
-    assert shelves.open("pages") is shelf
+    assert shelves.open_folder("pages") is shelf
 
 
 def test_pages_of_other_systems_in_an_index_are_passed_over(shelves, tmp_path):
@@ -590,7 +590,7 @@ def test_pages_of_other_systems_in_an_index_are_passed_over(shelves, tmp_path):
     saved.index(tmp_path / "pages", rows)
     with (tmp_path / "pages" / "index.csv").open("a") as file:
         file.write("\n")
-    assert [str(one) for one in shelves.open("pages", "bing").pages.values()] == ["b.html"]
+    assert [str(one) for one in shelves.open_folder("pages", "bing").pages.values()] == ["b.html"]
 
 
 def test_headers_of_an_answer_have_an_end(shelves, tmp_path):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from monitor.fetch import http, secrets
 from monitor.fetch.http import HttpFetcher
 from monitor.model import HttpRequest, MissingPart, Outcome, Reason
-from monitor.stages.collect.requests import described
+from monitor.stages.collect.requests import describe_request
 from tests.standins import serve
 from tests.standins.wire import Answer
 
@@ -89,7 +89,7 @@ def test_a_key_may_look_like_a_name_of_another(monkeypatch):
 
 
 def test_the_record_of_a_request_has_the_names_only(keys):
-    kept = json.dumps(described(asking(**BOTH)))
+    kept = json.dumps(describe_request(asking(**BOTH)))
     assert "secret:TEST_KEY" in kept
     assert "secret:TEST_BODY_KEY" in kept
     assert "k3y" not in kept
@@ -114,8 +114,8 @@ def test_a_key_is_taken_out_in_every_form(keys, form):
     if "%2f" in form:
         form = form.replace("%22", "%22").replace("%2B", "%2b")
     scrub = secrets.Scrubber(["TEST_KEY"])
-    assert scrub.text(f"before {form}{form} after") == "before [TEST_KEY][TEST_KEY] after"
-    assert scrub.body(f"<{form}>".encode() + b"\xff") == b"<[TEST_KEY]>\xff"
+    assert scrub.scrub_text(f"before {form}{form} after") == "before [TEST_KEY][TEST_KEY] after"
+    assert scrub.scrub_body(f"<{form}>".encode() + b"\xff") == b"<[TEST_KEY]>\xff"
 
 
 def test_a_key_that_another_one_begins_with(monkeypatch):
@@ -123,27 +123,27 @@ def test_a_key_that_another_one_begins_with(monkeypatch):
     monkeypatch.setenv("LONG", "abcdefghij")
     for names in (["SHORT", "LONG"], ["LONG", "SHORT"]):
         scrub = secrets.Scrubber(names)
-        assert scrub.text("abcdefghij abcdef") == "[LONG] [SHORT]"
+        assert scrub.scrub_text("abcdefghij abcdef") == "[LONG] [SHORT]"
 
 
 def test_two_names_of_one_key(monkeypatch):
     monkeypatch.setenv("ONE", "abcdef")
     monkeypatch.setenv("TWO", "abcdef")
-    assert "abcdef" not in secrets.Scrubber(["ONE", "TWO"]).text("xabcdefx")
+    assert "abcdef" not in secrets.Scrubber(["ONE", "TWO"]).scrub_text("xabcdefx")
 
 
 def test_what_is_too_short_to_be_told_from_text_stays(monkeypatch):
     monkeypatch.setenv("TEST_KEY", "the")
-    assert secrets.Scrubber(["TEST_KEY", "NOT_SET"]).text("the answer") == "the answer"
+    assert secrets.Scrubber(["TEST_KEY", "NOT_SET"]).scrub_text("the answer") == "the answer"
 
 
 def test_a_body_without_keys_is_the_same_object(keys):
     body = b"x" * 1000
-    assert secrets.Scrubber(["TEST_KEY"]).body(body) is body
+    assert secrets.Scrubber(["TEST_KEY"]).scrub_body(body) is body
 
 
 def test_further_secrets_are_taken_out_too():
-    assert secrets.Scrubber([], {"token": "t0ken-1"}).text("a t0ken-1") == "a [token]"
+    assert secrets.Scrubber([], {"token": "t0ken-1"}).scrub_text("a t0ken-1") == "a [token]"
 
 
 VALUES = st.text(string.ascii_letters + string.digits + "/+=%\\\"'-_.:&<> ", min_size=6).filter(
@@ -160,8 +160,8 @@ def test_no_key_survives_in_any_text(first, second, before, after):
     for value in (first, second):
         for form in (value, quote(value, safe=""), json.dumps(value)[1:-1]):
             for text in (f"{before}{form}{after}", f"{first}{form}{second}"):
-                assert value not in scrub.text(text)
-                assert value.encode() not in scrub.body(text.encode("utf-8", "replace"))
+                assert value not in scrub.scrub_text(text)
+                assert value.encode() not in scrub.scrub_body(text.encode("utf-8", "replace"))
 
 
 # --- through the fetcher ------------------------------------------------------------------------
@@ -246,8 +246,8 @@ def test_a_key_is_found_however_it_is_written(monkeypatch, written):
     key = 'sK-1+/&"<abc>?~0123456789'
     monkeypatch.setenv("A_KEY", key)
     text = f"wrong key {written(key)}, sorry"
-    assert secrets.Scrubber(["A_KEY"]).text(text).startswith("wrong key [A_KEY]")
-    assert secrets.Scrubber(["A_KEY"]).body(text.encode()).startswith(b"wrong key [A_KEY]")
+    assert secrets.Scrubber(["A_KEY"]).scrub_text(text).startswith("wrong key [A_KEY]")
+    assert secrets.Scrubber(["A_KEY"]).scrub_body(text.encode()).startswith(b"wrong key [A_KEY]")
 
 
 @pytest.mark.parametrize("name", ["279a2e9d-83b3:fx", "0123456789abcdef", "9KEY"])

@@ -21,11 +21,11 @@ def manager(request, tmp_path):
 
 def test_every_state_is_a_datagram(manager):
     address, heard = manager
-    told = ServiceManager.of({"NOTIFY_SOCKET": address})
-    told.ready("3 jobs")
-    told.status("two\nlines")
-    told.alive()
-    told.stopping()
+    told = ServiceManager.from_environment({"NOTIFY_SOCKET": address})
+    told.report_ready("3 jobs")
+    told.report_status("two\nlines")
+    told.report_alive()
+    told.report_stopping()
     assert [heard.recv(1000) for _ in range(4)] == [
         b"READY=1\nSTATUS=3 jobs",
         b"STATUS=two lines",
@@ -36,18 +36,23 @@ def test_every_state_is_a_datagram(manager):
 
 def test_the_watchdog_is_for_the_process_that_was_meant():
     environment = {"NOTIFY_SOCKET": "/nowhere", "WATCHDOG_USEC": "30000000"}
-    assert ServiceManager.of(environment).watchdog_seconds == 30
+    assert ServiceManager.from_environment(environment).watchdog_seconds == 30
     ours = environment | {"WATCHDOG_PID": str(os.getpid())}
-    assert ServiceManager.of(ours).watchdog_seconds == 30
-    assert ServiceManager.of(environment | {"WATCHDOG_PID": "1"}).watchdog_seconds == 0
-    assert ServiceManager.of(environment | {"WATCHDOG_USEC": "soon"}).watchdog_seconds == 0
-    assert ServiceManager.of({"WATCHDOG_USEC": "30000000"}).watchdog_seconds == 0
+    assert ServiceManager.from_environment(ours).watchdog_seconds == 30
+    assert (
+        ServiceManager.from_environment(environment | {"WATCHDOG_PID": "1"}).watchdog_seconds == 0
+    )
+    assert (
+        ServiceManager.from_environment(environment | {"WATCHDOG_USEC": "soon"}).watchdog_seconds
+        == 0
+    )
+    assert ServiceManager.from_environment({"WATCHDOG_USEC": "30000000"}).watchdog_seconds == 0
 
 
 def test_nobody_is_told_where_nobody_asked():
-    ServiceManager.of({}).ready("3 jobs")
+    ServiceManager.from_environment({}).report_ready("3 jobs")
 
 
 def test_a_manager_that_is_gone_is_no_fault(tmp_path, caplog):
-    ServiceManager(str(tmp_path / "nobody")).alive()
+    ServiceManager(str(tmp_path / "nobody")).report_alive()
     assert "cannot be told WATCHDOG=1" in caplog.text

@@ -136,7 +136,7 @@ def google(monkeypatch):
     """Put credentials where google-auth finds them."""
     import google.auth
 
-    google_oauth._credentials.cache_clear()
+    google_oauth._load_credentials.cache_clear()
 
     def use(found):
         def default(scopes):
@@ -149,7 +149,7 @@ def google(monkeypatch):
         return found
 
     yield use
-    google_oauth._credentials.cache_clear()
+    google_oauth._load_credentials.cache_clear()
 
 
 def parrot(asked: wire.Request, answering):

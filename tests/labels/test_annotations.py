@@ -2,7 +2,7 @@
 
 from monitor.labels import resolve
 from monitor.labels.resolve import find_doubt, read_annotation
-from monitor.labels.shown_entities import Seen
+from monitor.labels.shown_entities import ShownEntity
 from monitor.wikidata.entities import MEN, WOMEN
 from tests.cases import check_each
 
@@ -10,7 +10,7 @@ NAMES = frozenset({"Renée Roca", "R. Roca", "Рене Рока"})
 
 
 def tile(annotation="", name="Renée Roca", entity="kg:/m/0291j3"):
-    return Seen(entity, name, (), "", annotation)
+    return ShownEntity(entity, name, (), "", annotation)
 
 
 @check_each(

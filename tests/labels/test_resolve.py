@@ -2,8 +2,8 @@
 
 import pytest
 
-from monitor.labels.resolve import resolve, site_of
-from monitor.labels.shown_entities import Seen
+from monitor.labels.resolve import resolve_entities, site_of
+from monitor.labels.shown_entities import ShownEntity
 from monitor.model import LabelState
 from tests.cases import check_each
 from tests.standins import faults, serve
@@ -28,17 +28,17 @@ NAMELESS = Item("Q106", "", genders=(FEMALE,), ids={"P646": "/m/0none"})
 WORLD = (RENEE, GORSHA, BAND, FICTIONAL, ACTRESS, NAMELESS)
 WITHIN = {SKATER: (ICE_DANCER,)}
 
-BY_MID = Seen("kg:/m/0291j3", "Renée Roca")
-BY_ARTICLE = Seen("wiki:en:Renée_Roca", "Renée Roca")
+BY_MID = ShownEntity("kg:/m/0291j3", "Renée Roca")
+BY_ARTICLE = ShownEntity("wiki:en:Renée_Roca", "Renée Roca")
 
 
 def name(text, *occupations):
-    return Seen(f"name:{text.casefold()}|{','.join(occupations)}", text, occupations)
+    return ShownEntity(f"name:{text.casefold()}|{','.join(occupations)}", text, occupations)
 
 
 def resolved(app, *wanted, within=None):
     with serve(app) as running:
-        found = list(resolve(wanted, asker(), services(running), within))
+        found = list(resolve_entities(wanted, asker(), services(running), within))
     assert len({one.entity for one in found}) == len(found)
     return {one.entity: one for one in found}, running.requests
 
@@ -61,7 +61,7 @@ def one(shown, items=WORLD, **options):
     ],
 )
 def test_an_id_leads_to_the_record(entity, method):
-    found = one(Seen(entity, "Renée Roca"))
+    found = one(ShownEntity(entity, "Renée Roca"))
     assert (found.state, found.group, found.qid) == (LabelState.LABELLED, "women", "Q101")
     assert found.genders == (FEMALE,)
     assert found.method == method
@@ -87,7 +87,7 @@ def test_an_id_leads_to_the_record(entity, method):
 def test_only_what_is_recorded_counts(genders, state, group, unindexed):
     # the name is one that nearly all bearers share a gender of: it must not matter
     item = Item("Q7", "Maria Anna", genders=genders)
-    found = one(Seen("wd:Q7", "Maria Anna"), [item], unindexed=unindexed)
+    found = one(ShownEntity("wd:Q7", "Maria Anna"), [item], unindexed=unindexed)
     assert (found.state, found.group) == (state, group)
     assert bool(found.reason) == (state is not LabelState.LABELLED)
 
@@ -104,41 +104,41 @@ def test_only_what_is_recorded_counts(genders, state, group, unindexed):
     ],
 )
 def test_who_is_no_human_has_no_gender(classes, state):
-    found = one(Seen("wd:Q7", "X"), [Item("Q7", "X", classes=classes, genders=(FEMALE,))])
+    found = one(ShownEntity("wd:Q7", "X"), [Item("Q7", "X", classes=classes, genders=(FEMALE,))])
     assert (found.state, found.group) == (state, "")
     assert found.reason
 
 
 def test_an_id_that_nobody_or_two_have():
-    assert one(Seen("kg:/m/0zzz", "X")).reason == "no item has this id"
+    assert one(ShownEntity("kg:/m/0zzz", "X")).reason == "no item has this id"
     twins = [Item(f"Q{n}", "X", genders=(FEMALE,), ids={"P646": "/m/0two"}) for n in (8, 9)]
-    found = one(Seen("kg:/m/0two", "X"), twins)
+    found = one(ShownEntity("kg:/m/0two", "X"), twins)
     assert (found.state, found.candidates) == (LabelState.UNRESOLVED, ("Q8", "Q9"))
 
 
 def test_merged_and_deleted_items():
-    merged = one(Seen("wd:Q900", "Renée Roca"), merged={"Q900": "Q101"})
+    merged = one(ShownEntity("wd:Q900", "Renée Roca"), merged={"Q900": "Q101"})
     assert (merged.qid, merged.group) == ("Q101", "women")
-    deleted = one(Seen("wd:Q901", "Renée Roca"))
+    deleted = one(ShownEntity("wd:Q901", "Renée Roca"))
     assert deleted.state is LabelState.UNRESOLVED
     assert "deleted" in deleted.reason
 
 
 def test_a_contradiction_with_the_page_waits():
-    shown = Seen("kg:/m/0291j3", "Renée Roca", (), "", "American businessman")
+    shown = ShownEntity("kg:/m/0291j3", "Renée Roca", (), "", "American businessman")
     found = one(shown)
     assert (found.state, found.group, found.qid) == (LabelState.CONFLICT, "", "Q101")
     assert "'businessman' (men)" in found.reason
     assert "women" in found.reason
-    assert one(Seen("kg:/m/0291j3", "Gorsha Sur")).state is LabelState.CONFLICT
-    assert one(Seen("kg:/m/0none", "Whoever")).state is LabelState.LABELLED
+    assert one(ShownEntity("kg:/m/0291j3", "Gorsha Sur")).state is LabelState.CONFLICT
+    assert one(ShownEntity("kg:/m/0none", "Whoever")).state is LabelState.LABELLED
 
 
 # --- articles -----------------------------------------------------------------------------------
 
 
 def test_an_article_without_an_item():
-    found = one(Seen("wiki:en:Nobody", "Nobody"))
+    found = one(ShownEntity("wiki:en:Nobody", "Nobody"))
     assert (found.state, found.reason) == (LabelState.UNRESOLVED, "no item has this article")
 
 
@@ -151,7 +151,7 @@ def test_an_article_that_was_moved():
         genders=(FEMALE,),
         sitelinks={"enwiki": "Renée Roca"},
     )
-    shown = Seen("wiki:en:Renee_Roca-Sur", "Renee Roca-Sur")
+    shown = ShownEntity("wiki:en:Renee_Roca-Sur", "Renee Roca-Sur")
     assert one(shown, [known], moved=moved).method == "redirect"
     elsewhere = one(shown, moved=moved)
     assert elsewhere.state is LabelState.UNRESOLVED
@@ -160,7 +160,7 @@ def test_an_article_that_was_moved():
 
 def test_articles_are_asked_together_by_language():
     german = Item("Q7", "Ada", genders=(FEMALE,), sitelinks={"dewiki": "Ada"})
-    wanted = [BY_ARTICLE, Seen("wiki:de:Ada", "Ada")]
+    wanted = [BY_ARTICLE, ShownEntity("wiki:de:Ada", "Ada")]
     found, sent = resolved(Wikidata([*WORLD, german]), *wanted)
     assert {shown.group for shown in found.values()} == {"women"}
     assert len(found) == 2
@@ -177,7 +177,7 @@ class Spoilt(Wikidata):
 
 
 def test_a_title_that_is_refused_takes_nobody_else_along():
-    wanted = [Seen(f"wiki:en:X{n}", f"X{n}") for n in range(3)]
+    wanted = [ShownEntity(f"wiki:en:X{n}", f"X{n}") for n in range(3)]
     found, sent = resolved(Spoilt(WORLD), *wanted, BY_ARTICLE)
     assert found.keys() == {"wiki:en:X0", "wiki:en:X2", BY_ARTICLE.entity}
     assert found[BY_ARTICLE.entity].group == "women"
@@ -185,7 +185,7 @@ def test_a_title_that_is_refused_takes_nobody_else_along():
 
 
 def test_an_article_that_was_moved_while_nobody_answers():
-    shown = Seen("wiki:en:Renee_Roca-Sur", "Renee Roca-Sur")
+    shown = ShownEntity("wiki:en:Renee_Roca-Sur", "Renee Roca-Sur")
     moved = {("enwiki", "Renee Roca-Sur"): "Renée Roca"}
     for answered in (1, 2):
         app = Wikidata(WORLD, moved=moved, script=[None] * answered, always=standin.lagging())
@@ -300,7 +300,7 @@ def test_hostile_names_change_no_question(text):
     ],
 )
 @check_each(
-    "shown", [BY_MID, BY_ARTICLE, Seen("wd:Q101", "Renée Roca"), name("Renée Roca", SKATER)]
+    "shown", [BY_MID, BY_ARTICLE, ShownEntity("wd:Q101", "Renée Roca"), name("Renée Roca", SKATER)]
 )
 def test_a_service_that_fails_says_nothing_about_anybody(fault, shown):
     found, sent = resolved(Wikidata(WORLD, within=WITHIN, always=fault), shown)
@@ -324,7 +324,7 @@ def test_many_ids_take_few_requests():
         Item(f"Q{n}", f"Person {n}", genders=(FEMALE,), ids={"P646": f"/m/0{n}"})
         for n in range(1, 76)
     ]
-    wanted = [Seen(f"kg:/m/0{n}", f"Person {n}") for n in range(1, 76)]
+    wanted = [ShownEntity(f"kg:/m/0{n}", f"Person {n}") for n in range(1, 76)]
     found, sent = resolved(Wikidata(items), *wanted, *wanted)
     assert len(found) == 75
     assert len(sent) == 2 + 3

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.labels.shown_entities import Seen, article_of, public_link, seen
+from monitor.labels.shown_entities import ShownEntity, article_of, public_link, shown_entity
 from monitor.model import Block, Item
 from tests.cases import check_each
 
@@ -34,7 +34,7 @@ def organic(url, title="Ada Lovelace - Wikipedia"):
     ],
 )
 def test_the_key_says_how_it_is_known(entity, key):
-    assert seen(replace(TILE, entity=entity), ("Q170790",)).entity == key
+    assert shown_entity(replace(TILE, entity=entity), ("Q170790",)).entity == key
 
 
 @check_each(
@@ -49,7 +49,7 @@ def test_the_key_says_how_it_is_known(entity, key):
     ],
 )
 def test_links_to_an_article_are_one_entity(url):
-    found = seen(organic(url))
+    found = shown_entity(organic(url))
     assert found.entity == "wiki:en:Ada_Lovelace"
     assert found.name == "Ada Lovelace"
     assert found.annotation == ""
@@ -57,10 +57,11 @@ def test_links_to_an_article_are_one_entity(url):
 
 def test_other_languages_and_variants():
     assert (
-        seen(organic("https://zh.wikipedia.org/zh-tw/%E6%84%9B%E9%81%94")).entity == "wiki:zh:愛達"
+        shown_entity(organic("https://zh.wikipedia.org/zh-tw/%E6%84%9B%E9%81%94")).entity
+        == "wiki:zh:愛達"
     )
     assert article_of("wiki:en:2001:_A_Space_Odyssey") == ("en", "2001: A Space Odyssey")
-    assert seen(organic("https://en.wikipedia.org/wiki/Prince_(musician)")).name == "Prince"
+    assert shown_entity(organic("https://en.wikipedia.org/wiki/Prince_(musician)")).name == "Prince"
 
 
 @check_each(
@@ -85,24 +86,24 @@ def test_other_languages_and_variants():
     ],
 )
 def test_results_that_are_no_article_name_nobody(url):
-    assert seen(organic(url)) is None
+    assert shown_entity(organic(url)) is None
 
 
 @pytest.mark.parametrize("block", [Block.AD, Block.AI_OVERVIEW, Block.TRANSLATION])
 def test_advertisements_and_written_texts_name_nobody(block):
-    assert seen(replace(TILE, block=block, url=WIKI, entity="Q7259")) is None
+    assert shown_entity(replace(TILE, block=block, url=WIKI, entity="Q7259")) is None
 
 
 @check_each("title", ["", "  ", "…", "1984", "\u200e\u200f", "x" * 201, "Ada " * 2_500])
 def test_what_is_no_name_names_nobody(title):
-    assert seen(replace(TILE, title=title)) is None
+    assert shown_entity(replace(TILE, title=title)) is None
 
 
 def test_a_panel_names_one_entity_and_its_facts_none():
-    assert seen(replace(TILE, block=Block.KNOWLEDGE)).entity.startswith("name:")
-    assert seen(replace(TILE, block=Block.KNOWLEDGE, rank=2, title="Born")) is None
+    assert shown_entity(replace(TILE, block=Block.KNOWLEDGE)).entity.startswith("name:")
+    assert shown_entity(replace(TILE, block=Block.KNOWLEDGE, rank=2, title="Born")) is None
     fact = replace(TILE, block=Block.KNOWLEDGE, rank=2, entity="/m/0291j3")
-    assert seen(fact).entity == "kg:/m/0291j3"
+    assert shown_entity(fact).entity == "kg:/m/0291j3"
 
 
 def test_names_are_one_key_however_they_are_written():
@@ -111,29 +112,29 @@ def test_names_are_one_key_however_they_are_written():
         "beyonce\u0301 KNOWLES",
         "\u200fBeyonc\u00e9\tKnowles\u200e",
     ]
-    keys = {seen(replace(TILE, title=one), ("Q2", "Q1", "Q2")).entity for one in spellings}
+    keys = {shown_entity(replace(TILE, title=one), ("Q2", "Q1", "Q2")).entity for one in spellings}
     assert keys == {"name:beyonc\u00e9 knowles|Q1,Q2"}
 
 
 def test_diacritics_tell_people_apart():
-    keys = {seen(replace(TILE, title=one)).entity for one in ("Renée Roca", "Renee Roca")}
+    keys = {shown_entity(replace(TILE, title=one)).entity for one in ("Renée Roca", "Renee Roca")}
     assert len(keys) == 2
 
 
 def test_a_name_cannot_pretend_to_have_an_occupation():
-    assert seen(replace(TILE, title="Ada|Q5")).entity != seen(TILE, ("Q5",)).entity
-    assert seen(replace(TILE, title="Ada"), ("Q5",)).entity == "name:ada|Q5"
-    assert seen(replace(TILE, title="Ada|Q5")).entity == "name:ada|q5|"
+    assert shown_entity(replace(TILE, title="Ada|Q5")).entity != shown_entity(TILE, ("Q5",)).entity
+    assert shown_entity(replace(TILE, title="Ada"), ("Q5",)).entity == "name:ada|Q5"
+    assert shown_entity(replace(TILE, title="Ada|Q5")).entity == "name:ada|q5|"
 
 
 def test_links_that_are_no_web_address_are_dropped():
-    assert seen(replace(TILE, url="javascript:alert(1)")).link == ""
+    assert shown_entity(replace(TILE, url="javascript:alert(1)")).link == ""
 
 
 @given(st.text(max_size=80), st.text(max_size=40), st.sampled_from(Block), st.text(max_size=20))
 def test_no_text_raises(title, url, block, entity):
     for address in (url, f"https://en.wikipedia.org/wiki/{url}", f"https://{url}"):
-        found = seen(Item(1, title, block, address, title, entity))
+        found = shown_entity(Item(1, title, block, address, title, entity))
         if found:
             found.entity.encode()
             assert found.kind in ("kg", "wd", "wiki", "name")
@@ -142,9 +143,13 @@ def test_no_text_raises(title, url, block, entity):
 
 def test_links_for_raters_lead_to_articles_and_show_no_record():
     assert (
-        public_link(Seen('wiki:en:Ada_"L"', "Ada")) == "https://en.wikipedia.org/wiki/Ada_%22L%22"
+        public_link(ShownEntity('wiki:en:Ada_"L"', "Ada"))
+        == "https://en.wikipedia.org/wiki/Ada_%22L%22"
     )
-    by_item = public_link(Seen("kg:/m/0291j3", "Ada"), "Q7259")
+    by_item = public_link(ShownEntity("kg:/m/0291j3", "Ada"), "Q7259")
     assert by_item == "https://www.wikidata.org/wiki/Special:GoToLinkedPage/enwiki/Q7259"
-    assert public_link(Seen("wd:Q7259", "Ada")) == by_item
-    assert public_link(Seen("name:ada|", "Ada", link="https://www.google.com/search?q=Ada")) == ""
+    assert public_link(ShownEntity("wd:Q7259", "Ada")) == by_item
+    assert (
+        public_link(ShownEntity("name:ada|", "Ada", link="https://www.google.com/search?q=Ada"))
+        == ""
+    )

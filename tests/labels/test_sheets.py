@@ -5,19 +5,19 @@ from datetime import UTC, datetime
 import pytest
 
 from monitor.labels import sheets
-from monitor.labels.settle import Rating, allowed
-from monitor.labels.shown_entities import Seen
+from monitor.labels.settle import Rating, allowed_values
+from monitor.labels.shown_entities import ShownEntity
 from monitor.model import InvalidInput
 from tests.cases import check_each
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
-CASES = [sheets.Case(Seen(f"kg:/m/0{n}", f"Person {n}")) for n in range(40)]
+CASES = [sheets.Case(ShownEntity(f"kg:/m/0{n}", f"Person {n}")) for n in range(40)]
 KEYS = {sheets.blind_key(case.shown.entity): case.shown.entity for case in CASES}
 KEY = sheets.blind_key("kg:/m/07")
 
 
 def test_the_order_is_the_raters_own_and_stays():
-    first, again, other = (sheets.sheet(CASES, rater, 0) for rater in ("a", "a", "b"))
+    first, again, other = (sheets.make_sheet(CASES, rater, 0) for rater in ("a", "a", "b"))
     assert first == again
     assert first != other
     assert sorted(first) == sorted(other)
@@ -25,17 +25,17 @@ def test_the_order_is_the_raters_own_and_stays():
 
 
 def test_a_sample_is_the_same_for_all_raters():
-    first, other = (sheets.sheet(CASES, rater, 10) for rater in ("a", "b"))
+    first, other = (sheets.make_sheet(CASES, rater, 10) for rater in ("a", "b"))
     assert len(first) == 10
     assert {row[0] for row in first} == {row[0] for row in other}
-    assert {row[0] for row in first} <= {row[0] for row in sheets.sheet(CASES, "c", 20)}
+    assert {row[0] for row in first} <= {row[0] for row in sheets.make_sheet(CASES, "c", 20)}
 
 
 def test_a_sheet_is_blind():
-    shown = Seen(
+    shown = ShownEntity(
         "kg:/m/07", "Ada", ("Q170790",), "https://www.google.com/search?q=Ada", "British actress"
     )
-    [row] = sheets.sheet([sheets.Case(shown, "mathematician", "Q7259")], "a", 0)
+    [row] = sheets.make_sheet([sheets.Case(shown, "mathematician", "Q7259")], "a", 0)
     assert len(row) == len(sheets.COLUMNS)
     text = " ".join(row)
     for secret in ("google", "/m/", "kg:", "actress", "Q170790"):
@@ -49,12 +49,12 @@ def row(group, key=KEY, comment=""):
 
 
 def read(content, groups=()):
-    return sheets.read_row(content, "s.csv:2", allowed(groups), KEYS)
+    return sheets.read_row(content, "s.csv:2", allowed_values(groups), KEYS)
 
 
 def test_a_filled_row_is_read():
     found = read(row(" Women ", comment="'=see the article"))
-    assert found == sheets.Filled("kg:/m/07", "women", "=see the article")
+    assert found == sheets.FilledSheet("kg:/m/07", "women", "=see the article")
     assert read(row("")) is None
     assert read({"key": KEY, "group": None}) is None
     assert read(row("elders"), ["elders"]).group == "elders"
@@ -102,7 +102,7 @@ def test_agreement_of_three_raters():
         ]
         for n in range(4)
     }
-    found = sheets.compared(ratings, ratings)
+    found = sheets.compare_raters(ratings, ratings)
     assert found["raters"] == {"a": 4, "b": 4, "c": 1}
     by_pair = {(pair["first"], pair["second"]): pair for pair in found["pairs"]}
     # observed 3/4, by chance 1/2 * 3/4 + 1/2 * 1/4 = 1/2
@@ -131,7 +131,7 @@ def test_agreement_is_of_what_was_said_first():
 
     a, b = said("a", ["women", "men", "men"]), said("b", ["women", "women", "men"])
     again = b | {"wd:Q1": Rating("wd:Q1", "men", "b", NOW)}
-    found = sheets.compared(
+    found = sheets.compare_raters(
         {entity: [a[entity], b[entity]] for entity in a},
         {entity: [a[entity], again[entity]] for entity in a},
     )
@@ -143,4 +143,4 @@ def test_agreement_is_of_what_was_said_first():
 
 
 def test_agreement_of_nobody():
-    assert sheets.compared({}, {})["alpha"] is None
+    assert sheets.compare_raters({}, {})["alpha"] is None

@@ -380,7 +380,7 @@ def test_a_sign_says_the_same_in_every_language(code, text):
 
 def test_every_language_but_english_has_signs():
     codes = {line.split(" ", 1)[0] for line in SIGNED.strip().splitlines()}
-    assert codes == set(registry.names("languages")) - {"en"}
+    assert codes == set(registry.list_names("languages")) - {"en"}
 
 
 def test_a_sign_that_is_none():

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from monitor.lexicons import lexicon, store
-from monitor.lexicons.build import Order, read_pairs, written
-from monitor.lexicons.debias import Change
+from monitor.lexicons.build import LexiconOrder, read_pairs, write_lexicon
+from monitor.lexicons.debias import VectorChange
 from monitor.lexicons.direction import PAIRS, genderedness
-from monitor.lexicons.store import VectorWriter, appearing, load_vectors
+from monitor.lexicons.store import VectorWriter, load_vectors, write_whole
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput
 from tests.lexicons.small import DIMENSIONS, binary, kinds, space, text
@@ -26,9 +26,9 @@ def made(folder, content, order=None, changes=(), name="v"):
     """A lexicon of a file, and {change: vectors}."""
     path = folder / name
     path.write_bytes(content)
-    order = order or Order("small", changes=tuple(changes))
+    order = order or LexiconOrder("small", changes=tuple(changes))
     paths = {change: folder / f"{change}.vectors" for change in changes}
-    with written(open_vectors(path), order, paths, quiet) as book:
+    with write_lexicon(open_vectors(path), order, paths, quiet) as book:
         assert not any(path.exists() for path in paths.values())
     return book, {change: load_vectors(path) for change, path in paths.items()}
 
@@ -80,7 +80,7 @@ def test_only_what_a_text_can_ask_for_is_kept(tmp_path):
     # NASA is a word of a permutation test
     assert set(book.words) == pairs | {"nurse", "nasa", "NASA", "ßß"}
     assert book.meta["left_out"]["unusable"] == len(odd) - 3 + 2
-    every, _ = made(tmp_path, text(rows), Order("all", every_word=True))
+    every, _ = made(tmp_path, text(rows), LexiconOrder("all", every_word=True))
     assert set(every.words) == set(rows)
 
 
@@ -105,26 +105,26 @@ def test_names_in_upper_case_count_wherever_they_stand(tmp_path, monkeypatch, la
     names = {word: rows.pop(word) for word in ("Mary", "John")}
     rows |= {"mary": -names["Mary"], "john": -names["John"]}
     rows = {**rows, **names} if late else {**names, **rows}
-    book, found = made(tmp_path, text(rows), changes=[Change.REGULAR])
+    book, found = made(tmp_path, text(rows), changes=[VectorChange.REGULAR])
     assert ["Mary", "John"] in book.meta["pairs"]
     assert book.meta["rows"] == len(rows)
-    assert len(found[Change.REGULAR]) == len(book)
-    found[Change.REGULAR].check()
+    assert len(found[VectorChange.REGULAR]) == len(book)
+    found[VectorChange.REGULAR].check()
 
 
 def test_few_pairs_are_refused_and_nothing_is_left_behind(tmp_path):
     rows = {word: row for word, row in space().items() if word not in dict(PAIRS[:6])}
     with pytest.raises(InvalidInput, match="only 4 of 10 pairs"):
-        made(tmp_path, text(rows), changes=[Change.HARD])
+        made(tmp_path, text(rows), changes=[VectorChange.HARD])
     assert [path.name for path in tmp_path.iterdir()] == ["v"]
 
 
 def test_damage_at_the_end_leaves_nothing_behind(tmp_path):
     content = binary(space())[:-9]
     with pytest.raises(InvalidInput, match="ends in row 28 of 28"):
-        made(tmp_path, content, changes=[Change.HARD, Change.STRONG])
+        made(tmp_path, content, changes=[VectorChange.HARD, VectorChange.STRONG])
     with pytest.raises(InvalidInput, match="gzip file is damaged"):
-        made(tmp_path, gzip.compress(binary(space()))[:-9], changes=[Change.HARD])
+        made(tmp_path, gzip.compress(binary(space()))[:-9], changes=[VectorChange.HARD])
     assert [path.name for path in tmp_path.iterdir()] == ["v"]
 
 
@@ -134,7 +134,7 @@ def test_other_pairs(tmp_path):
     table = tmp_path / "pairs.csv"
     lines = [f"{f},{m}" for f, m in zip(others[::2], others[1::2], strict=True)]
     table.write_text("\n".join(["female,male", *lines]), encoding="utf-8")
-    order = Order("pt", "pt", read_pairs(table))
+    order = LexiconOrder("pt", "pt", read_pairs(table))
     book, _ = made(tmp_path, text(rows), order)
     assert book.language == "pt"
     assert book.meta["pairs"] == [line.split(",") for line in lines]
@@ -160,7 +160,9 @@ def test_bad_tables_of_pairs(tmp_path, content, words):
 def test_steps_are_told(tmp_path):
     (tmp_path / "v").write_bytes(text(space()))
     seen = []
-    with written(open_vectors(tmp_path / "v"), Order("s"), {}, lambda *step: seen.append(step)):
+    with write_lexicon(
+        open_vectors(tmp_path / "v"), LexiconOrder("s"), {}, lambda *step: seen.append(step)
+    ):
         pass
     assert seen == [
         ("looking for the pairs", 28, 28), ("computing scores", 28, 28), ("writing", 28, 28)
@@ -172,7 +174,7 @@ def test_steps_are_told(tmp_path):
 
 def test_vectors_of_every_change(tmp_path):
     rows = space()
-    book, found = made(tmp_path, binary(rows), changes=list(Change))
+    book, found = made(tmp_path, binary(rows), changes=list(VectorChange))
     direction = np.array(book.meta["direction"])
     words = [word for word in rows if word in LOWER]
     for change, vectors in found.items():
@@ -197,7 +199,7 @@ def test_vectors_of_every_change(tmp_path):
 
 def vectors_file(folder):
     path = folder / "a.vectors"
-    with appearing(path) as file:
+    with write_whole(path) as file:
         writer = VectorWriter(file, 2)
         writer.write(["a", "b"], np.eye(2))
         writer.restart()
@@ -260,10 +262,10 @@ def test_a_tail_that_lies(tmp_path):
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "new" / "a"
-    with pytest.raises(ZeroDivisionError), appearing(path) as file:
+    with pytest.raises(ZeroDivisionError), write_whole(path) as file:
         file.write(b"half" * (1 // 0))
     assert list(path.parent.iterdir()) == []
-    with appearing(path) as file:
+    with write_whole(path) as file:
         file.write(b"whole")
         assert not path.exists()
     plain = path.with_name("plain")
@@ -278,4 +280,4 @@ def test_the_same_vectors_give_the_same_file(tmp_path):
     assert first.pack() == again.pack()
     other, _ = made(tmp_path, text(space()))
     assert other.digest == first.digest
-    assert lexicon.unpack(first.pack(), "small", "p").digest == first.digest
+    assert lexicon.unpack_lexicon(first.pack(), "small", "p").digest == first.digest

@@ -13,7 +13,7 @@ from monitor.lexicons.direction import (
     PairWords,
     gender_direction,
     genderedness,
-    units,
+    unit_rows,
 )
 from monitor.lexicons.installed import find
 from monitor.lexicons.vectors import open_vectors
@@ -104,7 +104,7 @@ def test_scores_are_cosines_and_change_sign_with_the_pairs(seed, swapped):
     np.testing.assert_allclose(genderedness(rows * 1e-30, direction), scores, atol=1e-12)
     np.testing.assert_allclose(genderedness(-rows, direction), -scores, atol=1e-12)
     towards = sum(
-        (units(vectors[f][None]) - units(vectors[m][None]))[0] @ direction for f, m in PAIRS
+        (unit_rows(vectors[f][None]) - unit_rows(vectors[m][None]))[0] @ direction for f, m in PAIRS
     )
     assert towards >= 0
 

@@ -10,7 +10,7 @@ from monitor.lexicons.installed import (
     checked_name,
     find,
     find_vectors,
-    installed,
+    installed_lexicons,
     installed_vectors,
     lexicon_path,
 )
@@ -48,12 +48,12 @@ def test_every_file_of_the_program_says_where_it_comes_from():
 
 
 def test_own_lexicons_come_after_it(tmp_path):
-    assert installed(None) == installed(tmp_path) == [NAME]
+    assert installed_lexicons(None) == installed_lexicons(tmp_path) == [NAME]
     for name in ("w2v", "a.b_c-1", NAME):
         own(tmp_path, name)
     (tmp_path / "lexicons" / ".w2v.lexicon.x1").touch()
     (tmp_path / "lexicons" / "Upper.lexicon").touch()
-    assert installed(tmp_path) == [NAME, "a.b_c-1", "w2v"]
+    assert installed_lexicons(tmp_path) == [NAME, "a.b_c-1", "w2v"]
     assert find("w2v", tmp_path).score("she") == 0.5
     assert len(find(NAME, tmp_path)) == 326_882  # nothing takes its place
 
@@ -68,7 +68,11 @@ def test_an_unknown_name_lists_those_there_are(tmp_path):
 
 @pytest.mark.parametrize("name", ["", "../a", "A", "a b", "-a", ".a", "a/b", "é", "a.lexicon"])
 def test_impossible_names(tmp_path, name):
-    for ask in (checked_name, lambda n: find(n, tmp_path), lambda n: find_vectors(n, tmp_path)):
+    for ask in (
+        checked_name,
+        lambda n: find(n, tmp_path),
+        lambda n: find_vectors(n, tmp_path),
+    ):
         with pytest.raises(InvalidInput, match="a name has lower-case letters"):
             ask(name)
 

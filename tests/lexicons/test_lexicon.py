@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.lexicons import lexicon
-from monitor.lexicons.lexicon import MAGIC, Lexicon, Words, load, unpack
+from monitor.lexicons.lexicon import MAGIC, Lexicon, WordTable, load_lexicon, unpack_lexicon
 from monitor.model import InvalidInput
 from tests.cases import check_each
 
@@ -69,14 +69,14 @@ def test_every_word_is_found_and_no_other(scores, asked):
 @given(st.lists(WORDS, unique=True, min_size=1, max_size=30), st.lists(ASKED, max_size=30))
 def test_words_that_share_their_hash_are_told_apart(listed, asked):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexicon, "_mix", lambda values: values & np.uint64(1))
+        patch.setattr(lexicon, "_mix_hash", lambda values: values & np.uint64(1))
         asked = [*listed, *asked]
         expected = [listed.index(word) if word in listed else -1 for word in asked]
-        assert Words.of(listed).find(asked).tolist() == expected
+        assert WordTable.of(listed).find(asked).tolist() == expected
 
 
 def test_an_empty_table_of_words():
-    empty = Words.of([])
+    empty = WordTable.of([])
     assert (len(empty), list(empty), empty.find(["a"]).tolist()) == (0, [], [-1])
 
 
@@ -136,7 +136,7 @@ def test_a_file_gives_back_what_was_written(tmp_path):
     made = book(language="pt", meta={"source": "ü", "explained_variance": [0.5, 0.25]})
     path = tmp_path / "other-name.lexicon"
     path.write_bytes(made.pack())
-    read = load(path)
+    read = load_lexicon(path)
     assert (read.name, read.language, read.digest) == ("other-name", "pt", made.digest)
     assert read.meta == made.meta
     np.testing.assert_array_equal(read.values, made.values)
@@ -150,7 +150,7 @@ def test_damage_anywhere_is_found(data):
     place = data.draw(st.integers(0, len(content) - 1))
     content[place] ^= data.draw(st.integers(1, 255))
     with pytest.raises(InvalidInput, match=r"p: is (damaged|no lexicon)"):
-        unpack(bytes(content), "n", "p")
+        unpack_lexicon(bytes(content), "n", "p")
 
 
 @given(st.data())
@@ -159,7 +159,7 @@ def test_a_file_that_is_cut_or_longer_is_refused(data):
     cut = data.draw(st.integers(0, len(content) - 1))
     for wrong in (content[:cut], content + content[:cut] + b"x"):
         with pytest.raises(InvalidInput, match=r"p: is (damaged|no lexicon)"):
-            unpack(wrong, "n", "p")
+            unpack_lexicon(wrong, "n", "p")
 
 
 def forged(change):
@@ -199,12 +199,12 @@ def two(header, body):
 )
 def test_forged_files(change, words):
     with pytest.raises(InvalidInput, match=words):
-        unpack(forged(change), "n", "p")
+        unpack_lexicon(forged(change), "n", "p")
 
 
 def test_foreign_files(tmp_path):
     (tmp_path / "a.lexicon").write_text("nurse\t0.26\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"begins with b'nurse\\t0.26', not with"):
-        load(tmp_path / "a.lexicon")
+        load_lexicon(tmp_path / "a.lexicon")
     with pytest.raises(InvalidInput, match=r"b.lexicon: cannot be read: No such file"):
-        load(tmp_path / "b.lexicon")
+        load_lexicon(tmp_path / "b.lexicon")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from monitor.lexicons import permutation
 from monitor.lexicons.installed import find
 from monitor.lexicons.lexicon import Lexicon, on_grid
-from monitor.lexicons.permutation import WordTest, published, run, split_test
+from monitor.lexicons.permutation import WordTest, published_tests, run_test, split_test
 
 #: Few values, so that there are ties; none of the sums of floats is exact.
 SCORE = st.sampled_from([0.1, 0.2, 0.3, -0.1, -0.3, 0.7]) | st.floats(-1, 1)
@@ -79,21 +79,21 @@ TEST = WordTest("T", "a and b", "as printed", ("Einstein", "science", "zzz"), ("
 
 def test_words_are_looked_up_as_printed_then_in_lower_case():
     cased = Lexicon.of("c", {"Einstein": -0.5, "einstein": 0.5, "science": -0.25, "art": 0.25})
-    found = run(TEST, cased)
+    found = run_test(TEST, cased)
     assert (found.low, found.high, found.dropped) == (("Einstein", "science"), ("art",), ("zzz",))
     assert found.split.difference == 0.625
     lower = Lexicon.of("l", {"einstein": 0.5, "science": -0.25, "art": 0.25})
-    assert run(TEST, lower).low == ("einstein", "science")
+    assert run_test(TEST, lower).low == ("einstein", "science")
 
 
 def test_a_side_without_words_has_no_p():
-    found = run(TEST, Lexicon.of("l", {"science": -0.25}))
+    found = run_test(TEST, Lexicon.of("l", {"science": -0.25}))
     assert found.split is None
     assert found.dropped == ("Einstein", "zzz", "art")
 
 
 def test_the_published_lists():
-    found = published()
+    found = published_tests()
     assert [test.table for test in found] == ["A.4", "A.4", "A.4", "A.5", "A.6", "A.7"]
     assert [(len(test.low), len(test.high)) for test in found] == [
         (15, 12), (15, 12), (14, 10), (8, 8), (8, 8), (10, 10)
@@ -116,11 +116,11 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("test", published(), ids=lambda test: test.label)
+@pytest.mark.parametrize("test", published_tests(), ids=lambda test: test.label)
 def test_the_reference_counts(reference_data, test):
     path = reference_data / "oracles" / "a2_permutation_tests.json"
     expected = json.loads(path.read_text(encoding="utf-8"))["tests"][NAMES[test.label]]
-    found = run(test, find("glove-6b-50d", None))
+    found = run_test(test, find("glove-6b-50d", None))
     assert set(found.low) == set(expected["low"])
     assert set(found.high) == set(expected["high"])
     assert list(found.dropped) == expected.get("dropped", [])

@@ -42,7 +42,7 @@ def test_every_format_gives_the_same_rows(tmp_path, monkeypatch, name, form, par
     vectors = open_vectors(path)
     assert (vectors.format, vectors.dimensions) == (form, DIMENSIONS)
     assert vectors.declared == (None if form == "glove" else len(ROWS))
-    assert vectors.hashes() == {name: source.sha256(path)}
+    assert vectors.hashes() == {name: source.file_sha256(path)}
     words, rows = read(path)
     assert words == list(ROWS)
     assert rows.dtype == np.float32
@@ -138,7 +138,7 @@ def test_a_word_that_does_not_end(tmp_path):
 def test_a_folder_is_no_file(tmp_path):
     with (
         pytest.raises(InvalidInput, match="cannot be read: Is a directory"),
-        source.reading(tmp_path),
+        source.open_bytes(tmp_path),
     ):
         pass
 
@@ -250,7 +250,7 @@ def test_no_file(tmp_path):
     with pytest.raises(InvalidInput, match="no such file"):
         open_vectors(tmp_path)
     with pytest.raises(InvalidInput, match=r"cannot be read: No such file"):
-        source.sha256(tmp_path / "v.bin")
+        source.file_sha256(tmp_path / "v.bin")
 
 
 @pytest.fixture

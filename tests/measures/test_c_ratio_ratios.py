@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.measures.c_ratio._c_ratio import (
-    beta,
     denominator_of,
     rounded_target,
     share_fraction,
+    topic_bias,
 )
 from monitor.model import Share
 
@@ -26,7 +26,7 @@ def test_every_row_of_the_paper(lipani):
     assert len(rows) == 66
     for row in rows:
         model, target = Fraction(str(row["model_ratio"])), Fraction(str(row["target_ratio"]))
-        assert float(beta(model, target)) == pytest.approx(row["beta"], abs=1e-12)
+        assert float(topic_bias(model, target)) == pytest.approx(row["beta"], abs=1e-12)
 
 
 @pytest.mark.parametrize("denominator", ["shown", "cutoff"])
@@ -43,10 +43,10 @@ def test_every_case_of_the_reference(lipani, denominator):
         target = rounded_target(mu, n, model)
         assert float(model) == pytest.approx(expected["model"], abs=1e-12)
         assert float(target) == pytest.approx(expected["target"], abs=1e-12)
-        assert beta(model, target) == Fraction(expected["beta_exact"])
+        assert topic_bias(model, target) == Fraction(expected["beta_exact"])
         assert ((mu * n) % 1 == Fraction(1, 2)) is expected["tie"]
         other = Fraction(case["n_results"] - case["n_c_in_results"], n)
-        assert float(beta(other, rounded_target(1 - mu, n, other))) == pytest.approx(
+        assert float(topic_bias(other, rounded_target(1 - mu, n, other))) == pytest.approx(
             expected["beta_complement"], abs=1e-12
         )
 
@@ -93,4 +93,4 @@ def test_the_target_is_nearest_and_the_complement_opposite(mu, n, data):
     target = rounded_target(mu, n, model)
     nearest = min(abs(Fraction(k, n) - mu) for k in range(n + 1))
     assert abs(target - mu) == nearest
-    assert beta(1 - model, rounded_target(1 - mu, n, 1 - model)) == -beta(model, target)
+    assert topic_bias(1 - model, rounded_target(1 - mu, n, 1 - model)) == -topic_bias(model, target)

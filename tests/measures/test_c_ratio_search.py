@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from monitor.measures.c_ratio._c_ratio import rounded_target
 from monitor.measures.c_ratio._c_ratio_lists import (
-    Rules,
-    Topic,
-    question,
+    ListRules,
+    ListTopic,
+    allot_seats,
+    cut_question,
     rounded_targets,
-    seats,
     seats_of,
     target_of,
 )
-from monitor.measures.c_ratio._c_ratio_lists_values import weighed
+from monitor.measures.c_ratio._c_ratio_lists_values import weigh_topic
 from monitor.measures.c_ratio.c_ratio_bias_search import MEASURE, CRatioBiasSearch
 from monitor.model import InvalidInput, State
 from tests.cases import check_each
@@ -134,7 +134,7 @@ def test_apportioned_targets_add_up_and_keep_the_quota(counts, n, data):
 
 def test_nothing_has_no_seats():
     with pytest.raises(ValueError, match="0 items"):
-        seats([Fraction(1, 2)] * 2, 0)
+        allot_seats([Fraction(1, 2)] * 2, 0)
 
 
 def test_missing_labels_bound_the_ratios():
@@ -244,7 +244,7 @@ def test_people_of_other_groups_leave_both_numbers_and_count_as_labelled():
     ],
 )
 def test_shares_are_taken_among_the_groups(shares, expected):
-    rules = Rules(10, "shown", "exact", "women", ("women", "men"), 0.5)
+    rules = ListRules(10, "shown", "exact", "women", ("women", "men"), 0.5)
     made = targets("t", **shares) if "women" not in shares or len(shares) > 1 else None
     found = target_of(made, rules)
     assert (found and found.shares[0]) == expected
@@ -343,18 +343,18 @@ def test_parameters_that_cannot_be_are_named():
 
 
 def test_seats_of_a_tie():
-    rules = Rules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
+    rules = ListRules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
     made = target_of(targets("t", women=0.25), rules)
     assert seats_of(made, 10, rules) == (2, 3)
     assert seats_of(made, 8, rules) == (2, 2)
 
 
 def test_a_topic_without_target_is_not_drawn():
-    rules = Rules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
-    asked = question(unit("t", "wwmm"), rules)
-    assert weighed(Topic("t", 1, (asked,), None, rules), 0, 0) == []
+    rules = ListRules(10, "shown", "rounded", "women", ("women", "men"), 0.5)
+    asked = cut_question(unit("t", "wwmm"), rules)
+    assert weigh_topic(ListTopic("t", 1, (asked,), None, rules), 0, 0) == []
     aim = target_of(targets("t", women=0.5), rules)
-    [one] = weighed(Topic("t", 1, (asked,), aim, rules), 3, 4)
+    [one] = weigh_topic(ListTopic("t", 1, (asked,), aim, rules), 3, 4)
     assert (one.topic, one.column, one.weight, one.share, one.bias) == (3, 4, 1, 0.5, 0)
 
 

@@ -14,8 +14,8 @@ from monitor import registry
 from monitor.measures.corpus._corpus import (
     about_correlation,
     corpus_of,
-    nearer,
     over_words,
+    pull_draws,
     rescaled_weights,
 )
 from monitor.measures.corpus.first_order import MEASURE
@@ -255,7 +255,7 @@ def test_limits_of_a_correlation_that_is_noise_are_as_wide_as_it_varies():
     biases, share = rng.normal(size=60), rng.random(60)
     draws = biases + rng.normal(size=(2000, 60))
     value = float(over_words("pearson", biases[None], share)[0])
-    found = about_correlation(value, over_words("pearson", nearer(biases, draws), share))
+    found = about_correlation(value, over_words("pearson", pull_draws(biases, draws), share))
     width = (math.atanh(found.high) - math.atanh(found.low)) / 3.92
     assert width == pytest.approx(1 / math.sqrt(57), rel=0.15)
 

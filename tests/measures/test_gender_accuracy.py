@@ -11,7 +11,7 @@ from monitor.lists import load_list
 from monitor.measures._shared import Col
 from monitor.measures.gest.gender_accuracy import MEASURE, GenderAccuracy
 from monitor.model import Context, Cue, Flag, GenderClass, InvalidInput, State, Symmetry, Unit
-from monitor.resources import shipped
+from monitor.resources import find_folder
 from monitor.stats.intervals import wilson
 from tests.cases import check_each
 
@@ -293,7 +293,7 @@ def test_parameters_are_checked():
 
 
 def test_the_shipped_list_is_complete_and_says_the_gender():
-    found = load_list(shipped("jobs") / "lists" / "gender-specified@1.csv")
+    found = load_list(find_folder("jobs") / "lists" / "gender-specified@1.csv")
     assert len(found.items) == 576
     assert set(found.cues) == set(MEASURE.cues) == {Cue.AGREEMENT, Cue.QUOTED}
     by_base = {}
@@ -326,7 +326,7 @@ def test_the_shipped_list_is_complete_and_says_the_gender():
 
 
 def test_every_answer_to_the_shipped_list_is_placed():
-    found = load_list(shipped("jobs") / "lists" / "gender-specified@1.csv")
+    found = load_list(find_folder("jobs") / "lists" / "gender-specified@1.csv")
     units = [Unit(item.key, item.tags, M) for item in found.items]
     values = values_of(units)
     assert values["accuracy_f", "all"].value == 0.0

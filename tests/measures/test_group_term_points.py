@@ -8,7 +8,7 @@ import pytest
 
 from monitor.measures import parse
 from monitor.model import Context, InvalidInput, State
-from monitor.names import canonical
+from monitor.names import format_name
 from tests.measures.fairness import unit
 
 NAMES = ["ARB", "FaiRR", "NFaiRR", "AWRF", "TED", "TExFAIR"]
@@ -106,13 +106,13 @@ def test_parameters_round_trip(measure):
     assert set(measure.parameters) == {field.name for field in fields(measure)}
     assert measure.configure({}) == measure
     assert measure.configure(measure.parameters) == measure
-    assert parse(canonical(measure)) == measure
+    assert parse(format_name(measure)) == measure
     own = measure.configure(
         {"terms": {"a": ["x"], "b": ["y"]}, "targets": {"b": 1, "a": 0}, "coverage": 0.2}
         if "coverage" in measure.parameters
         else {"terms": {"a": ["x"], "b": ["y"]}}
     )
     assert own.configure(own.parameters) == own
-    assert parse(canonical(own)) == own
+    assert parse(format_name(own)) == own
     with pytest.raises(InvalidInput, match="unknown parameter 'colour'"):
         measure.configure({"colour": 1})

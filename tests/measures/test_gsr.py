@@ -11,12 +11,12 @@ from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
 from monitor.measures.gsr.gsr import MEASURE, Gsr
 from monitor.model import Context, InvalidInput
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.lists import lists_of
 from monitor.ranked.texts import count_terms
 from monitor.ranked.words import tokenise
-from monitor.stats.regression import fit
-from monitor.text.stopwords import stop
+from monitor.stats.regression import fit_line
+from monitor.text.stopwords import stop_words
 from monitor.text.terms import default_terms
 from tests.cases import check_each
 from tests.measures.gsr import LEXICON, SCORES, by_hand, made, scored, steep
@@ -28,7 +28,7 @@ from tests.measures.gsr import LEXICON, SCORES, by_hand, made, scored, steep
         ({}, {}),
         ({"exclude": "exact"}, {"exclude": "exact"}),
         ({"exclude": "none"}, {"exclude": "none"}),
-        ({"stopwords": "published"}, {"stops": stop(published=True)}),
+        ({"stopwords": "published"}, {"stops": stop_words(published=True)}),
         ({"discount": "none"}, {"weight": lambda _: 1}),
         ({"discount": "code"}, {"weight": lambda r: 1 / max(1, math.log2(r))}),
     ],
@@ -39,9 +39,9 @@ def test_the_slope_is_that_of_the_formulas(seed, chosen, hand):
     x, y = by_hand(*given, **hand)
     found = scored(*given, measure=Gsr(floor=3, **chosen))
     assert list(found.per_query.values()) == pytest.approx(y, abs=1e-11)
-    assert found.value == pytest.approx(fit(x, y).slope, abs=1e-11)
-    assert found.slope_se == pytest.approx(fit(x, y).se, abs=1e-11)
-    assert found.details["slope_se_hc3"] == pytest.approx(fit(x, y).hc3, abs=1e-11)
+    assert found.value == pytest.approx(fit_line(x, y).slope, abs=1e-11)
+    assert found.slope_se == pytest.approx(fit_line(x, y).se, abs=1e-11)
+    assert found.details["slope_se_hc3"] == pytest.approx(fit_line(x, y).hc3, abs=1e-11)
     assert (found.planned, found.used, found.documents, found.missing) == (12, 12, 72, 0)
     assert found.low < found.value < found.high
     assert found.bound_low == found.value == found.bound_high
@@ -51,7 +51,7 @@ def test_a_document_of_many_queries_leaves_out_the_terms_of_each():
     _, texts, asked = made(1)
     run = {query: list(texts)[n:] + list(texts)[:n] for n, query in enumerate(asked)}
     x, y = by_hand(run, texts, asked)
-    assert scored(run, texts, asked).value == pytest.approx(fit(x, y).slope, abs=1e-11)
+    assert scored(run, texts, asked).value == pytest.approx(fit_line(x, y).slope, abs=1e-11)
 
 
 def test_a_cut_off_looks_at_the_first_ranks():
@@ -125,7 +125,7 @@ def test_missing_documents_are_bounded_exactly():
             known = [by_hand({query: [one]}, texts, asked)[1][0] for one in some]
             g = [k if e is None else e for e, k in zip(g, known, strict=True)]
             y.append(np.average(g, weights=[1 / math.log2(r + 2) for r in range(3)]))
-        values.append(fit([SCORES[asked[q]] for q in run], y).slope)
+        values.append(fit_line([SCORES[asked[q]] for q in run], y).slope)
     assert (found.bound_low, found.bound_high) == pytest.approx(
         (min(values), max(values)), abs=1e-12
     )
@@ -218,10 +218,10 @@ def test_equal_scores_share_a_rank_where_asked():
     found = scored(lists, texts, asked, measure=Gsr(floor=3, ties="competition"))
     ranks = [1, 2, 2, 2, 5, 6]
     x, y = by_hand(run, texts, asked, weight=lambda r: 1 / math.log2(ranks[r - 1] + 1))
-    assert found.value == pytest.approx(fit(x, y).slope, abs=1e-11)
+    assert found.value == pytest.approx(fit_line(x, y).slope, abs=1e-11)
     coded = scored(lists, texts, asked, measure=Gsr(floor=3, ties="competition", discount="code"))
     x, y = by_hand(run, texts, asked, weight=lambda r: 1 / max(1, math.log2(ranks[r - 1])))
-    assert coded.value == pytest.approx(fit(x, y).slope, abs=1e-11)
+    assert coded.value == pytest.approx(fit_line(x, y).slope, abs=1e-11)
 
 
 def test_the_scores_of_a_table_count_for_ties_as_those_of_a_run_do():
@@ -256,12 +256,12 @@ def test_relevant_documents_give_the_slope_of_the_collection():
     found = scored(run, texts, asked, qrels=qrels)
     best = {query: some[:3] for query, some in run.items()}
     x, y = by_hand(best, texts, asked, weight=lambda _: 1)
-    assert found.details["relevant_slope"] == pytest.approx(fit(x, y).slope, abs=1e-11)
-    assert found.details["relevant_slope_se"] == pytest.approx(fit(x, y).se, abs=1e-11)
+    assert found.details["relevant_slope"] == pytest.approx(fit_line(x, y).slope, abs=1e-11)
+    assert found.details["relevant_slope_se"] == pytest.approx(fit_line(x, y).se, abs=1e-11)
     assert found.details["judged_queries"] == 12
     to_depth = scored(run, texts, asked, qrels=qrels, measure=Gsr(floor=3, relevant=True))
     x, y = by_hand(best, texts, asked)
-    assert to_depth.value == pytest.approx(fit(x, y).slope, abs=1e-11)
+    assert to_depth.value == pytest.approx(fit_line(x, y).slope, abs=1e-11)
     assert to_depth.name == "GSR(floor=3,lexicon=toy,relevant=True)"
     with pytest.raises(InvalidInput, match="relevant=True needs"):
         scored(run, texts, asked, measure=Gsr(floor=3, relevant=True))
@@ -297,8 +297,8 @@ def test_relative_gsr_has_the_ratio_and_its_fieller_interval():
     details = found.details
     kinds = ("job", "text", "base")
     x, y, z = ([scores[job.replace("job", kind)] for job in jobs] for kind in kinds)
-    assert details["base_slope"] == pytest.approx(fit(x, z).slope, abs=1e-9)
-    ratio = fit(x, y).slope / fit(x, z).slope - 1
+    assert details["base_slope"] == pytest.approx(fit_line(x, z).slope, abs=1e-9)
+    ratio = fit_line(x, y).slope / fit_line(x, z).slope - 1
     assert details["relative_gsr"] == pytest.approx(ratio, abs=1e-9)
     assert 0.5 < details["relative_low"] < ratio < details["relative_high"] < 1.6
     same = Gsr(floor=3).score(
@@ -362,7 +362,7 @@ def test_the_built_in_lexicon_serves_where_none_is_given():
 
 def test_names_and_parameters():
     assert parse("GSR(floor=3,exclude=exact)@10") == Gsr(floor=3, exclude="exact", cutoff=10)
-    assert canonical(Gsr(cutoff=10, baseline=("a", "b"))) == 'GSR(baseline=["a","b"])@10'
+    assert format_name(Gsr(cutoff=10, baseline=("a", "b"))) == 'GSR(baseline=["a","b"])@10'
     assert parse('GSR(baseline=["a","b"])@10') == Gsr(cutoff=10, baseline=("a", "b"))
     assert MEASURE.configure(MEASURE.parameters) == MEASURE
 

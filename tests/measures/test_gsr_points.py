@@ -6,7 +6,7 @@ import pytest
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures.gsr.gsr import MEASURE, Gsr
 from monitor.model import Context, Document, State, Unit
-from monitor.stats.regression import fit
+from monitor.stats.regression import fit_line
 from tests.measures.gsr import LEXICON, by_hand, made, scored, steep
 
 
@@ -64,7 +64,7 @@ def test_repeats_are_averaged_per_query():
     found = values(MEASURE_3.derive(twice, context()))["gsr", "all"]
     x, y = by_hand(run, texts, asked)
     _, first = by_hand({query: some[:3] for query, some in run.items()}, texts, asked)
-    assert found.value == pytest.approx(fit(x, (y + first) / 2).slope, abs=1e-12)
+    assert found.value == pytest.approx(fit_line(x, (y + first) / 2).slope, abs=1e-12)
     assert found.bound_low == found.value
 
 
@@ -102,7 +102,7 @@ def test_a_change_is_the_slope_of_the_differences():
     )["gsr_change", "all"]
     x, now = by_hand(run, texts, asked)
     _, before = by_hand(run, other, asked)
-    line = fit(x[2:], now[2:] - before[2:])
+    line = fit_line(x[2:], now[2:] - before[2:])
     assert found.value == pytest.approx(line.slope, abs=1e-12)
     assert found.high - found.value == pytest.approx(1.959964 * line.hc3, abs=1e-9)
     assert dict(found.facts)["n_panel"] == found.used == 10
@@ -239,7 +239,7 @@ def test_judgements_of_units_are_used():
     ]
     facts = dict(values(MEASURE_3.derive(units, context()))["gsr", "all"].facts)
     x, y = by_hand({query: some[:1] for query, some in run.items()}, texts, asked)
-    assert facts["relevant_slope"] == pytest.approx(fit(x, y).slope, abs=1e-11)
+    assert facts["relevant_slope"] == pytest.approx(fit_line(x, y).slope, abs=1e-11)
     assert (facts["relevant_documents"], facts["relevant_missing"]) == (24, 12)
 
 
@@ -276,7 +276,7 @@ def test_unit_and_reduce_are_the_slope():
     stats = np.array([MEASURE.unit(unit) for unit in units])
     groups = np.arange(12) % 2
     found = MEASURE.reduce(stats, groups, np.ones((1, 12)))
-    expected = [fit(*stats[groups == group].T).slope for group in (0, 1)]
+    expected = [fit_line(*stats[groups == group].T).slope for group in (0, 1)]
     assert found[0] == pytest.approx(expected, abs=1e-12)
     assert MEASURE.unit(replace(units[0], documents=(None,))) is None
     assert MEASURE.unit(replace(units[0], query="")) is None

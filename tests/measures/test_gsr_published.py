@@ -11,7 +11,7 @@ from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Document, Unit
 from monitor.ranked import genderedness
 from monitor.ranked.genderedness import PROFESSIONS, toy_slope
-from monitor.ranked.genderedness_lists import gendered, query_values_of
+from monitor.ranked.genderedness_lists import query_values_of, score_lists
 from monitor.ranked.inputs import asked_of
 from monitor.text import nouns
 from tests.cases import check_each
@@ -95,7 +95,7 @@ def test_queries_and_documents_of_the_toy_systems(toys, toy, system):
     rules = Gsr().rules
     x = query_values_of(asked, LEXICON, rules)
     assert x == pytest.approx([one["g_q"] for one in per_query], abs=1e-9)
-    lists = gendered(asked, asked.lists, LEXICON, rules)
+    lists = score_lists(asked, asked.lists, LEXICON, rules)
     for row, one in enumerate(per_query):
         expected = [doc["g"] for doc in one["docs"]]
         assert lists.documents[row, : len(expected)] == pytest.approx(expected, abs=1e-9)
@@ -140,7 +140,7 @@ def test_the_worked_example(toys):
     )
     asked = asked_of([unit], {})
     for discount, expected in (("paper", told["g_L_paper"]), ("code", told["g_L_code"])):
-        lists = gendered(asked, asked.lists, LEXICON, replace(Gsr().rules, discount=discount))
+        lists = score_lists(asked, asked.lists, LEXICON, replace(Gsr().rules, discount=discount))
         assert lists.documents[0] == pytest.approx(told["g_docs"], abs=1e-9)
         assert lists.per_list.values[0] == pytest.approx(expected, abs=1e-9)
     assert lists.per_list.values[0] > 0 > told["g_L_paper"]
@@ -154,7 +154,7 @@ def test_the_scale_of_a_lexicon_is_the_first_toy_system(toys):
 
 def published_lemma(word):
     """The one lemma that the published program gives a word: the shortest that WordNet finds."""
-    table = nouns._table()
+    table = nouns._load_table()
     if word in table.lemmas:
         found = [form for form in (word, *table.lemmas[word]) if form in table.nouns]
         return min(found, key=len, default=word)

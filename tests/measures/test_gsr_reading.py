@@ -80,7 +80,7 @@ def test_texts_whose_hashes_collide_are_read_one_by_one(monkeypatch):
 
     texts = [f"longer_word{n} longest{n}words" for n in range(200)]
     monkeypatch.setattr(numbering, "_mix_hashes", lambda numbers: numbers * np.uint64(0))
-    assert numbering.numbered(texts, {}.__getitem__) is None
+    assert numbering.number_tokens(texts, {}.__getitem__) is None
     assert read(texts) == one_by_one(texts)
     monkeypatch.setattr(numbering, "_mix_hashes", lambda numbers: numbers << np.uint64(40))
     assert read(texts) == one_by_one(texts)

@@ -5,7 +5,7 @@ import pytest
 
 from monitor.change import Test
 from monitor.measures._paired_units import ComparedByReduce
-from monitor.measures._shared import Col, share_by_group, statistics
+from monitor.measures._shared import Col, probe_statistics, share_by_group
 from monitor.model import (
     Context,
     Direction,
@@ -32,7 +32,7 @@ class Share(ComparedByReduce):
     )
 
     def unit(self, unit):
-        return statistics(unit.classes)
+        return probe_statistics(unit.classes)
 
     def reduce(self, stats, groups, weights):
         return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)

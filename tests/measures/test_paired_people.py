@@ -8,7 +8,7 @@ import pytest
 
 from monitor.change import Test
 from monitor.measures.c_ratio._c_ratio_lists_paired import people_parts, spread_parts
-from monitor.measures.c_ratio._c_ratio_lists_values import pairs
+from monitor.measures.c_ratio._c_ratio_lists_values import pair_topics
 from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
 from tests.measures import ranked
 
@@ -84,7 +84,7 @@ def test_parts_of_people_make_up_the_change():
     shares = ranked.context({f"o{n:02}": 0.4 for n in range(12)})
     for measure in (SMALL, replace(SMALL, denominator="cutoff", cutoff=15)):
         then, now = (measure._topics(occupations(side), shares) for side in sides)
-        found = pairs(now, then)
+        found = pair_topics(now, then)
         total = sum(part for _, part in people_parts(found, [1] * 12))
         assert total == sum(p.now.bias(p.now.target) - p.before.bias(p.now.target) for p in found)
 

@@ -17,9 +17,9 @@ from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
 from monitor.model import Context, Document, GenderClass, Kind
 from monitor.ranked.inputs import asked_twice
 from monitor.ranked.score import by_query
-from monitor.ranked.texts import Texts
+from monitor.ranked.texts import DocumentTexts
 from monitor.ranked.words import tokenise
-from monitor.stats.regression import fit
+from monitor.stats.regression import fit_line
 from tests.cases import check_each
 from tests.measures.fairness import unit
 
@@ -286,7 +286,7 @@ def test_the_change_of_gsr_is_the_slope_of_the_difference():
 def test_the_interval_of_a_change_of_gsr_is_hc3():
     before, after = about(["lower higher"] * 4), about(["low", "higher", "lower", "high"])
     found = Gsr(floor=3).paired(before, after, context(lexicons=(FLAT,)))[0]
-    line = fit(list(JOBS.values()), [-0.15, 0.05, -0.05, 0.15])
+    line = fit_line(list(JOBS.values()), [-0.15, 0.05, -0.05, 0.15])
     assert found.delta == pytest.approx(line.slope)
     assert found.delta - found.low == pytest.approx(1.959964 * line.hc3)
     assert dict(found.facts)["slope_se_hc3"] == pytest.approx(line.hc3)
@@ -377,7 +377,7 @@ def test_the_change_of_the_agreement_of_two_lexicons():
 
 def test_only_raw_texts_can_be_divided():
     with pytest.raises(TypeError):
-        Texts(tokenise({"a": "she"})).only(["a"])
+        DocumentTexts(tokenise({"a": "she"})).only(["a"])
 
 
 # --- pages that stand in several lists ------------------------------------------------------------

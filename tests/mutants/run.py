@@ -57,6 +57,8 @@ def _limited() -> None:
 def outcome(tree: Path, mutant: Mutant, tests: list[str]) -> str:
     """Return what the tests say of a mutant: killed, survived or line gone."""
     module = tree / mutant.file
+    if not module.exists():
+        return GONE
     source = module.read_text("utf-8")
     changed = apply(mutant, source)
     if changed is None:

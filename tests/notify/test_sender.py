@@ -118,7 +118,7 @@ def test_no_word_of_an_address_is_said_wherever_one_looks(hook, capfd, caplog, m
         f"slack://{TOKEN}",
     ]
     monkeypatch.setenv("MONITOR_NOTIFY_FINDINGS", "  ".join(urls[:3]) + "\n" + " ".join(urls[3:]))
-    sender = AppriseSender.of(Settings())
+    sender = AppriseSender.from_settings(Settings())
     delivery = sender.send("findings", MESSAGE)
     out, err = capfd.readouterr()
     assert len(delivery.faults) == len(urls) == 6
@@ -131,10 +131,10 @@ def test_no_word_of_an_address_is_said_wherever_one_looks(hook, capfd, caplog, m
 
 def test_routes_are_those_with_an_address(monkeypatch):
     monkeypatch.setenv("MONITOR_NOTIFY_OPERATIONS", " json://a/b\tjson://c/d\n")
-    sender = AppriseSender.of(Settings())
+    sender = AppriseSender.from_settings(Settings())
     assert sender.routes == ("operations",)
-    assert (sender.n("operations"), sender.n("findings")) == (2, 0)
-    assert AppriseSender.of(Settings(notify_operations="")).routes == ()
+    assert (sender.count_addresses("operations"), sender.count_addresses("findings")) == (2, 0)
+    assert AppriseSender.from_settings(Settings(notify_operations="")).routes == ()
 
 
 # --- the process that sends -----------------------------------------------------------------------

@@ -127,7 +127,7 @@ def test_what_does_not_hold_any_more_is_no_longer_in_force(story):
         )
         run = runs.get_run(connection, story.run(11))
     [old] = primary(story, status="confirmed")
-    detection.detect(story.database, story.audit, run)
+    detection.detect_changes(story.database, story.audit, run)
     assert not story.changes(status="confirmed")
     with story.database.read() as connection:
         card = claim_content.card_of_change(connection, old["id"], ZoneInfo("UTC"))
@@ -140,10 +140,10 @@ def test_a_change_stays_while_newer_rules_have_not_read_its_answers(story, monke
     story.ticks(3, "odd")
     before = primary(story, status="confirmed")
     assert before
-    monkeypatch.setattr(comparing, "units", lambda *_: [])
+    monkeypatch.setattr(comparing, "read_units", lambda *_: [])
     with story.database.read() as connection:
         run = runs.get_run(connection, story.run(12))
-    assert detection.detect(story.database, story.audit, run) == 0
+    assert detection.detect_changes(story.database, story.audit, run) == 0
     assert primary(story, status="confirmed") == before
 
 

@@ -11,7 +11,7 @@ from monitor.change import Contrast, Test
 from monitor.model import State
 from monitor.pipeline.jobs import outlook, preregistration
 from monitor.stages.changes import detectable_effects
-from monitor.stages.changes.decisions import ALPHA, RunValue, Watch
+from monitor.stages.changes.decisions import ALPHA, SeriesWatch, WholeRunValue
 from monitor.store.changes import comparisons, reruns
 from monitor.store.schema import comparisons as table
 from monitor.store.schema import series_keys
@@ -72,12 +72,12 @@ def row(outlook, quantity):
 
 @pytest.mark.parametrize("where", ["nowhere", "empty"])
 def test_where_nothing_is_known_flips_are_assumed(database, audit, where):
-    found = outlook.outlook(None if where == "nowhere" else database, audit)
+    found = outlook.make_outlook(None if where == "nowhere" else database, audit)
     f_s = row(found, "f_s")
     assert (f_s.probes, f_s.flips, f_s.flips_from, f_s.flips_n) == (32, 0.02, "assumed", 0)
     assert (found.alpha, found.ticks_a_year) == (ALPHA, 52)
     assert (found.noise_share, found.runs_a_tick, found.confirms) == (None, 1, False)
-    assert found.how == detectable_effects.deciding(3, 1, ALPHA)
+    assert found.how == detectable_effects.make_deciding(3, 1, ALPHA)
     assert [(one.claim, one.power) for one in f_s.smallest] == [
         ("list", 0.8), ("list", 0.9), ("beyond", 0.8), ("beyond", 0.9),
     ]  # fmt: skip
@@ -88,9 +88,9 @@ def test_flips_are_those_of_days_before_those_of_minutes(ticked, audit):
     compared(ticked, "f_s", Contrast.MINUTES, 1, 100)
     compared(ticked, "f_m", Contrast.MINUTES, 3, 100)
     compared(ticked, "f_m", Contrast.MINUTES, 1, 100)
-    assert row(outlook.outlook(ticked, audit), "f_s").flips_from == "minutes"
+    assert row(outlook.make_outlook(ticked, audit), "f_s").flips_from == "minutes"
     compared(ticked, "f_s", Contrast.DAYS, 5, 50)
-    found = outlook.outlook(ticked, audit)
+    found = outlook.make_outlook(ticked, audit)
     f_s, f_m, marked = (row(found, name) for name in ("f_s", "f_m", "marked_share"))
     assert (f_s.flips, f_s.flips_from, f_s.flips_n) == (0.1, "days", 50)
     assert (f_m.flips, f_m.flips_from, f_m.flips_n) == (0.02, "minutes", 200)
@@ -111,7 +111,7 @@ def test_what_does_not_count_is_left_out(ticked, audit):
 
 def test_an_engine_that_never_flipped_has_flips_of_zero_and_not_assumed_ones(ticked, audit):
     compared(ticked, "f_s", Contrast.DAYS, 0, 32)
-    f_s = row(outlook.outlook(ticked, audit), "f_s")
+    f_s = row(outlook.make_outlook(ticked, audit), "f_s")
     assert (f_s.flips, f_s.flips_from) == (0.0, "days")
     assert f_s.smallest[0].effect > 0
 
@@ -119,22 +119,22 @@ def test_an_engine_that_never_flipped_has_flips_of_zero_and_not_assumed_ones(tic
 @pytest.mark.parametrize(("share", "runs"), [(1, 2), (0.1, 1)])
 def test_noise_runs_of_all_questions_count_and_need_fewer_ticks(tmp_path, share, runs):
     audit = make_audit(tmp_path, noise={"share": share}, families={"primaries": ["f_s"]})
-    found = outlook.outlook(None, audit)
+    found = outlook.make_outlook(None, audit)
     assert (found.noise_share, found.runs_a_tick) == (share, runs)
-    assert found.how == detectable_effects.deciding(1, runs, ALPHA)
+    assert found.how == detectable_effects.make_deciding(1, runs, ALPHA)
     assert found.how.before == 12 * runs - 1
 
 
 def test_a_year_has_its_price(tmp_path):
     audit = make_audit(tmp_path, noise={"share": 0.25}, confirm={})
-    found = outlook.outlook(None, audit)
+    found = outlook.make_outlook(None, audit)
     assert (found.ticks_a_year, found.questions) == (52, 52 * 32)
     assert found.noise_questions == 52 * 32 / 4
     assert found.confirms
     # three series of one system, whose 32 questions are asked again
     assert found.confirming_questions == round(3 * 32 * outlook.chance_signals(1, 52)) > 0
     daily = {"cron": "0 5 * * *", "timezone": "UTC"}
-    found = outlook.outlook(None, make_audit(tmp_path, schedule=daily))
+    found = outlook.make_outlook(None, make_audit(tmp_path, schedule=daily))
     assert (found.ticks_a_year, found.questions) == (365, 365 * 32)
     assert (found.noise_questions, found.confirming_questions) == (0, 0)
 
@@ -146,15 +146,15 @@ def test_chance_signals_are_as_many_as_simulated_series_have(runs_a_tick):
     series, ticks = 250, 52
     asked = 0
     for _ in range(series):
-        watch, numbers = Watch(), count()
+        watch, numbers = SeriesWatch(), count()
         for tick in range(ticks):
             is_asked = False
             for number in range(runs_a_tick):
                 if tick or number:  # the first run is what others are compared with
-                    watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
+                    watch.add(WholeRunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
                 if watch.raised() and not is_asked:
                     is_asked = True
-                    watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
+                    watch.add(WholeRunValue(next(numbers), tick, rng.gauss(0, 1)), ALPHA / 8)
             asked += is_asked
     expected = outlook.chance_signals(runs_a_tick, ticks)
     # a standard error is about 0.04; signals that last for two ticks are left out
@@ -163,28 +163,28 @@ def test_chance_signals_are_as_many_as_simulated_series_have(runs_a_tick):
 
 def test_alpha_is_the_declared_one(database, tmp_path):
     audit = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.01})
-    assert outlook.outlook(None, audit).alpha == 0.01
-    preregistration.register(database, audit, DUE)
+    assert outlook.make_outlook(None, audit).alpha == 0.01
+    preregistration.register_job(database, audit, DUE)
     later = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.2})
-    assert outlook.outlook(database, later).alpha == 0.01  # the first counts
-    assert [one.quantity for one in outlook.outlook(None, audit).rows] == ["f_s", "f_m"]
+    assert outlook.make_outlook(database, later).alpha == 0.01  # the first counts
+    assert [one.quantity for one in outlook.make_outlook(None, audit).rows] == ["f_s", "f_m"]
 
 
 def test_what_was_not_declared_in_time_is_not_planned_with(ticked, tmp_path):
     """As the tick will be tested: at the level of those that declare nothing."""
     late = make_audit(tmp_path, preregistration=DECLARED | {"alpha": 0.2})
-    assert outlook.outlook(None, late).alpha == 0.2
-    found = outlook.outlook(ticked, late)
+    assert outlook.make_outlook(None, late).alpha == 0.2
+    found = outlook.make_outlook(ticked, late)
     assert found.alpha == ALPHA
     assert [one.quantity for one in found.rows] == ["f_s", "f_m"]
 
 
 def test_series_are_those_that_were_declared(database, tmp_path):
     first = DECLARED | {"targets": ["pt"]}
-    preregistration.register(database, make_audit(tmp_path, preregistration=first), DUE)
+    preregistration.register_job(database, make_audit(tmp_path, preregistration=first), DUE)
     engines = [{"name": "firefox_translations", "targets": ["pt", "es"]}]
     later = make_audit(tmp_path, engines=engines, families={"primaries": ["s_or"]})
-    found = outlook.outlook(database, later)
+    found = outlook.make_outlook(database, later)
     assert [(one.series.target, one.quantity) for one in found.rows] == [
         ("pt", "f_s"), ("pt", "f_m"),
     ]  # fmt: skip
@@ -203,7 +203,7 @@ def test_a_family_has_four_at_most_and_a_control_none(tmp_path):
          "config": {"base_url": "http://127.0.0.1:9"}},
     ]  # fmt: skip
     audit = make_audit(tmp_path, engines=engines, families={"primaries": ["s_or", "f_s"]})
-    found = outlook.outlook(None, audit)
+    found = outlook.make_outlook(None, audit)
     assert [(one.series.target, one.quantity) for one in found.rows] == [
         ("pt", "s_or"),
         ("pt", "f_s"),
@@ -211,4 +211,4 @@ def test_a_family_has_four_at_most_and_a_control_none(tmp_path):
     assert found.rows[0].smallest == ()
     assert "no distribution" in found.rows[0].reason
     alone = make_audit(tmp_path, engines=engines[:1])
-    assert outlook.outlook(None, alone).rows == ()
+    assert outlook.make_outlook(None, alone).rows == ()

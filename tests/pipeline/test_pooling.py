@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.model import GenderClass, RunKind, Unit
-from monitor.pipeline.changes.comparisons import Pool, merge_repeats
+from monitor.pipeline.changes.comparisons import RunPool, merge_repeats
 from monitor.store.changes import comparisons
 from tests.stories import Story
 
@@ -50,9 +50,9 @@ def test_the_pooled_change_is_that_of_the_mean_answers(story):
     before = [story.run(week, kind) for week in (1, 2) for kind in kinds]
     since = [story.run(3, kind) for kind in kinds]
     step = step_of(story, "f_s")
-    pooled = Pool(story.database, story.audit).compare(step, before, since)
+    pooled = RunPool(story.database, story.audit).compare(step, before, since)
     singles = [
-        Pool(story.database, story.audit).compare(step, [one], [other])["p_f"].delta
+        RunPool(story.database, story.audit).compare(step, [one], [other])["p_f"].delta
         for one in before
         for other in since
     ]

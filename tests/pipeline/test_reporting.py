@@ -13,8 +13,8 @@ from monitor import settings
 from monitor.model import StoreProblem
 from monitor.pipeline.journal import notifications as telling
 from monitor.pipeline.reports import weekly_reports
-from monitor.pipeline.reports.weekly_reports import make, report_what_is_due
-from monitor.stages.journal.notifications import Rules
+from monitor.pipeline.reports.weekly_reports import make_report, report_what_is_due
+from monitor.stages.journal.notifications import NoticeRules
 from monitor.store import schema
 from monitor.store.journal import events, notifications
 from monitor.store.reports import due_reports
@@ -130,7 +130,7 @@ def test_a_fault_of_the_program_is_failed_and_ends_nothing(weeks, monkeypatch, c
     def broken(*_given, **_named):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(weekly_reports, "make", broken)
+    monkeypatch.setattr(weekly_reports, "make_report", broken)
     assert report_what_is_due(weeks.database, DUE) == []
     [row] = rows(weeks.database)
     assert row.reason == "ZeroDivisionError: by zero"
@@ -157,7 +157,7 @@ def test_reports_of_a_clock_that_was_ahead_are_taken_back_and_made_in_their_time
 
 def told(database, now):
     """What people would be told now."""
-    telling.write(database, ("findings",), Rules(), now)
+    telling.write_notices(database, ("findings",), NoticeRules(), now)
     with database.read() as connection:
         return [(one.kind, one.subject) for one in notifications.list_newest(connection, 99)][::-1]
 
@@ -263,11 +263,11 @@ def test_all_three_forms_are_files_that_appear_whole(sqlite_database, tmp_path, 
     made.small(sqlite_database)
     folder = tmp_path / "new" / "folder"
     zone = settings.load().zone
-    first = make(sqlite_database, [], None, zone, folder)
+    first = make_report(sqlite_database, [], None, zone, folder)
     contents = {path.name: path.read_bytes() for path in first.paths}
     assert sorted(contents) == [f"weekly-2025-12-22.{one}" for one in ("html", "json", "pdf")]
     assert contents["weekly-2025-12-22.pdf"].startswith(b"%PDF")
-    again = make(sqlite_database, [], None, zone, folder)
+    again = make_report(sqlite_database, [], None, zone, folder)
     assert {path.name: path.read_bytes() for path in again.paths} == contents
     assert {path.name for path in folder.iterdir()} == set(contents)
 
@@ -276,4 +276,4 @@ def test_a_folder_that_is_none_is_said(sqlite_database, tmp_path, home):
     made.small(sqlite_database)
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreProblem, match="cannot be written"):
-        make(sqlite_database, [], None, settings.load().zone, tmp_path / "file", ["json"])
+        make_report(sqlite_database, [], None, settings.load().zone, tmp_path / "file", ["json"])

@@ -65,17 +65,19 @@ def made_by(code="1.0", **packages):
     ],
 )  # fmt: skip
 def test_what_counts_for_a_service(before, after, said):
-    assert provenance.differences(DEEPL, before, after) == said
+    assert provenance.list_differences(DEEPL, before, after) == said
 
 
 def test_what_counts_for_others():
     signed = made_by(botocore="1"), made_by(botocore="2")
-    assert provenance.differences(registry.engine("amazon_translate"), *signed) == [
+    assert provenance.list_differences(registry.engine("amazon_translate"), *signed) == [
         "botocore 1 -> 2"
     ]
     local = made_by(httpx=OLD, numpy="1"), made_by(httpx=NEW, numpy="2")
-    assert provenance.differences(FIREFOX, *local) == ["numpy 1 -> 2"]
-    assert provenance.differences(registry.engine("recorded"), made_by("1"), made_by("2")) == []
+    assert provenance.list_differences(FIREFOX, *local) == ["numpy 1 -> 2"]
+    assert (
+        provenance.list_differences(registry.engine("recorded"), made_by("1"), made_by("2")) == []
+    )
 
 
 def test_a_model_that_runs_here_and_a_browser_are_ours_and_what_a_service_says_is_not():
@@ -91,14 +93,14 @@ def test_a_model_that_runs_here_and_a_browser_are_ours_and_what_a_service_says_i
 
 def test_every_engine_that_asks_has_its_code(tmp_path):
     audit = make_audit(tmp_path)
-    version, packages = provenance.provenance(audit)
+    version, packages = provenance.read_provenance(audit)
     assert version
     names = {name for name in packages if name.startswith("code that asks ")}
     assert names == {f"code that asks {engine.name}" for _, engine in audit.engines}
     assert {"python", "httpx", "numpy", "sqlalchemy"} <= packages.keys()
     asked = [one for one in registry.discover("engines").values() if one.surface != "recorded"]
     assert {one.surface for one in asked} == provenance._CARRIERS.keys()
-    codes = {provenance._code(one.name, one.surface) for one in asked}
+    codes = {provenance._say_code(one.name, one.surface) for one in asked}
     assert len(codes) == len(asked)
 
 
@@ -117,7 +119,7 @@ def test_comments_and_docstrings_are_no_other_code(tmp_path):
 
 def test_a_package_that_is_not_installed_is_not_named(monkeypatch):
     monkeypatch.setattr(provenance, "_BESIDE", ("no-such-package",))
-    found = provenance.packages.__wrapped__()
+    found = provenance.list_packages.__wrapped__()
     assert "no-such-package" not in found
     assert "python" in found
 
@@ -178,8 +180,8 @@ class Story:
         pipeline.run(self.database, self.audit, run, Systems(run.due_at, share), quiet)
 
     def use(self, httpx):
-        known = provenance.packages() | {"httpx": httpx}
-        self._patch.setattr(provenance, "packages", lambda: known)
+        known = provenance.list_packages() | {"httpx": httpx}
+        self._patch.setattr(provenance, "list_packages", lambda: known)
 
     def tick(self, week, share, httpx):
         self.use(httpx)

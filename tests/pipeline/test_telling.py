@@ -14,7 +14,7 @@ from monitor.notify.sender import AppriseSender
 from monitor.pipeline.journal import notifications as telling
 from monitor.pipeline.reports import weekly_reports
 from monitor.settings import Settings
-from monitor.stages.journal.notifications import Rules, subject_of_report
+from monitor.stages.journal.notifications import NoticeRules, subject_of_report
 from monitor.store import rows, schema
 from monitor.store.journal import events, notifications
 from tests.factories import rows as query
@@ -24,7 +24,7 @@ from tests.standins.mailbox import Hook, MailServer, nobody, serving
 NOW = datetime(2026, 3, 2, 5, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 BOTH = ("findings", "operations")
-RULES = Rules()
+RULES = NoticeRules()
 
 
 def never():
@@ -37,7 +37,7 @@ class Ear:
     def __init__(self, faults=(), n=1):
         self.heard, self.faults, self.addresses = [], list(faults), n
 
-    def n(self, _route):
+    def count_addresses(self, _route):
         return self.addresses
 
     def send(self, route, message, places):
@@ -55,13 +55,13 @@ class Told:
         self.database, self.now = database, NOW
 
     def write(self, now=None, routes=BOTH, rules=RULES):
-        return telling.write(self.database, routes, rules, now or self.now)
+        return telling.write_notices(self.database, routes, rules, now or self.now)
 
     def deliver(self, sender, now=None, rules=RULES, stop=never):
         moment = now or self.now
         ticks = itertools.count()
         clock = lambda: moment + timedelta(microseconds=next(ticks))  # noqa: E731
-        return telling.deliver(self.database, sender, rules, clock, stop)
+        return telling.deliver_notices(self.database, sender, rules, clock, stop)
 
     def alarm(self, kind="disk", subject="quota", at=NOW - HOUR):
         with self.database.begin() as connection:
@@ -125,7 +125,7 @@ class Told:
                 connection, weekly_reports.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
             )
             if differs:
-                about = weekly_reports.subject(subject_of_report("weekly", at), digest)
+                about = weekly_reports.write_subject(subject_of_report("weekly", at), digest)
                 events.add_event(connection, weekly_reports.MADE_ANEW, about, differs, now=NOW)
         self.report(digest=digest, at=at)
 
@@ -493,7 +493,7 @@ def test_a_family_takes_one_line_of_what_is_told_in_one(told):
     told.change(Status.CANDIDATE, scopes=SCOPES)
     told.write()
     ear = Ear()
-    assert told.deliver(ear, rules=Rules(hourly=1)) == 1
+    assert told.deliver(ear, rules=NoticeRules(hourly=1)) == 1
     [body] = [one.body for one in told.all() if one.kind == "summary"]
     assert ear.titles[0].startswith("4 more on operations: ")
     signal = "- Unconfirmed signal: deepl English to Czech, f_s may have changed, and 2 more of its"
@@ -510,7 +510,7 @@ def test_what_is_more_than_so_many_an_hour_is_told_in_one(told):
     for n in range(10):
         told.alarm(subject=f"s{n}")
     told.write()
-    ear, rules = Ear(), Rules(hourly=4)
+    ear, rules = Ear(), NoticeRules(hourly=4)
     assert told.deliver(ear, rules=rules) == 4
     assert ear.titles == [
         "Alarm disk: s0", "Alarm disk: s1", "Alarm disk: s2",
@@ -531,7 +531,7 @@ def test_one_that_was_put_together_and_waits_takes_in_what_comes(told):
     for n in range(3):
         told.alarm(subject=f"s{n}")
     told.write()
-    rules = Rules(hourly=1)
+    rules = NoticeRules(hourly=1)
     assert told.deliver(Ear(["http_500"]), rules=rules) == 0
     told.alarm(subject="s3")
     told.write()
@@ -545,7 +545,7 @@ def test_one_that_was_put_together_fails_with_all_that_is_in_it(told):
     for n in range(3):
         told.alarm(subject=f"s{n}")
     told.write()
-    rules = Rules(hourly=1, longest=HOUR)
+    rules = NoticeRules(hourly=1, longest=HOUR)
     told.deliver(Ear(["http_500"]), rules=rules)
     told.deliver(Ear(["http_500"]), NOW + HOUR, rules)
     assert {one.state for one in told.all()} == {"failed"}
@@ -555,7 +555,7 @@ def test_routes_are_counted_apart(told):
     told.alarm()
     told.change(Status.CONFIRMED)
     told.write()
-    assert told.deliver(Ear(), rules=Rules(hourly=1)) == 2
+    assert told.deliver(Ear(), rules=NoticeRules(hourly=1)) == 2
 
 
 # --- who ends in the middle -----------------------------------------------------------------------
@@ -648,7 +648,7 @@ def test_no_secret_is_written_down(told, hook, caplog):
 
 
 def test_rules_are_those_of_the_environment(monkeypatch):
-    assert telling.rules_of(Settings()) == Rules()
+    assert telling.rules_of(Settings()) == NoticeRules()
     monkeypatch.setenv("MONITOR_NOTIFY_AFTER", "1")
     monkeypatch.setenv("MONITOR_NOTIFY_DAYS", "0.5")
     monkeypatch.setenv("MONITOR_TIME_ZONE", "Europe/Vienna")

@@ -15,7 +15,7 @@ from monitor.model import InvalidInput, RunKind, RunState, StoreBusy
 from monitor.pipeline.changes import conclusion
 from monitor.pipeline.collect.reruns import pairs_of
 from monitor.pipeline.collect.run_context import never
-from monitor.pipeline.schedule.supervision import supervise
+from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.stages.document import html
 from monitor.stages.reports.weekly import report
 from monitor.store.changes import findings as changes
@@ -86,7 +86,7 @@ def failing(job, monkeypatch):
     """Two ticks; detection of the second failed, and would work by now."""
     job.tick(0)
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", broken)
+        patch.setattr(conclusion, "detect_changes", broken)
         assert job.tick(1).state is RunState.DONE  # what was measured is measured
     return job
 
@@ -114,7 +114,9 @@ def test_it_is_said_by_status_operations_series_and_report(failing):
     assert json.dumps(found["undecided"])
     with failing.database.read() as connection:
         page = operations(connection, datetime.now(UTC), [])
-        told = report.weekly(connection, ["mini"], DUE + WEEK + timedelta(hours=1), ZoneInfo("UTC"))
+        told = report.make_weekly(
+            connection, ["mini"], DUE + WEEK + timedelta(hours=1), ZoneInfo("UTC")
+        )
         number = connection.execute(sa.text("SELECT MIN(id) FROM series_keys")).scalar()
         series = series_history.read_history(
             connection, series_store.get_series(connection, number)
@@ -129,7 +131,7 @@ def test_it_is_said_by_status_operations_series_and_report(failing):
 
 def test_the_alarm_stands_with_its_reason_until_the_tick_is_decided(failing):
     before = failing.alarms()
-    supervise(failing.database, datetime.now(UTC) + timedelta(days=1))
+    supervise_jobs(failing.database, datetime.now(UTC) + timedelta(days=1))
     assert failing.alarms() == before
 
 
@@ -140,14 +142,14 @@ def test_a_tick_that_nobody_noticed_is_found_by_its_missing_row_of_the_ledger(jo
     with job.database.begin() as connection:  # as an older version left it
         connection.execute(sa.delete(looks))
         connection.execute(sa.delete(stages_done).where(stages_done.c.stage == "compare"))
-    supervise(job.database, now)
+    supervise_jobs(job.database, now)
     assert job.alarms() == []  # it has just ended, and may be being compared
-    supervise(job.database, now + timedelta(minutes=20))
+    supervise_jobs(job.database, now + timedelta(minutes=20))
     [(subject, detail, is_open)] = job.alarms()
     assert (subject, is_open) == ("mini", True)
     assert detail == "1 run is not decided: 2025-01-06 05:00 UTC; remedy: monitor redo"
     pipeline.conclude_after(job.database, job.kept(), quiet)
-    supervise(job.database, now + timedelta(minutes=21))
+    supervise_jobs(job.database, now + timedelta(minutes=21))
     assert is_over(job)
 
 
@@ -183,7 +185,7 @@ def test_it_is_decided_once_the_cause_is_gone(failing, decide):
 
 
 def test_the_daemon_tries_again_once_an_hour(failing, monkeypatch):
-    monkeypatch.setattr(conclusion, "detect", broken)
+    monkeypatch.setattr(conclusion, "detect_changes", broken)
     renewing, now = StaleRunRenewer(failing.database), datetime.now(UTC) + timedelta(minutes=20)
     shop = WorkerContext(failing.database, settings.load(), quiet, never)
     done = []
@@ -202,7 +204,7 @@ def test_the_daemon_tries_again_once_an_hour(failing, monkeypatch):
 def test_asking_again_that_cannot_be_compared_is_not_silent_either(job, monkeypatch):
     job.tick(0)
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "compare", broken)
+        patch.setattr(conclusion, "compare_run", broken)
         job.confirm(0)
     assert job.undecided() == [(RunKind.CONFIRM, DUE)]
     [(_, detail, is_open)] = job.alarms()
@@ -217,7 +219,7 @@ def test_a_decision_that_fails_later_is_none_any_more(job, monkeypatch):
     job.tick(0)
     [run] = job.kept()
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", broken)
+        patch.setattr(conclusion, "detect_changes", broken)
         pipeline.conclude(job.database, job.audit, run, quiet)
     assert job.undecided() == [(RunKind.SCHEDULED, DUE)]
     pipeline.conclude(job.database, job.audit, run, quiet)
@@ -228,7 +230,7 @@ def test_a_job_that_cannot_be_read_is_an_alarm_as_well(job, monkeypatch):
     def unreadable(*_):
         raise InvalidInput("jobs/mini.toml: gone")
 
-    monkeypatch.setattr(conclusion, "detect", unreadable)
+    monkeypatch.setattr(conclusion, "detect_changes", unreadable)
     job.tick(0)
     [(_, detail, _)] = job.alarms()
     assert detail.endswith("jobs/mini.toml: gone")
@@ -241,7 +243,7 @@ def test_a_database_that_is_away_is_no_fault_of_a_tick(job, monkeypatch):
     job.tick(0)
     [run] = job.kept()
     with monkeypatch.context() as patch:
-        patch.setattr(conclusion, "detect", away)
+        patch.setattr(conclusion, "detect_changes", away)
         with pytest.raises(StoreBusy):
             pipeline.conclude(job.database, job.audit, run, quiet)
     assert job.alarms() == []

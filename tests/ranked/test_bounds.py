@@ -8,7 +8,7 @@ import pytest
 from monitor.measures import parse
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import lists_of
-from monitor.ranked.texts import Texts
+from monitor.ranked.texts import DocumentTexts
 from tests.cases import check_each
 from tests.ranked.completions import GROUPS, TARGETS, a_world, completed
 
@@ -44,7 +44,7 @@ def rows(measure, run, beside, texts):
     given = RankedInput(
         planned=tuple(run),
         lists=lists_of(run.items()),
-        texts=Texts(texts),
+        texts=DocumentTexts(texts),
         beside={"other": lists_of(beside.items())},
     )
     return measure.per_list(given)

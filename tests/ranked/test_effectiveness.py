@@ -49,7 +49,7 @@ def test_average_precision(found, cutoff, rel, q1, q4):
 
 @pytest.mark.parametrize(("cutoff", "expected"), [(2, [0.5, 0, 0.5, 0]), (10, [0.2, 0, 0.2, 0])])
 def test_precision_is_over_the_cutoff_whatever_the_length(found, cutoff, expected):
-    assert effectiveness.precision(found, 1, cutoff) == pytest.approx(expected)
+    assert effectiveness.precision_at(found, 1, cutoff) == pytest.approx(expected)
 
 
 def test_reciprocal_rank(found):
@@ -66,7 +66,7 @@ def test_reciprocal_rank(found):
     ],
 )
 def test_ndcg(found, cutoff, q1, q4):
-    values = effectiveness.ndcg(found, cutoff, effectiveness.linear)
+    values = effectiveness.ndcg(found, cutoff, effectiveness.linear_gain)
     assert values[[0, 2]] == pytest.approx([q1, q4], abs=1e-12)
     assert np.isnan(values[[1, 3]]).all()
 
@@ -74,7 +74,7 @@ def test_ndcg(found, cutoff, q1, q4):
 def test_ndcg_with_exponential_gains(found):
     """By hand: gains 2^g - 1 are 1, 3, 7; discounts 1, 1/log2(3), 1/2, 1/log2(5)."""
     third = 1 / np.log2(3)
-    values = effectiveness.ndcg(found, 10, effectiveness.exponential)
+    values = effectiveness.ndcg(found, 10, effectiveness.exponential_gain)
     assert values[0] == pytest.approx((1 + 3 / 2) / (3 + third + 1 / 2))
     assert values[2] == pytest.approx((third + 7 / np.log2(5)) / (7 + third))
 
@@ -82,5 +82,5 @@ def test_ndcg_with_exponential_gains(found):
 def test_no_list_no_number():
     found = effectiveness.judged(lists_of([]), {}, {})
     assert effectiveness.average_precision(found, 1).shape == (0,)
-    assert effectiveness.ndcg(found, 10, effectiveness.linear).shape == (0,)
+    assert effectiveness.ndcg(found, 10, effectiveness.linear_gain).shape == (0,)
     assert effectiveness.reciprocal_rank(found, 1).shape == (0,)

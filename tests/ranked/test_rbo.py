@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 
 from monitor.ranked.lists import lists_of
 from monitor.ranked.overlap import (
-    extrapolated,
+    count_overlaps,
+    extrapolate_overlap,
     numbered_alike,
-    overlaps,
 )
 from tests.cases import check_each
 
 
 def shared(first, second, cutoff=None):
     tables = [lists_of([("q", list(one))], cutoff=cutoff) for one in (first, second)]
-    return overlaps(*numbered_alike(*tables))
+    return count_overlaps(*numbered_alike(*tables))
 
 
 def ext(first, second, p=0.9):
-    return float(extrapolated(shared(first, second), p)[0])
+    return float(extrapolate_overlap(shared(first, second), p)[0])
 
 
 def plain(first, second, p):
@@ -42,8 +42,8 @@ def test_published_values(reference_data):
         for p, expected in pair["p"].items():
             whole = shared(pair["S"], pair["T"])
             found = {
-                "ext": extrapolated(whole, float(p)),
-                "ext_at_10": extrapolated(shared(pair["S"], pair["T"], 10), float(p)),
+                "ext": extrapolate_overlap(whole, float(p)),
+                "ext_at_10": extrapolate_overlap(shared(pair["S"], pair["T"], 10), float(p)),
             }
             for form, value in found.items():
                 assert value[0] == pytest.approx(expected[form], abs=1e-12), (pair["name"], form)
@@ -67,7 +67,7 @@ def test_known_pairs(first, second, value):
 @pytest.mark.parametrize(("first", "second"), [("", "ab"), ("ab", ""), ("", "")])
 def test_an_empty_list_has_no_overlap(first, second):
     found = shared(first, second)
-    assert np.isnan(extrapolated(found, 0.9)).all()
+    assert np.isnan(extrapolate_overlap(found, 0.9)).all()
 
 
 LISTS = st.lists(st.integers(0, 12), min_size=1, max_size=9, unique=True)
@@ -92,7 +92,7 @@ def test_many_pairs_at_once_are_as_each_alone():
         for order, some in zip(orders, lengths, strict=True)
     ]
     tables = [lists_of((str(q), one) for q, one in enumerate(some)) for some in ranked]
-    found = extrapolated(overlaps(*numbered_alike(*tables)), 0.9)
+    found = extrapolate_overlap(count_overlaps(*numbered_alike(*tables)), 0.9)
     for value, first, second in zip(found, *ranked, strict=True):
         if first and second:
             assert value == pytest.approx(plain(first, second, 0.9), abs=1e-12)

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from monitor.rankers.build import build_index
-from monitor.rankers.corpus import Entry
+from monitor.rankers.corpus import CorpusEntry
 from monitor.rankers.index import Index
 from monitor.text.tokens import tokens
 
@@ -27,7 +27,7 @@ def silent(_done):
 
 
 def entries(texts):
-    return [Entry(key, "", text, key) for key, text in texts.items()]
+    return [CorpusEntry(key, "", text, key) for key, text in texts.items()]
 
 
 def index_of(folder, texts, **options):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
 from monitor.rankers import corpus
-from monitor.rankers.corpus import Entry, Form, form_of, read_entries
+from monitor.rankers.corpus import CollectionForm, CorpusEntry, form_of, read_entries
 from tests.cases import check_each
 from tests.patience import HANGS
 
@@ -53,7 +53,7 @@ def test_json_lines(tmp_path):
     rows = [{"id": key, "title": title, "text": text} for key, title, text in THREE]
     path = write_jsonl(tmp_path / "news.jsonl", rows)
     assert found(path) == THREE
-    assert next(read_entries(path)) == Entry("d1", "One", "She reads.", f"{path}:1")
+    assert next(read_entries(path)) == CorpusEntry("d1", "One", "She reads.", f"{path}:1")
 
 
 @pytest.mark.parametrize("key", ["id", "docno", "docid", "_id"])
@@ -75,7 +75,7 @@ def test_csv_with_a_byte_order_mark_and_a_long_cell(tmp_path):
 def test_trec(tmp_path):
     path = tmp_path / "docs.sgml"
     path.write_text(TREC, encoding="utf-8")
-    assert found(path, Form.TREC) == [
+    assert found(path, CollectionForm.TREC) == [
         ("d1", "One", "She\nreads."),
         ("d2", "", ""),
         ("d3", "", "R&D <b>\nmore"),
@@ -100,7 +100,7 @@ def test_a_folder(tmp_path):
 def test_a_folder_of_files_in_another_form(tmp_path):
     for name in ("b", "a"):
         write_jsonl(tmp_path / f"{name}.jsonl", [{"id": name, "text": name}])
-    assert found(tmp_path, Form.JSONL) == [("a", "", "a"), ("b", "", "b")]
+    assert found(tmp_path, CollectionForm.JSONL) == [("a", "", "a"), ("b", "", "b")]
 
 
 def test_packed_with_gzip(tmp_path):
@@ -118,16 +118,16 @@ def test_packed_with_gzip(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "form"),
     [
-        ("a.JSONL", b"", Form.JSONL),
-        ("a.csv.gz", gzip.compress(b"", mtime=0), Form.CSV),
-        ("a", b'\xef\xbb\xbf\n {"id"', Form.JSONL),
-        ("a.trec", b"\n<doc>\n", Form.TREC),
+        ("a.JSONL", b"", CollectionForm.JSONL),
+        ("a.csv.gz", gzip.compress(b"", mtime=0), CollectionForm.CSV),
+        ("a", b'\xef\xbb\xbf\n {"id"', CollectionForm.JSONL),
+        ("a.trec", b"\n<doc>\n", CollectionForm.TREC),
     ],
 )
 def test_the_form_is_found_by_name_or_beginning(tmp_path, name, content, form):
     (tmp_path / name).write_bytes(content)
     assert form_of(tmp_path / name) is form
-    assert form_of(tmp_path) is Form.FOLDER
+    assert form_of(tmp_path) is CollectionForm.FOLDER
 
 
 JSONL, CSV, SGML = "a.jsonl", "a.csv", "a.trec"
@@ -179,7 +179,7 @@ def test_what_is_not_there_or_not_a_folder_is_refused(tmp_path):
         found(tmp_path)
     (tmp_path / "a.txt").write_text("She", encoding="utf-8")
     with pytest.raises(InvalidInput, match="takes a folder"):
-        found(tmp_path / "a.txt", Form.FOLDER)
+        found(tmp_path / "a.txt", CollectionForm.FOLDER)
     (tmp_path / "a.html").write_text("She", encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"a\.txt: document id 'a' stands twice"):
         found(tmp_path)
@@ -199,7 +199,7 @@ def test_any_page_has_a_text(page):
     assert text == " ".join(text.split())
 
 
-@pytest.mark.parametrize("form", [Form.JSONL, Form.CSV, Form.TREC])
+@pytest.mark.parametrize("form", [CollectionForm.JSONL, CollectionForm.CSV, CollectionForm.TREC])
 @given(content=st.binary(max_size=120))
 def test_any_bytes_are_documents_or_refused(form, content, tmp_path_factory):
     path = tmp_path_factory.mktemp("c") / "a"
@@ -273,7 +273,7 @@ def test_a_long_page_of_tags_without_an_end_takes_no_time(content):
     assert text.startswith("She")
 
 
-class Plain(corpus._Words):
+class Plain(corpus._PageWords):
     """As the standard library reads a page."""
 
     def read(self, page):
@@ -289,7 +289,7 @@ HTML_PIECES = ["<", ">", "<p>", "</p>", "<b", "</b", " x='", "'", '"', "a", " ",
 @given(pieces=st.lists(st.sampled_from(HTML_PIECES), max_size=12))
 def test_a_page_with_few_missing_ends_is_read_as_the_standard_library_reads_it(pieces):
     content = "".join(pieces)
-    plain, ours = Plain(), corpus._Words()
+    plain, ours = Plain(), corpus._PageWords()
     plain.read(content)
     ours.read(content)
     assert "".join(ours.title) == "".join(plain.title)

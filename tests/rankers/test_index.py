@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 
 from monitor.model import InvalidInput, MissingPart, StoreProblem
 from monitor.rankers import _postings, build
-from monitor.rankers._postings import blocks
-from monitor.rankers.corpus import Entry
-from monitor.rankers.index import META, Index, Words, find_index, folder_of, installed, join_words
+from monitor.rankers._postings import split_blocks
+from monitor.rankers.corpus import CorpusEntry
+from monitor.rankers.index import (
+    META,
+    Index,
+    IndexWords,
+    find_index,
+    folder_of,
+    installed_indexes,
+    join_words,
+)
 from monitor.text.tokens import tokens
 from tests.rankers.small import TEXTS, index_of, silent
 
@@ -56,7 +64,7 @@ def test_what_an_index_holds(tmp_path):
 
 def test_titles_are_indexed_with_texts(tmp_path):
     build.build_index(
-        [Entry("a", "The Nurse", "She reads.", "")], tmp_path / "i", silent, version="0"
+        [CorpusEntry("a", "The Nurse", "She reads.", "")], tmp_path / "i", silent, version="0"
     )
     index = Index(tmp_path / "i")
     assert set(postings(index)) == {"the", "nurse", "she", "reads"}
@@ -96,7 +104,7 @@ def test_blocks_of_any_size_give_the_same_index(texts, block, tmp_path_factory):
     """Also when a document is longer than a block."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "_BLOCK", block)
-        patch.setattr(_postings.blocks, "__defaults__", (block,))
+        patch.setattr(_postings.split_blocks, "__defaults__", (block,))
         small = index_of(tmp_path_factory.mktemp("i") / "i", texts)
     large = index_of(tmp_path_factory.mktemp("i") / "i", texts)
     assert postings(small) == postings(large) == expected(texts)
@@ -114,7 +122,7 @@ def test_blocks_of_any_size_give_the_same_index(texts, block, tmp_path_factory):
 @given(sizes=st.lists(st.integers(0, 9), max_size=20), most=st.integers(1, 12))
 def test_blocks_are_whole_documents_one_after_the_other(sizes, most):
     bounds = np.cumsum([0, *sizes])
-    found = list(blocks(bounds, most))
+    found = list(split_blocks(bounds, most))
     assert [n for one in found for n in range(one.first, one.last)] == list(range(len(sizes)))
     for one in found:
         assert (one.start, one.end) == (bounds[one.first], bounds[one.last])
@@ -124,14 +132,16 @@ def test_blocks_are_whole_documents_one_after_the_other(sizes, most):
 @given(words=st.sets(st.text("abä漢\U0001f642", max_size=4)), other=st.text("abä漢", max_size=4))
 def test_sorted_words_are_found_by_number_and_by_name(words, other):
     order = sorted(words)
-    kept = Words(*join_words(order))
+    kept = IndexWords(*join_words(order))
     assert kept.all() == order
     assert [kept.number(word) for word in order] == list(range(len(order)))
     assert [kept.word(number) for number in range(len(order))] == order
     assert kept.number(other) == (order.index(other) if other in words else -1)
 
 
-@pytest.mark.parametrize("rows", [[], [Entry("a", "", "x", ""), Entry("a", "", "y", "")]])
+@pytest.mark.parametrize(
+    "rows", [[], [CorpusEntry("a", "", "x", ""), CorpusEntry("a", "", "y", "")]]
+)
 def test_no_documents_and_ids_that_stand_twice_are_no_collection(rows, tmp_path):
     with pytest.raises(InvalidInput, match="each id once"):
         build.build_index(rows, tmp_path / "i", silent, version="0")
@@ -148,7 +158,7 @@ def test_an_index_is_found_by_its_name(tmp_path):
     index_of(tmp_path / "indexes" / "news", TEXTS)
     (tmp_path / "indexes" / "no-index").mkdir()
     assert find_index("news", tmp_path).documents == 6
-    assert [(name, meta.documents) for name, meta in installed(tmp_path)] == [("news", 6)]
+    assert [(name, meta.documents) for name, meta in installed_indexes(tmp_path)] == [("news", 6)]
     with pytest.raises(MissingPart, match="monitor index SOURCE --name olds"):
         find_index("olds", tmp_path)
     for name in ("", "../news", "a/b", ".news", "a" * 65):

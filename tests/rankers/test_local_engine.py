@@ -23,7 +23,7 @@ from monitor.model import (
     RunState,
     Services,
 )
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from monitor.rankers.choose import NAMES
 from monitor.rankers.index import Index
 from monitor.rankers.lexical import TfIdf
@@ -315,7 +315,9 @@ def test_a_run_keeps_both_lists(database, tmp_path):
     nowhere = Services("http://127.0.0.1:9/w/api.php", "http://127.0.0.1:9/sparql")
     outside = Outside(tmp_path / "models", 1, Way(contact="audit@lab.test", seconds=5))
     try:
-        done = pipeline.run(database, audit, run, outside, quiet, around=Around(services=nowhere))
+        done = pipeline.run(
+            database, audit, run, outside, quiet, around=RunContext(services=nowhere)
+        )
     finally:
         outside.close()
     assert done.state is RunState.DONE

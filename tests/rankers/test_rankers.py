@@ -177,7 +177,7 @@ def test_means_are_computed_once_for_vectors_and_weighting(small, monkeypatch):
     for chosen in (w2v_add(vectors), w2v_add(vectors), w2v_si(vectors), w2v_add(other)):
         chosen.rank(small, ["nurse"], 20)
     assert len(list((small.folder / "derived").glob("w2v_*.npy"))) == 3
-    monkeypatch.setattr("monitor.rankers.vectors.Means._means", None)
+    monkeypatch.setattr("monitor.rankers.vectors.MeanVectorRanker._means", None)
     assert keys(small, w2v_add(vectors).rank(small, ["nurse"], 20)) == ["a", "b", "e", "f"]
 
 

@@ -49,7 +49,7 @@ def workbook(rows=None, heading=None, sheet="cpsaat11"):
 
 
 def read(*arguments, year=2025, **options):
-    return _bls.read(workbook(*arguments, **options), year)
+    return _bls.read_table(workbook(*arguments, **options), year)
 
 
 def test_shares_of_women_by_title():
@@ -147,7 +147,7 @@ def packed(parts, base=None):
 )
 def test_a_hostile_file_is_refused(content, message):
     with pytest.raises(InvalidInput) as raised:
-        _bls.read(content, 2025)
+        _bls.read_table(content, 2025)
     assert message in str(raised.value)
 
 
@@ -156,7 +156,7 @@ def test_an_encrypted_or_lying_archive_is_refused():
     place = content.index(b"PK\x01\x02")
     content[place + 8] |= 1  # encrypted
     with pytest.raises(InvalidInput, match=r"is no \.xlsx workbook"):
-        _bls.read(bytes(content), 2025)
+        _bls.read_table(bytes(content), 2025)
 
 
 def test_a_formula_is_not_computed():
@@ -170,7 +170,7 @@ def test_a_sheet_that_claims_endless_rows_ends():
         b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>'
     )
     with pytest.raises(InvalidInput, match="no row"):
-        _bls.read(packed({"xl/worksheets/sheet1.xml": xml}), 2025)
+        _bls.read_table(packed({"xl/worksheets/sheet1.xml": xml}), 2025)
 
 
 _WHOLE = workbook()
@@ -184,7 +184,7 @@ def test_no_byte_breaks_the_reader(place, byte):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            found = _bls.read(bytes(content), 2025)
+            found = _bls.read_table(bytes(content), 2025)
         except InvalidInput:
             return
     assert all(0 <= figure.women <= 1 for figure in found.figures.values())

@@ -5,7 +5,7 @@ import pytest
 
 from monitor.data import read_table
 from monitor.model import InvalidInput
-from monitor.references.us_labour import PRECEDENCE, REFERENCE, preferred
+from monitor.references.us_labour import PRECEDENCE, REFERENCE, prefer_sources
 from tests.cases import check_each
 
 
@@ -31,14 +31,14 @@ def test_the_first_source_wins_whatever_the_order_of_rows():
         row(occupation="cook", share="0.41", n="120"),
     ]
     for order in (rows, rows[::-1]):
-        shares = preferred(order)
+        shares = prefer_sources(order)
         assert (shares["nurse"].value, shares["nurse"].as_of) == (0.889, "2019")
         assert shares["nurse"].word == "registered nurse"
         assert (shares["cook"].value, shares["cook"].as_of, shares["cook"].n) == (0.41, "2015", 120)
 
 
 def test_rows_of_another_group_are_not_shares_of_women():
-    assert preferred([row(group="men")]) == {}
+    assert prefer_sources([row(group="men")]) == {}
 
 
 @check_each(
@@ -53,7 +53,7 @@ def test_rows_of_another_group_are_not_shares_of_women():
 )
 def test_bad_rows_are_named(changes, message):
     with pytest.raises(InvalidInput, match=message):
-        preferred([row(**changes)])
+        prefer_sources([row(**changes)])
 
 
 def test_shares_of_the_shipped_table():

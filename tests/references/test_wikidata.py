@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from monitor.faults import judged
+from monitor.faults import judge_answer
 from monitor.model import Answer, Fault, Origin, Outcome, Services
 from monitor.references.wikidata import REFERENCE
 from monitor.wikidata import counts, requests
@@ -129,7 +129,7 @@ def asked_in_memory(app):
         query = parse_qs(request.body.decode())["query"][0]
         came = app._sparql(query)
         answer = Answer(Outcome.OK, datetime.now(UTC), 0.1, status=came.status, body=came.body)
-        return judged(answer, requests.trouble(answer))
+        return judge_answer(answer, requests.answer_trouble(answer))
 
     return ask
 
@@ -139,7 +139,7 @@ def test_halves_and_single_occupations_without_a_network():
     app = Counting(people(FEMALE, of=tuple(topics.values())), slow=("Q103",), most=2)
     found = REFERENCE.look_up(topics, asked_in_memory(app), Services())
     assert set(found) == set(topics) - {"t3"}
-    broken = requests.sparql("https://wikidata.example", "SELECT")
+    broken = requests.sparql_request("https://wikidata.example", "SELECT")
     assert asked_in_memory(app)(broken).outcome is not Outcome.OK
 
 
@@ -234,6 +234,6 @@ def test_queries_name_their_prefixes_and_use_nothing_of_one_store_alone():
 def test_a_trouble_is_still_one_for_whoever_decides_when_to_ask_again():
     with serve(Counting(slow=(WRITER,))) as running:
         query = counts.total_query({WRITER: ()})
-        answer = asker()(requests.sparql(services(running).wikidata_sparql, query))
+        answer = asker()(requests.sparql_request(services(running).wikidata_sparql, query))
     assert answer.outcome != "ok"
-    assert requests.trouble(answer).fault in (Fault.TRANSIENT, Fault.BAD_REQUEST)
+    assert requests.answer_trouble(answer).fault in (Fault.TRANSIENT, Fault.BAD_REQUEST)

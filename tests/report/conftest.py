@@ -56,7 +56,7 @@ def run_small(
 
 def render(database, run_id=1, zone=UTC):
     with database.read() as connection:
-        return run_report.report(connection, run_id, zone)
+        return run_report.make_report(connection, run_id, zone)
 
 
 @pytest.fixture

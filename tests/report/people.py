@@ -8,7 +8,7 @@ from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Services, Share
-from monitor.pipeline import Around
+from monitor.pipeline import RunContext
 from monitor.store.derive import reference_shares
 from tests.factories import DUE, make_job, make_list, quiet
 from tests.standins import serve
@@ -139,7 +139,7 @@ def search(folder, *pages, known=None, measures=None, more=(), **changes):
                 )
             outside = Outside(folder, 1, Way(contact="audit@lab.test", seconds=5))
             run = pipeline.start(database, audit, "scheduled", due_at)
-            around = Around(services=services)
+            around = RunContext(services=services)
             return pipeline.run(database, audit, run, outside, quiet, around=around)
 
         tick.apps = apps

@@ -6,7 +6,7 @@ from monitor.stages.document import records
 from monitor.stages.document.html import html
 from monitor.stages.document.pdf import pdf
 from monitor.stages.reports import side_by_side
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 
 
 def point(quantity, value, low=None, high=None):
@@ -19,7 +19,7 @@ def point(quantity, value, low=None, high=None):
 
 def system(title, target, f_m, f_s=0.0, measure="masculine_rate"):
     points = [point("f_m", f_m, 0.4, 0.6), point("f_s", f_s, -0.1, 0.1)]
-    return System(0, "A", 1, title, title, "stereo", "en", target, measure, points)
+    return MeasuredSystem(0, "A", 1, title, title, "stereo", "en", target, measure, points)
 
 
 SYSTEMS = [

@@ -216,20 +216,20 @@ def test_reasons_stand_in_the_order_in_which_to_look_at_them():
     )  # fmt: skip
     endings = [ending("ok", questions=5), ending("not asked", tries=0)]
     endings += [ending("failed", reason) for reason in reversed(reasons)]
-    [found] = coverage.missing(endings, str)
+    [found] = coverage.list_missing(endings, str)
     assert [row["reason"] for row in found["reasons"]] == [*reasons, ""]
     assert all(row["meaning"] for row in found["reasons"])
     assert (found["planned"], found["answered"]) == (18, 5)
 
 
 def test_tries_that_were_repeated_are_said():
-    [found] = coverage.missing(
+    [found] = coverage.list_missing(
         [ending("ok", questions=9, tries=9), ending("throttled", "rate", 1, 4, "x" * 300)], str
     )
-    said = coverage.sentence(found)
+    said = coverage.say_coverage(found)
     assert said == (
         "9 of 10 questions answered (90.0\N{NO-BREAK SPACE}%); 1 throttled (rate); tries without "
         "an answer besides: 3 rate"
     )
     assert found["reasons"][0]["words"] == "x" * 240 + " … (60 more characters)"
-    assert coverage.missing([ending("ok")], str) == []
+    assert coverage.list_missing([ending("ok")], str) == []

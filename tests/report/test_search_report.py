@@ -285,8 +285,8 @@ def point(value, low=None, high=None):
     [(0.2, "more than chance"), (0.1, "no more than chance"), (0.01, "less than chance")],
 )
 def test_a_mab_is_read_beside_chance(mab, said):
-    assert shown_people.chance(point(mab), point(0.1, 0.05, 0.15)).startswith(said)
-    assert shown_people.chance(point(mab), point(0.1)) == "no range is known"
+    assert shown_people.say_chance(point(mab), point(0.1, 0.05, 0.15)).startswith(said)
+    assert shown_people.say_chance(point(mab), point(0.1)) == "no range is known"
 
 
 def test_small_chances_are_not_zero():

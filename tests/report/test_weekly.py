@@ -32,7 +32,7 @@ ATTACK = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'{{7*7}} #read(
 
 def weekly(database, *jobs, until=None, zone=UTC):
     with database.read() as connection:
-        return report.weekly(connection, jobs, until, zone)
+        return report.make_weekly(connection, jobs, until, zone)
 
 
 def words(document):
@@ -589,7 +589,7 @@ def test_charts_that_stand_still_are_said_by_each_job_that_shares_them(sqlite_da
     assert run
     for job in ("mt-weekly", "later"):
         with sqlite_database.read() as connection:
-            found = report.weekly(connection, [job], None, UTC)
+            found = report.make_weekly(connection, [job], None, UTC)
         [row] = found.numbers["missing"]["charts_behind"]
         assert (row["job"], row["series"]) == (job, 1)
         assert "3 older runs lack" in row["sentence"]
@@ -868,7 +868,7 @@ def test_weeks_follow_each_other_without_a_gap_also_where_clocks_were_changed():
     before = datetime(2026, 3, 23, 9, tzinfo=zone)
     until = datetime(2026, 3, 30, 9, tzinfo=zone)
     assert until.astimezone(UTC) - before.astimezone(UTC) < WEEK
-    assert week.beginning(until.astimezone(UTC), zone) == before
+    assert week.begin_week(until.astimezone(UTC), zone) == before
 
 
 def test_corrections_of_the_clock_are_said_in_their_week(sqlite_database):

@@ -21,7 +21,7 @@ TWO = "libretranslate(base_url=http://two.test)"
 
 def weekly(database):
     with database.read() as connection:
-        return json.loads(report.weekly(connection, [JOB], None, UTC).json)
+        return json.loads(report.make_weekly(connection, [JOB], None, UTC).json)
 
 
 def of(found, **about):

@@ -14,7 +14,7 @@ from tests.report import weeks as made
 
 def weekly(database):
     with database.read() as connection:
-        return report.weekly(connection, (), None, ZoneInfo("UTC"))
+        return report.make_weekly(connection, (), None, ZoneInfo("UTC"))
 
 
 def said(document):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause
 from monitor.model import QuantityUnit
-from monitor.stages.changes.claim_support import Answer, Example
+from monitor.stages.changes.claim_support import AnswerPair, EventExample
 from monitor.stages.document import html, pdf
 from monitor.stages.document.notation import Piece
 from monitor.stages.document.records import Card, Counts, Items, Tiles, Words
@@ -32,7 +32,7 @@ MOST = 400
 
 def weekly(database, *, until=None, address=""):
     with database.read() as connection:
-        return report.weekly(connection, (), until, UTC, address)
+        return report.make_weekly(connection, (), until, UTC, address)
 
 
 def blocks(found, kind):
@@ -229,7 +229,7 @@ def test_a_change_of_our_own_is_no_change_of_a_system(busy):
     rows = found.numbers["systems"]
 
     def verdict(*events):
-        return page_one.verdict(events, rows, has_candidates=False)
+        return page_one.say_verdict(events, rows, has_candidates=False)
 
     assert verdict(ours, event) == event.headline
     assert verdict(ours) == ours.headline
@@ -258,10 +258,10 @@ def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
         [event] = page_one.read_events(
             week, [row for row in week.changes if row["status"] == "confirmed"]
         )
-        shown = page_one.detailed(connection, week, event)
-    before = Answer(1, "masculine", [Piece("Já "), Piece(f"byl{ATTACK}", "masculine")])
-    now = Answer(2, "feminine", [Piece("Já "), Piece("byla", "feminine")])
-    example = Example(f"I was {ATTACK}", "en", "cs", before, now)
+        shown = page_one.read_detailed(connection, week, event)
+    before = AnswerPair(1, "masculine", [Piece("Já "), Piece(f"byl{ATTACK}", "masculine")])
+    now = AnswerPair(2, "feminine", [Piece("Já "), Piece("byla", "feminine")])
+    example = EventExample(f"I was {ATTACK}", "en", "cs", before, now)
     details = replace(shown.details, example=example, n_changed=20, n_questions=102)
     card = page_one.write_event_card(
         week, page_one.DetailedEvent(event, details), "", "e0", is_first=True, is_only=True
@@ -349,23 +349,25 @@ def test_a_possible_change_that_waits_for_more_runs_is_on_its_tile(sqlite_databa
 
 def test_reasons_are_counted_where_there_are_several():
     rows = [
-        {"system": name, "reason": reason, "check": page_one.Check.NOT_CHECKED}
+        {"system": name, "reason": reason, "check": page_one.SystemCheck.NOT_CHECKED}
         for name, reason in (("A", "gave no answer"), ("A", "gave no answer"),
                              ("B", "too few runs so far"))
     ]  # fmt: skip
-    assert page_one.verdict([], rows, has_candidates=False) == (
+    assert page_one.say_verdict([], rows, has_candidates=False) == (
         "Nothing could be checked this week: A gave no answer (2), too few runs so far (1)"
     )
-    assert page_one.verdict([], rows[2:], has_candidates=False).endswith(
+    assert page_one.say_verdict([], rows[2:], has_candidates=False).endswith(
         "week: B: too few runs so far"
     )
-    assert page_one.verdict([], rows[:2], has_candidates=False).endswith("week: A gave no answer")
+    assert page_one.say_verdict([], rows[:2], has_candidates=False).endswith(
+        "week: A gave no answer"
+    )
 
 
 def test_sizes_in_points_and_in_other_units_are_told_apart():
     row = {"measure": "masculine_rate", "kind": "mt", "quantity": "f_s", "smallest": 0.2}
     other = row | {"quantity": "s_or", "smallest": 0.3}
-    assert page_one.quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
+    assert page_one.find_quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
     assert plain(page_one.say_missed([row, row | {"smallest": 0.1}, other])) == (
         "changes smaller than 20 points or 0.300 (stereotyping (log odds)) could have been missed"
     )
@@ -384,10 +386,10 @@ def test_invented_data_are_said_above_all(sqlite_database):
 def test_an_older_report_without_page_one_is_not_another_report(busy):
     now = busy[1].json.encode()
     older = {key: part for key, part in json.loads(now).items() if key not in report._ADDED}
-    assert report.differences(json.dumps(older).encode(), now) == []
+    assert report.list_differences(json.dumps(older).encode(), now) == []
     changed = json.loads(now)
     changed["systems"][0]["value"] = 0.5
-    assert report.differences(now, json.dumps(changed).encode()) == ["Page one: systems"]
+    assert report.list_differences(now, json.dumps(changed).encode()) == ["Page one: systems"]
 
 
 def test_signals_are_a_count_on_page_one(busy):

@@ -13,7 +13,7 @@ from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.document import html, pdf
 from monitor.stages.document.notation import number
 from monitor.stages.document.records import Fold, Table, Words
-from monitor.stages.reports.series_text import brief
+from monitor.stages.reports.series_text import shorten_reason
 from monitor.stages.reports.weekly import changes, first_values, missing_values, report
 from monitor.store import schema
 from tests.cases import check_each
@@ -32,7 +32,7 @@ RUNS_A_TICK = 2
 
 def weekly(database, *jobs, until=None):
     with database.read() as connection:
-        return report.weekly(connection, jobs, until, UTC)
+        return report.make_weekly(connection, jobs, until, UTC)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_the_smallest_change_is_that_which_so_many_runs_decide(demo):  # noqa: F
     n = sum(row["role"] == "primary" for row in found.numbers["series"])
     for row in (row for row in rows if row["title"] == "marked_share"):
         least = row["smallest"]
-        how = detectable_effects.deciding(n, RUNS_A_TICK, ALPHA)
+        how = detectable_effects.make_deciding(n, RUNS_A_TICK, ALPHA)
         assert (least["series_tested"], least["runs_needed"]) == (n, how.since)
         assert (least["ticks_before"], least["power"]) == (12, 0.8)
         # of the services one was asked again, and answered the same
@@ -107,7 +107,7 @@ def test_an_alpha_that_nobody_declared_counts_not(sqlite_database):
     [row] = weekly(sqlite_database).numbers["headline"]["first"]
     least = row["smallest"]
     counted, declared = (
-        detectable_effects.deciding(least["series_tested"], 1, alpha).since
+        detectable_effects.make_deciding(least["series_tested"], 1, alpha).since
         for alpha in (ALPHA, 0.0001)
     )
     assert least["runs_needed"] == counted < declared
@@ -227,7 +227,7 @@ def test_a_reason_of_many_parts_is_said_once(reason, kind):
     ],
 )  # fmt: skip
 def test_numbers_of_parts_are_said_in_the_fewest_words(reason, said):
-    assert brief(reason) == said
+    assert shorten_reason(reason) == said
 
 
 def test_series_of_a_job_without_a_tick_are_counted_in_one_sentence(sqlite_database, weeks):
@@ -310,17 +310,17 @@ def test_nothing_captured_acts_in_any_form(sqlite_database, weeks):
 
 def test_differences_are_named_by_section_and_our_version_is_none(sqlite_database, weeks):
     before = weekly(sqlite_database).json.encode()
-    assert report.differences(before, before) == []
+    assert report.list_differences(before, before) == []
     other = json.loads(before) | {"generator": "monitor 9", "schema": 9}
     other["series"][0]["point_id"] = 77
-    assert report.differences(before, json.dumps(other).encode()) == []
+    assert report.list_differences(before, json.dumps(other).encode()) == []
     other["series"][0]["value"] = 0.5
     other["until"] = "another"
     del other["load"]
-    found = report.differences(before, json.dumps(other).encode())
+    found = report.list_differences(before, json.dumps(other).encode())
     assert found == ["All series", "Load that we caused", "until"]
     with pytest.raises(ValueError, match="no weekly report"):
-        report.differences(b"[]", before)
+        report.list_differences(b"[]", before)
     titles = {one.title for one in weekly(sqlite_database).document.sections}
     assert {
         "What changed",
@@ -333,9 +333,9 @@ def test_differences_are_named_by_section_and_our_version_is_none(sqlite_databas
 def test_a_report_says_that_a_job_declares_its_answers_invented():
     from monitor.stages.reports.weekly import report
 
-    said = report._about({"description": "Two services", "invented": True})
+    said = report._say_about({"description": "Two services", "invented": True})
     assert said == (
         "All its answers are invented. They say nothing about any real system. Two services"
     )
-    assert report._about({"description": "Two services"}) == "Two services"
-    assert report._about({}) == ""
+    assert report._say_about({"description": "Two services"}) == "Two services"
+    assert report._say_about({}) == ""

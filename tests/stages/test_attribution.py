@@ -4,7 +4,12 @@ from types import SimpleNamespace
 
 from monitor.change import Cause
 from monitor.stages.changes import attribution
-from monitor.stages.changes.attribution import Circumstances, Control, attribute, differences
+from monitor.stages.changes.attribution import (
+    Circumstances,
+    Control,
+    attribute_change,
+    list_differences,
+)
 from tests.cases import check_each
 
 STILL = Control("firefox_translations", 640, 0, 1.0)
@@ -14,37 +19,37 @@ CHANGED = ["httpx 0.27.2 -> 0.28.1"]
 
 
 def test_it_was_the_engine_where_no_answer_of_the_control_changed():
-    cause, why = attribute(Circumstances(controls=[STILL]))
+    cause, why = attribute_change(Circumstances(controls=[STILL]))
     assert cause is Cause.ENGINE
     assert "0 of 640 answers of the control firefox_translations changed" in why
 
 
 def test_without_a_control_nobody_knows():
-    cause, why = attribute(Circumstances())
+    cause, why = attribute_change(Circumstances())
     assert cause is Cause.OPEN
     assert "No pinned control" in why
 
 
 def test_a_control_that_moved_is_the_instrument():
     moved = Control("firefox_translations", 640, 30, 1e-9)
-    cause, why = attribute(Circumstances(controls=[STILL, moved]))
+    cause, why = attribute_change(Circumstances(controls=[STILL, moved]))
     assert cause is Cause.INSTRUMENT
     assert "30 of 640" in why
 
 
 def test_a_few_flips_by_chance_are_no_move():
     known = Circumstances(controls=[Control("x", 640, 2, 0.5)], changed_share=0.2)
-    assert attribute(known)[0] is Cause.ENGINE
+    assert attribute_change(known)[0] is Cause.ENGINE
 
 
 def test_flips_to_both_sides_are_a_move_where_they_are_many():
     known = Circumstances(controls=[Control("x", 640, 30, 0.9)], changed_share=0.2)
-    assert attribute(known)[0] is Cause.INSTRUMENT
+    assert attribute_change(known)[0] is Cause.INSTRUMENT
 
 
 def test_a_control_is_compared_with_its_own_noise_and_the_words_say_so():
     control = Control("x", 224, 4, 0.6, NOISE)
-    cause, why = attribute(Circumstances(controls=[control], changed_share=0.1))
+    cause, why = attribute_change(Circumstances(controls=[control], changed_share=0.1))
     assert cause is Cause.ENGINE
     assert (
         "4 of 224 answers of the control x changed; between two askings of the same week 3 to 6 of "
@@ -52,7 +57,7 @@ def test_a_control_is_compared_with_its_own_noise_and_the_words_say_so():
     )
     assert "stood still" not in why
     alone = Control("x", 224, 4, 0.6)
-    cause, why = attribute(Circumstances(controls=[alone], changed_share=0.1))
+    cause, why = attribute_change(Circumstances(controls=[alone], changed_share=0.1))
     assert cause is Cause.INSTRUMENT  # it could have made a sixth of the change
     assert "how many change between two askings was not measured" in why
 
@@ -86,11 +91,11 @@ def test_shares_are_told_where_not_as_many_were_asked_again_each_time():
 
 
 def test_a_change_that_came_with_other_software_of_ours_has_no_cause():
-    cause, why = attribute(Circumstances(controls=[STILL], software=CHANGED))
+    cause, why = attribute_change(Circumstances(controls=[STILL], software=CHANGED))
     assert cause is Cause.OPEN
     assert "Our software changed too: httpx 0.27.2 -> 0.28.1." in why
     assert "not asked side by side" in why
-    cause, why = attribute(
+    cause, why = attribute_change(
         Circumstances(controls=[STILL], software=CHANGED, doubted="They differ.")
     )
     assert cause is Cause.OPEN
@@ -99,10 +104,10 @@ def test_a_change_that_came_with_other_software_of_ours_has_no_cause():
 
 def test_other_software_that_was_asked_side_by_side_is_no_cause():
     known = Circumstances(controls=[STILL], software=CHANGED, cleared="Both say the same.")
-    cause, why = attribute(known)
+    cause, why = attribute_change(known)
     assert cause is Cause.ENGINE
     assert "Our software changed too: httpx 0.27.2 -> 0.28.1. Both say the same." in why
-    assert attribute(Circumstances(software=CHANGED, cleared="Both."))[0] is Cause.OPEN
+    assert attribute_change(Circumstances(software=CHANGED, cleared="Both."))[0] is Cause.OPEN
 
 
 def difference(delta, half, p=0.6):
@@ -131,14 +136,16 @@ def test_when_software_that_was_asked_side_by_side_explains_nothing(beside, chan
 
 def test_what_shows_that_it_was_ours_comes_before_what_may_have_been():
     moved = Control("x", 640, 30, 1e-9)
-    assert attribute(Circumstances(controls=[moved], software=CHANGED))[0] is Cause.INSTRUMENT
+    assert (
+        attribute_change(Circumstances(controls=[moved], software=CHANGED))[0] is Cause.INSTRUMENT
+    )
     fell = Circumstances(controls=[STILL], software=CHANGED, audits_fell=["cs: 9 of 10"])
-    assert attribute(fell)[0] is Cause.INSTRUMENT
+    assert attribute_change(fell)[0] is Cause.INSTRUMENT
 
 
 def test_another_model_of_the_control_is_the_instrument():
     known = Circumstances(controls=[STILL], controls_changed=["firefox_translations"])
-    assert attribute(known)[0] is Cause.INSTRUMENT
+    assert attribute_change(known)[0] is Cause.INSTRUMENT
 
 
 def test_what_the_engine_says_of_itself_and_other_questions_are_told():
@@ -146,7 +153,7 @@ def test_what_the_engine_says_of_itself_and_other_questions_are_told():
         controls=[STILL], engine_said=["model 1 -> 2"], lists=("a@1", "a@2"), only_before=3,
         only_after=5,
     )  # fmt: skip
-    why = attribute(known)[1]
+    why = attribute_change(known)[1]
     assert "The engine says another thing of itself: model 1 -> 2." in why
     assert "from a@1 to a@2" in why
     assert "3 before, 5 after" in why
@@ -162,6 +169,6 @@ def test_what_the_engine_says_of_itself_and_other_questions_are_told():
 )  # fmt: skip
 def test_parts_of_signatures_that_differ_have_a_cause(part, cause):
     before = {"measure": "x", part: 1}
-    assert differences(before, before) == []
-    assert differences(before, before | {part: 2}) == [(cause, part, "1", "2")]
-    assert differences({"measure": "x"}, before) == [(cause, part, "none", "1")]
+    assert list_differences(before, before) == []
+    assert list_differences(before, before | {part: 2}) == [(cause, part, "1", "2")]
+    assert list_differences({"measure": "x"}, before) == [(cause, part, "none", "1")]

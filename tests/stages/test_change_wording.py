@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.stages.changes.statements import Moved, missing_words, sentence
+from monitor.stages.changes.statements import QuantityMove, missing_words, say_change
 
 
 def moved(quantity, before, after, p=0.001):
-    return Moved(
+    return QuantityMove(
         quantity, f"title of {quantity}", before, after, after - before, after - before - 0.01,
         after - before + 0.01, p, 300, 12,
     )  # fmt: skip
@@ -16,7 +16,7 @@ def moved(quantity, before, after, p=0.001):
 
 def said(quantity, **beside):
     known = {name: moved(name, *ends) for name, ends in beside.items()}
-    return sentence(known[quantity], "DeepL, cs", known, 0.05)
+    return say_change(known[quantity], "DeepL, cs", known, 0.05)
 
 
 def test_what_stays_is_said_to_stay():
@@ -66,7 +66,7 @@ def test_more_stereotypical_is_said_only_where_s_or_was_shown_to_change_as_well(
     """What is not shown is not called unchanged."""
     beside = {name: moved(name, 0.5, 0.6) for name in ("f_s", "p_f", "p_m")}
     beside |= {"s_or": s_or} if s_or else {}
-    text = sentence(beside["f_s"], "DeepL, cs", beside, 0.05)
+    text = say_change(beside["f_s"], "DeepL, cs", beside, 0.05)
     assert words in text
     assert text.count("stereotypical") == 1
 
@@ -88,9 +88,9 @@ MAY_BE = (
 
 def test_a_finding_that_may_be_due_to_missing_answers_says_so():
     one = moved("marked_share", 0.5, 0.6)
-    assert "missing" not in sentence(one, "DeepL, cs", {}, 0.05)
-    assert sentence(replace(one, facts=SUSPECT), "DeepL, cs", {}, 0.05).endswith(f" {MAY_BE}")
-    assert "missing" not in sentence(
+    assert "missing" not in say_change(one, "DeepL, cs", {}, 0.05)
+    assert say_change(replace(one, facts=SUSPECT), "DeepL, cs", {}, 0.05).endswith(f" {MAY_BE}")
+    assert "missing" not in say_change(
         replace(one, facts=SUSPECT | {"missing_suspect": 0.0}), "DeepL, cs", {}, 0.05
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.change import Cause, Status
 from monitor.model import Kind
-from monitor.stages.changes.claim_support import count_supports, support
+from monitor.stages.changes.claim_support import check_support, count_supports
 from monitor.stages.jobs.preregistration import Because
 
 AUDIT = {
@@ -37,11 +37,11 @@ REPEATED, SOFTWARE, NOISE, BEYOND, REGISTERED, DETECTION, MISSING = range(7)
 
 
 def check(at, **changed):
-    return support(SUPPORTED | changed)[at]
+    return check_support(SUPPORTED | changed)[at]
 
 
 def test_the_checks_have_their_order_and_a_finding_can_pass_them_all():
-    checks = support(SUPPORTED)
+    checks = check_support(SUPPORTED)
     assert [one.question for one in checks] == [
         "Repeated?",
         "Was our software unchanged?",
@@ -57,7 +57,7 @@ def test_the_checks_have_their_order_and_a_finding_can_pass_them_all():
 
 
 def test_a_point_is_asked_what_can_be_asked_of_one_value():
-    checks = support(SUPPORTED | {"kind": "point"})
+    checks = check_support(SUPPORTED | {"kind": "point"})
     assert [one.question for one in checks] == [
         "Registered beforehand?", "Is our detection checked for this language?",
     ]  # fmt: skip

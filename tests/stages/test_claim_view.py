@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from monitor.change import Cause, Status
 from monitor.stages.changes import statements
 from monitor.stages.reports import claim_content
-from monitor.stages.reports.claim_cards import card, view
+from monitor.stages.reports.claim_cards import make_view, write_card
 from monitor.store import schema
 from tests.report import weeks as made
 
@@ -37,7 +37,7 @@ def content(sqlite_database):
 
 
 def said_of(content, **changed):
-    return view(content | changed, UTC)
+    return make_view(content | changed, UTC)
 
 
 def test_a_finding_begins_with_what_the_system_does_now(content):
@@ -100,7 +100,7 @@ def test_the_lead_has_both_values_with_what_they_are_of(content):
 
 
 def test_a_quotation_has_system_list_dates_digests_and_the_address(content):
-    words = view(content | {"invented": "Invented data."}, UTC, "https://monitor.example.org")
+    words = make_view(content | {"invented": "Invented data."}, UTC, "https://monitor.example.org")
     assert words.quote.startswith("Invented data. DeepL, English to Czech, list ")
     for run in content["runs"]:
         assert f"{run['due_at']:%Y-%m-%d}" in words.quote
@@ -131,7 +131,7 @@ def test_each_form_says_the_same(content):
         "after": [answer | {"text": "Jsem unavená.", "witnesses": marked}],
     }  # fmt: skip
     found = content | {"flips": [flip], "n_flips": 1}
-    words, made_of = view(found, UTC), card(found, UTC)
+    words, made_of = make_view(found, UTC), write_card(found, UTC)
     assert '<mark class="feminine">unavená</mark>' in made_of.html
     assert "*unavená* (feminine)" in made_of.text
     assert made_of.numbers["headline"] == words.headline
@@ -145,7 +145,7 @@ def test_each_form_says_the_same(content):
 
 
 def test_folds_have_plain_names(content):
-    text = card(content, UTC).text
+    text = write_card(content, UTC).text
     for name in (
         "Limits",
         "Assumptions",
@@ -167,7 +167,7 @@ def test_captured_words_stay_words_in_each_form(content):
     flip = {"key": hostile, "probe": hostile, "before": [answer], "after": [answer]}
     series = content["series"] | {"engine_title": hostile}
     changed = {"flips": [flip], "n_flips": 1, "because": hostile, "claim": hostile}
-    made_of = card(content | changed | {"series": series}, UTC)
+    made_of = write_card(content | changed | {"series": series}, UTC)
     assert "<img" not in made_of.html
     assert "\u202e" not in made_of.html + made_of.text
     assert made_of.text.splitlines().count("To quote") == 1

@@ -21,7 +21,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
-from monitor.pipeline.collect.lanes import Allowance, Spending
+from monitor.pipeline.collect.lanes import LaneAllowance, Spending
 from monitor.stages.collect import requests
 from monitor.store.collect.evidence import Attempt
 from tests.cases import check_each
@@ -54,7 +54,7 @@ def never():
 
 
 def test_batches_have_at_most_their_size_and_keep_the_order():
-    found = list(requests.batches([attempt(n) for n in range(7)], 3))
+    found = list(requests.make_batches([attempt(n) for n in range(7)], 3))
     assert [[a.id for a in group] for group in found] == [[0, 1, 2], [3, 4, 5], [6]]
 
 
@@ -66,7 +66,7 @@ def test_no_batch_mixes_languages_regions_or_repeats():
         for target in ("pt", "es")
         for region in ("", "BR")
     ]
-    found = list(requests.batches(attempts, 16))
+    found = list(requests.make_batches(attempts, 16))
     assert len(found) == 8
     for group in found:
         same = {(a.repeat, a.probe.target_lang, a.probe.region) for a in group}
@@ -86,7 +86,7 @@ def test_the_repeats_of_a_group_follow_directly_and_pairs_take_turns():
     ]
     found = [
         (group[0].probe.target_lang, group[0].repeat, [a.probe_id for a in group])
-        for group in requests.batches(attempts, 3)
+        for group in requests.make_batches(attempts, 3)
     ]
     assert found == [
         ("es", 0, [0, 1, 2]), ("es", 1, [0, 1, 2]), ("pt", 0, [0, 1, 2]), ("pt", 1, [0, 1, 2]),
@@ -96,14 +96,14 @@ def test_the_repeats_of_a_group_follow_directly_and_pairs_take_turns():
 
 def test_what_is_asked_again_alone_is_grouped_like_the_rest():
     again = [replace(attempt(n, repeat), n=2) for n, repeat in ((4, 1), (2, 0), (2, 1), (9, 1))]
-    found = [[(a.probe_id, a.repeat) for a in group] for group in requests.batches(again, 3)]
+    found = [[(a.probe_id, a.repeat) for a in group] for group in requests.make_batches(again, 3)]
     assert found == [[(4, 1), (2, 0), (9, 1)], [(2, 1)]]
 
 
 @settings(deadline=None)
 @given(open_attempts(), st.integers(1, 8))
 def test_batches_keep_their_word_whatever_is_open(attempts, size):
-    found = list(requests.batches(attempts, size))
+    found = list(requests.make_batches(attempts, size))
     assert sorted(a.id for group in found for a in group) == list(range(len(attempts)))
     newly_met, seen = [], {}
     for place, group in enumerate(found):
@@ -123,7 +123,7 @@ def test_batches_keep_their_word_whatever_is_open(attempts, size):
 
 
 def test_nothing_to_ask_is_no_batch():
-    assert list(requests.batches([], 16)) == []
+    assert list(requests.make_batches([], 16)) == []
 
 
 @check_each(
@@ -150,15 +150,15 @@ def test_nothing_to_ask_is_no_batch():
     ],
 )  # fmt: skip
 def test_a_request_is_kept_with_the_names_of_its_keys(request_, expected):
-    assert requests.described(request_) == expected
+    assert requests.describe_request(request_) == expected
 
 
 def collected(attempts, lane=None, most=None, stop=never, fetcher=None):
     use = EngineUse(name=ENGINE.name, targets=["pt"])
     fetcher = fetcher or Scripted({a.probe.text: "Durmo bem." for a in attempts})
     lane = lane or Lane(in_flight=64)
-    allowance = None if most is None else Allowance(Spending(0), most)
-    return list(requests.collect(ENGINE, use, attempts, fetcher, lane, allowance, stop))
+    allowance = None if most is None else LaneAllowance(Spending(0), most)
+    return list(requests.collect_answers(ENGINE, use, attempts, fetcher, lane, allowance, stop))
 
 
 def test_answers_come_with_the_attempts_that_they_settle():
@@ -186,7 +186,9 @@ def test_stopping_asks_nothing_new():
     use = EngineUse(name=ENGINE.name, targets=["pt"])
     attempts = [attempt(n) for n in range(64)]
     answers.extend([])
-    for one in requests.collect(ENGINE, use, attempts, fetcher, Lane(in_flight=64), None, stop):
+    for one in requests.collect_answers(
+        ENGINE, use, attempts, fetcher, Lane(in_flight=64), None, stop
+    ):
         answers.append(one)  # noqa: PERF402 - stop() reads it
     assert len(answers) == len(fetcher.requests) == 1
 
@@ -236,7 +238,7 @@ def test_a_service_that_answers_nothing_but_signs_is_not_asked_for_long():
     engine = replace(engine, batch=1)
     attempts = [attempt(n, target="es") for n in range(30)]
     lane, fetcher = Lane("deepl", clock=Clock()), Bogus()
-    found = list(requests.collect(engine, use, attempts, fetcher, lane, None, never))
+    found = list(requests.collect_answers(engine, use, attempts, fetcher, lane, None, never))
     assert {one.settled.answer.reason for one in found} == {Reason.POISONED}
     assert fetcher.asked < 10
     assert "poisoned" in lane.stopped

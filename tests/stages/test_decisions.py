@@ -8,10 +8,10 @@ import pytest
 from monitor.stages.changes.decisions import (
     ALPHA,
     EXCEPTIONS,
-    Rule,
-    RunValue,
-    Standing,
-    Watch,
+    DecisionRule,
+    SeriesWatch,
+    SignalStanding,
+    WholeRunValue,
     share_of_boundary,
     share_of_length,
     step_level,
@@ -23,9 +23,9 @@ PER_TEST = ALPHA / (2 * 4)
 
 def watched(values, per_tick=2, per_test=PER_TEST):
     """A watch that has seen these values, so many runs a tick, and all that it decided."""
-    watch, decided = Watch(), []
+    watch, decided = SeriesWatch(), []
     for number, value in enumerate(values):
-        signal = watch.add(RunValue(number, number // per_tick, value), per_test)
+        signal = watch.add(WholeRunValue(number, number // per_tick, value), per_test)
         decided += [signal] if signal else []
     return watch, decided
 
@@ -49,7 +49,7 @@ def test_a_step_is_decided_with_the_first_run_that_makes_its_order_improbable():
     watch, [found] = watched(shifted(20, 12, 9))
     needed = found.needed
     assert (found.rule, found.up, found.at, found.standing) == (
-        Rule.STEP, True, 10, Standing.DECIDED,
+        DecisionRule.STEP, True, 10, SignalStanding.DECIDED,
     )  # fmt: skip
     assert found.since == tuple(range(20, 20 + needed))
     assert found.before == tuple(range(20))
@@ -82,12 +82,12 @@ def test_a_signal_stands_until_a_run_does_not_show_it():
     values = shifted(20, 3, 9)
     watch, decided = watched(values)
     [raised] = watch.raised()
-    assert (raised.standing, raised.at, raised.since) == (Standing.RAISED, 10, (20, 21, 22))
+    assert (raised.standing, raised.at, raised.since) == (SignalStanding.RAISED, 10, (20, 21, 22))
     assert not decided
-    watch.add(RunValue(23, 11, 0.0), PER_TEST)
+    watch.add(WholeRunValue(23, 11, 0.0), PER_TEST)
     assert not watch.raised()
     [dropped] = watch.signals
-    assert (dropped.standing, dropped.at, dropped.decided_at) == (Standing.DROPPED, 10, 11)
+    assert (dropped.standing, dropped.at, dropped.decided_at) == (SignalStanding.DROPPED, 10, 11)
     assert (dropped.since, dropped.chance) == (raised.since, raised.chance)
 
 
@@ -110,8 +110,8 @@ def test_one_odd_tick_before_a_change_is_an_exception_and_makes_no_noise_of_tick
 def test_a_slow_drift_is_decided_against_the_first_runs():
     values = [value + 0.04 * number for number, value in enumerate(noise(104))]
     _, decided = watched(values)
-    assert Rule.DRIFT in {one.rule for one in decided}
-    first = next(one for one in decided if one.rule is Rule.DRIFT)
+    assert DecisionRule.DRIFT in {one.rule for one in decided}
+    first = next(one for one in decided if one.rule is DecisionRule.DRIFT)
     assert first.before == tuple(range(16))
     assert first.up
 
@@ -156,11 +156,11 @@ def test_asking_again_where_a_signal_stands_makes_no_false_findings():
     rng = random.Random(2)  # noqa: S311 - no secret
     alarms = 0
     for _ in range(400):
-        watch, numbers = Watch(), itertools.count()
+        watch, numbers = SeriesWatch(), itertools.count()
         for tick in range(75):
             for _ in range(2):
-                watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), PER_TEST * 4)
+                watch.add(WholeRunValue(next(numbers), tick, rng.gauss(0, 1)), PER_TEST * 4)
             if watch.raised():
-                watch.add(RunValue(next(numbers), tick, rng.gauss(0, 1)), PER_TEST * 4)
-        alarms += any(one.standing is Standing.DECIDED for one in watch.signals)
+                watch.add(WholeRunValue(next(numbers), tick, rng.gauss(0, 1)), PER_TEST * 4)
+        alarms += any(one.standing is SignalStanding.DECIDED for one in watch.signals)
     assert alarms / 400 <= 0.05

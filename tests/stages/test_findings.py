@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitor.stages.changes.series_roles import Candidate, Member, primaries, select
+from monitor.stages.changes.series_roles import Candidate, Member, select_findings, select_primaries
 from monitor.stats.chance import benjamini_hochberg
 
 
@@ -18,12 +18,12 @@ def test_a_family_has_four_primaries_in_the_order_of_the_job():
     declared = [member(name) for name in ("f_s", "f_m", "marked_share")]
     declared += [member(name, "gender_accuracy") for name in ("accuracy", "gap")]
     declared += [member("f_s", target="pl")]
-    assert primaries(declared) == {*declared[:4], declared[5]}
+    assert select_primaries(declared) == {*declared[:4], declared[5]}
 
 
 def test_what_a_job_names_comes_first_and_alone():
     declared = [member(name) for name in ("f_s", "f_m", "marked_share")]
-    assert primaries(declared, ["marked_share"]) == {declared[2]}
+    assert select_primaries(declared, ["marked_share"]) == {declared[2]}
 
 
 @pytest.mark.parametrize(
@@ -36,20 +36,20 @@ def test_what_a_job_names_comes_first_and_alone():
 )
 def test_the_same_number_is_not_tested_twice(kept, dropped):
     one, two = member(*kept), member(*dropped)
-    assert primaries([two, one]) == {one}
-    assert primaries([two]) == {two}
+    assert select_primaries([two, one]) == {one}
+    assert select_primaries([two]) == {two}
 
 
 def test_secondary_series_are_selected_family_by_family():
     """p = .03 of 2 is .06 after correction, alone it is .03."""
     beside = [Candidate(1, "a", 0.03), Candidate(2, "a", 0.9), Candidate(3, "b", 0.03)]
-    [selected] = select(beside, 0.05)
+    [selected] = select_findings(beside, 0.05)
     assert (selected.series, selected.family, selected.p) == (3, "b", 0.03)
     assert (selected.q, selected.alpha) == (pytest.approx(0.03), 0.05)
 
 
 def test_q_is_adjusted_inside_the_family():
-    selected = select(
+    selected = select_findings(
         [Candidate(1, "a", 0.001), Candidate(2, "a", 0.004), Candidate(3, "a", 0.9)], 0.05
     )
     assert [(one.series, one.p) for one in selected] == [(1, 0.001), (2, 0.004)]
@@ -57,8 +57,8 @@ def test_q_is_adjusted_inside_the_family():
 
 
 def test_what_has_no_p_is_no_finding_and_counts_for_no_correction():
-    assert select([Candidate(1, "a", None)], 0.05) == []
-    [selected] = select([Candidate(1, "a", None), Candidate(2, "a", 0.04)], 0.05)
+    assert select_findings([Candidate(1, "a", None)], 0.05) == []
+    [selected] = select_findings([Candidate(1, "a", None), Candidate(2, "a", 0.04)], 0.05)
     assert (selected.series, selected.q) == (2, pytest.approx(0.04))
 
 
@@ -67,6 +67,8 @@ def test_selected_are_those_whose_adjusted_p_is_within_the_level():
     for _ in range(100):
         p_values = rng.uniform(0, 0.2, 12)
         level = float(rng.uniform(0, 0.2))
-        selected = select([Candidate(n, "a", float(p)) for n, p in enumerate(p_values)], level)
+        selected = select_findings(
+            [Candidate(n, "a", float(p)) for n, p in enumerate(p_values)], level
+        )
         expected = np.flatnonzero(benjamini_hochberg(p_values) <= level)
         assert [one.series for one in selected] == expected.tolist()

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from monitor.stages.changes.decisions import Step, first_found_at, look_back
+from monitor.stages.changes.decisions import RunStep, first_found_at, look_back
 from tests.cases import check_each
 
 
 def steps(values, positions=None):
     places = list(range(len(values))) if positions is None else positions
     return [
-        Step(places[n], n + 1, n, values[n - 1], values[n] - values[n - 1])
+        RunStep(places[n], n + 1, n, values[n - 1], values[n] - values[n - 1])
         for n in range(1, len(values))
     ]
 
@@ -47,7 +47,7 @@ def test_levels_are_those_of_the_questions_of_the_tick():
     """Another list, from the sixth tick on: all values are lower by 0.1, and nothing changed."""
     values = noisy(*[0.2] * 20, *[0.3] * 20)
     asked = [
-        Step(one.at, one.run, one.before_run, one.before - 0.1 * (one.at > 5), one.delta)
+        RunStep(one.at, one.run, one.before_run, one.before - 0.1 * (one.at > 5), one.delta)
         for one in steps(values)
     ]
     [shift] = look_back(asked, 0)

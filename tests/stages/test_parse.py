@@ -4,7 +4,7 @@ import pytest
 
 from monitor import registry
 from monitor.model import Cue, Outcome, Probe, Reason
-from monitor.stages.derive.measurement import parse, signals
+from monitor.stages.derive.measurement import find_signals, parse_answer
 from tests.cases import check_each
 from tests.factories import answer
 
@@ -23,13 +23,13 @@ class Broken:
 
 def test_readings_pass_through():
     engine = registry.engine("firefox_translations")
-    readings = parse(engine, answer("Estou cansada.", "Eu canto."), PROBES)
+    readings = parse_answer(engine, answer("Estou cansada.", "Eu canto."), PROBES)
     assert [reading.items[0].text for reading in readings] == ["Estou cansada.", "Eu canto."]
 
 
 @check_each("outcome", [ValueError("layout"), RecursionError(), [], [None] * 3])
 def test_a_parser_that_fails_makes_every_probe_unreadable(outcome):
-    readings = parse(Broken(outcome), answer("x"), PROBES)
+    readings = parse_answer(Broken(outcome), answer("x"), PROBES)
     assert len(readings) == 2
     for reading in readings:
         assert (reading.outcome, reading.reason) == (Outcome.UNREADABLE, Reason.EXCEPTION)
@@ -42,12 +42,12 @@ def test_a_stop_is_not_swallowed():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        parse(Stopped(), answer("x"), PROBES)
+        parse_answer(Stopped(), answer("x"), PROBES)
 
 
 def test_signals_keep_their_numbers():
     language = registry.known_language("pt")
-    found = signals(language, Cue.AGREEMENT, [(7, "Estou cansada."), (3, "Estou cansado.")])
+    found = find_signals(language, Cue.AGREEMENT, [(7, "Estou cansada."), (3, "Estou cansado.")])
     assert [(number, signal.cls) for number, signal in found] == [
         (7, "feminine"), (3, "masculine"),
     ]  # fmt: skip

@@ -11,12 +11,12 @@ from monitor.jobs import ListUse, load_audit
 from monitor.lists import ListItem
 from monitor.model import Probe, RunKind
 from monitor.stages.jobs.plan import (
-    Step,
-    estimate,
-    ordered,
+    RequestStep,
+    draw_sample,
+    estimate_run,
+    order_questions,
     place,
-    questions,
-    sample,
+    plan_questions,
     seed_of,
     step_of,
 )
@@ -41,15 +41,15 @@ def groups(items):
 
 
 def test_without_a_sample_every_item_is_asked():
-    assert sample(ITEMS, use()) == ITEMS
-    assert sample(ITEMS, use(sample=100)) == ITEMS
-    assert sample(ITEMS, use(sample=1000)) == ITEMS
+    assert draw_sample(ITEMS, use()) == ITEMS
+    assert draw_sample(ITEMS, use(sample=100)) == ITEMS
+    assert draw_sample(ITEMS, use(sample=1000)) == ITEMS
 
 
 @check_each("size", [1, 7, 10, 33, 99])
 def test_a_sample_has_its_size_and_the_order_of_the_list(size):
     for stratify in ("", "group"):
-        drawn = sample(ITEMS, use(sample=size, stratify=stratify))
+        drawn = draw_sample(ITEMS, use(sample=size, stratify=stratify))
         assert len(drawn) == size
         assert drawn == [item for item in ITEMS if item in drawn]
 
@@ -64,18 +64,20 @@ def test_a_sample_has_its_size_and_the_order_of_the_list(size):
     ],
 )
 def test_strata_get_their_share(size, expected):
-    assert groups(sample(ITEMS, use(sample=size, stratify="group"))) == expected
+    assert groups(draw_sample(ITEMS, use(sample=size, stratify="group"))) == expected
 
 
 def test_a_sample_is_the_same_every_time_and_another_with_another_seed():
-    first = sample(ITEMS, use(sample=20))
-    assert sample(ITEMS, use(sample=20)) == first
-    assert sample(list(reversed(ITEMS)), use(sample=20)) == list(reversed(first))
-    assert sample(ITEMS, use(sample=20, seed=1)) != first
+    first = draw_sample(ITEMS, use(sample=20))
+    assert draw_sample(ITEMS, use(sample=20)) == first
+    assert draw_sample(list(reversed(ITEMS)), use(sample=20)) == list(reversed(first))
+    assert draw_sample(ITEMS, use(sample=20, seed=1)) != first
 
 
 def test_a_larger_sample_contains_the_smaller_one():
-    small, large = ({item.key for item in sample(ITEMS, use(sample=size))} for size in (10, 40))
+    small, large = (
+        {item.key for item in draw_sample(ITEMS, use(sample=size))} for size in (10, 40)
+    )
     assert small < large
 
 
@@ -89,7 +91,7 @@ def test_questions_come_in_the_order_of_lists_targets_items_repeats(tmp_path):
         engines=[{"name": "firefox_translations", "targets": ["pt", "pt-PT"]}],
     )
     [(use_, _)] = audit.engines
-    asked = list(questions(audit, use_))
+    asked = list(plan_questions(audit, use_))
     assert len(asked) == 2 * 2 * 2 * 2
     expected = [
         (label, target, key, repeat)
@@ -108,7 +110,7 @@ def test_questions_come_in_the_order_of_lists_targets_items_repeats(tmp_path):
 
 def in_order(audit, number=0, seed="00ff"):
     use_, _ = list(audit.engines)[number]
-    return list(ordered(audit, use_, seed))
+    return list(order_questions(audit, use_, seed))
 
 
 def steps_of(asked):
@@ -125,7 +127,7 @@ TWO_ENGINES = [
 def test_the_order_has_the_same_questions(tmp_path):
     audit = make_audit(tmp_path, engines=TWO_ENGINES)
     for number, (use_, _) in enumerate(audit.engines):
-        planned, asked = list(questions(audit, use_)), in_order(audit, number)
+        planned, asked = list(plan_questions(audit, use_)), in_order(audit, number)
         assert len(asked) == len(planned)
         assert set(asked) == set(planned)
 
@@ -137,7 +139,9 @@ def test_the_order_depends_on_the_seed_alone(tmp_path):
     other = in_order(audit, seed="00fe")
     assert steps_of(other) != steps_of(first)
     assert set(other) == set(first)
-    assert steps_of(first) != [step_of(q.probe) for q in questions(audit, next(audit.engines)[0])]
+    assert steps_of(first) != [
+        step_of(q.probe) for q in plan_questions(audit, next(audit.engines)[0])
+    ]
 
 
 def test_the_order_is_that_of_every_machine_and_version(tmp_path):
@@ -145,7 +149,10 @@ def test_the_order_is_that_of_every_machine_and_version(tmp_path):
     audit = make_audit(tmp_path, items=mini_items()[:6])
     expected = ["s03-1", "s03-2", "s02-2", "s02-1", "s01-2", "s01-1"]
     assert [q.item_key for q in in_order(audit)] == expected
-    assert place(Step("I am tired 1 1.", "en"), "00ff").hex() == "dd1fcc4e6a08eca1406b136955610c03"
+    assert (
+        place(RequestStep("I am tired 1 1.", "en"), "00ff").hex()
+        == "dd1fcc4e6a08eca1406b136955610c03"
+    )
 
 
 def test_all_engines_and_targets_have_one_order_of_questions(tmp_path):
@@ -205,8 +212,8 @@ def test_topics_of_the_same_words_are_two_questions(tmp_path):
 
 
 def test_a_question_without_its_region_has_none_of_its_parameters():
-    assert step_of(Probe("x", "en", "", US.name, US.parameters)) == Step("x", "en")
-    assert step_of(Probe("x", "en", "pt", "", (("topic", "7"),))) == Step(
+    assert step_of(Probe("x", "en", "", US.name, US.parameters)) == RequestStep("x", "en")
+    assert step_of(Probe("x", "en", "pt", "", (("topic", "7"),))) == RequestStep(
         "x", "en", (("topic", "7"),)
     )
     assert step_of(Probe("x", "en", "pt", "", (("b", "1"), ("a", "2")))) == step_of(
@@ -215,7 +222,7 @@ def test_a_question_without_its_region_has_none_of_its_parameters():
 
 
 def test_places_are_spread_evenly():
-    firsts = Counter(place(Step(f"text {n}", "en"), "00ff")[0] >> 5 for n in range(4000))
+    firsts = Counter(place(RequestStep(f"text {n}", "en"), "00ff")[0] >> 5 for n in range(4000))
     assert set(firsts) == set(range(8))
     assert max(firsts.values()) < 600  # 500 each; 5 standard deviations are 105
 
@@ -238,7 +245,7 @@ def test_the_seed_is_that_of_the_tick():
 
 def test_engines_that_are_asked_together_are_asked_one_question_at_a_time(tmp_path):
     apart, together = (
-        next(iter(estimate(make_audit(tmp_path, synchronised=flag)))) for flag in (False, True)
+        next(iter(estimate_run(make_audit(tmp_path, synchronised=flag)))) for flag in (False, True)
     )
     assert (apart.requests, together.requests) == (2, 32)
     assert apart.questions == together.questions == 32
@@ -256,7 +263,7 @@ def test_what_a_tick_costs(tmp_path):
         ],
     )  # fmt: skip
     audit = load_audit(path)
-    first, second, third = estimate(audit)
+    first, second, third = estimate_run(audit)
     characters = 2 * sum(len(item["text"]) for item in mini_items(3))
     assert (first.engine, first.target, first.questions, first.requests) == (
         "firefox_translations", "pt", 96, 6,
@@ -275,5 +282,20 @@ def test_a_price_is_per_million_characters(tmp_path, monkeypatch):
     paid = replace(registry.engine("firefox_translations"), price=20.0)
     monkeypatch.setattr(registry, "engine", lambda _name: paid)
     audit = make_audit(tmp_path)
-    [row] = estimate(audit)
+    [row] = estimate_run(audit)
     assert row.dollars == pytest.approx(row.characters * 20 / 1e6)
+
+
+@pytest.mark.parametrize(("words", "price", "is_priced"), [
+    ("none", 0.0, True), ("per character", 1.0, True), ("by tokens", 0.0, False),
+])  # fmt: skip
+def test_a_price_that_is_not_by_characters_is_not_estimated(
+    tmp_path, monkeypatch, words, price, is_priced
+):
+    from monitor import registry
+
+    engine = registry.engine("firefox_translations")
+    changed = replace(engine, price=price, needs=replace(engine.needs, price=words))
+    monkeypatch.setattr(registry, "engine", lambda _name: changed)
+    [row] = estimate_run(make_audit(tmp_path))
+    assert row.priced is is_priced

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from monitor.stages.changes.decisions import ALPHA, EXCEPTIONS, LEAST_TICKS, RunValue, Watch
+from monitor.stages.changes.decisions import (
+    ALPHA,
+    EXCEPTIONS,
+    LEAST_TICKS,
+    SeriesWatch,
+    WholeRunValue,
+)
 from monitor.stats.run_order import order_chance, tick_effect
 from tests.cases import check_each
 
@@ -11,9 +17,9 @@ PER_TEST = ALPHA / (2 * 4)
 
 
 def decided(values, per_tick=2):
-    watch = Watch()
+    watch = SeriesWatch()
     signals = [
-        watch.add(RunValue(number, number // per_tick, float(value)), PER_TEST)
+        watch.add(WholeRunValue(number, number // per_tick, float(value)), PER_TEST)
         for number, value in enumerate(values)
     ]
     return [signal for signal in signals if signal]

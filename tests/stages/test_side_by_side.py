@@ -6,7 +6,7 @@ import time
 import pytest
 
 from monitor.stages.collect import synchronization
-from monitor.stages.collect.synchronization import Mark, SideBySide
+from monitor.stages.collect.synchronization import SideBySide, StreamMark
 
 LIMIT = 5.0
 
@@ -102,7 +102,7 @@ def test_a_mark_says_that_all_before_it_was_dealt_with():
         for n in range(200):
             yield n
             if n % 50 == 49:
-                mark = Mark()
+                mark = StreamMark()
                 yield mark
                 assert mark.wait()
                 seen.append(list(dealt_with))
@@ -118,7 +118,7 @@ def test_a_mark_alone_is_heard():
     heard = []
 
     def stream():
-        mark = Mark()
+        mark = StreamMark()
         yield mark
         heard.append(mark.wait())
 
@@ -199,7 +199,7 @@ def test_leaving_ends_a_stream_that_waits_on_a_mark(together):
     told, asked, heard = [], threading.Event(), threading.Event()
 
     def stream():
-        mark = Mark()
+        mark = StreamMark()
         yield 1
         if not together:
             heard.wait(LIMIT)
@@ -231,7 +231,7 @@ def test_a_mark_after_the_last_one_left_ends_the_stream():
     def stream():
         yield 1
         busy.wait(LIMIT)
-        mark = Mark()
+        mark = StreamMark()
         yield mark
         told.append(mark.wait())
 

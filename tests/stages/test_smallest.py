@@ -29,33 +29,33 @@ def gest(per_stereotype=40, **changes):
 
 def on_list(rule, flips=0.02, how=None):
     """The smallest changes of the answers to these questions, with both powers."""
-    how = how or detectable_effects.deciding(4, 2, 0.05)
-    first, second, *_ = detectable_effects.changes(rule, flips, how)
+    how = how or detectable_effects.make_deciding(4, 2, 0.05)
+    first, second, *_ = detectable_effects.compute_changes(rule, flips, how)
     assert [(one.claim, one.power) for one in (first, second)] == [("list", 0.8), ("list", 0.9)]
     return first.effect, second.effect
 
 
 def beyond_list(rule, flips=0.02):
     """The smallest changes that also hold beyond the list, with both powers."""
-    *_, first, second = detectable_effects.changes(
-        rule, flips, detectable_effects.deciding(4, 2, 0.05)
+    *_, first, second = detectable_effects.compute_changes(
+        rule, flips, detectable_effects.make_deciding(4, 2, 0.05)
     )
     assert [(one.claim, one.power) for one in (first, second)] == [("beyond", 0.8), ("beyond", 0.9)]
     return first.effect, second.effect
 
 
 def test_a_change_is_decided_by_as_many_runs_as_decisions_ask_for():
-    how = detectable_effects.deciding(4, 2, 0.05)
+    how = detectable_effects.make_deciding(4, 2, 0.05)
     assert (how.hypotheses, how.ticks_before, how.before) == (4, 12, 23)
     level = decisions.step_level(0.05 / 8, 23)
     assert order_chance(23, how.since) <= level < order_chance(23, how.since - 1)
-    assert detectable_effects.deciding(120, 2, 0.05).since > how.since
-    assert detectable_effects.deciding(4, 1, 0.05).since > how.since
-    assert detectable_effects.deciding(4, 1, 0.05).before == 11
+    assert detectable_effects.make_deciding(120, 2, 0.05).since > how.since
+    assert detectable_effects.make_deciding(4, 1, 0.05).since > how.since
+    assert detectable_effects.make_deciding(4, 1, 0.05).before == 11
 
 
 def test_after_too_short_a_level_nothing_is_decided():
-    how = detectable_effects.deciding(4, 1, 0.05, ticks=4)
+    how = detectable_effects.make_deciding(4, 1, 0.05, ticks=4)
     assert (how.before, how.since) == (3, None)
     rule = detectable_effects.rule_of(RATE, "f_s", gest())
     assert on_list(rule, how=how) == (None, None)
@@ -69,7 +69,7 @@ def test_on_the_list_the_noise_of_a_run_counts():
     deviation = np.sqrt(weights @ weights * 0.02 / 2)
     step = 1 / 9 / 40
     expected = (
-        deviation * smallest_shift(23, detectable_effects.deciding(4, 2, 0.05).since, 0.8)
+        deviation * smallest_shift(23, detectable_effects.make_deciding(4, 2, 0.05).since, 0.8)
         + step / 2
     )
     assert on_list(rule)[0] == pytest.approx(expected)
@@ -90,7 +90,7 @@ def test_a_change_of_a_share_is_found_as_often_in_simulated_jobs(flips, hypothes
     """Answers flip around a fixed one, so that two runs differ in the share `flips`."""
     rng = np.random.default_rng(20260302)
     n, jobs = 640, 4000
-    how = detectable_effects.deciding(hypotheses, 2, 0.05)
+    how = detectable_effects.make_deciding(hypotheses, 2, 0.05)
     at_80, _ = on_list(detectable_effects.rule_of(RATE, "marked_share", gest()), flips, how)
     flip = (1 - np.sqrt(1 - 2 * flips)) / 2
     turned = at_80 * n / (1 - 2 * flip)  # so many fixed answers change
@@ -106,7 +106,7 @@ def test_a_change_of_a_share_is_found_as_often_in_simulated_jobs(flips, hypothes
 def test_a_change_of_f_s_is_found_as_often_in_simulated_jobs():
     rng = np.random.default_rng(20260303)
     flips, jobs = 0.02, 4000
-    how = detectable_effects.deciding(4, 2, 0.05)
+    how = detectable_effects.make_deciding(4, 2, 0.05)
     at_80, _ = on_list(detectable_effects.rule_of(RATE, "f_s", gest()), flips, how)
     flip = (1 - np.sqrt(1 - 2 * flips)) / 2
     signs = np.sign(power.F_S)
@@ -172,7 +172,12 @@ def test_uneven_stereotypes_and_a_part_of_them():
     assert detectable_effects.rule_of(RATE, "p_m", men).probes == 9 * 40
     lacking = detectable_effects.rule_of(RATE, "f_s", men)
     assert lacking.reason == "too few questions: stereotype 1 has 0, the floor is 10"
-    assert detectable_effects.changes(lacking, 0.02, detectable_effects.deciding(4, 2, 0.05)) == []
+    assert (
+        detectable_effects.compute_changes(
+            lacking, 0.02, detectable_effects.make_deciding(4, 2, 0.05)
+        )
+        == []
+    )
 
 
 def test_a_stereotype_below_the_floor_has_no_f_s():
@@ -221,7 +226,7 @@ def test_few_occupations_cannot_reach_a_small_level():
 
 def test_more_series_and_more_noise_need_a_larger_change():
     rule = detectable_effects.rule_of(RATE, "f_m", gest())
-    few, many = (detectable_effects.deciding(series, 2, 0.05) for series in (4, 400))
+    few, many = (detectable_effects.make_deciding(series, 2, 0.05) for series in (4, 400))
     assert many.since > few.since
     assert on_list(rule, 0.02)[0] < on_list(rule, 0.1)[0]
     assert beyond_list(rule, 0.02)[0] < beyond_list(rule, 0.1)[0]

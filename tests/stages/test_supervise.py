@@ -8,9 +8,9 @@ from monitor import settings
 from monitor.jobs import Job
 from monitor.model import Outcome, Reason, RunState, TickState
 from monitor.pipeline.schedule import supervision as supervising
-from monitor.pipeline.schedule.supervision import supervise
+from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.stages.schedule import supervision
-from monitor.stages.schedule.supervision import Tally
+from monitor.stages.schedule.supervision import AnswerTally
 from monitor.store import schema
 from monitor.store.collect import pauses
 from monitor.store.collect.run_progress import OutcomeCount
@@ -38,7 +38,7 @@ def do(database, what, *args, **kwargs):
 
 
 def share(readable, of=100, kind="mt"):
-    return Tally(kind, readable=readable, unreadable=of - readable)
+    return AnswerTally(kind, readable=readable, unreadable=of - readable)
 
 
 def fell(now, *before):
@@ -73,21 +73,23 @@ def test_what_the_alarm_of_yield_says():
 
 
 def test_walls_are_no_answers_of_a_parser():
-    walled = Tally("search", readable=20, unreadable=0, blocked=500)
+    walled = AnswerTally("search", readable=20, unreadable=0, blocked=500)
     assert fell(walled, share(100)) is False
-    assert supervision.blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
+    assert supervision.judge_blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
 
 
 @check_each(("walls", "expected"), [(0, False), (2, False), (3, True), (10, True)])
 def test_a_share_of_walls(walls, expected):
     assert bool(
-        supervision.blocked("j: e", Tally("mt", readable=10 - walls, blocked=walls)).detail
+        supervision.judge_blocked(
+            "j: e", AnswerTally("mt", readable=10 - walls, blocked=walls)
+        ).detail
     ) is (expected)
 
 
 def test_nothing_is_said_of_an_engine_that_was_not_asked():
-    assert supervision.blocked("j: e", Tally("mt")) is None
-    assert supervision.unknown_blocks("j: e", Tally("search")) is None
+    assert supervision.judge_blocked("j: e", AnswerTally("mt")) is None
+    assert supervision.unknown_blocks("j: e", AnswerTally("search")) is None
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_nothing_is_said_of_an_engine_that_was_not_asked():
     [("search", 2, False), ("search", 3, True), ("mt", 20, None)],
 )
 def test_pages_of_no_known_sort(kind, unknown, expected):
-    tally = Tally(kind, readable=20 - unknown, unreadable=unknown, unknown=unknown)
+    tally = AnswerTally(kind, readable=20 - unknown, unreadable=unknown, unknown=unknown)
     verdict = supervision.unknown_blocks("j: e", tally)
     assert (None if verdict is None else bool(verdict.detail)) is expected
 
@@ -104,7 +106,7 @@ def test_outcomes_are_tallied_by_engine():
     def ending(engine, outcome, n, reason=""):
         return OutcomeCount(engine, "search", outcome, reason, n)
 
-    found = supervision.tallies(
+    found = supervision.count_tallies(
         [
             ending("a", "ok", 5),
             ending("a", "empty", 2),
@@ -115,12 +117,12 @@ def test_outcomes_are_tallied_by_engine():
             ending("b", "", 9),
         ]
     )
-    assert found == {"a": Tally("search", 7, 5, 4, 3), "b": Tally("search")}
+    assert found == {"a": AnswerTally("search", 7, 5, 4, 3), "b": AnswerTally("search")}
     assert (found["a"].read, found["a"].came) == (12, 15)
 
 
 def test_an_engine_label_with_a_colon_keeps_its_job():
-    assert supervision.job_of(supervision.subject("job", "chat: x: y")) == "job"
+    assert supervision.job_of(supervision.write_subject("job", "chat: x: y")) == "job"
 
 
 def test_a_tick_is_late_after_its_start_and_not_its_due_time():
@@ -141,7 +143,7 @@ def test_a_worker_is_missed_after_two_minutes():
 
 def test_the_disk_is_nearly_full_before_collecting_stops():
     def subjects(*numbers):
-        return [one.subject for one in supervision.disk(*numbers)]
+        return [one.subject for one in supervision.judge_disk(*numbers)]
 
     assert subjects(1000, 500, 0, 0) == []
     assert subjects(999, 500, 0, 0) == ["free space"]
@@ -172,7 +174,9 @@ def finished(database, week, good=30, bad=0, job="j", engine="e", at=None, **how
 
 def look(database, week):
     """(kind, is raised) of what changes two hours after a run."""
-    return [(one.kind, one.is_raised) for one in supervise(database, AT + week * WEEK + 2 * HOUR)]
+    return [
+        (one.kind, one.is_raised) for one in supervise_jobs(database, AT + week * WEEK + 2 * HOUR)
+    ]
 
 
 def test_a_fall_is_raised_once_and_ends_when_the_yield_is_back(database):
@@ -232,7 +236,7 @@ def test_a_finished_run_is_judged_once_and_again_when_it_was_resumed(database, m
 def test_a_run_that_goes_on_is_not_judged(database):
     run = new_run(database, "j", AT)
     ask(database, run, "e", Outcome.BLOCKED, n=5)
-    assert supervise(database, AT + HOUR) == []
+    assert supervise_jobs(database, AT + HOUR) == []
 
 
 def test_redesigns_and_walls_are_raised(database):
@@ -295,25 +299,25 @@ def config_hash():
 def test_an_engine_is_stale_after_two_intervals(database):
     watch(database, "mini", since=START)
     run = new_run(database)
-    assert supervise(database, START + SILENT - SECOND) == []
-    [change] = supervise(database, START + SILENT + SECOND)
+    assert supervise_jobs(database, START + SILENT - SECOND) == []
+    [change] = supervise_jobs(database, START + SILENT + SECOND)
     assert (change.kind, change.is_raised) == ("stale", True)
     assert change.subject == f"mini: {LABEL}"
     assert change.detail == "no answer for more than 2 of its intervals of 168 hours"
     ask(database, run, LABEL, Outcome.UNREADABLE, config=config_hash(), at=START + SILENT)
     ask(database, run, LABEL, Outcome.OK, config="of another", at=START + SILENT)
-    assert supervise(database, START + SILENT + MINUTE) == []
+    assert supervise_jobs(database, START + SILENT + MINUTE) == []
     ask(database, run, LABEL, Outcome.EMPTY, config=config_hash(), at=START + SILENT)
-    assert [one.is_raised for one in supervise(database, START + SILENT + HOUR)] == [False]
+    assert [one.is_raised for one in supervise_jobs(database, START + SILENT + HOUR)] == [False]
 
 
 @pytest.mark.parametrize(("kind", "name"), [("job", "mini"), ("engine", "firefox_translations")])
 def test_what_rests_may_be_silent(database, kind, name):
     watch(database, "mini", since=START)
     do(database, pauses.add_pause, kind, name, "holidays", START)
-    assert supervise(database, START + 10 * WEEK) == []
+    assert supervise_jobs(database, START + 10 * WEEK) == []
     do(database, pauses.end_pause, kind, name, START)
-    assert len(supervise(database, START + 10 * WEEK)) == 1
+    assert len(supervise_jobs(database, START + 10 * WEEK)) == 1
 
 
 def test_jobs_that_are_gone_recorded_or_of_another_version_are_not_stale(database):
@@ -328,25 +332,25 @@ def test_jobs_that_are_gone_recorded_or_of_another_version_are_not_stale(databas
         newer = {"name": "later", "engines": [{"name": "of next year"}]}
         change = schema.jobs.update().where(schema.jobs.c.name == "later")
         connection.execute(change.values(content=newer))
-    assert supervise(database, START + 10 * WEEK) == []
+    assert supervise_jobs(database, START + 10 * WEEK) == []
 
 
 def test_an_interval_is_the_longest_of_those_to_come():
-    supervising._interval.cache_clear()
+    supervising._find_interval.cache_clear()
     day = START.date()
-    assert supervising._interval("0 9,17 * * *", "UTC", day) == 16 * HOUR
-    assert supervising._interval("0 5 * * mon-fri", "UTC", day) == 72 * HOUR
-    assert supervising._interval("0 0 31 2 *", "UTC", day) is None
+    assert supervising._find_interval("0 9,17 * * *", "UTC", day) == 16 * HOUR
+    assert supervising._find_interval("0 5 * * mon-fri", "UTC", day) == 72 * HOUR
+    assert supervising._find_interval("0 0 31 2 *", "UTC", day) is None
 
 
 def test_a_late_tick_is_raised_and_ends_when_it_is_begun(database):
     found = [(AT, AT, TickState.DUE, "")]
     do(database, ticks.note_ticks, "j", found, AT)
-    assert supervise(database, AT + 15 * MINUTE) == []
-    [change] = supervise(database, AT + 16 * MINUTE)
+    assert supervise_jobs(database, AT + 15 * MINUTE) == []
+    [change] = supervise_jobs(database, AT + 16 * MINUTE)
     assert (change.kind, change.subject, change.is_raised) == ("tick_late", "j", True)
     do(database, ticks.end_tick, 1, TickState.MISSED, "", AT)
-    [change] = supervise(database, AT + 17 * MINUTE)
+    [change] = supervise_jobs(database, AT + 17 * MINUTE)
     assert (change.kind, change.is_raised) == ("tick_late", False)
 
 
@@ -354,37 +358,37 @@ def test_tasks_without_a_worker_where_there_are_workers(database):
     run = new_run(database)
     do(database, tasks.plan_tasks, run, ["lane"])
     later = datetime.now(UTC) + 5 * MINUTE
-    changed = supervise(database, later)
+    changed = supervise_jobs(database, later)
     if database.keeps_files:
         assert changed == []  # the daemon performs them
         return
     assert [(one.kind, one.is_raised) for one in changed] == [("no_worker", True)]
     do(database, processes.announce_process, "elsewhere:1:1", "worker", "", later)
-    assert [one.is_raised for one in supervise(database, later + MINUTE)] == [False]
-    assert [one.is_raised for one in supervise(database, later + HOUR)] == [True]
+    assert [one.is_raised for one in supervise_jobs(database, later + MINUTE)] == [False]
+    assert [one.is_raised for one in supervise_jobs(database, later + HOUR)] == [True]
 
 
 def test_the_quota_counts_database_and_files(sqlite_database, monkeypatch):
-    supervising._files.cache_clear()
+    supervising._compute_files.cache_clear()
     folder = sqlite_database.bodies / "ab"
     folder.mkdir(parents=True)
     (folder / "large").write_bytes(b"x" * 9_500_000)
-    assert supervise(sqlite_database, AT) == []
+    assert supervise_jobs(sqlite_database, AT) == []
     monkeypatch.setenv("MONITOR_QUOTA", "10000000")
     settings.load.cache_clear()
-    assert [(one.kind, one.subject) for one in supervise(sqlite_database, AT)] == [
+    assert [(one.kind, one.subject) for one in supervise_jobs(sqlite_database, AT)] == [
         ("disk", "quota")
     ]
     (folder / "large").unlink()
     # files are looked at now and then only
-    assert supervise(sqlite_database, AT + MINUTE) == []
-    assert [one.is_raised for one in supervise(sqlite_database, AT + HOUR)] == [False]
+    assert supervise_jobs(sqlite_database, AT + MINUTE) == []
+    assert [one.is_raised for one in supervise_jobs(sqlite_database, AT + HOUR)] == [False]
 
 
 def test_a_disk_that_is_nearly_full(sqlite_database, monkeypatch):
     monkeypatch.setenv("MONITOR_DISK_RESERVE", str(2**60))
     settings.load.cache_clear()
-    assert [(one.kind, one.subject) for one in supervise(sqlite_database, AT)] == [
+    assert [(one.kind, one.subject) for one in supervise_jobs(sqlite_database, AT)] == [
         ("disk", "free space")
     ]
 

@@ -11,7 +11,7 @@ import typer
 from monitor import cli
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.stages.journal import notifications
-from monitor.stages.journal.notifications import Anew, Known, Rules, Week
+from monitor.stages.journal.notifications import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.stages.schedule.supervision import KINDS
 from monitor.store.journal.notifications import (
     AlarmState,
@@ -24,7 +24,7 @@ from tests.cases import check_each
 
 NOW = datetime(2026, 3, 2, 5, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-RULES = Rules()
+RULES = NoticeRules()
 UTC_ZONE = ZoneInfo("UTC")
 
 
@@ -272,16 +272,16 @@ def members(*changes, **more):
         for n, new in enumerate(written, 1)
     ]
     known = {n: FAMILY for n, _ in enumerate(changes, 1)}
-    return found, Known(notifications.by_subject(some), known)
+    return found, NoticeSubjects(notifications.by_subject(some), known)
 
 
 def test_changes_of_a_family_are_told_in_one_by_the_strongest():
     wide = replace(CHANGE, scope="stereotype:1", effect=0.09, low=0.01, high=0.17)
     none = replace(CHANGE, scope="stereotype:2", low=None, high=None)
     found, known = members(wide, none, CHANGE)
-    [group] = notifications.groups(found, known)
+    [group] = notifications.group_notices(found, known)
     assert ids(group) == [3, 1, 2]
-    kind, title, body = notifications.together("findings", [group], RULES)
+    kind, title, body = notifications.join_notices("findings", [group], RULES)
     assert (kind, title) == ("family", f"3 of one family: {found[2].title}")
     assert "Effect: +0.040 [+0.021, +0.059] (95 % interval), from 0.412 to 0.452" in body
     first, second = (line for line in body.splitlines() if line.startswith("- "))
@@ -299,29 +299,32 @@ def test_changes_of_a_family_are_told_in_one_by_the_strongest():
 )  # fmt: skip
 def test_what_differs_in_more_is_told_apart(other):
     found, known = members(CHANGE, replace(CHANGE, **other))
-    assert [ids(group) for group in notifications.groups(found, known)] == [[1], [2]]
+    assert [ids(group) for group in notifications.group_notices(found, known)] == [[1], [2]]
 
 
 def test_another_family_or_what_was_tried_is_told_apart():
     found, known = members(CHANGE, CHANGE, CHANGE)
     known.families[2] = replace(FAMILY, target="de")
     found[2] = replace(found[2], tries=1)
-    assert [ids(group) for group in notifications.groups(found, known)] == [[1], [2], [3]]
-    assert [ids(group) for group in notifications.groups(waiting({}, {}), known)] == [[1], [2]]
+    assert [ids(group) for group in notifications.group_notices(found, known)] == [[1], [2], [3]]
+    assert [ids(group) for group in notifications.group_notices(waiting({}, {}), known)] == [
+        [1],
+        [2],
+    ]
 
 
 def test_what_is_taken_back_of_a_family_with_nothing_left_is_one_message():
     found, known = members(CHANGE, CHANGE)
     gone = [replace(one, kind="withdrawn") for one in found]
-    [group] = notifications.groups(gone, Known({}, known.families))
+    [group] = notifications.group_notices(gone, NoticeSubjects({}, known.families))
     assert ids(group) == [1, 2]
 
 
 def test_a_family_of_many_fits_and_loses_neither_limits_nor_count():
     long = replace(CHANGE, sentence="s" * 450, because="b" * 400)
     found, known = members(*[replace(long, scope=f"tag:topic={n}") for n in range(40)])
-    [group] = notifications.groups(found, known)
-    _, title, body = notifications.together("findings", [group], RULES)
+    [group] = notifications.group_notices(found, known)
+    _, title, body = notifications.join_notices("findings", [group], RULES)
     assert len(body) <= 1_900
     assert title.startswith("40 of one family: ")
     assert "What it does not show:" in body
@@ -337,7 +340,7 @@ REPORT = MadeReport("weekly", "weekly", NOW, "out/weekly/2026-03-02", "ab" * 32,
 
 
 def digest(*changes, tested=2, untested=0):
-    return notifications.notice_of_report(REPORT, Week(changes, tested, untested), {}, RULES)
+    return notifications.notice_of_report(REPORT, ReportWeek(changes, tested, untested), {}, RULES)
 
 
 def test_a_digest_has_what_was_confirmed_and_where_the_report_is():
@@ -377,7 +380,7 @@ ANEW = Anew("1 report, the first due at 2026-03-02 05:00 UTC: the clock was ahea
 def again(before, anew=ANEW):
     """What is told after the report was made, where this was told before."""
     known = {REPORTED: [before]} if before else {}
-    return notifications.notice_of_report(REPORT, Week((), 2, 0), known, RULES, anew)
+    return notifications.notice_of_report(REPORT, ReportWeek((), 2, 0), known, RULES, anew)
 
 
 def of_digest(body="SHA-256 of its JSON: cd", **more):
@@ -463,10 +466,10 @@ def test_commands_in_messages_exist():
 
 
 def test_versions_of_lists_keep_their_sign_and_calls_to_all_do_not():
-    assert notifications.harmless("gest@1 and @here") == "gest@1 and ＠here"
-    assert notifications.harmless(7) == 7
-    once = notifications.harmless(HOSTILE)
-    assert notifications.harmless(once) == once
+    assert notifications.make_harmless("gest@1 and @here") == "gest@1 and ＠here"
+    assert notifications.make_harmless(7) == 7
+    once = notifications.make_harmless(HOSTILE)
+    assert notifications.make_harmless(once) == once
 
 
 def test_an_alarm_of_hostile_words_has_the_lines_of_any_other():
@@ -500,7 +503,7 @@ def ids(some):
 
 
 def due(some, now, parts=()):
-    return ids(notifications.due(some, {one.id: one for one in parts}, now))
+    return ids(notifications.select_due(some, {one.id: one for one in parts}, now))
 
 
 def test_what_was_tried_least_goes_first_and_what_rests_later():
@@ -531,15 +534,15 @@ def test_nor_before_a_message_that_has_it_among_others():
 
 
 def test_rests_grow_and_end():
-    minutes = [notifications.rest(n).total_seconds() / 60 for n in range(1, 9)]
+    minutes = [notifications.compute_rest(n).total_seconds() / 60 for n in range(1, 9)]
     assert minutes == [1, 2, 4, 8, 16, 30, 30, 30]
-    assert notifications.rest(10_000) == timedelta(minutes=30)
+    assert notifications.compute_rest(10_000) == timedelta(minutes=30)
 
 
 def test_many_in_one_are_listed_and_counted():
     some = waiting(*[{"title": f"Alarm {n}"} for n in range(14)])
     of_two = [[some[0], some[1]], *([one] for one in some[2:])]
-    kind, title, body = notifications.together("operations", of_two, RULES)
+    kind, title, body = notifications.join_notices("operations", of_two, RULES)
     assert (kind, title) == ("summary", "14 more on operations: Alarm 0")
     assert [line for line in body.splitlines() if line.startswith("- ")] == [
         "- Alarm 0, and 1 more of its family", *[f"- Alarm {n}" for n in range(2, 11)],
@@ -548,7 +551,7 @@ def test_many_in_one_are_listed_and_counted():
 
 
 def test_a_trial_says_that_it_is_one():
-    title, body = notifications.trial("findings", NOW, UTC_ZONE)
+    title, body = notifications.write_trial("findings", NOW, UTC_ZONE)
     assert title == "Test of the route findings"
     assert "Nothing was found and nothing is wrong." in body
 
@@ -593,9 +596,9 @@ def test_a_message_for_many_has_one_link_which_is_not_broken():
         notice(n, new.kind, new.subject, title=new.title, body=new.body, tries=0)
         for n, new in enumerate(written, 1)
     ]
-    known = Known(notifications.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
-    [group] = notifications.groups(found, known)
+    known = NoticeSubjects(notifications.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
+    [group] = notifications.group_notices(found, known)
     for groups in ([group], [group, found[:1]]):
-        _, _, body = notifications.together("findings", groups, LINKED)
+        _, _, body = notifications.join_notices("findings", groups, LINKED)
         assert len(body) <= 1_900
         assert re.findall(r"\w+://\S+", body) == [body.splitlines()[-1].removeprefix("Page: ")]

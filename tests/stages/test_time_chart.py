@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, State, Symmetry
 from monitor.stages.document.time_chart import (
     NARROW,
-    Line,
+    ChartLine,
     Marker,
     TimeChart,
     describe_time_chart,
@@ -51,24 +51,25 @@ SHARE = quantity(QuantityUnit.SHARE, None, 0.0, 1.0, "translations in which a wo
 
 
 def chart(ticks, of=GAP, **more):
-    lines = [Line("", ticks)] if ticks and isinstance(ticks[0], GridTick) else ticks
+    lines = [ChartLine("", ticks)] if ticks and isinstance(ticks[0], GridTick) else ticks
     return TimeChart("DeepL, English to Czech", of, lines, ZoneInfo("UTC"), **more)
 
 
 WEEKS = [tick(n, None if n == 2 else 0.44 if n < 8 else 0.91) for n in range(12)]
 MEN = [tick(n, None if n == 2 else 0.03, half=0.02) for n in range(12)]
-PAIR = [Line("sentences about women's stereotypes", WEEKS),
-        Line("sentences about men's stereotypes", MEN)]  # fmt: skip
+PAIR = [ChartLine("sentences about women's stereotypes", WEEKS),
+        ChartLine("sentences about men's stereotypes", MEN)]  # fmt: skip
 CONFIRMED = Marker(START + 8 * WEEK, "2 Mar: confirmed", is_confirmed=True)
 BUSY = [Marker(START + n * WEEK, f"{n} Mar: confirmed", n % 3 == 0) for n in range(12)]
 CHARTS = {
     "pair": chart(PAIR, SHARE, markers=[CONFIRMED]),
     "gap": chart(WEEKS, markers=[CONFIRMED], chosen=[START, START + WEEK]),
-    "control": chart([*PAIR, Line("Firefox translator", MEN, is_control=True)], SHARE),
-    "alike": chart([Line("masculine forms in sentences about women's stereotypes", WEEKS),
-                    Line("masculine forms in sentences about men's stereotypes", WEEKS)], SHARE),
-    "wide bands": chart([Line("a line with very wide intervals", [tick(n, 0.5, half=0.5) for n in
-                         range(9)])], SHARE),
+    "control": chart([*PAIR, ChartLine("Firefox translator", MEN, is_control=True)], SHARE),
+    "alike": chart([ChartLine("masculine forms in sentences about women's stereotypes", WEEKS),
+                    ChartLine("masculine forms in sentences about men's stereotypes", WEEKS)],
+                    SHARE),
+    "wide bands": chart([ChartLine("a line with very wide intervals",
+                                   [tick(n, 0.5, half=0.5) for n in range(9)])], SHARE),
     "busy": chart([tick(n, None if n % 2 else 0.1, FEW) for n in range(24)], markers=BUSY),
     "all gaps": chart([tick(0, 0.4), *(tick(n) for n in range(1, 40))]),
     "single": chart([tick(0, 0.4, half=None)]),
@@ -76,7 +77,8 @@ CHARTS = {
     "daily": chart([replace(tick(0, 0.2), due_at=START + timedelta(hours=6 * n)) for n in
                     range(200)]),
     "log odds": chart(WEEKS, quantity(QuantityUnit.LOG_ODDS, 0.0, float("-inf"), float("inf"))),
-    "hostile": chart([Line(HOSTILE * 9, WEEKS)], markers=[replace(CONFIRMED, words=HOSTILE * 9)]),
+    "hostile": chart([ChartLine(HOSTILE * 9, WEEKS)],
+                     markers=[replace(CONFIRMED, words=HOSTILE * 9)]),
 }  # fmt: skip
 
 
@@ -201,7 +203,7 @@ def test_it_is_described_in_words():
 
 def test_without_a_value_there_is_no_chart():
     for ticks in ([], [tick(0)]):
-        empty = TimeChart("t", GAP, [Line("", ticks)], ZoneInfo("UTC"))
+        empty = TimeChart("t", GAP, [ChartLine("", ticks)], ZoneInfo("UTC"))
         assert draw_time_chart(empty, "x") == ""
         assert draw_saved_chart(empty, []) == ""
         assert describe_time_chart(empty)

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from monitor import registry
 from monitor.model import Probe
-from monitor.stages.collect.synchronization import Panel, panels, steps
-from monitor.stages.jobs.plan import Step, ordered, place, step_of
+from monitor.stages.collect.synchronization import StepPanel, list_steps, make_panels
+from monitor.stages.jobs.plan import RequestStep, order_questions, place, step_of
 from monitor.store.collect.evidence import Attempt
 from tests.factories import make_audit
 from tests.regions import US
@@ -23,13 +23,13 @@ def by_text(found):
 
 
 def test_nothing_open_is_no_panel():
-    assert panels({}, SEED) == []
-    assert panels({"a": [], "b": []}, SEED) == []
-    assert steps([], {"a": "lane"}) == {"lane": []}
+    assert make_panels({}, SEED) == []
+    assert make_panels({"a": [], "b": []}, SEED) == []
+    assert list_steps([], {"a": "lane"}) == {"lane": []}
 
 
 def test_a_panel_has_what_each_engine_is_asked_of_one_question():
-    found = panels(
+    found = make_panels(
         {
             "a": [
                 attempt(1, "x"),
@@ -41,7 +41,7 @@ def test_a_panel_has_what_each_engine_is_asked_of_one_question():
         },
         SEED,
     )  # fmt: skip
-    assert {panel.step for panel in found} == {Step("x", "en"), Step("y", "en")}
+    assert {panel.step for panel in found} == {RequestStep("x", "en"), RequestStep("y", "en")}
     asked = {
         text: {use: [[a.id for a in group] for group in groups] for use, groups in uses.items()}
         for text, uses in by_text(found).items()
@@ -57,7 +57,7 @@ def test_regions_are_asked_in_one_panel_and_topics_of_the_same_words_in_two():
         Probe("x", "en", "pt", "", (("topic", "2"),)),
     ]
     attempts = [Attempt(n, 1, n, probe, 0, 1) for n, probe in enumerate(probes)]
-    found = panels({"a": attempts}, SEED)
+    found = make_panels({"a": attempts}, SEED)
     ids = {frozenset(a.id for group in panel.asked["a"] for a in group) for panel in found}
     assert ids == {frozenset({0, 1}), frozenset({2}), frozenset({3})}
 
@@ -74,11 +74,11 @@ def test_panels_have_the_order_in_which_the_questions_were_planned(tmp_path):
     planned = {
         use.name: [
             Attempt(number, 1, number, question.probe, question.repeat, 1)
-            for number, question in enumerate(ordered(audit, use, SEED))
+            for number, question in enumerate(order_questions(audit, use, SEED))
         ]
         for use, _ in audit.engines
     }
-    found = panels(planned, SEED)
+    found = make_panels(planned, SEED)
     for name, attempts in planned.items():
         assert registry.engine(name).batch > 1
         asked = [a for panel in found for group in panel.asked[name] for a in group]
@@ -87,9 +87,9 @@ def test_panels_have_the_order_in_which_the_questions_were_planned(tmp_path):
 
 
 def test_what_is_asked_again_comes_at_the_place_that_it_had():
-    texts = sorted("abcdefgh", key=lambda text: place(Step(text, "en"), SEED))
+    texts = sorted("abcdefgh", key=lambda text: place(RequestStep(text, "en"), SEED))
     first, *rest = texts
-    found = panels(
+    found = make_panels(
         {
             "late": [*(attempt(n, text) for n, text in enumerate(rest)), attempt(99, first, n=2)],
             "other": [attempt(n, text) for n, text in enumerate(texts)],
@@ -101,9 +101,9 @@ def test_what_is_asked_again_comes_at_the_place_that_it_had():
 
 
 def test_engines_that_share_a_lane_take_its_steps_once():
-    x, y = Step("x", "en"), Step("y", "en")
-    found = [Panel(x, {"a": (), "b": (), "c": ()}), Panel(y, {"b": ()})]
-    assert steps(found, {"a": "one", "b": "one", "c": "two"}) == {"one": [x, y], "two": [x]}
+    x, y = RequestStep("x", "en"), RequestStep("y", "en")
+    found = [StepPanel(x, {"a": (), "b": (), "c": ()}), StepPanel(y, {"b": ()})]
+    assert list_steps(found, {"a": "one", "b": "one", "c": "two"}) == {"one": [x, y], "two": [x]}
 
 
 attempts_of_one = st.lists(
@@ -119,7 +119,7 @@ def test_every_attempt_is_in_one_panel_and_all_engines_have_one_order(wanted):
         use: [attempt(n, text, r, target) for n, (text, target, r) in enumerate(some)]
         for use, some in wanted.items()
     }
-    found = panels(open_, SEED)
+    found = make_panels(open_, SEED)
     assert len({panel.step for panel in found}) == len(found)
     common = [panel.step for panel in found]
     for use, attempts in open_.items():
@@ -129,7 +129,7 @@ def test_every_attempt_is_in_one_panel_and_all_engines_have_one_order(wanted):
     for panel in found:
         for groups in panel.asked.values():
             assert {step_of(a.probe) for group in groups for a in group} == {panel.step}
-    taken = steps(found, {use: use for use in open_})
+    taken = list_steps(found, {use: use for use in open_})
     for use, own in taken.items():
         assert own == [step for step in common if step in set(own)]
         assert set(own) == {step_of(a.probe) for a in open_[use]}

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
-from monitor.faults import judged
+from monitor.faults import judge_answer
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import Services
-from monitor.wikidata.requests import trouble
+from monitor.wikidata.requests import answer_trouble
 from tests.standins.service import Service
 from tests.standins.wire import Answer, json_answer
 
@@ -295,6 +295,6 @@ def asker(**way):
 
     def ask(request):
         ((_, answer),) = HttpFetcher(Way(**way)).fetch([request])
-        return judged(answer, trouble(answer)) if answer.outcome == "ok" else answer
+        return judge_answer(answer, answer_trouble(answer)) if answer.outcome == "ok" else answer
 
     return ask

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
-from monitor.stats.audited import Called, Place, audited_share, drop_within
+from monitor.stats.audited import Called, SharePlace, audited_share, drop_within
 from tests.cases import check_each
 
-TOP, REST, OUTSIDE = Place.TOP, Place.REST, Place.OUTSIDE
+TOP, REST, OUTSIDE = SharePlace.TOP, SharePlace.REST, SharePlace.OUTSIDE
 
 
 def test_a_share_by_hand():
@@ -104,7 +104,7 @@ def test_limits_hold_the_true_share(q, truth, n):
     held = 0
     for _ in range(400):
         some = []
-        for place, answers, row in zip(Place, random.multinomial(1_000, q), law, strict=True):
+        for place, answers, row in zip(SharePlace, random.multinomial(1_000, q), law, strict=True):
             every = random.multinomial(answers, row)
             drawn = random.multivariate_hypergeometric(every, min(n, answers))
             some.append(Called(place.name, int(answers), place, *map(int, drawn)))

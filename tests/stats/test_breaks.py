@@ -6,7 +6,7 @@ import ruptures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.breaks import MOST_MEMORY, SEGMENT, Break, breaks, levels
+from monitor.stats.breaks import MOST_MEMORY, SEGMENT, Break, chain_levels, find_breaks
 from tests.cases import check_each
 
 
@@ -31,7 +31,7 @@ def cost(x, starts, penalty):
 def test_the_breaks_are_those_of_ruptures(seed):
     rng = np.random.default_rng(seed)
     x = stepped(rng, [20, 9, 17, 6], rng.normal(0, 3, 4))
-    ours = breaks(x)
+    ours = find_breaks(x)
     pelt = ruptures.Pelt(model="l2", min_size=SEGMENT, jump=1).fit(x).predict(pen=ours.penalty)
     kernel = ruptures.KernelCPD(kernel="linear", min_size=SEGMENT).fit(x).predict(pen=ours.penalty)
     assert [b.first for b in ours.found] == pelt[:-1] == kernel[:-1]
@@ -41,7 +41,7 @@ def test_the_breaks_are_those_of_ruptures(seed):
 @given(st.lists(st.floats(-5, 5), min_size=6, max_size=13))
 def test_no_other_partition_is_cheaper(x):
     x = np.array(x)
-    result = breaks(x)
+    result = find_breaks(x)
     if result.penalty is None:
         return
     every = [
@@ -56,21 +56,21 @@ def test_no_other_partition_is_cheaper(x):
 
 
 def test_steps_whose_squares_are_0_are_no_noise():
-    result = breaks(np.array([0, 0, 0, 4.35824116e-281, 0, 1.0]))
+    result = find_breaks(np.array([0, 0, 0, 4.35824116e-281, 0, 1.0]))
     assert (result.found, result.penalty) == ((), None)
     assert result.reason.startswith("no noise to compare with")
 
 
 def test_a_break_is_told_with_its_levels():
     x = np.array([0.50, 0.51, 0.49, 0.50, 0.52, 0.50, 0.70, 0.69, 0.71, 0.70, 0.72])
-    result = breaks(x)
+    result = find_breaks(x)
     assert result.reason == ""
     assert result.found == (Break(5, 6, pytest.approx(x[:6].mean()), pytest.approx(x[6:].mean())),)
 
 
 def test_the_penalty_is_the_stated_one():
     x = stepped(np.random.default_rng(2), [26, 26], [0, 0])
-    result = breaks(x)
+    result = find_breaks(x)
     expected = 4 * result.sigma**2 * np.log(52) * (1 + result.rho) / (1 - result.rho)
     assert result.penalty == pytest.approx(expected)
     assert result.found == ()
@@ -79,9 +79,9 @@ def test_the_penalty_is_the_stated_one():
 def test_missed_ticks_show_as_distance_between_last_and_first():
     x = [0.50, 0.51, 0.49, 0.50, 0.52, 0.50, 0.70, 0.69, 0.71, 0.70, 0.72]
     places = [3, 4, 5, 6, 7, 8, 12, 13, 14, 20, 21]
-    (only,) = breaks(x, places).found
+    (only,) = find_breaks(x, places).found
     assert (only.last, only.first) == (8, 12)
-    assert only.before == breaks(x).found[0].before
+    assert only.before == find_breaks(x).found[0].before
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.7])
@@ -90,7 +90,7 @@ def test_noise_and_memory_are_recovered_through_breaks(rho):
     # over the series are below 0.01.
     rng = np.random.default_rng(7)
     shifts = np.repeat([0, 3, -1, 2], 125)
-    results = [breaks(ar1(rng, rho, 500) + shifts) for _ in range(60)]
+    results = [find_breaks(ar1(rng, rho, 500) + shifts) for _ in range(60)]
     assert np.mean([r.sigma for r in results]) == pytest.approx(1, abs=0.08)
     assert np.mean([r.rho for r in results]) == pytest.approx(rho, abs=0.06)
 
@@ -99,26 +99,26 @@ def test_noise_and_memory_are_recovered_through_breaks(rho):
 def test_false_alarms_of_quiet_series(rho, most):
     # measured over 2,000: 0.4 % and 3 %; the bounds are four standard errors (of 500) above
     rng = np.random.default_rng(11)
-    alarms = [bool(breaks(ar1(rng, rho, 52)).found) for _ in range(500)]
+    alarms = [bool(find_breaks(ar1(rng, rho, 52)).found) for _ in range(500)]
     assert np.mean(alarms) <= most
 
 
 def test_power_against_a_clear_shift():
     # measured: 90 % at 2 sigma half-way; four standard errors of 200 below
     rng = np.random.default_rng(12)
-    found = [bool(breaks(stepped(rng, [26, 26], [0, 2])).found) for _ in range(200)]
+    found = [bool(find_breaks(stepped(rng, [26, 26], [0, 2])).found) for _ in range(200)]
     assert np.mean(found) >= 0.8
 
 
 def test_memory_is_limited():
     # steps that remember each other: memory beyond that of a random walk
     walk = np.cumsum(ar1(np.random.default_rng(1), 0.9, 300))
-    assert breaks(walk).rho == MOST_MEMORY
+    assert find_breaks(walk).rho == MOST_MEMORY
 
 
 def test_far_away_levels_lose_no_digits():
     x = stepped(np.random.default_rng(3), [20, 20], [0, 5])
-    near, far = breaks(x), breaks(x + 1e6)
+    near, far = find_breaks(x), find_breaks(x + 1e6)
     assert [b.first for b in near.found] == [b.first for b in far.found] == [20]
 
 
@@ -135,26 +135,26 @@ def test_far_away_levels_lose_no_digits():
     ],
 )
 def test_what_has_no_noise_has_no_breaks(x, reason):
-    result = breaks(x)
+    result = find_breaks(x)
     assert result.found == ()
     assert result.penalty is None
     assert reason in result.reason
 
 
 def test_rounding_is_no_noise():
-    x = levels(0.1, [0.1, -0.1] * 3 + [0.7] + [0.1, -0.1, 0.2, -0.2, 0.0] * 5 + [0.0] * 30)
-    assert "no noise" in breaks(x).reason
+    x = chain_levels(0.1, [0.1, -0.1] * 3 + [0.7] + [0.1, -0.1, 0.2, -0.2, 0.0] * 5 + [0.0] * 30)
+    assert "no noise" in find_breaks(x).reason
 
 
 def test_levels_are_cumulated_differences():
-    assert levels(0.5, [0.1, -0.2, 0.0]) == pytest.approx([0.5, 0.6, 0.4, 0.4])
-    assert levels(0.5, []) == pytest.approx([0.5])
+    assert chain_levels(0.5, [0.1, -0.2, 0.0]) == pytest.approx([0.5, 0.6, 0.4, 0.4])
+    assert chain_levels(0.5, []) == pytest.approx([0.5])
 
 
 def test_what_cannot_be_is_an_error():
     for bad in ([np.nan] * 8, [[1.0, 2.0]], [1.0, np.inf]):
         with pytest.raises(ValueError, match="finite"):
-            breaks(bad)
+            find_breaks(bad)
     for places in ([0, 1], [0, 0, 1], [2, 1, 0]):
         with pytest.raises(ValueError, match="position"):
-            breaks([1.0, 2.0, 3.0], places)
+            find_breaks([1.0, 2.0, 3.0], places)

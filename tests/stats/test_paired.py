@@ -10,14 +10,14 @@ from statsmodels.stats import contingency_tables
 from monitor.stats.correlation import weighted_pearson
 from monitor.stats.intervals import Z95
 from monitor.stats.paired import (
-    Flip,
+    FlipTest,
+    compare_margins,
     exchange_parts,
     flip_evidence,
     flip_interval,
-    homogeneity,
     mcnemar,
     nothing_moved,
-    recentred,
+    recentre_flip,
     sign_flip,
     stuart_maxwell,
 )
@@ -151,8 +151,8 @@ def test_homogeneity_is_stuart_maxwell_where_answers_are_clear():
         for one, two in itertools.product(range(4), range(4))
         for _ in range(table[one, two])
     ]
-    assert homogeneity(np.array(rows)) == pytest.approx(stuart_maxwell(table))
-    assert homogeneity(np.zeros((5, 4))) is None
+    assert compare_margins(np.array(rows)) == pytest.approx(stuart_maxwell(table))
+    assert compare_margins(np.zeros((5, 4))) is None
 
 
 def test_sign_flip_adds_up_clusters_and_flips_them():
@@ -189,7 +189,7 @@ def test_the_interval_of_sign_flip_by_hand():
 
 
 def test_nothing_moved_has_an_interval_where_a_step_is_known():
-    assert sign_flip(np.zeros(40)) == Flip(0.0, None, None, 1.0, 40, 0, 0.0)
+    assert sign_flip(np.zeros(40)) == FlipTest(0.0, None, None, 1.0, 40, 0, 0.0)
     found = sign_flip(np.zeros(40), step=1 / 40)
     assert (found.low, found.high) == pytest.approx((-nothing_moved(40), nothing_moved(40)))
     assert found.p == 1.0
@@ -198,8 +198,10 @@ def test_nothing_moved_has_an_interval_where_a_step_is_known():
 def test_one_cluster_and_none_have_no_interval():
     one = sign_flip(np.array([0.1, 0.2]), np.array([4, 4]), 0.1)
     assert (one.low, one.high, one.p) == (None, None, 1.0)
-    assert sign_flip(np.zeros(0), step=0.1) == Flip(0.0, None, None, 1.0, 0, 0, 0.0)
-    assert sign_flip(np.zeros(0), np.zeros(0, np.int64)) == Flip(0.0, None, None, 1.0, 0, 0, 0.0)
+    assert sign_flip(np.zeros(0), step=0.1) == FlipTest(0.0, None, None, 1.0, 0, 0, 0.0)
+    assert sign_flip(np.zeros(0), np.zeros(0, np.int64)) == FlipTest(
+        0.0, None, None, 1.0, 0, 0, 0.0
+    )
 
 
 @check_each(
@@ -273,11 +275,11 @@ def test_a_part_is_one_exchange_about_the_middle_of_both_sides():
 
 def test_limits_are_about_the_change_itself():
     flip = sign_flip(np.array([0.1, 0.2, 0.05]))
-    moved = recentred((1.0, 1.4), flip)
+    moved = recentre_flip((1.0, 1.4), flip)
     assert moved.total == pytest.approx(0.4)
     assert moved.high - moved.low == pytest.approx(flip.high - flip.low)
     assert (moved.low + moved.high) / 2 == pytest.approx(0.4)
-    still = recentred((1.0, 1.0), sign_flip(np.zeros(3), step=0.1))
+    still = recentre_flip((1.0, 1.0), sign_flip(np.zeros(3), step=0.1))
     assert (still.total, still.low, still.high) == (0.0, None, None)
 
 

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from monitor.stats.pigeonhole import Items, ratio_draws, recentred
+from monitor.stats.pigeonhole import DrawnItems, ratio_draws, recentre_draws
 from monitor.stats.resampling import generator
 
 
 def items(*lists):
     """Items of lists given as [(person or -1, hit)]."""
     rows = [(n, person, hit) for n, one in enumerate(lists) for person, hit in one]
-    return Items(*np.array(rows, np.int64).reshape(-1, 3).T)
+    return DrawnItems(*np.array(rows, np.int64).reshape(-1, 3).T)
 
 
 def draws(given, number=400, seed=1):
@@ -59,9 +59,9 @@ def test_no_draws_and_no_lists():
 
 def test_recentred_draws_keep_their_width():
     drawn, plain = np.array([3.0, 5.0, np.nan, 7.0]), np.array([1.0, 2.0, 3.0, 3.0])
-    assert recentred(drawn, plain, 0, 9) == pytest.approx([0.0, 2.0, np.nan, 4.0], nan_ok=True)
-    assert (recentred(plain, plain, 0, 9) == plain).all()
+    assert recentre_draws(drawn, plain, 0, 9) == pytest.approx([0.0, 2.0, np.nan, 4.0], nan_ok=True)
+    assert (recentre_draws(plain, plain, 0, 9) == plain).all()
     nothing = np.full(3, np.nan)
-    assert np.isnan(recentred(nothing, plain[:3], 0, 9)).all()
-    assert recentred(drawn[:0], plain[:0], 0, 9).shape == (0,)
-    assert recentred(drawn, plain, 1, 3) == pytest.approx([1.0, 2.0, np.nan, 3.0], nan_ok=True)
+    assert np.isnan(recentre_draws(nothing, plain[:3], 0, 9)).all()
+    assert recentre_draws(drawn[:0], plain[:0], 0, 9).shape == (0,)
+    assert recentre_draws(drawn, plain, 1, 3) == pytest.approx([1.0, 2.0, np.nan, 3.0], nan_ok=True)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from monitor.stats.regression import (
-    fieller,
-    fit,
+    fieller_limits,
+    fit_line,
     hc3_covariance,
     jackknife_limits,
     p_of_null,
@@ -27,7 +27,7 @@ Y = 0.7 * X + RNG.normal(0, 0.1 + np.abs(X))
 
 
 def test_the_line_is_that_of_scipy():
-    line, told = fit(X, Y), stats.linregress(X, Y)
+    line, told = fit_line(X, Y), stats.linregress(X, Y)
     assert line.slope == pytest.approx(told.slope, abs=1e-13)
     assert line.intercept == pytest.approx(told.intercept, abs=1e-13)
     assert line.r == pytest.approx(told.rvalue, abs=1e-13)
@@ -36,7 +36,7 @@ def test_the_line_is_that_of_scipy():
 
 
 def test_hc3_is_the_sandwich_of_matrices():
-    line = fit(X, Y)
+    line = fit_line(X, Y)
     design = np.stack([np.ones(40), X], axis=1)
     bread = np.linalg.inv(design.T @ design)
     leverage = np.sum((design @ bread) * design, axis=1)
@@ -50,15 +50,15 @@ def test_hc3_is_the_sandwich_of_matrices():
 
 
 def test_influence_is_what_leaving_a_point_out_does():
-    line = fit(X, Y)
+    line = fit_line(X, Y)
     for at in range(40):
         rest = np.arange(40) != at
-        expected = line.slope - fit(X[rest], Y[rest]).slope
+        expected = line.slope - fit_line(X[rest], Y[rest]).slope
         assert line.influence[at] == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_point_that_carries_the_line_alone_has_no_influence_and_no_robust_error():
-    line = fit([0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.9])
+    line = fit_line([0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.9])
     assert np.isnan(line.influence).tolist() == [False, False, False, True]
     assert line.hc3 is None
     assert line.se == pytest.approx(stats.linregress([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.9]).stderr)
@@ -66,25 +66,25 @@ def test_a_point_that_carries_the_line_alone_has_no_influence_and_no_robust_erro
 
 @check_each("x", [[], [1.0], [0.3] * 9, [1.0, 1.0 + 1e-10]])
 def test_no_line_through_too_few_points_or_constant_x(x):
-    assert fit(x, np.arange(len(x), dtype=float)) is None
+    assert fit_line(x, np.arange(len(x), dtype=float)) is None
 
 
 def test_two_points_have_a_slope_without_an_error():
-    line = fit([0.0, 2.0], [1.0, 2.0])
+    line = fit_line([0.0, 2.0], [1.0, 2.0])
     assert (line.slope, line.intercept, line.se, line.hc3) == (0.5, 1.0, None, None)
 
 
 def test_constant_y_has_slope_0_and_no_correlation():
-    line = fit(X, np.full(40, 0.3))
+    line = fit_line(X, np.full(40, 0.3))
     assert abs(line.slope) < 1e-15
     assert line.r is None
 
 
 def test_what_is_no_column_of_numbers_is_refused():
     with pytest.raises(ValueError, match="one length"):
-        fit([1.0, 2.0], [1.0])
+        fit_line([1.0, 2.0], [1.0])
     with pytest.raises(ValueError, match="finite"):
-        fit([1.0, 2.0], [1.0, np.nan])
+        fit_line([1.0, 2.0], [1.0, np.nan])
 
 
 @settings(deadline=None, max_examples=30)
@@ -94,7 +94,7 @@ def test_bounds_of_a_slope_are_its_extremes_over_all_corners(points):
     low, high = np.minimum(one, two), np.maximum(one, two)
     if x.var() < 1e-6:
         return
-    corners = [fit(x, y).slope for y in itertools.product(*zip(low, high, strict=True))]
+    corners = [fit_line(x, y).slope for y in itertools.product(*zip(low, high, strict=True))]
     found = slope_bounds(x, low, high)
     assert found == pytest.approx((min(corners), max(corners)), abs=1e-9)
 
@@ -103,7 +103,7 @@ def test_weighted_slopes_are_slopes_of_repeated_points():
     weights = bootstrap_weights(np.zeros(40, np.int64), 20, generator(1))
     found = weighted_slopes(X, Y, weights)
     for row, counts in enumerate(weights.astype(int)):
-        expected = fit(np.repeat(X, counts), np.repeat(Y, counts)).slope
+        expected = fit_line(np.repeat(X, counts), np.repeat(Y, counts)).slope
         assert found[row] == pytest.approx(expected, abs=1e-12)
 
 
@@ -135,13 +135,13 @@ def test_points_of_a_cluster_are_one():
 
 def test_the_jackknife_by_hand():
     x, y = np.array([0.0, 1, 2, 3, 5]), np.array([0.0, 1, 1, 4, 4])
-    slopes = np.array([fit(np.delete(x, at), np.delete(y, at)).slope for at in range(5)])
+    slopes = np.array([fit_line(np.delete(x, at), np.delete(y, at)).slope for at in range(5)])
     variance = 4 / 5 * ((slopes - slopes.mean()) ** 2).sum()
     shares = (x - x.mean()) ** 2 / ((x - x.mean()) ** 2).sum()
     t = stats.t.ppf(0.975, math.floor(1 / (shares**2).sum()))
     limits = jackknife_limits(x, y)
-    assert limits.high - fit(x, y).slope == pytest.approx(t * math.sqrt(variance), rel=1e-6)
-    assert limits.high + limits.low == pytest.approx(2 * fit(x, y).slope)
+    assert limits.high - fit_line(x, y).slope == pytest.approx(t * math.sqrt(variance), rel=1e-6)
+    assert limits.high + limits.low == pytest.approx(2 * fit_line(x, y).slope)
 
 
 # one point decides, x is constant, too few points
@@ -154,7 +154,7 @@ def test_the_jackknife_is_as_wide_as_the_error_says():
     x = np.random.default_rng(8).normal(0, 1, 400)
     y = 0.5 * x + np.random.default_rng(9).normal(0, 1, 400) * (1 + np.abs(x))
     limits = jackknife_limits(x, y)
-    assert (limits.high - limits.low) / 2 / 1.98 == pytest.approx(fit(x, y).hc3, rel=0.02)
+    assert (limits.high - limits.low) / 2 / 1.98 == pytest.approx(fit_line(x, y).hc3, rel=0.02)
 
 
 def test_permuted_slopes_lie_about_0_with_the_spread_of_chance():
@@ -187,7 +187,7 @@ def test_p_of_null_counts_itself():
 
 
 def test_fieller_is_the_set_of_ratios_that_are_not_refused():
-    low, high = fieller(0.4, 1.0, 0.01, 0.02, 0.005)
+    low, high = fieller_limits(0.4, 1.0, 0.01, 0.02, 0.005)
     for ratio in (low, high):
         deviation = 0.4 - ratio * 1.0
         spread = np.sqrt(0.01 - 2 * ratio * 0.005 + ratio**2 * 0.02)
@@ -196,5 +196,5 @@ def test_fieller_is_the_set_of_ratios_that_are_not_refused():
 
 
 def test_fieller_has_no_limits_where_the_base_could_be_0():
-    assert fieller(0.4, 0.1, 0.01, 0.02, 0.0) is None
-    assert fieller(1.0, 0.5, 0.0, 0.0, 0.0) == (2.0, 2.0)
+    assert fieller_limits(0.4, 0.1, 0.01, 0.02, 0.0) is None
+    assert fieller_limits(1.0, 0.5, 0.0, 0.0, 0.0) == (2.0, 2.0)

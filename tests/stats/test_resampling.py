@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from monitor.stats.resampling import (
     bootstrap_weights,
+    draw_permutations,
     generator,
     percentile_interval,
-    permutations,
 )
 
 
@@ -39,7 +39,7 @@ def test_no_units_have_no_weights():
 
 
 def test_permutations_are_permutations_and_differ():
-    rows = permutations(6, 500, generator(3))
+    rows = draw_permutations(6, 500, generator(3))
     assert (np.sort(rows, axis=1) == np.arange(6)).all()
     assert rows.mean(axis=0) == pytest.approx(np.full(6, 2.5), abs=0.25)
 

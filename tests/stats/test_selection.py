@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.stats.intervals import Interval
-from monitor.stats.selection import highest_limits, lowest_limits, magnitudes, mean_limits
+from monitor.stats.intervals import IntervalMethod
+from monitor.stats.selection import absolute_limits, highest_limits, lowest_limits, mean_limits
 
 PAIRS = st.tuples(st.integers(-9, 9), st.integers(-9, 9)).map(sorted)
 
 
 def interval(pairs):
     table = np.array(pairs, float).reshape(-1, 2)
-    return Interval(table[:, 0], table[:, 1])
+    return IntervalMethod(table[:, 0], table[:, 1])
 
 
 def selections(pairs):
@@ -36,5 +36,5 @@ def test_limits_are_those_of_all_selections(certain, optional):
 @given(PAIRS)
 def test_magnitudes_are_those_of_all_numbers_between(pair):
     sizes = [abs(number) for number in range(pair[0], pair[1] + 1)]
-    found = magnitudes(*interval([pair]))
+    found = absolute_limits(*interval([pair]))
     assert (found.low[0], found.high[0]) == (min(sizes), max(sizes))

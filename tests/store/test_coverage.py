@@ -96,7 +96,7 @@ def test_what_is_read_anew_is_not_kept_until_all_is(
         monkeypatch.setattr(recomputation, "find_signals", unplug)
     else:
         turn(update)
-        monkeypatch.setattr(recomputation, "ensure", unplug)
+        monkeypatch.setattr(recomputation, "ensure_points", unplug)
     with pytest.raises(Unplugged):
         redo(sqlite_database)
     assert agree(sqlite_database) == set()

@@ -9,11 +9,11 @@ import zstandard
 
 from monitor import pipeline
 from monitor.labels.resolve import Resolution
-from monitor.labels.shown_entities import Seen
+from monitor.labels.shown_entities import ShownEntity
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
 from monitor.pipeline.collect.lookups import label_people
-from monitor.pipeline.collect.run_context import Around
-from monitor.pipeline.maintenance.deletion import Request, erase, preview
+from monitor.pipeline.collect.run_context import RunContext
+from monitor.pipeline.maintenance.deletion import Request, erase_subject, preview_erasure
 from monitor.store.collect import bodies, lookups
 from monitor.store.derive import people, shown_entities, texts
 from monitor.store.maintenance import erasure
@@ -113,7 +113,7 @@ def test_nothing_of_a_person_stays(audited, what):
         "items", "item_entities", "labels", "people_entities",
     }  # fmt: skip
     before = rows(audited, "SELECT id, sha256, size FROM bodies ORDER BY id")
-    result = erase(audited, request(what), NOW)
+    result = erase_subject(audited, request(what), NOW)
     assert holders(audited, *words) == set()
     if audited.keeps_files:
         assert files_holding(audited, *words) == set()
@@ -131,7 +131,7 @@ def test_nothing_of_a_person_stays(audited, what):
 
 
 def test_who_stands_beside_an_erased_person_stays(audited):
-    erase(audited, request(ENTITY), NOW)
+    erase_subject(audited, request(ENTITY), NOW)
     assert len(tile(audited, "Magnus Example")) == 1
     assert rows(audited, "SELECT DISTINCT entity FROM item_entities") == [{"entity": "kg:/m/0abc2"}]
     left = rows(audited, "SELECT * FROM items WHERE erasure_id IS NOT NULL ORDER BY id")
@@ -145,13 +145,13 @@ def test_who_stands_beside_an_erased_person_stays(audited):
 
 def test_a_preview_changes_nothing(audited):
     before = list(everything(audited))
-    said = preview(audited, request(ENTITY))
+    said = preview_erasure(audited, request(ENTITY))
     assert list(everything(audited)) == before
-    assert said.counts == erase(audited, request(ENTITY), NOW).counts
+    assert said.counts == erase_subject(audited, request(ENTITY), NOW).counts
 
 
 def test_one_tombstone_for_each_way_to_meet_a_person_again(audited):
-    erase(audited, request("Q4711"), NOW)
+    erase_subject(audited, request("Q4711"), NOW)
     found = rows(audited, "SELECT * FROM erasures ORDER BY id")
     hashes = {hash_mark(KEY, one) for one in ("kg:/m/0abc1", "wd:Q4711", "name:judit example")}
     assert {one["subject_hash"] for one in found} == hashes
@@ -177,7 +177,7 @@ def test_nobody_was_erased(audited):
 
 def test_an_erased_person_is_not_looked_up_again(audited, tmp_path):
     """The same page comes again in the next run; nothing is asked about whom it showed."""
-    erase(audited, request(ENTITY), NOW)
+    erase_subject(audited, request(ENTITY), NOW)
     audit = kept.audit_of(tmp_path)
     tick = pipeline.start(audited, audit, RunKind.SCHEDULED, kept.DUE + timedelta(days=7))
     again(audited, audit, tick)
@@ -190,7 +190,7 @@ def test_an_erased_person_is_not_looked_up_again(audited, tmp_path):
                 yield index, Answer(Outcome.FAILED, NOW, 0.1)
 
     def label(key):
-        around = Around(address_key=key)
+        around = RunContext(address_key=key)
         return label_people(audited, audit, tick, Asked(), around, quiet, lambda: False)
 
     assert "MONITOR_ADDRESS_KEY" in label("another")[0]
@@ -246,7 +246,7 @@ def test_results_that_speak_of_a_person_go_as_well(audited):
             for rank, text in enumerate(spoken + other, start=50)
         ]  # fmt: skip
         connection.execute(sa.insert(items), content)
-    assert erase(audited, request(ENTITY), NOW).counts["items"] == 3
+    assert erase_subject(audited, request(ENTITY), NOW).counts["items"] == 3
     left = rows(audited, "SELECT text FROM items WHERE rank >= 50 AND erasure_id IS NULL")
     assert [one["text"] for one in left] == other
 
@@ -256,12 +256,12 @@ def test_the_same_person_under_several_keys(audited):
     with audited.begin() as connection:
         entity = "name:j. example|Q5"
         resolution = Resolution(entity, LabelState.LABELLED, "women", qid="Q4711")
-        whom = Seen(entity, "J. Example", ("Q5",))
+        whom = ShownEntity(entity, "J. Example", ("Q5",))
         people.store_resolutions(connection, [(whom, resolution)], NOW)
         people.publish_labels(connection, [entity], NOW)
         doubt = Resolution("kg:/m/0abc2", LabelState.UNRESOLVED, candidates=("Q4711", "Q9"))
-        people.store_resolutions(connection, [(Seen("kg:/m/0abc2", "Magnus"), doubt)], NOW)
-    erase(audited, request(ENTITY), NOW)
+        people.store_resolutions(connection, [(ShownEntity("kg:/m/0abc2", "Magnus"), doubt)], NOW)
+    erase_subject(audited, request(ENTITY), NOW)
     assert holders(audited, "J. Example", "Q4711") == set()
     [left] = rows(audited, "SELECT entity, name FROM people.people_entities")
     assert left == {"entity": "kg:/m/0abc2", "name": "Magnus"}
@@ -272,10 +272,12 @@ def test_a_name_that_several_people_have_is_refused(audited):
         for number in (1, 2):
             entity = f"kg:/m/0nam{number}"
             resolution = Resolution(entity, LabelState.LABELLED, "men", qid=f"Q{number}")
-            people.store_resolutions(connection, [(Seen(entity, "A. Namesake"), resolution)], NOW)
+            people.store_resolutions(
+                connection, [(ShownEntity(entity, "A. Namesake"), resolution)], NOW
+            )
     with pytest.raises(InvalidInput, match="fits 2 people: Q1, Q2"):
-        erase(audited, request("a. namesake"), NOW)
-    assert erase(audited, request("Q1"), NOW).counts["people"] == 1
+        erase_subject(audited, request("a. namesake"), NOW)
+    assert erase_subject(audited, request("Q1"), NOW).counts["people"] == 1
 
 
 def test_a_name_for_one_profession_leaves_the_others(audited):
@@ -301,7 +303,7 @@ def test_answers_of_look_ups_that_name_a_person_go(audited):
             lookups.store_lookup(
                 connection, audited, 1, Purpose.LABEL, {"url": "https://w.test"}, given
             )
-    erase(audited, request(ENTITY), NOW)
+    erase_subject(audited, request(ENTITY), NOW)
     with audited.read() as connection:
         table = people_lookups.c
         found = connection.execute(sa.select(table.request, table.body).order_by(table.id)).all()
@@ -335,7 +337,7 @@ def test_nothing_of_an_address_stays_in_any_run(audited, tmp_path, what):
             texts.store_documents(connection, audited, f"landing:{run_id}", some, NOW)
     words = ("lists.test", "words of it")
     assert holders(audited, *words) == {"bodies", "documents", "items", "lookups"}
-    result = erase(audited, request(what), NOW)
+    result = erase_subject(audited, request(what), NOW)
     assert holders(audited, *words) == set()
     if audited.keeps_files:
         assert files_holding(audited, *words) == set()
@@ -357,7 +359,7 @@ def test_nothing_of_an_address_stays_in_any_run(audited, tmp_path, what):
 
 
 def test_an_erased_result_is_a_missing_text_not_an_empty_one(audited):
-    erase(audited, request(URL), NOW)
+    erase_subject(audited, request(URL), NOW)
     with audited.read() as connection:
         engine, parser = connection.execute(
             sa.text("SELECT a.engine_id, r.parser_id FROM readings r JOIN attempts a "
@@ -380,7 +382,7 @@ def test_an_article_of_wikipedia_takes_its_entity_along(audited):
             sa.select(items.c.id).where(items.c.url.contains("Chess_player"))
         ).scalars().first()  # fmt: skip
         shown_entities.store_entities(connection, [(number, "wiki:en:Chess_player")])
-    erase(audited, request("https://en.wikipedia.org/wiki/Chess_player"), NOW)
+    erase_subject(audited, request("https://en.wikipedia.org/wiki/Chess_player"), NOW)
     assert holders(audited, "Chess_player") == set()
     with audited.read() as connection:
         assert erasure.find_erased(connection, ["wiki:en:Chess_player"], KEY)
@@ -433,24 +435,24 @@ def test_a_beginning_is_met_in_all_that_begin_so():
 def test_what_cannot_be_erased_so(audited, what, reason, key, words):
     before = list(everything(audited))
     with pytest.raises(InvalidInput, match=words):
-        erase(audited, request(what, reason, key=key), NOW)
+        erase_subject(audited, request(what, reason, key=key), NOW)
     assert list(everything(audited)) == before
 
 
 def test_another_key_than_before_is_refused(audited):
-    erase(audited, request(URL), NOW)
+    erase_subject(audited, request(URL), NOW)
     with pytest.raises(InvalidInput, match="not the key"):
-        erase(audited, request(ENTITY, key="another"), NOW)
+        erase_subject(audited, request(ENTITY, key="another"), NOW)
 
 
 def test_lists_of_ones_own_are_named_not_changed(audited):
-    result = erase(audited, request("list of nurses"), NOW)
+    result = erase_subject(audited, request("list of nurses"), NOW)
     assert set(result.remains) >= {"probes.text", "list_items.text"}
     assert rows(audited, "SELECT text FROM probes WHERE text = 'list of nurses'")
 
 
 def test_whom_nothing_is_kept_of_is_remembered_all_the_same(audited):
-    assert not any(erase(audited, request("Q99"), NOW).counts.values())
+    assert not any(erase_subject(audited, request("Q99"), NOW).counts.values())
     with audited.read() as connection:
         assert erasure.find_erased(connection, ["wd:Q99"], KEY) == {"wd:Q99"}
 
@@ -467,7 +469,7 @@ def test_what_comes_in_while_we_erase_goes_too(audited, tmp_path, monkeypatch):
         return found
 
     monkeypatch.setattr(erasure, "erase_rows", late)
-    result = erase(audited, request(ENTITY), NOW)
+    result = erase_subject(audited, request(ENTITY), NOW)
     assert result.counts["items"] == 2
     assert holders(audited, NAME, "0abc1") == set()
 
@@ -488,5 +490,5 @@ def test_free_pages_hold_nothing(sqlite_database, tmp_path, monkeypatch):
         plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     plain.close()
     assert "monitor.db" in files_holding(sqlite_database, ENTITY + "xxx")
-    erase(sqlite_database, request(ENTITY), NOW)
+    erase_subject(sqlite_database, request(ENTITY), NOW)
     assert files_holding(sqlite_database, ENTITY, NAME) == set()

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, registry
 from monitor.model import Outcome, Reason, RunKind
-from monitor.stages.jobs.plan import Step, place, seed_of
+from monitor.stages.jobs.plan import RequestStep, place, seed_of
 from monitor.store.collect import evidence, runs
 from monitor.store.schema import agents, attempts, bodies, exchanges
 from tests.factories import DUE, answer, make_audit, mini_items, rows
@@ -56,7 +56,7 @@ def test_planned_questions_are_open_in_the_order_of_the_seed(database, planned):
     [row] = rows(database, "SELECT seed FROM runs")
     assert row["seed"] == seed_of("mini", DUE, RunKind.SCHEDULED)
     texts = [item["text"] for item in mini_items()[:4]]
-    in_order = sorted(texts, key=lambda text: place(Step(text, "en"), row["seed"]))
+    in_order = sorted(texts, key=lambda text: place(RequestStep(text, "en"), row["seed"]))
     assert [a.probe.text for a in found] == in_order != texts
     assert {(a.n, a.repeat) for a in found} == {(1, 0)}
     assert progress(database, planned) == (4, 0)

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.labels.resolve import Resolution
 from monitor.labels.settle import Rating
-from monitor.labels.shown_entities import Seen
+from monitor.labels.shown_entities import ShownEntity
 from monitor.model import LabelState
 from monitor.store import schema
 from monitor.store.derive import people
@@ -15,13 +15,15 @@ from monitor.wikidata.entities import VERSION
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
 NOW = datetime(2026, 1, 5, 5, tzinfo=UTC)
-ADA = Seen("kg:/m/0ada", "Ada Lovelace", ("Q170790",), "https://g.test/?q=Ada", "British countess")
+ADA = ShownEntity(
+    "kg:/m/0ada", "Ada Lovelace", ("Q170790",), "https://g.test/?q=Ada", "British countess"
+)
 ADA_FOUND = Resolution(
     "kg:/m/0ada", LabelState.LABELLED, "women", "", "Q7259", ("Q1052281",), ("Q7259",), "P646"
 )
-BOB = Seen("name:bob|", "Bob")
+BOB = ShownEntity("name:bob|", "Bob")
 BOB_FOUND = Resolution("name:bob|", LabelState.UNRESOLVED, reason="no occupation to check by")
-ZOE = Seen("wd:Q9", "Zoë")
+ZOE = ShownEntity("wd:Q9", "Zoë")
 ZOE_FOUND = Resolution(
     "wd:Q9", LabelState.CONFLICT, "", "Wikidata records Q6581097 and Q6581072 at once", "Q9"
 )
@@ -149,7 +151,7 @@ def test_labels_as_they_are_now(database):
 
 
 def test_hostile_text_is_stored(database):
-    shown = Seen("name:x|", "x\0\ud800';--", (), "https://x.test/\0", "\udfff")
+    shown = ShownEntity("name:x|", "x\0\ud800';--", (), "https://x.test/\0", "\udfff")
     found = Resolution("name:x|", LabelState.UNRESOLVED, reason="said \0")
     keep(database, (shown, found))
     assert known(database)["name:x|"].shown.name == "x\ufffd\ufffd';--"
@@ -203,7 +205,7 @@ def test_whoever_was_shown_can_be_labelled_without_any_look_up(database, tmp_pat
     assert found == {
         ADA.entity: (ADA, "Q7259"),
         "name:bob ross|Q1": (
-            Seen("name:bob ross|Q1", "Bob Ross", (), "https://g.test/", "painter"),
+            ShownEntity("name:bob ross|Q1", "Bob Ross", (), "https://g.test/", "painter"),
             "",
         ),
     }

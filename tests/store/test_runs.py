@@ -88,7 +88,7 @@ def test_a_plugin_version_has_one_id_per_content(database, monkeypatch):
         first = runs.ensure_plugin(connection, "languages", "pt", 1)
         assert runs.ensure_plugin(connection, "languages", "pt", 1) == first
         assert runs.ensure_plugin(connection, "languages", "pt", 2) != first
-        monkeypatch.setattr("monitor.registry.fingerprint", lambda *_: "edited")
+        monkeypatch.setattr("monitor.registry.compute_fingerprint", lambda *_: "edited")
         assert runs.ensure_plugin(connection, "languages", "pt", 1) != first
 
 

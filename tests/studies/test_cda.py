@@ -2,8 +2,8 @@
 
 import pytest
 
-from monitor.corpus.encoded import Rules
-from monitor.corpus.encoding import build, numbered
+from monitor.corpus.encoded import EncodingRules
+from monitor.corpus.encoding import build_corpus, number_texts
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, cda
 from monitor.studies.records import Verdict
@@ -70,7 +70,7 @@ def test_texts_that_lose_other_words_than_their_twins_must_show_nothing(tmp_path
 
 def test_a_corpus_that_is_no_mirror_differs_or_is_not_held_to_be_one(texts, tmp_path):
     for name, some in (("one", TEXTS), ("same", [*TEXTS, *TEXTS])):
-        build(numbered(some), Rules(unique=False), tmp_path / name)
+        build_corpus(number_texts(some), EncodingRules(unique=False), tmp_path / name)
     done = run(corpus=[str(tmp_path / name) for name in ("one", "same", "same")])
     assert all(check.verdict is not Verdict.EQUAL for check in checks(done, "one for one"))
     unmoved = checks(done, "all concept words")

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from monitor.corpus.encoded import Rules
-from monitor.corpus.encoding import build, numbered
+from monitor.corpus.encoded import EncodingRules
+from monitor.corpus.encoding import build_corpus, number_texts
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
 from monitor.studies.first_order import STUDY
@@ -110,7 +110,7 @@ def test_texts_without_occupations_have_no_number(tmp_path):
 
 def test_a_corpus_is_taken_in_place_of_texts(small, tmp_path):
     lines = SMALL.splitlines()
-    build(numbered(lines), Rules(min_count=1), tmp_path / "built")
+    build_corpus(number_texts(lines), EncodingRules(min_count=1), tmp_path / "built")
     given = {"representation": ["ppmi"], "corpus": str(tmp_path / "built")}
     one, other = run(small, representation=["ppmi"]), run(**given)
     assert one.found.tables == other.found.tables

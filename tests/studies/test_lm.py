@@ -7,10 +7,9 @@ import pytest
 from monitor.fetch import score_files
 from monitor.model import InvalidInput
 from monitor.studies import _lm_results as tables
-from monitor.studies import _lm_scores as reading
 from monitor.studies import catalogue, pages
-from monitor.studies._lm_scores import compute_model
-from monitor.studies.lm import STUDY
+from monitor.studies import lm as reading
+from monitor.studies.lm import STUDY, compute_model
 from monitor.studies.records import Verdict
 from tests.studies.small_gest import write
 
@@ -86,7 +85,7 @@ def test_every_cell_is_the_published_one_on_either_scale(done):
 def test_another_number_than_the_published_one_differs(data):
     path = data / "scores" / "one_template-2.txt"
     path.write_text(path.read_text("utf-8").replace("0.13\n", "0.14\n"), encoding="utf-8")
-    probe_list = reading.probe_list(data / "small@1.csv")
+    probe_list = reading.read_probe_list(data / "small@1.csv")
     files = score_files.read_models(data / "scores", probe_list, "10", "masked")
     published = reading.read_published(reading.published_tables(data / "p"))
     found = tables.make_checks([compute_model(one, probe_list) for one in files], published)

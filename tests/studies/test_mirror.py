@@ -112,9 +112,9 @@ def test_a_reader_that_sees_one_gender_is_caught(
     assert checks[f"generated, pl: {failing}"].verdict is Verdict.DIFFERS
 
 
-@pytest.mark.parametrize("code", sentences.codes())
+@pytest.mark.parametrize("code", sentences.framed_languages())
 def test_frames_and_words_of_a_language_differ_in_gender_alone(code):
-    mirror = sentences.mirror(code, registry.known_language(code))
+    mirror = sentences.read_mirror(code, registry.known_language(code))
     assert mirror.frames.keys() == mirror.words.keys()
     for kind, frames in mirror.frames.items():
         assert mirror.words[kind], kind
@@ -122,7 +122,7 @@ def test_frames_and_words_of_a_language_differ_in_gender_alone(code):
         for frame in frames:
             assert frame.count(sentences.WORD) == 1, frame
             assert frame.endswith((".", "!", "?")), frame
-            assert not re.search(r"[{}|]", "".join(sentences.filled(frame, ("a", "b")))), frame
+            assert not re.search(r"[{}|]", "".join(sentences.fill_frame(frame, ("a", "b")))), frame
     for kind, pairs in mirror.words.items():
         for masculine, feminine in pairs:
             assert re.fullmatch(r"[\w'·-]+", masculine + feminine), (kind, masculine, feminine)
@@ -131,7 +131,7 @@ def test_frames_and_words_of_a_language_differ_in_gender_alone(code):
 
 
 def test_a_sentence_is_written_in_the_other_script_as_well():
-    mirror = sentences.mirror("sr", registry.known_language("sr"))
+    mirror = sentences.read_mirror("sr", registry.known_language("sr"))
     texts = {made.feminine for made in mirror.sentences()}
     assert {"Ja sam umorna.", "Ја сам уморна."} <= texts
     assert not any(re.search("[a-zA-Z]", text) for text in texts if "Ј" in text)
@@ -139,12 +139,12 @@ def test_a_sentence_is_written_in_the_other_script_as_well():
 
 def test_inflection_takes_the_first_ending_that_fits():
     rule = [{"nominative": "ki/ka", "instrumental": "kim/ką"}, {"nominative": "y/a"}]
-    assert sentences.inflected("lekki", rule) == {
+    assert sentences.inflect_word("lekki", rule) == {
         "nominative": ("lekki", "lekka"), "instrumental": ("lekkim", "lekką"),
     }  # fmt: skip
-    assert sentences.inflected("zły/zła", rule) == {"nominative": ("zły", "zła")}
+    assert sentences.inflect_word("zły/zła", rule) == {"nominative": ("zły", "zła")}
     with pytest.raises(InvalidInput, match="'mądre' has none of the endings"):
-        sentences.inflected("mądre", rule)
+        sentences.inflect_word("mądre", rule)
 
 
 class Tables:
@@ -169,13 +169,13 @@ class Tables:
 )
 def test_words_of_a_table_are_paired(group, words):
     rule = [{"nominative": "ki/ka"}, {"nominative": "y/a"}]
-    listed = sentences._listed(Tables(), {"tags": "ADJ_M ADJ_F"} | group, rule)
+    listed = sentences._list_forms(Tables(), {"tags": "ADJ_M ADJ_F"} | group, rule)
     assert {forms["nominative"] for forms in listed} == words
 
 
 def test_a_word_stands_in_every_nth_frame():
     frames = ("A {}.", "B {}.", "C {}.", "D {}.")
-    mirror = sentences.Mirror("pl", {"k": frames}, {"k": {("a", "b"): 2, ("c", "d"): 1}})
+    mirror = sentences.MirrorFrames("pl", {"k": frames}, {"k": {("a", "b"): 2, ("c", "d"): 1}})
     assert [made.masculine for made in mirror.sentences()] == [
         "A a.", "A c.", "B c.", "C a.", "C c.", "D c.",
     ]  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
 from monitor.studies.catalogue import find_study, list_studies
-from monitor.studies.records import Against, Check, Limit, Option, StudyResult, Table, Verdict
+from monitor.studies.records import Against, Limit, Option, StudyCheck, StudyResult, Table, Verdict
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -39,9 +39,11 @@ class Doubling:
         return StudyResult(
             ran={"number": HOSTILE},
             checks=[
-                Check("twice two", "Table 1", twice, 4.0, 0.0, against=Against.MUST),
-                Check("as given", "Table 2", twice, 5.0, 0.5, against=Against.PRINTED),
-                Check("dead", "Table 3", twice, None, 0.5, "licensed", against=Against.PRINTED),
+                StudyCheck("twice two", "Table 1", twice, 4.0, 0.0, against=Against.MUST),
+                StudyCheck("as given", "Table 2", twice, 5.0, 0.5, against=Against.PRINTED),
+                StudyCheck(
+                    "dead", "Table 3", twice, None, 0.5, "licensed", against=Against.PRINTED
+                ),
             ],
             tables=[Table("all", "All", ("of", "twice"), (("=1+1", twice), (HOSTILE, None)))],
             limits=[Limit("Table 3", HOSTILE)],
@@ -126,8 +128,8 @@ def test_every_study_says_what_it_is_and_how_it_is_called(name):
 def test_what_rounding_leaves_is_no_difference():
     of = {"what": "sum", "where": "here", "tolerance": 0.1, "against": Against.MUST}
     checks = [
-        Check(ours=0.1 + 0.2, published=0.3, **of),
-        Check(ours=0.3 + 1e-9, published=0.3, **of),
+        StudyCheck(ours=0.1 + 0.2, published=0.3, **of),
+        StudyCheck(ours=0.3 + 1e-9, published=0.3, **of),
     ]
     rounding, real = (row[4] for row in pages.check_rows(checks))
     assert rounding == 0.0

@@ -103,7 +103,7 @@ def test_a_language_of_named_persons_has_one_row(validation):
     assert cells[3] == "0.9790 (0.0105)"
     assert cells[4:] == ["0.9000 / 0.7000", "0.8000 / 0.6000", "0.9300", "2"]
     assert len([line for line in page.splitlines() if line.startswith("| `")]) == len(
-        registry.names("entities")
+        registry.list_names("entities")
     )
 
 

@@ -11,7 +11,7 @@ from monitor.fetch.http import Way
 from monitor.fetch.landing import IsolatedExtractor, LandingFetcher
 from monitor.model import Answer, MissingPart, Outcome
 from monitor.text import landing
-from monitor.text.landing import extract
+from monitor.text.landing import extract_text
 from tests.cases import check_each
 
 URL = "https://a.test/"
@@ -53,7 +53,7 @@ def document(*paragraphs, head=""):
     ],
 )
 def test_plain_texts(body, content_type, text):
-    found = extract(body, URL, content_type)
+    found = extract_text(body, URL, content_type)
     assert found.text == text
     assert found.extractor == "plain text 1"
     assert bool(found.detail) is (text is None)
@@ -61,7 +61,7 @@ def test_plain_texts(body, content_type, text):
 
 def test_a_text_that_is_too_long_is_none(monkeypatch):
     monkeypatch.setattr(landing, "MOST_BYTES", 10)
-    assert extract(b"x" * 11, URL, "text/plain").text is None
+    assert extract_text(b"x" * 11, URL, "text/plain").text is None
 
 
 # --- without the library ------------------------------------------------------------------------
@@ -69,16 +69,16 @@ def test_a_text_that_is_too_long_is_none(monkeypatch):
 
 @pytest.fixture
 def no_library(monkeypatch):
-    landing._library.cache_clear()
+    landing._load_library.cache_clear()
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     yield
-    landing._library.cache_clear()
+    landing._load_library.cache_clear()
 
 
 def test_the_missing_library_is_named(no_library):
     for ask in (
-        landing.check,
-        lambda: extract(b"<p>", URL, "text/html"),
+        landing.check_library,
+        lambda: extract_text(b"<p>", URL, "text/html"),
         lambda: IsolatedExtractor(1.0),
     ):
         with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[landing\]'"):
@@ -107,22 +107,22 @@ def library():
 )
 def test_the_text_and_not_what_surrounds_it(library, charset, content_type, head):
     body = document(*SENTENCES, head=head).encode(charset)
-    found = extract(body, URL, content_type)
+    found = extract_text(body, URL, content_type)
     assert found.extractor == f"trafilatura {library.__version__}"
-    assert found == extract(body, URL, content_type)
+    assert found == extract_text(body, URL, content_type)
     assert found.text.split("\n") == ["About nurses", *SENTENCES]
 
 
 @pytest.mark.parametrize("body", [b"<html><body></body></html>", b"<", b"\x00\xff" * 50, b"{}"])
 def test_a_page_without_a_text(library, body):
-    found = extract(body, URL, "text/html")
+    found = extract_text(body, URL, "text/html")
     assert found.text is None
     assert found.detail
 
 
 def test_a_page_that_is_too_large(library, monkeypatch):
     monkeypatch.setattr(landing, "MOST_BYTES", 100)
-    found = extract(document(*SENTENCES).encode(), URL, "text/html")
+    found = extract_text(document(*SENTENCES).encode(), URL, "text/html")
     assert (found.text, found.detail) == (None, "more than 100 bytes")
 
 
@@ -131,7 +131,7 @@ def test_whatever_the_library_raises(library, monkeypatch):
         raise RecursionError("deep\ndown")
 
     monkeypatch.setattr(library, "extract", fail)
-    found = extract(b"<p>", URL, "text/html")
+    found = extract_text(b"<p>", URL, "text/html")
     assert (found.text, found.detail) == (None, "RecursionError: deep down")
 
 
@@ -142,7 +142,7 @@ def test_whatever_the_library_raises(library, monkeypatch):
 def test_any_bytes_have_a_text_or_none(body):
     pytest.importorskip("trafilatura", exc_type=ImportError)
     for content_type in ("text/html", "text/html; charset=utf-16", "text/plain"):
-        found = extract(body, "https://[", content_type)
+        found = extract_text(body, "https://[", content_type)
         assert found.text is None or found.text.strip()
         assert (found.text is None) == bool(found.detail)
 

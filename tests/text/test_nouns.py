@@ -8,7 +8,7 @@ from importlib.resources import files
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.text.nouns import _ENDINGS, _table, forms_to_exclude, noun_lemmas, same_noun
+from monitor.text.nouns import _ENDINGS, _load_table, forms_to_exclude, noun_lemmas, same_noun
 from tests.cases import check_each
 
 LEMMAS = {
@@ -74,7 +74,9 @@ def _variants(word):
             yield word[: -len(new)] + old
 
 
-_KNOWN = st.sampled_from(sorted(_table().nouns)) | st.sampled_from(sorted(_table().lemmas))
+_KNOWN = st.sampled_from(sorted(_load_table().nouns)) | st.sampled_from(
+    sorted(_load_table().lemmas)
+)
 _ANY = _KNOWN | st.text("aeimnsvxyz", max_size=6)
 
 
@@ -87,7 +89,9 @@ def test_exclusion_is_the_pairwise_definition(query, others):
 
 
 def test_exclusion_over_every_irregular_form():
-    vocabulary = set(_table().lemmas) | {lemma for ls in _table().lemmas.values() for lemma in ls}
+    vocabulary = set(_load_table().lemmas) | {
+        lemma for ls in _load_table().lemmas.values() for lemma in ls
+    }
     by_lemma = {}
     for word in vocabulary:
         for lemma in noun_lemmas(word):
@@ -100,9 +104,9 @@ def test_exclusion_over_every_irregular_form():
 def test_the_table_is_read_only_when_a_word_is_looked_up():
     code = (
         "from monitor.text import nouns\n"
-        "assert nouns._table.cache_info().currsize == 0\n"
+        "assert nouns._load_table.cache_info().currsize == 0\n"
         "nouns.noun_lemmas('women')\n"
-        "assert nouns._table.cache_info().currsize == 1"
+        "assert nouns._load_table.cache_info().currsize == 1"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

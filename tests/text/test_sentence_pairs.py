@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.text.sentence_pairs import (
-    Pair,
     Refusal,
+    SentencePair,
     cut_quotation,
     find_variants,
     has_variants,
@@ -63,7 +63,7 @@ def test_two_sentences_that_differ_in_one_word_make_a_pair(masculine, feminine, 
     found = make_pair(masculine, feminine)
     if text is None:
         text = "[Rád|Rada] spím."
-    assert isinstance(found, Pair)
+    assert isinstance(found, SentencePair)
     assert found.text == text
     assert found.sentences == (
         cut_quotation(masculine).replace("  ", " "),
@@ -93,7 +93,7 @@ def test_everything_else_is_refused_with_its_reason(masculine, feminine, refusal
 
 def test_a_text_gives_back_its_variants():
     found = find_variants("Jsem [unavený|unavená].")
-    assert found == Pair("Jsem ", "unavený", "unavená", ".")
+    assert found == SentencePair("Jsem ", "unavený", "unavená", ".")
     assert find_variants(found.text) == found
     for text in ("Jsem tu.", "[a]", "[a|]", "[|b]", "[a|b|c]", "a|b"):
         assert find_variants(text) is None
@@ -116,7 +116,7 @@ def test_what_is_written_is_read_back(before, after, stem):
 @given(first=st.text(max_size=30), second=st.text(max_size=30))
 def test_any_two_texts_give_a_pair_or_a_reason(first, second):
     found = make_pair(f'"{first}"', f'"{second}"')
-    if isinstance(found, Pair):
+    if isinstance(found, SentencePair):
         assert find_variants(found.text) == found
         assert found.sentences == (cut_quotation(f'"{first}"'), cut_quotation(f'"{second}"'))
     else:

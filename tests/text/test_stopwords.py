@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from monitor.text.stopwords import KEPT, STOP, stop
+from monitor.text.stopwords import KEPT, STOP, stop_words
 from monitor.text.tokens import tokens
 from tests.cases import check_each
 
@@ -16,12 +16,12 @@ def test_the_list_is_whole_and_every_kept_word_is_on_it():
 
 @check_each("word", ["she", "her", "hers", "herself", "he", "him", "his", "himself"])
 def test_gendered_words_are_no_stop_words(word):
-    assert word not in stop()
+    assert word not in stop_words()
 
 
 def test_the_published_numbers_drop_him_alone_in_addition():
-    assert stop(published=True) - stop() == {"him"}
-    assert stop() <= stop(published=True)
+    assert stop_words(published=True) - stop_words() == {"him"}
+    assert stop_words() <= stop_words(published=True)
 
 
 def test_one_word_of_the_list_is_never_a_token():

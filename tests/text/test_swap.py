@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from monitor.data import read_table
 from monitor.text._her_his import her_is_possessive, his_is_determiner
-from monitor.text.swap import Part, _rules, count_swappable, swap
-from monitor.text.terms import default_terms, entities
+from monitor.text.swap import TextPart, _word_rules, count_swappable, swap_text
+from monitor.text.terms import default_terms, entity_terms
 from monitor.text.tokens import tokens
 from tests.cases import check_each
 
@@ -59,33 +59,33 @@ EXAMPLES = [
 
 @check_each(("text", "swapped"), EXAMPLES)
 def test_examples(text, swapped):
-    assert swap(text) == swapped
+    assert swap_text(text) == swapped
 
 
 def test_names_that_are_also_something_else_only_where_asked_for():
-    assert swap("Sydney", doubtful=True) != "Sydney"
-    assert swap(swap("Sydney", doubtful=True), doubtful=True) == "Sydney"
-    assert swap("sydney", doubtful=True) == "sydney"
+    assert swap_text("Sydney", doubtful=True) != "Sydney"
+    assert swap_text(swap_text("Sydney", doubtful=True), doubtful=True) == "Sydney"
+    assert swap_text("sydney", doubtful=True) == "sydney"
 
 
 @pytest.mark.parametrize(
     ("part", "swapped"),
     [
-        (Part.PRONOUNS, "He gave his brother Mary hers and himself Mr Smith."),
-        (Part.NOUNS, "She gave her sister Mary his and herself Ms Smith."),
-        (Part.NAMES, "She gave her brother Michael his and herself Mr Smith."),
+        (TextPart.PRONOUNS, "He gave his brother Mary hers and himself Mr Smith."),
+        (TextPart.NOUNS, "She gave her sister Mary his and herself Ms Smith."),
+        (TextPart.NAMES, "She gave her brother Michael his and herself Mr Smith."),
     ],
 )
 def test_one_part_can_be_exchanged_apart(part, swapped):
     text = "She gave her brother Mary his and herself Mr Smith."
-    assert swap(text, parts=frozenset({part})) == swapped
+    assert swap_text(text, parts=frozenset({part})) == swapped
     assert count_swappable(text, parts=frozenset({part})) > 0
-    assert swap(text, parts=frozenset()) == text
+    assert swap_text(text, parts=frozenset()) == text
 
 
 def test_the_parts_together_are_the_whole():
     text = "She gave her brother Mary his and herself Mr Smith."
-    each = sum(count_swappable(text, parts=frozenset({part})) for part in Part)
+    each = sum(count_swappable(text, parts=frozenset({part})) for part in TextPart)
     assert each == count_swappable(text) == 7
 
 
@@ -125,7 +125,7 @@ def _pairs():
 def _steady():
     """Words whose counterpart is theirs alone and does not hang on what stands around."""
     pairs = [row for row in _pairs() if row["sort"] not in ("name", "name_or_word")]
-    decided = set(_rules())
+    decided = set(_word_rules())
     words = [
         row[side]
         for row in pairs
@@ -150,8 +150,8 @@ _WORDS = st.builds(lambda word, case: case(word), st.sampled_from(_steady()), _C
 @given(st.lists(st.tuples(_WORDS, _GAPS), max_size=12))
 def test_swapping_twice_gives_the_text_back(pieces):
     text = "".join(word + gap for word, gap in pieces)
-    swapped = swap(text)
-    assert swap(swapped) == text
+    swapped = swap_text(text)
+    assert swap_text(swapped) == text
     assert count_swappable(text) == count_swappable(swapped)
     assert (swapped == text) is (not pieces)
 
@@ -159,7 +159,7 @@ def test_swapping_twice_gives_the_text_back(pieces):
 @given(st.lists(st.tuples(_WORDS, _OTHER), max_size=5))
 def test_everything_else_stays_as_it_is(pieces):
     text = "".join(f"{word} {other} " for word, other in pieces)
-    swapped = swap(text)
+    swapped = swap_text(text)
     for (word, other), piece in zip(pieces, _cut(swapped, pieces), strict=True):
         assert piece == f" {other} ", word
 
@@ -168,7 +168,7 @@ def _cut(swapped, pieces):
     """What stands after each swapped word."""
     at = 0
     for word, other in pieces:
-        at += len(swap(word))
+        at += len(swap_text(word))
         yield swapped[at : at + len(other) + 2]
         at += len(other) + 2
 
@@ -177,7 +177,7 @@ def _cut(swapped, pieces):
     st.text(st.sampled_from("hersiman HERSIMAN.,'\"’-/\n\u00e9\u0130\u00df012") | st.characters())
 )
 def test_any_text_can_be_swapped(text):
-    swapped = swap(text)
+    swapped = swap_text(text)
     assert (swapped != text) is (count_swappable(text) > 0)
     assert re.findall(r"[\W_]+", swapped) == re.findall(r"[\W_]+", text)
 
@@ -193,10 +193,12 @@ def test_the_table_is_one_to_one():
 
 
 def test_every_group_term_has_a_counterpart():
-    for terms in (default_terms(names=True), entities()):
+    for terms in (default_terms(names=True), entity_terms()):
         for _, listed in terms.groups:
             still = {
-                word for word in listed if swap(word.capitalize(), doubtful=True).lower() == word
+                word
+                for word in listed
+                if swap_text(word.capitalize(), doubtful=True).lower() == word
             }
             assert still <= {"ma", "pa", "maiden"}
 
@@ -209,7 +211,7 @@ def test_a_swap_exchanges_the_counts_of_the_groups():
         found = tokens(of)
         return sum(t in women for t in found), sum(t in men for t in found)
 
-    assert counts(swap(text)) == counts(text)[::-1]
+    assert counts(swap_text(text)) == counts(text)[::-1]
 
 
 def test_how_many_words_change():

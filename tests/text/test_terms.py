@@ -8,7 +8,7 @@ import pytest
 
 from monitor.data import read_table
 from monitor.model import InvalidInput
-from monitor.text.terms import Terms, default_terms, entities
+from monitor.text.terms import Terms, default_terms, entity_terms
 from tests.cases import check_each
 
 
@@ -95,7 +95,7 @@ def test_sorts_of_the_table():
 
 
 def test_entities_are_words_of_appendix_b():
-    women, men = (listed for _, listed in entities().groups)
+    women, men = (listed for _, listed in entity_terms().groups)
     assert (len(women), len(men)) == (79, 87)
     assert {"ballerina", "ms", "wife"} <= women
     assert {"monk", "mr", "brethren"} <= men
@@ -112,6 +112,6 @@ def test_the_published_entities(reference_data):
     path = reference_data / "data" / "gender_entities_fabris_b.csv"
     with path.open(newline="") as handle:
         listed = [(row["word"], row["gender"]) for row in csv.DictReader(handle)]
-    women, men = (listed for _, listed in entities().groups)
+    women, men = (listed for _, listed in entity_terms().groups)
     assert women == {word for word, gender in listed if gender == "f" and "-" not in word}
     assert men == {word for word, gender in listed if gender == "m" and "-" not in word}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.wikidata.entities import VERSION, Recorded, recorded
+from monitor.wikidata.entities import VERSION, RecordedFacts, recorded_group
 from tests.cases import check_each
 
 MALE, FEMALE = "Q6581097", "Q6581072"
@@ -29,18 +29,18 @@ NON_BINARY, INTERSEX = "Q48270", "Q1097630"
     ],
 )
 def test_values_have_their_group(values, group):
-    assert recorded(values) == Recorded(group)
-    assert recorded(reversed(values)) == Recorded(group)
+    assert recorded_group(values) == RecordedFacts(group)
+    assert recorded_group(reversed(values)) == RecordedFacts(group)
 
 
 @check_each("values", [[], ["somevalue"], ["Q44148"], ["Q43445", "somevalue"]])
 def test_without_a_record_there_is_no_group(values):
-    assert recorded(values) == Recorded("")
+    assert recorded_group(values) == RecordedFacts("")
 
 
 @pytest.mark.parametrize("values", [[MALE, FEMALE], [MALE, TRANS_WOMAN], [MALE, FEMALE, INTERSEX]])
 def test_women_and_men_at_once_are_a_disagreement(values):
-    assert recorded(values) == Recorded("", disagree=True)
+    assert recorded_group(values) == RecordedFacts("", disagree=True)
 
 
 def test_the_table_has_a_version():

@@ -38,16 +38,16 @@ def form(request):
 
 def test_rows_are_plain_and_missing_values_absent():
     sent = standin.bindings([{"g": f"{ENTITY}Q6581072", "n": "12"}, {"n": "3"}])
-    assert requests.rows(received(sent)) == [{"g": f"{ENTITY}Q6581072", "n": "12"}, {"n": "3"}]
+    assert requests.read_rows(received(sent)) == [{"g": f"{ENTITY}Q6581072", "n": "12"}, {"n": "3"}]
 
 
 def test_no_rows_are_an_empty_result_and_not_an_error():
-    assert requests.rows(answer({"head": {"vars": []}, "results": {"bindings": []}})) == []
+    assert requests.read_rows(answer({"head": {"vars": []}, "results": {"bindings": []}})) == []
 
 
 def test_unknown_values_are_told_from_items():
     sent = standin.bindings([{"g": "t284055162"}], blanks={"t284055162"})
-    [row] = requests.rows(received(sent))
+    [row] = requests.read_rows(received(sent))
     assert requests.is_unknown(row["g"])
     assert requests.is_unknown("http://www.wikidata.org/.well-known/genid/1234")
     assert not requests.is_unknown(f"{ENTITY}Q6581072")
@@ -59,7 +59,7 @@ def test_unknown_values_are_told_from_items():
 )
 def test_what_is_no_result_is_said_so(sent):
     with pytest.raises(NotReadable):
-        requests.rows(received(sent))
+        requests.read_rows(received(sent))
 
 
 @check_each(
@@ -81,30 +81,30 @@ def test_what_is_no_result_is_said_so(sent):
 )
 def test_no_malformed_answer_passes_as_rows(body):
     with pytest.raises(NotReadable):
-        requests.rows(answer(body))
+        requests.read_rows(answer(body))
 
 
 def test_an_answer_that_failed_is_not_read_whatever_it_holds():
     sent = standin.bindings([{"n": "3"}])
     with pytest.raises(NotReadable, match="throttled"):
-        requests.rows(received(sent, Outcome.THROTTLED))
+        requests.read_rows(received(sent, Outcome.THROTTLED))
 
 
 @given(st.binary(max_size=200))
 def test_no_bytes_raise_anything_else(body):
     found = answer(body)
-    requests.trouble(found)
-    for read in (requests.rows, requests.api_content):
+    requests.answer_trouble(found)
+    for read in (requests.read_rows, requests.api_content):
         with contextlib.suppress(NotReadable):
             read(found)
 
 
 def test_real_answers_are_read(reference_data):
     folder = reference_data / "serps" / "wikidata"
-    rows = requests.rows(answer((folder / "sparql_multi_vars_bnode.json").read_bytes()))
+    rows = requests.read_rows(answer((folder / "sparql_multi_vars_bnode.json").read_bytes()))
     assert requests.item_id(rows[0]["entity"]) == "Q3731207"
     assert [requests.is_unknown(row["entity"]) for row in rows] == [False, True, False]
-    named = requests.rows(answer((folder / "sparql_labels_aliases.json").read_bytes()))
+    named = requests.read_rows(answer((folder / "sparql_labels_aliases.json").read_bytes()))
     assert {"Daniel Rojo", "Søren Kierkegaard"} <= {row["itemLabel"] for row in named}
 
 
@@ -123,13 +123,13 @@ def test_real_answers_are_read(reference_data):
     ],
 )
 def test_every_error_has_its_fault(sent, fault):
-    assert requests.trouble(received(sent)).fault is fault
+    assert requests.answer_trouble(received(sent)).fault is fault
 
 
 def test_an_answer_of_the_edge_is_a_block():
-    assert requests.trouble(answer(b"bad agent", 403)).fault is Fault.BLOCKED
+    assert requests.answer_trouble(answer(b"bad agent", 403)).fault is Fault.BLOCKED
     html = answer(b"<!doctype html><title>Wikimedia Error</title>")
-    assert requests.trouble(html).fault is Fault.DRIFT
+    assert requests.answer_trouble(html).fault is Fault.DRIFT
 
 
 @check_each(
@@ -144,14 +144,14 @@ def test_an_answer_of_the_edge_is_a_block():
     ],
 )
 def test_errors_come_with_status_200(body, fault):
-    assert requests.trouble(answer(body)).fault is fault
+    assert requests.answer_trouble(answer(body)).fault is fault
     if body:
         with pytest.raises(NotReadable):
             requests.api_content(answer(body))
 
 
 def test_a_result_is_no_trouble():
-    assert requests.trouble(received(standin.bindings([{"n": "3"}]))) is None
+    assert requests.answer_trouble(received(standin.bindings([{"n": "3"}]))) is None
 
 
 # --- requests -----------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_a_result_is_no_trouble():
 
 @given(st.text(max_size=60))
 def test_no_text_ends_its_literal(text):
-    found = requests.literal(text)
+    found = requests.sparql_literal(text)
     assert re.fullmatch(r'"([^"\\\n\r]|\\["\\nrt])*"', found)
     found.encode()
 
@@ -168,29 +168,29 @@ def test_no_text_ends_its_literal(text):
 def test_only_items_are_asked_for(item):
     assert not requests.is_item(item)
     with pytest.raises(ValueError, match="no item"):
-        requests.entities("https://w.test", [item])
+        requests.entities_request("https://w.test", [item])
     with pytest.raises(ValueError, match="no item"):
-        requests.iris([item])
+        requests.item_iris([item])
 
 
 def test_a_request_takes_fifty_items_and_no_more():
     ids = [f"Q{number}" for number in range(1, 52)]
-    assert form(requests.entities("https://w.test", ids[:50]))["ids"].count("|") == 49
+    assert form(requests.entities_request("https://w.test", ids[:50]))["ids"].count("|") == 49
     for wrong in (ids, []):
         with pytest.raises(ValueError, match="1 to 50"):
-            requests.entities("https://w.test", wrong)
+            requests.entities_request("https://w.test", wrong)
         with pytest.raises(ValueError, match="1 to 50"):
-            requests.sitelinks("https://w.test", "enwiki", wrong)
+            requests.sitelinks_request("https://w.test", "enwiki", wrong)
 
 
 def test_a_title_cannot_add_another():
-    sent = form(requests.sitelinks("https://w.test", "enwiki", ["A|B", "C"]))
+    sent = form(requests.sitelinks_request("https://w.test", "enwiki", ["A|B", "C"]))
     assert sent["titles"] == "\x1fA|B\x1fC"
     assert "normalize" not in sent
     with pytest.raises(ValueError, match="control"):
-        requests.sitelinks("https://w.test", "enwiki", ["A\x1fB"])
+        requests.sitelinks_request("https://w.test", "enwiki", ["A\x1fB"])
     with pytest.raises(ValueError, match="no site"):
-        requests.sitelinks("https://w.test", "enwiki&ids=Q1", ["A"])
+        requests.sitelinks_request("https://w.test", "enwiki&ids=Q1", ["A"])
 
 
 def test_a_search_names_humans_and_the_occupation():
@@ -220,7 +220,7 @@ def test_a_name_cannot_change_its_search(name):
 
 @check_each("name", ["", "   ", '"*~"', "x" * 201, "Ada " * 3_000])
 def test_what_is_no_name_is_not_searched(name):
-    assert requests.searched(name) == ""
+    assert requests.search_words(name) == ""
     with pytest.raises(ValueError, match="no name"):
         requests.people_search("https://w.test", name)
 

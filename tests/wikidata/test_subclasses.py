@@ -1,13 +1,13 @@
 """The occupations within occupations."""
 
-from monitor.wikidata.facts import subclasses
+from monitor.wikidata.facts import find_subclasses
 from tests.standins import serve, wikidata
 from tests.standins.wikidata import Wikidata, asker, services
 
 
 def found_for(app, *occupations):
     with serve(app) as running:
-        return subclasses(occupations, asker(), services(running)), running.requests
+        return find_subclasses(occupations, asker(), services(running)), running.requests
 
 
 def test_an_occupation_is_within_itself():

@@ -240,7 +240,7 @@ def test_tries_are_counted_anew_once_an_answer_is_stored(one, monkeypatch):
         seen.append((done, one.task().tries))
         real(stage, done, planned)
 
-    one.shop = perform.WorkerContext(one.site.database, one.shop.chosen, progress, one.shop.stop)
+    one.shop = perform.WorkerContext(one.site.database, one.shop.settings, progress, one.shop.stop)
     one.perform()
     assert seen[0] == (0, MOST_TRIES)
     assert {tries for done, tries in seen if done} == {0}
@@ -259,7 +259,7 @@ def test_a_run_that_cannot_be_derived_is_given_up(one, monkeypatch):
 
 def test_who_derives_late_leaves_the_task_to_the_other(one, monkeypatch, caplog):
     one.perform()
-    database, real, others = one.site.database, readings.heard, []
+    database, real, others = one.site.database, readings.hear_portion, []
 
     def late(order):
         if not others:
@@ -271,7 +271,7 @@ def test_who_derives_late_leaves_the_task_to_the_other(one, monkeypatch, caplog)
             assert others[0].take(pipeline.turn_of_run(one.run.id))
         return real(order)
 
-    monkeypatch.setattr(readings, "heard", late)
+    monkeypatch.setattr(readings, "hear_portion", late)
     task = one.perform(Stage.DERIVE)
     assert others
     assert (task.state, task.reason) == (TaskState.OPEN, "")
@@ -287,7 +287,7 @@ def test_what_was_stopped_is_left_to_others_at_once(one):
     def stop():
         return len(one.running.requests) >= 3
 
-    shop = perform.WorkerContext(one.site.database, one.shop.chosen, one.shop.progress, stop)
+    shop = perform.WorkerContext(one.site.database, one.shop.settings, one.shop.progress, stop)
     with pytest.raises(KeyboardInterrupt):
         perform.perform_task(shop, one.collect)
     task = one.task()
@@ -305,7 +305,7 @@ def test_who_comes_back_late_does_not_open_what_another_has_ended(one, monkeypat
     def ask(*_arguments, **_named):
         one.settle(one.collect, ended, "by another", progress=True)
         if late == "answers":
-            return [pipeline.Left(lane(one.running), 3)]
+            return [pipeline.LaneRemainder(lane(one.running), 3)]
         raise ZeroDivisionError
 
     if late == "gives up":
@@ -372,7 +372,9 @@ def test_who_lost_its_turn_does_not_end_the_task_of_another(one, monkeypatch):
     """A late "the key is wrong" of who was frozen says nothing of who asks now."""
 
     def late(*_, **__):
-        return [pipeline.Left(lane(one.running), 3, ("Invalid API key",), None, is_busy=True)]
+        return [
+            pipeline.LaneRemainder(lane(one.running), 3, ("Invalid API key",), None, is_busy=True)
+        ]
 
     monkeypatch.setattr("monitor.pipeline.collect.runs.ask", late)
     task = one.perform()
@@ -381,7 +383,7 @@ def test_who_lost_its_turn_does_not_end_the_task_of_another(one, monkeypatch):
 
 
 def test_other_runs_that_want_the_engine_have_their_turn(one, monkeypatch):
-    more = [pipeline.Left(lane(one.running), 3)]
+    more = [pipeline.LaneRemainder(lane(one.running), 3)]
     monkeypatch.setattr("monitor.pipeline.collect.runs.ask", lambda *_, **__: more)
     assert one.perform().not_before is None
     with one.site.database.begin() as connection:

@@ -268,7 +268,7 @@ def _tables(database):
 
 
 def test_tables_of_an_older_version_are_upgraded(database, monkeypatch):
-    newest = queue._statements()
+    newest = queue._list_statements()
     steps = list(newest.steps)
     older = {step: newest.steps[step] for step in steps if step < "03.03"}
     assert 0 < len(older) < len(steps)

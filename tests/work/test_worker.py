@@ -239,7 +239,7 @@ def test_a_worker_waits_for_a_database_that_is_away(site, start, postgres_server
 def test_a_worker_hears_a_signal_while_its_database_is_away(site, start, postgres_server):
     worker = start()
     # a worker that has not joined the queue yet would begin its session again, and look for no work
-    joined = sa.text("SELECT COUNT(*) FROM procrastinate_workers")
+    joined = sa.text("SELECT COUNT(*) FROM procrastinate.procrastinate_workers")
     until(lambda: site.scalar(joined) == 1, "the worker")
     words = ("cannot look for work now", "the worker begins again")
     with away(site, postgres_server) as throw_out:

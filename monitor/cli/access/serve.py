@@ -119,7 +119,7 @@ def datasette(
     There is no login: what is served is for everybody who can reach the address. Needs the extra
     `datasette`.
     """
-    from monitor.stages.publish.datasette_metadata import metadata
+    from monitor.stages.publish.datasette_metadata import make_metadata
     from monitor.store.jobs import declarations
     from monitor.store.publish.release import ReleaseSelection, read_lists
     from monitor.web.server import make_address
@@ -140,7 +140,7 @@ def datasette(
                 read_lists(connection, ReleaseSelection()),
                 declarations.read_invented(connection),
             )
-    described = metadata(file.stem, public=public, lists=lists, invented=made_up)
+    described = make_metadata(file.stem, public=public, lists=lists, invented=made_up)
     if metadata_only:
         emit_json(described)
         return

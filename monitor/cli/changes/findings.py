@@ -189,7 +189,9 @@ def compare(
         if quantity in ("", one.comparison.quantity) and target in ("", one.comparison.target)
     ]
     n_tests = sum(one.q is not None for one in found)
-    document = comparisons.document(tick, shown, n_tests, settings.load().zone, engines, banner)
+    document = comparisons.write_comparison_document(
+        tick, shown, n_tests, settings.load().zone, engines, banner
+    )
     if output is not None:
         with new_file(output, force=force) as file:
             file.write(html(document))

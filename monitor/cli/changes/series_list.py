@@ -206,7 +206,7 @@ def _known(measure: str, quantity: str) -> tuple[str, ...]:
 
     A measure that is computed for two kinds of engines may have others for each.
     """
-    family = word_lists.registered(base_name(measure))
+    family = word_lists.describe_registered(base_name(measure))
     for kind in Kind:
         try:
             found = registry.measure(family, kind)

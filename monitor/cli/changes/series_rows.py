@@ -11,7 +11,7 @@ from monitor.cli.console import visible
 from monitor.store.changes.series import GridTick, Series, as_row
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 
 if TYPE_CHECKING:
     from monitor.cli.changes.series_show import Shown
@@ -93,7 +93,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
         return str(value).lower()
     if isinstance(value, (list, tuple)):
         value = " ".join(map(str, value))
-    return inert(visible(value)) if isinstance(value, str) else value
+    return make_inert(visible(value)) if isinstance(value, str) else value
 
 
 TICK_COLUMNS = [field.name for field in fields(GridTick)]

@@ -189,7 +189,7 @@ def _still(shown: Shown) -> Iterator[str]:
         from monitor.stages.schedule import supervision
 
         said = supervision.stood_still([shown.standing])
-        text = f"this chart has {said}; remedy: {supervision.remedy([shown.standing])}"
+        text = f"this chart has {said}; remedy: {supervision.say_remedy([shown.standing])}"
         yield from _wrapped(visible(text), "  ", "")
 
 

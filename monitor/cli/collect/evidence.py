@@ -266,7 +266,7 @@ def export(
         chosen = None if probe is None else evidence_bundle.find_probes(connection, run, probe)
         facts = run_exchanges.read_run(connection, run, chosen)
         with new_binary_file(goal) as file, counter("exchanges") as progress:
-            written = warc.write(
+            written = warc.write_archive(
                 file,
                 facts,
                 run_exchanges.read_exchanges(connection, run, chosen),

@@ -142,13 +142,13 @@ def plan(job: JobFile, as_json: AsJson = False) -> None:
     """
     from monitor.cli.jobs import outlook
     from monitor.jobs import load_audit
-    from monitor.stages.jobs.plan import estimate
+    from monitor.stages.jobs.plan import estimate_run
 
     audit = load_audit(job)
     if audit.job.corpus:
         outlook.print_corpus_plan(audit, as_json=as_json)
         return
-    rows = estimate(audit)
+    rows = estimate_run(audit)
     found = outlook.read_outlook(audit)
     if as_json:
         smallest = outlook.outlook_rows(found)

@@ -15,7 +15,7 @@ from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.corpus.encoded import Tokens
 from monitor.input_files import open_table, read_text
 from monitor.model import Block, InvalidInput
-from monitor.stages.derive.corpus_bias import Measure, Order, Representation, Told
+from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, Representation, Told
 from monitor.text.tokens import tokens
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ RepresentationOption = Annotated[
     ),
 ]
 MeasureOption = Annotated[
-    Measure,
+    BiasMeasure,
     typer.Option(
         help="first_order: how strongly a word is tied to the concept words. The others: how alike "
         "its vector and theirs are."
@@ -81,9 +81,9 @@ Contexts = Annotated[
 
 def corpus_of(name: str) -> "EncodedCorpus":
     """The corpus of a name or folder. Raises InvalidInput naming those that there are."""
-    from monitor.corpus.folder import find, read_corpus
+    from monitor.corpus.folder import find_corpus, read_corpus
 
-    return read_corpus(find(name, settings.load().home))
+    return read_corpus(find_corpus(name, settings.load().home))
 
 
 def concepts_of(path: Path | None) -> "Concepts":
@@ -128,10 +128,10 @@ def shares_of(labour: str | None) -> Held | None:
     """Shares that ship, or those of a file; None where none are asked for."""
     if labour is None:
         return None
-    from monitor.corpus.labour import TARGETS, TITLES, target
+    from monitor.corpus.labour import TARGETS, TITLES, target_shares
 
     if labour in TARGETS:
-        return TITLES[labour], target(labour)
+        return TITLES[labour], target_shares(labour)
     path = Path(labour)
     if not path.is_file():
         known = ", ".join(TARGETS)
@@ -187,7 +187,7 @@ def telling() -> Iterator[Told]:
         yield draw
 
 
-def say_missing(order: Order, missing: Sequence[str]) -> None:
+def say_missing(order: BiasOrder, missing: Sequence[str]) -> None:
     """Which concept words take no part."""
     if missing:
         note(f"concept words that {order.representation} does not know: {', '.join(missing)}")
@@ -199,7 +199,7 @@ _MOST = 20
 def bias(  # noqa: PLR0917 - options of a command
     name: Name,
     representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = Measure.FIRST_ORDER,
+    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
     words: Words = None,
     concepts: ConceptsFile = None,
     labour: Labour = None,
@@ -231,9 +231,9 @@ def bias(  # noqa: PLR0917 - options of a command
     one over models.
     """
     from monitor.cli.derive import corpus_results
-    from monitor.stages.derive.corpus_bias import explained, measured
+    from monitor.stages.derive.corpus_bias import explain_bias, measure_corpus
 
-    order = Order(
+    order = BiasOrder(
         representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
         contexts,
     )  # fmt: skip
@@ -244,11 +244,11 @@ def bias(  # noqa: PLR0917 - options of a command
     corpus = corpus_of(name)
     if explain:
         with telling() as told:
-            parts = explained(corpus, order, lists, explain, most or _MOST, told)
+            parts = explain_bias(corpus, order, lists, explain, most or _MOST, told)
         corpus_results.print_parts(explain, parts, as_json=as_json)
         return
     with telling() as told:
-        found = measured(corpus, order, lists, targets, told)
+        found = measure_corpus(corpus, order, lists, targets, told)
     say_missing(order, found.biases.missing)
     if csv is not None:
         corpus_results.write_biases(csv, corpus, found, held[1] if held else {}, force=force)
@@ -261,7 +261,7 @@ def bias(  # noqa: PLR0917 - options of a command
 def plot(  # noqa: PLR0917 - options of a command
     name: Name,
     representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = Measure.FIRST_ORDER,
+    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
     words: Words = None,
     concepts: ConceptsFile = None,
     labour: Labour = None,
@@ -290,10 +290,10 @@ def plot(  # noqa: PLR0917 - options of a command
     After Figures 2 and 3 of Rekabsaz et al. 2021. The unbiased area is as high as the mean
     difference over the whole vocabulary. The page needs no network and no other file.
     """
-    from monitor.stages.derive.corpus_bias import measured
+    from monitor.stages.derive.corpus_bias import measure_corpus
     from monitor.stages.reports import corpus_page
 
-    order = Order(
+    order = BiasOrder(
         representation, measure, window, cds, floor, dimensions, draws, seeds, seed, vectors,
         contexts,
     )  # fmt: skip
@@ -304,12 +304,12 @@ def plot(  # noqa: PLR0917 - options of a command
     targets = words_of(words, lists, held)
     corpus = corpus_of(name)
     with telling() as told:
-        found = measured(corpus, order, lists, targets, told, area=True)
-    shown = corpus_page.shown(called, corpus, found, held)
-    files = {goal: corpus_page.page(shown)}
+        found = measure_corpus(corpus, order, lists, targets, told, area=True)
+    shown = corpus_page.prepare_page(called, corpus, found, held)
+    files = {goal: corpus_page.write_page(shown)}
     if svg:
-        for chart, drawn in corpus_page.pictures(shown).items():
-            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = corpus_page.alone(drawn)
+        for chart, drawn in corpus_page.draw_pictures(shown).items():
+            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = corpus_page.draw_alone(drawn)
     for path, text in files.items():
         with new_file(path, force=force) as file:
             file.write(text)
@@ -322,7 +322,7 @@ def compare(  # noqa: PLR0917 - options of a command
         list[str], typer.Argument(metavar="OTHER...", help="Corpora that it became, in order.")
     ],
     representation: RepresentationOption = Representation.PPMI,
-    measure: MeasureOption = Measure.FIRST_ORDER,
+    measure: MeasureOption = BiasMeasure.FIRST_ORDER,
     words: Words = None,
     concepts: ConceptsFile = None,
     window: Window = 5,
@@ -340,7 +340,7 @@ def compare(  # noqa: PLR0917 - options of a command
     """
     from monitor.cli.derive import corpus_results
 
-    order = Order(
+    order = BiasOrder(
         representation, measure, window, cds, floor, dimensions, draws=0, seeds=1, seed=seed
     )
     lists = concepts_of(concepts)
@@ -446,15 +446,15 @@ def build(  # noqa: PLR0917 - options of a command
     and again, and would count as often. Pairs are counted within a document, never across two.
     """
     from monitor.cli.derive import corpus_results
-    from monitor.corpus.encoded import Rules
+    from monitor.corpus.encoded import EncodingRules
     from monitor.corpus.folder import folder_of
-    from monitor.corpus.reading import Form
+    from monitor.corpus.reading import TextForm
 
     goal = output or folder_of(name, settings.load().home)
-    rules = Rules(tokens, min_count, most, not keep_repeats, subsample, seed)
+    rules = EncodingRules(tokens, min_count, most, not keep_repeats, subsample, seed)
     wanted = corpus_results.Wanted(tuple(job or ()), engine, region, since, until, block)
     source = corpus_results.source_of(
-        files or [], Form(documents == "lines", field), from_archive, wanted
+        files or [], TextForm(documents == "lines", field), from_archive, wanted
     )
     twins = None if swapped is None else corpus_results.Twins(swapped, seed)
     with source as texts:
@@ -473,9 +473,9 @@ def show_corpus(
 ) -> None:
     """Show a corpus: what it was made of, by which rules, and how large it is."""
     from monitor.cli.console import visible
-    from monitor.corpus.folder import about, find
+    from monitor.corpus.folder import find_corpus, read_about
 
-    facts = about(find(name, settings.load().home))
+    facts = read_about(find_corpus(name, settings.load().home))
     if as_json:
         emit_json(dict(facts))
         return
@@ -486,10 +486,10 @@ def show_corpus(
 @_app.command("list")
 def list_corpora(as_json: AsJson = False) -> None:
     """List the corpora in MONITOR_HOME/corpora."""
-    from monitor.corpus.folder import about, folder_of, installed
+    from monitor.corpus.folder import folder_of, installed_corpora, read_about
 
     home = settings.load().home
-    found = [(name, about(folder_of(name, home))) for name in installed(home)]
+    found = [(name, read_about(folder_of(name, home))) for name in installed_corpora(home)]
     if as_json:
         emit_json([{"name": name, **said} for name, said in found])
         return

@@ -14,28 +14,27 @@ from monitor.cli.console import emit_json, err, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.files import new_file
 from monitor.cli.progress import counter
-from monitor.corpus.augment import SHARES, Change, Once, Twinned, change, inexact
+from monitor.corpus.augment import SHARES, BiasChange, Once, Twinned, change_of_biases, inexact
 from monitor.corpus.bias import Bias
-from monitor.corpus.concepts import Concepts, default_concepts, neutral
+from monitor.corpus.concepts import Concepts, default_concepts, neutral_words
 from monitor.corpus.contributions import Contributions
-from monitor.corpus.encoded import EncodedCorpus, Rules
-from monitor.corpus.encoding import build
-from monitor.corpus.labour import correlations
-from monitor.corpus.reading import Form
-from monitor.corpus.reading import documents as read_documents
+from monitor.corpus.encoded import EncodedCorpus, EncodingRules
+from monitor.corpus.encoding import build_corpus
+from monitor.corpus.labour import correlate_shares
+from monitor.corpus.reading import TextForm, read_documents
 from monitor.model import Block, InvalidInput
 from monitor.pipeline.derive.corpora import corpus_texts
 from monitor.stages.derive.corpus_bias import (
-    Measured,
-    Order,
+    BiasOrder,
+    MeasuredCorpus,
     Told,
-    measured,
+    measure_corpus,
     rows_of,
-    said,
+    say_correlation,
     without_value,
 )
 from monitor.store.derive.corpora import TextFilter
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 
 Documents = Iterable[tuple[str, str]]
@@ -73,7 +72,7 @@ def _option_value(value: object) -> str:
 
 @contextmanager
 def source_of(
-    files: Sequence[Path], form: Form, from_archive: bool, wanted: Wanted
+    files: Sequence[Path], form: TextForm, from_archive: bool, wanted: Wanted
 ) -> Iterator[Documents]:
     """The documents asked for. Raises InvalidInput where both sources are named, or none."""
     if from_archive:
@@ -115,7 +114,7 @@ class Twins:
 
 
 def make_corpus(
-    documents: Documents, rules: Rules, goal: Path, twins: Twins | None, *, force: bool
+    documents: Documents, rules: EncodingRules, goal: Path, twins: Twins | None, *, force: bool
 ) -> tuple[EncodedCorpus, int]:
     """Write the corpus; gives it, and how many repeats were left out."""
     once: Once | None = None
@@ -123,7 +122,7 @@ def make_corpus(
         twinned = Twinned.of(documents, rules, SHARES[twins.which], twins.seed)
         documents, rules, once = twinned.documents, twinned.rules, twinned.once
     with counter("tokens") as told:
-        made = build(documents, rules, goal, lambda _, done: told(done), replace=force)
+        made = build_corpus(documents, rules, goal, lambda _, done: told(done), replace=force)
     return made, made.read.repeats if once is None else once.repeats
 
 
@@ -184,7 +183,7 @@ _COLUMNS = (
 def print_biases(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
     most: int,
 ) -> None:
@@ -208,7 +207,8 @@ def print_biases(
         lines.insert(0, f"{len(shown)} of {len(there)} words, {most} of each end; all: --most 0")
     if labour:
         lines += [
-            said(correlation, title) for correlation in correlations(found.biases.values, shares)
+            say_correlation(correlation, title)
+            for correlation in correlate_shares(found.biases.values, shares)
         ]
     for reason, words in without_value(found.biases, found.order.floor).items():
         more = f", and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
@@ -236,7 +236,12 @@ def _or_empty(value: float | None, form: str) -> str:
 
 
 def write_biases(
-    path: Path, corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float], *, force: bool
+    path: Path,
+    corpus: EncodedCorpus,
+    found: MeasuredCorpus,
+    shares: Mapping[str, float],
+    *,
+    force: bool,
 ) -> None:
     """All words, those without a value with the reason."""
     with new_file(path, force=force) as file:
@@ -244,14 +249,14 @@ def write_biases(
         writer.writeheader()
         for row in rows_of(corpus, found, shares):
             # the words are captured text; numbers below 0 are no formulas
-            writer.writerow(row | {"word": inert(row["word"])})
+            writer.writerow(row | {"word": make_inert(row["word"])})
     err.print(f"written: {path}", markup=False)
 
 
 def emit_biases(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
 ) -> None:
     """All of it as JSON."""
@@ -269,7 +274,7 @@ def emit_biases(
         "missing": list(found.biases.missing),
         "words": rows_of(corpus, found, shares),
         "labour": title or None,
-        "correlations": list(map(asdict, correlations(found.biases.values, shares)))
+        "correlations": list(map(asdict, correlate_shares(found.biases.values, shares)))
         if labour else [],
     })  # fmt: skip
 
@@ -297,31 +302,31 @@ class Compared:
 
     names: tuple[str, ...]
     biases: tuple[dict[str, float], ...]
-    changes: tuple[Change | None, ...]
+    changes: tuple[BiasChange | None, ...]
     inexact: tuple[str, ...]
 
 
 def compare_biases(
     corpora: Sequence[tuple[str, EncodedCorpus]],
-    order: Order,
+    order: BiasOrder,
     concepts: Concepts,
     words: Sequence[str],
     told: Told,
 ) -> Compared:
     """Measure the words that mean no gender themselves in every corpus."""
-    neither = neutral(words)
-    found = [measured(one, order, concepts, neither, told).biases for _, one in corpora]
+    neither = neutral_words(words)
+    found = [measure_corpus(one, order, concepts, neither, told).biases for _, one in corpora]
     values = tuple(one.values for one in found)
     used = dict.fromkeys(word for one in found for word in (*one.women, *one.men))
     return Compared(
         tuple(Path(name).name for name, _ in corpora),
         values,
-        tuple(change(one, other) for one, other in pairwise(values)),
+        tuple(change_of_biases(one, other) for one, other in pairwise(values)),
         tuple(word for word in inexact(concepts.women, concepts.men) if word in used),
     )
 
 
-def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
+def comparison_facts(order: BiasOrder, found: Compared) -> dict[str, Any]:
     """All of it, for programs."""
     return {
         "measure": order.title,
@@ -334,7 +339,7 @@ def comparison_facts(order: Order, found: Compared) -> dict[str, Any]:
     }
 
 
-def print_comparison(order: Order, found: Compared) -> None:
+def print_comparison(order: BiasOrder, found: Compared) -> None:
     """A table of corpora, one of changes, and the words that moved most."""
     rows = [
         [visible(name), f"{len(biases)}", *_means(list(biases.values()))]
@@ -362,7 +367,7 @@ def _means(values: Sequence[float]) -> list[str]:
     return [f"{sum(values) / n:+.4f}", f"{sum(map(abs, values)) / n:.4f}"]
 
 
-def _change_row(first: str, second: str, one: Change | None) -> list[str]:
+def _change_row(first: str, second: str, one: BiasChange | None) -> list[str]:
     name = visible(f"{first}, {second}")
     if one is None:
         return [name, _NONE, "", "", ""]

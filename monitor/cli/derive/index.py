@@ -11,11 +11,11 @@ from monitor import __version__, settings
 from monitor.cli.console import err, note, out, table
 from monitor.cli.progress import counter
 from monitor.model import InvalidInput
-from monitor.rankers.corpus import Form
+from monitor.rankers.corpus import CollectionForm
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.lexicons.store import Vectors
+    from monitor.lexicons.store import StoredVectors
     from monitor.rankers.index import Index, Meta
 
 _COLUMNS = ("index", "documents", "empty", "tokens", "vocabulary", "size", "swapped")
@@ -33,7 +33,7 @@ def index(
     ] = None,
     name: Annotated[str, typer.Option(help="What the index is called in jobs.")] = "",
     form: Annotated[
-        Form | None, typer.Option("--format", help="How documents are written down.")
+        CollectionForm | None, typer.Option("--format", help="How documents are written down.")
     ] = None,
     swapped: Annotated[
         bool, typer.Option("--swapped", help="Also index the documents with the genders swapped.")
@@ -69,7 +69,13 @@ def index(
 
 
 def _index(
-    source: Path, name: str, form: Form | None, *, swapped: bool, stopwords: bool, force: bool
+    source: Path,
+    name: str,
+    form: CollectionForm | None,
+    *,
+    swapped: bool,
+    stopwords: bool,
+    force: bool,
 ) -> None:
     """Build an index in a folder beside its place, and move it there when it is whole."""
     from monitor.rankers.index import folder_of
@@ -99,12 +105,12 @@ def _refuse_existing(goal: Path, *, force: bool) -> None:
 
 
 def _build(
-    source: Path, form: Form | None, folder: Path, *, swapped: bool, stopwords: bool
+    source: Path, form: CollectionForm | None, folder: Path, *, swapped: bool, stopwords: bool
 ) -> "Meta":
     from monitor.rankers.build import build_index
     from monitor.rankers.corpus import read_entries
-    from monitor.text.stopwords import stop
-    from monitor.text.swap import swap
+    from monitor.text.stopwords import stop_words
+    from monitor.text.swap import swap_text
 
     with counter("documents") as progress:
         return build_index(
@@ -112,12 +118,12 @@ def _build(
             folder,
             progress,
             version=__version__,
-            stop_words=stop() if stopwords else (),
-            swap=swap if swapped else None,
+            stop_words=stop_words() if stopwords else (),
+            swap=swap_text if swapped else None,
         )
 
 
-def _prepare(index: "Index", vectors: "Vectors") -> None:
+def _prepare(index: "Index", vectors: "StoredVectors") -> None:
     """Compute what the rankers with vectors keep beside an index and its swapped documents."""
     from monitor.rankers.choose import WITH_VECTORS
 
@@ -156,10 +162,10 @@ def _print_summary(name: str, folder: Path, meta: "Meta", took: float, *, swappe
 
 
 def _list() -> None:
-    from monitor.rankers.index import folder_of, installed
+    from monitor.rankers.index import folder_of, installed_indexes
 
     home = settings.load().home
-    found = installed(home)
+    found = installed_indexes(home)
     if not found:
         err.print(f"no index in {home / 'indexes'}; build one with: monitor index", markup=False)
         return

@@ -24,9 +24,9 @@ from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons import build as building
-    from monitor.lexicons.debias import Change
+    from monitor.lexicons.debias import VectorChange
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import Tested
+    from monitor.lexicons.permutation import PermutationResult
 
 _app = typer.Typer(
     help="Lexicons: how far words lie towards women or men in word vectors.", no_args_is_help=True
@@ -45,7 +45,8 @@ def register(app: typer.Typer) -> None:
 @_app.command()
 def build(  # noqa: PLR0917 - options of a command
     vectors: Annotated[
-        str, typer.Option(help="File of word vectors, or glove-6b-50d where that is installed.")
+        str,
+        typer.Option(help="File of word vectors, or glove-6b-50d where that is installed."),
     ],
     name: Annotated[str, typer.Option(help="Name of the lexicon, for example w2v-news.")],
     form: Annotated[
@@ -76,8 +77,8 @@ def build(  # noqa: PLR0917 - options of a command
     not remove it (Gonen and Goldberg 2019).
     """
     from monitor.lexicons import installed
-    from monitor.lexicons.build import Order, read_pairs
-    from monitor.lexicons.debias import Change
+    from monitor.lexicons.build import LexiconOrder, read_pairs
+    from monitor.lexicons.debias import VectorChange
     from monitor.lexicons.direction import PAIRS
     from monitor.lexicons.vectors import open_vectors
 
@@ -85,7 +86,8 @@ def build(  # noqa: PLR0917 - options of a command
     installed.checked_name(name)
     changes = _changes(debias or [], keep_vectors=keep_vectors)
     names = {
-        change: name + ("" if change is Change.REGULAR else f"-{change}") for change in changes
+        change: name + ("" if change is VectorChange.REGULAR else f"-{change}")
+        for change in changes
     }
     paths = {change: installed.vectors_path(label, home) for change, label in names.items()}
     given = name in installed.built_in()
@@ -97,7 +99,7 @@ def build(  # noqa: PLR0917 - options of a command
     for path in [*paths.values(), *([] if given else [target])]:
         refuse_existing(path, force=force)
     chosen_pairs = PAIRS if pairs is None else read_pairs(pairs)
-    order = Order(name, language, chosen_pairs, every_word, changes)
+    order = LexiconOrder(name, language, chosen_pairs, every_word, changes)
     made = _made(open_vectors(vectors, form), order, paths, None if given else target)
     files = ([] if given else [target]) + list(paths.values())
     if as_json:
@@ -106,28 +108,28 @@ def build(  # noqa: PLR0917 - options of a command
     _say(made, files)
 
 
-def _changes(debias: Sequence[str], *, keep_vectors: bool) -> "tuple[Change, ...]":
-    from monitor.lexicons.debias import Change
+def _changes(debias: Sequence[str], *, keep_vectors: bool) -> "tuple[VectorChange, ...]":
+    from monitor.lexicons.debias import VectorChange
 
     for word in debias:
-        if word not in (Change.HARD, Change.STRONG):
+        if word not in (VectorChange.HARD, VectorChange.STRONG):
             raise InvalidInput(f"--debias {word}: hard and strong are known")
-    wanted = [Change.REGULAR] if keep_vectors else []
-    return tuple(dict.fromkeys([*wanted, *map(Change, debias)]))
+    wanted = [VectorChange.REGULAR] if keep_vectors else []
+    return tuple(dict.fromkeys([*wanted, *map(VectorChange, debias)]))
 
 
 def _made(
     source: Any,  # noqa: ANN401 - a VectorSource, whose module is not loaded for --help
-    order: "building.Order",
-    paths: "dict[Change, Path]",
+    order: "building.LexiconOrder",
+    paths: "dict[VectorChange, Path]",
     target: Path | None,
 ) -> "Lexicon":
     from monitor.lexicons import installed
-    from monitor.lexicons.build import written
+    from monitor.lexicons.build import write_lexicon
     from monitor.lexicons.lexicon import is_alike
-    from monitor.lexicons.store import appearing
+    from monitor.lexicons.store import write_whole
 
-    with _progress() as draw, written(source, order, paths, draw) as made:
+    with _progress() as draw, write_lexicon(source, order, paths, draw) as made:
         if target is None:
             if not is_alike(made, installed.find(order.name, None)):
                 raise InvalidInput(
@@ -135,7 +137,7 @@ def _made(
                     "choose another --name"
                 )
         else:
-            with appearing(target) as file:
+            with write_whole(target) as file:
                 file.write(made.pack())
     return made
 
@@ -191,10 +193,10 @@ def _say(made: "Lexicon", files: Sequence[Path]) -> None:
 
 
 def _chosen(name: str) -> "list[Lexicon]":
-    from monitor.lexicons.installed import find, installed
+    from monitor.lexicons.installed import find, installed_lexicons
 
     home = settings.load().home
-    return [find(one, home) for one in ([name] if name else installed(home))]
+    return [find(one, home) for one in ([name] if name else installed_lexicons(home))]
 
 
 @_app.command("test")
@@ -208,9 +210,9 @@ def run_tests(
     The mean genderedness of words expected towards women less that of words expected towards men,
     against every way to split the words. The paper used word2vec vectors of Google News.
     """
-    from monitor.lexicons.permutation import published, run
+    from monitor.lexicons.permutation import published_tests, run_test
 
-    found = [run(one, book, seed) for book in _chosen(lexicon) for one in published()]
+    found = [run_test(one, book, seed) for book in _chosen(lexicon) for one in published_tests()]
     if as_json:
         emit_json([_tested(one) for one in found])
         return
@@ -224,7 +226,7 @@ def run_tests(
             say(line)
 
 
-def _paper_p(one: "Tested") -> str:
+def _paper_p(one: "PermutationResult") -> str:
     """The paper's p; a printed 0 as what it can be at most."""
     import math
 
@@ -234,13 +236,13 @@ def _paper_p(one: "Tested") -> str:
     return f"< {1 / splits:.1g}"
 
 
-def _agrees(one: "Tested") -> bool | None:
+def _agrees(one: "PermutationResult") -> bool | None:
     if one.split is None:
         return None
     return (one.split.p < _AGREED) == (one.test.printed_p < _AGREED)
 
 
-def _tested_row(one: "Tested") -> list[str]:
+def _tested_row(one: "PermutationResult") -> list[str]:
     split = one.split
     measured = (
         [f"{split.difference:+.3f}", f"{split.n_splits:,}", f"{split.p:.2g}"]
@@ -252,7 +254,7 @@ def _tested_row(one: "Tested") -> list[str]:
     return [one.test.label, words, dropped, *measured, _paper_p(one), agree]
 
 
-def _notes(one: "Tested") -> Iterator[str]:
+def _notes(one: "PermutationResult") -> Iterator[str]:
     """What the table has no room for."""
     label = one.test.label
     if one.dropped:
@@ -268,7 +270,7 @@ def _notes(one: "Tested") -> Iterator[str]:
         )
 
 
-def _tested(one: "Tested") -> dict[str, Any]:
+def _tested(one: "PermutationResult") -> dict[str, Any]:
     split = one.split
     return {
         "lexicon": one.lexicon,

@@ -74,7 +74,7 @@ def redo(
     with database() as opened:
         wanted = _wanted(opened, job, run, since)
         with busy("looking which runs lack present versions"):
-            todo, left_out = pipeline.to_redo(opened, wanted, pipeline.Step(first))
+            todo, left_out = pipeline.to_redo(opened, wanted, pipeline.DerivationStep(first))
         answers = sum(one.answers for one in todo)
         err.print(
             f"{len(todo):,} of {several(len(wanted), 'run')} "

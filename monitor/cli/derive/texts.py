@@ -11,12 +11,12 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from monitor import registry
-from monitor.bulk import annotated, annotated_entities, reader
+from monitor.bulk import annotate_rows, annotated_entities, find_reader
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import counter
-from monitor.input_files import decoded
+from monitor.input_files import decode_lines
 from monitor.model import Cue, EntityLanguage, EntityText, InvalidInput, Reading, primary
 from monitor.text.counted_nouns import several
 from monitor.text.near_names import hint
@@ -85,7 +85,7 @@ def gender(
     (cannot say). `monitor explain` shows how one text was read.
     """
     from monitor.labels.sheets import RowWriter
-    from monitor.text.cells import inert
+    from monitor.text.cells import make_inert
 
     annotate = _annotator(language, cue, column, nouns=nouns)
     if output != STANDARD:
@@ -95,10 +95,10 @@ def gender(
     place = "standard input" if table == STANDARD else str(table)
     with _opened(table) as lines, new_file(output, force=force) as file, counter("texts") as count:
         writer = RowWriter(file)
-        rows = annotate(decoded(lines, place), place)
+        rows = annotate(decode_lines(lines, place), place)
         writer.rows([next(rows)])
         for number, row in enumerate(rows, start=1):
-            writer.rows([[inert(cell) for cell in row] if spreadsheet else row])
+            writer.rows([[make_inert(cell) for cell in row] if spreadsheet else row])
             found[row[-3]] += 1
             if number % _EVERY == 0:
                 count(number)
@@ -112,8 +112,8 @@ def _annotator(
     if cue is Cue.ENTITY:
         entity_language = _entity_reader(language, nouns=nouns)
         return lambda lines, place: annotated_entities(lines, place, entity_language, column)
-    chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
-    return lambda lines, place: annotated(lines, place, chosen, which, column)
+    chosen, which = find_reader(language, chosen_cue(language, cue).value, nouns=nouns)
+    return lambda lines, place: annotate_rows(lines, place, chosen, which, column)
 
 
 def _entity_reader(language: str, *, nouns: bool | None) -> EntityLanguage:
@@ -181,7 +181,7 @@ def explain(
     elif any(option is not None for option in (source, entity, index)):
         raise InvalidInput("--source, --entity and --index name a person: add --cue entity")
     else:
-        chosen, which = reader(language, chosen_cue(language, cue).value, nouns=nouns)
+        chosen, which = find_reader(language, chosen_cue(language, cue).value, nouns=nouns)
         signal = chosen.signal(text, which)
     if as_json:
         witnesses = [{name: getattr(w, name) for name in w.__slots__} for w in signal.witnesses]

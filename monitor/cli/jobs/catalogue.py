@@ -163,7 +163,7 @@ def show_measure(
 
 def _measure_of(name: str) -> Measure:
     """The measure of this name, or that has this quantity. Raises InvalidInput."""
-    if name.lower() in registry.names("measures"):
+    if name.lower() in registry.list_names("measures"):
         measure: Measure = registry.plugin("measures", name.lower())
         return measure
     measures: Mapping[str, Measure] = registry.discover("measures")
@@ -231,7 +231,7 @@ def show_reference(
     as_json: AsJson = False,
 ) -> None:
     """Show a source of reference shares: what it is, where it comes from, how a job names it."""
-    known("reference", name, registry.names("references"))
+    known("reference", name, registry.list_names("references"))
     facts = _reference(registry.plugin("references", name))
     if as_json:
         emit_json(facts)

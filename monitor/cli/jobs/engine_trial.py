@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from monitor import parameters, registry
 from monitor.cli.console import emit_json, err, out, say, visible
-from monitor.faults import Then, consequence, judged
+from monitor.faults import Then, find_consequence, judge_answer
 from monitor.input_files import load_json
 from monitor.jobs import as_configured
 from monitor.model import (
@@ -22,7 +22,7 @@ from monitor.model import (
 )
 from monitor.regions import find_regions
 from monitor.stages.collect.requests import without_keys
-from monitor.stages.derive.measurement import parse
+from monitor.stages.derive.measurement import parse_answer
 from monitor.work.offered_languages import ask_targets
 from monitor.work.outside import open_fetcher
 
@@ -64,15 +64,15 @@ def ask(name: str, question: Question, config: list[str], contact: str, *, as_js
     trouble = engine.check(question.source, probe.target, chosen)
     if trouble:
         raise InvalidInput(f"{name}: {trouble}")
-    settled = parameters.completed(engine.parameters, chosen)
+    settled = parameters.fill_defaults(engine.parameters, chosen)
     request = engine.request([probe], settled)
     with open_fetcher([request], contact) as fetcher:
         [(_, raw)] = fetcher.fetch([request])
     complete = raw.status is not None and raw.outcome is Outcome.OK
-    answer = judged(raw, engine.trouble(raw, settled) if complete else None)
+    answer = judge_answer(raw, engine.trouble(raw, settled) if complete else None)
     answer = without_keys(request, answer)
     engine = as_configured(engine, settled)
-    reading = parse(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
+    reading = parse_answer(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
     agent = dict((*raw.agent, *engine.identity(raw)))
     if as_json:
         emit_json(_result(name, answer, reading, agent))
@@ -85,10 +85,10 @@ def offered_languages(name: str, source: str, config: list[str], contact: str) -
     """Return the tags that a translator offers as targets. Asks it once; raises MonitorError."""
     engine = registry.engine(name)
     chosen = _config(engine, config)
-    fault = parameters.fault(engine.parameters, chosen)
+    fault = parameters.find_fault(engine.parameters, chosen)
     if fault:
         raise InvalidInput(f"{name}: {fault}")
-    return ask_targets(engine, parameters.completed(engine.parameters, chosen), source, contact)
+    return ask_targets(engine, parameters.fill_defaults(engine.parameters, chosen), source, contact)
 
 
 def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _exit_unless_usable(name: str, answer: Answer, reading: Reading | None) -> N
         err.print(f"✓ {name} works", markup=False)
         return
     words = ", ".join(part for part in (judge.outcome, judge.reason, judge.detail) if part)
-    remedy = _REMEDIES[consequence(answer)]
+    remedy = _REMEDIES[find_consequence(answer)]
     raise _NoAnswer(
         f"{name} gave no answer that can be used: {words}{'; ' + remedy if remedy else ''}"
     )

@@ -255,7 +255,7 @@ def _check_lane(opened: "Database", name: str) -> None:
     with opened.read() as connection:
         lanes = ticks.list_lanes(connection)
         resting = [pause.name for pause in pauses.list_pauses(connection) if pause.kind == "engine"]
-    engines = registry.names("engines")
+    engines = registry.list_names("engines")
     if name.partition("@")[0] in engines and "@" in name:
         return  # a server that no run has asked yet
     known("engine", name, {*engines, *lanes, *resting})

@@ -91,7 +91,7 @@ def _make_ready(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise StoreProblem(f"{folder}: is a file; name a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    copied = _copy_missing(resources.shipped("jobs"), folder / "jobs")
+    copied = _copy_missing(resources.find_folder("jobs"), folder / "jobs")
     url = chosen.database_url or settings.sqlite_url(folder / "monitor.db")
     opened = connect(url, folder / "bodies")
     try:

@@ -18,11 +18,11 @@ from monitor.data import read_table
 from monitor.input_files import open_table
 from monitor.lists import VERSION, ProbeList, load_list
 from monitor.model import InvalidInput, StoreProblem
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 from monitor.text.sentence_pairs import Refusal, make_pair
 from monitor.wikidata.occupations import LIST_NAME, Source, as_list, known_nouns, page_query
-from monitor.wikidata.requests import sparql
+from monitor.wikidata.requests import sparql_request
 
 _VERSION = re.compile(rf"{LIST_NAME}@([0-9]+)\.(?:csv|toml)")
 
@@ -35,9 +35,9 @@ def fetch_list(endpoint: str, floor: int, folder: Path) -> None:
     from monitor.fetch import occupations
     from monitor.work.outside import open_fetcher
 
-    example = sparql(endpoint, page_query(0, floor))
+    example = sparql_request(endpoint, page_query(0, floor))
     with open_fetcher([example], "") as fetcher, counter("occupations") as progress:
-        found = occupations.fetch(fetcher, endpoint, floor, progress=progress)
+        found = occupations.fetch_occupations(fetcher, endpoint, floor, progress=progress)
     if not found.occupations or found.asked_at is None:
         raise StoreProblem(f"{endpoint}: no occupations came: {found.fault or 'no answer'}")
     source = Source(endpoint, found.asked_at, floor, found.fault)
@@ -59,7 +59,7 @@ def fetch_list(endpoint: str, floor: int, folder: Path) -> None:
 
 def _next_version(folder: Path) -> int:
     """The version after the last one, here or among the shipped lists."""
-    paths = [*folder.glob("*"), *(resources.shipped("jobs") / "lists").glob("*")]
+    paths = [*folder.glob("*"), *(resources.find_folder("jobs") / "lists").glob("*")]
     found = (_VERSION.fullmatch(path.name) for path in paths)
     return max((int(match[1]) for match in found if match), default=0) + 1
 
@@ -139,7 +139,7 @@ def _is_formula(cell: str) -> bool:
 
     A word that begins with an apostrophe, as `'s ochtends`, is none.
     """
-    return inert(cell) != cell and not cell.startswith("'")
+    return make_inert(cell) != cell and not cell.startswith("'")
 
 
 def _write(path: Path, rows: list[tuple[str, ...]], header: str) -> ProbeList:

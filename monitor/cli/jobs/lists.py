@@ -238,9 +238,9 @@ def agreement(
     Prints raw agreement, Cohen's kappa for each pair, Krippendorff's alpha over all, and the
     items on which most raters chose another value than the list.
     """
-    from monitor.rating import compare
+    from monitor.rating import compare_sheets
 
-    result = compare(_list(name), tag, sheets)
+    result = compare_sheets(_list(name), tag, sheets)
     if as_json:
         emit_json(result)
         return

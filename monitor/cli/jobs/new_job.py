@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from monitor import registry, resources
-from monitor.job_faults import caught
+from monitor.job_faults import catch_fault
 from monitor.jobs import Audit, find_list, load_audit
 from monitor.lists import load_list
 from monitor.model import Engine, InvalidInput, Json, Kind
@@ -53,7 +53,7 @@ def path_of(folder: Path, engines: Sequence[str], languages: Sequence[str], name
 
 
 def _template() -> str:
-    return (resources.shipped("jobs") / f"{_SHIPPED}.toml").read_text(encoding="utf-8")
+    return (resources.find_folder("jobs") / f"{_SHIPPED}.toml").read_text(encoding="utf-8")
 
 
 def _shipped_uses() -> Mapping[str, Any]:
@@ -75,10 +75,10 @@ def _faults(
     engines: Sequence[str], languages: Sequence[str], shipped: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield what cannot be: unknown names, other kinds of engines, pairs that none translates."""
-    unknown = [fault for code in languages for fault in caught(registry.known_language, code)]
+    unknown = [fault for code in languages for fault in catch_fault(registry.known_language, code)]
     yield from (f"--languages: {fault}" for fault in unknown)
     for name in engines:
-        faults = [*caught(registry.engine, name)]
+        faults = [*catch_fault(registry.engine, name)]
         if not faults:
             engine = registry.engine(name)
             faults = [*_engine_faults(engine, _config(name, shipped), () if unknown else languages)]
@@ -198,7 +198,7 @@ def _is_free(key: str) -> bool:
 def key_warnings(audit: Audit) -> Iterator[str]:
     """Yield a sentence for each DeepL key of a free account that is sent to the paid address."""
     for use, engine in audit.engines:
-        settled = use.settled(engine)
+        settled = use.fill_config(engine)
         variable, address = str(settled.get("key")), str(settled.get("base_url"))
         if engine.name != "deepl" or not _is_free(os.environ.get(variable, "")):
             continue

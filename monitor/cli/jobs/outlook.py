@@ -32,14 +32,14 @@ def read_outlook(audit: Audit) -> Outlook:
     chosen = settings.load()
     with closing(connect(chosen.url, chosen.bodies)) as opened:
         if not opened.is_there:
-            return outlook.outlook(None, audit)
+            return outlook.make_outlook(None, audit)
         try:
             migrations.check_schema(opened)
-            return outlook.outlook(opened, audit)
+            return outlook.make_outlook(opened, audit)
         except StoreProblem as error:
             words = f"what the database knows of noise is left out: {error}"
             warn(words)
-            return outlook.outlook(None, audit)
+            return outlook.make_outlook(None, audit)
 
 
 def outlook_rows(found: Outlook) -> Mapping[tuple[str, str], list[dict[str, Any]]]:

@@ -14,7 +14,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.jobs import Job
     from monitor.jobs_tables import Preregistration
-    from monitor.pipeline.jobs.preregistration import Declared
+    from monitor.pipeline.jobs.preregistration import JobRegistration
 
 
 def register(app: typer.Typer) -> None:
@@ -44,10 +44,10 @@ def preregister(
     audit = load_audit(job)
     with database() as opened:
         if show:
-            found = preregistration.stored(opened, audit)
+            found = preregistration.find_stored(opened, audit)
         else:
             now = datetime.now(UTC)
-            found = preregistration.register(opened, audit, now, find_first_date(audit))
+            found = preregistration.register_job(opened, audit, now, find_first_date(audit))
     if as_json:
         emit_json(as_plain(found))
     else:
@@ -61,7 +61,7 @@ def preregister(
         )
 
 
-def _since(found: "Declared") -> Iterator[str]:
+def _since(found: "JobRegistration") -> Iterator[str]:
     """What is different since it was declared: in the job file, and in what was asked."""
     if found.now.bearing:
         yield f"the job is another now than what was declared: {'; '.join(found.now.bearing)}"
@@ -75,7 +75,7 @@ def _since(found: "Declared") -> Iterator[str]:
         )
 
 
-def as_plain(found: "Declared") -> dict[str, Any]:
+def as_plain(found: "JobRegistration") -> dict[str, Any]:
     """A declaration as it is exported: `hash` is of the canonical JSON of `content`."""
     one = found.registered
     return {
@@ -95,7 +95,7 @@ def _plain(value: object) -> object:
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
-def _print(found: "Declared", job: "Job") -> None:
+def _print(found: "JobRegistration", job: "Job") -> None:
     one = found.registered
     from monitor.jobs_tables import Preregistration
 

@@ -215,7 +215,7 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Back
     at = server.find_server(database)
     goal = files.create_private_file(made / server.DUMP)
     with server.export_snapshot(database, now) as (name, manifest):
-        pg_tools.dump(
+        pg_tools.dump_schemas(
             at.conninfo,
             at.password,
             name,
@@ -265,7 +265,9 @@ def _load_dump(backup: Path, database: Database) -> None:
         files.check_backup(backup, progress)
     at = server.find_server(database)
     with TemporaryDirectory() as folder:
-        pg_tools.restore(at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing")
+        pg_tools.restore_dump(
+            at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing"
+        )
 
 
 _MATCH = "stored answers match their digests"

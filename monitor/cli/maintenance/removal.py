@@ -162,14 +162,14 @@ def erase(
             f"with fewer than {_SHORTEST_KEY}, "
             "hashed names and addresses can be found by trying; choose a long random text"
         )
-    from monitor.pipeline.maintenance.deletion import Request, preview
-    from monitor.pipeline.maintenance.deletion import erase as erase_all
+    from monitor.pipeline.maintenance.deletion import Request, preview_erasure
+    from monitor.pipeline.maintenance.deletion import erase_subject as erase_all
 
     request = Request(what, reason, key, profession)
     with database() as opened:
         if dry_run or not yes:
             with counter("rows") as progress:
-                found = preview(opened, request, progress)
+                found = preview_erasure(opened, request, progress)
             if not as_json or not dry_run:
                 _print_erased(found, "would go")
             if not dry_run and not typer.confirm("Erase this for ever?", err=True):

@@ -21,8 +21,8 @@ from monitor.cli.files import STANDARD, in_existing_folder, new_file
 from monitor.cli.progress import progress_bar
 from monitor.cli.publish import packages, trec
 from monitor.data import read_table
-from monitor.input_files import decoded
-from monitor.jobs import Audit, Job, find_list, fits
+from monitor.input_files import decode_lines
+from monitor.jobs import Audit, Job, find_list, is_applicable
 from monitor.lists import ProbeList, load_list
 from monitor.model import InvalidInput, RunKind, digest
 from monitor.store.collect import runs
@@ -128,7 +128,7 @@ def _list(name: str) -> ProbeList:
         )
     probe_list = load_list(path)
     wanted = measure("lm_ratio")
-    if not fits(wanted, probe_list):
+    if not is_applicable(wanted, probe_list):
         raise InvalidInput(f"{path}: has no tag {wanted.tag!r}, which lm_ratio needs")
     if len(probe_list.source_langs) > 1:
         raise InvalidInput(f"{path}: is in several languages; scores are of a list in one")
@@ -282,7 +282,7 @@ def bls(
     from monitor.references import _bls
 
     with _named(file):
-        survey = _bls.read(_read_bytes(file, _bls.MOST_BYTES), year)
+        survey = _bls.read_table(_read_bytes(file, _bls.MOST_BYTES), year)
     _write_shares(survey, f"bls-{year}", output, force=force)
 
 
@@ -305,7 +305,7 @@ def eurostat(
 
     with _named(file):
         content = _read_bytes(file, _eurostat.MOST_BYTES)
-        survey = _eurostat.read(content, geo, str(year or ""))
+        survey = _eurostat.read_dataset(content, geo, str(year or ""))
     _write_shares(survey, f"eurostat-{geo.lower()}-{survey.year}", output, force=force)
 
 
@@ -329,8 +329,8 @@ def ilostat(
 
     with _named(file):
         content = io.BytesIO(_read_bytes(file, _ilostat.MOST_BYTES))
-        lines = decoded(content, "the table")
-        survey = _ilostat.read(lines, area, str(year or ""))
+        lines = decode_lines(content, "the table")
+        survey = _ilostat.read_lines(lines, area, str(year or ""))
     _write_shares(survey, f"ilostat-{area.lower()}-{survey.year}", output, force=force)
 
 
@@ -360,7 +360,7 @@ def _read_bytes(file: Path, most: int) -> bytes:
 
 def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bool) -> None:
     """Write the shares and say which occupations have none."""
-    from monitor.references._labour import joined
+    from monitor.references._labour import join_titles
     from monitor.references.csv import REFERENCE
 
     path = output or _FOLDER / f"{name}.csv"
@@ -370,7 +370,7 @@ def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bo
             "use small letters, digits, dots and dashes, and .csv at the end"
         )
     titles = read_table("occupation_titles")
-    found = joined(survey, titles, _occupations(titles))
+    found = join_titles(survey, titles, _occupations(titles))
     if not found.rows:
         raise InvalidInput(
             f"none of the occupations has a title in the file: {_say_left_out(found.left_out)}"
@@ -389,7 +389,7 @@ def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bo
 def _occupations(titles: list[dict[str, str]]) -> set[str]:
     """Every occupation that the tables and shipped lists of searches know."""
     occupations = {row["occupation"] for row in [*titles, *read_table("occupations")]}
-    for path in (resources.shipped("jobs") / "lists").glob(_SEARCH_LISTS):
+    for path in (resources.find_folder("jobs") / "lists").glob(_SEARCH_LISTS):
         occupations |= {item.tags["occupation"] for item in load_list(path).items}
     return occupations
 

@@ -21,7 +21,7 @@ from monitor.model import InvalidInput
 if TYPE_CHECKING:
     from monitor.pipeline.publish.reproduction import Reproduced
     from monitor.stages.publish.package_files import Package
-    from monitor.stages.publish.reproduction_comparison import Result
+    from monitor.stages.publish.reproduction_comparison import ComparisonResult
 
 Folder: TypeAlias = Annotated[
     Path, typer.Argument(help="Folder to write, new or empty.", callback=in_existing_folder)
@@ -74,12 +74,12 @@ def export_release(
     from monitor.store import migrations
     from monitor.store.publish.release import ReleaseSelection
 
-    stage.check(folder, with_parquet=not csv_only)
+    stage.check_folder(folder, with_parquet=not csv_only)
     wanted = ReleaseSelection(tuple(job or ()), end_of(until), full)
     with database() as opened:
         schema = migrations.read_revisions(opened)[1]
         with opened.read() as connection, counter("rows") as progress:
-            release = stage.release(
+            release = stage.write_release(
                 connection, folder, wanted, __version__, schema, progress,
                 licence=licence, with_parquet=not csv_only,
             )  # fmt: skip
@@ -119,16 +119,16 @@ def export_reproduction(
     Nothing restricted is in it, and nothing about single people without --with-people. The same
     database gives the same bytes.
     """
-    from monitor.pipeline.publish.reproduction import pack
+    from monitor.pipeline.publish.reproduction import write_package
     from monitor.stages.publish import release as stage
     from monitor.store.publish.reproduction import RunSelection
 
     if full is None:
         raise InvalidInput("say --full (with raw answers) or --redacted (without texts)")
-    stage.check(folder, with_parquet=False)
+    stage.check_folder(folder, with_parquet=False)
     wanted = RunSelection(tuple(job or ()), end_of(until), full, with_people)
     with database() as opened, counter("rows") as progress:
-        written = pack(opened, folder, wanted, progress)
+        written = write_package(opened, folder, wanted, progress)
     made, behind = written.packed, written.behind
     unfinished = {str(one.id): f"{one.job}: {one.state}" for one in made.unfinished}
     if as_json:
@@ -190,11 +190,11 @@ def reproduce(
     Exit code 0 where all that can be recomputed is equal, 1 where a number differs or is missing,
     or with --strict is taken on trust, 2 where the folder is damaged or no package.
     """
-    from monitor.pipeline.publish.reproduction import reproduce as recompute
+    from monitor.pipeline.publish.reproduction import reproduce_package as recompute
     from monitor.stages.publish import package_files
 
     with counter("files checked") as checked:
-        package = package_files.opened(folder, checked)
+        package = package_files.open_package(folder, checked)
     try:
         with _place(keep, package) as place, stop_signal() as stop, progress_bar() as progress:
             found = recompute(package, place, progress, stop, processes)
@@ -279,7 +279,7 @@ def _say_trust(closed: int, n: int, given: int) -> None:
         )
 
 
-def _say_differences(kind: str, total: int, result: "Result") -> None:
+def _say_differences(kind: str, total: int, result: "ComparisonResult") -> None:
     """The first of a kind, and how many are not printed, or not known by name at all."""
     differences = [difference for difference in result.differences if difference.kind == kind]
     for one in differences[:_TOLD]:

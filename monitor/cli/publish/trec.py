@@ -17,7 +17,7 @@ from monitor.input_files import read_text
 from monitor.jobs import Audit, Job
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Cue, InvalidInput, RunKind, digest
-from monitor.rankers.corpus import Form
+from monitor.rankers.corpus import CollectionForm
 from monitor.store.collect import evidence, runs
 from monitor.store.database import Database
 from monitor.store.reports import run_report
@@ -45,7 +45,8 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
         typer.Option("--date", formats=["%Y-%m-%d"], help="When the rankings were computed."),
     ],
     docs_format: Annotated[
-        Form | None, typer.Option("--format", help="How --docs are written; else found by name.")
+        CollectionForm | None,
+        typer.Option("--format", help="How --docs are written; else found by name."),
     ] = None,
     qrels: Annotated[
         Path | None, typer.Option(help="Relevance judgements: TOPIC 0 DOCUMENT GRADE lines.")
@@ -203,7 +204,7 @@ def _keep(
     probe_list: ProbeList,
     systems: "dict[str, RunFile]",
     docs: Path,
-    docs_format: Form | None,
+    docs_format: CollectionForm | None,
     qrels: Path | None,
 ) -> None:
     """Keep topics, judgements, and the texts of all ranked documents that there are."""
@@ -223,11 +224,11 @@ def _keep(
     }
     read = corpus.read_entries(docs, docs_format)
     stream = ((one.key, f"{one.title}\n{one.text}".strip()) for one in read)
-    given = retrieval_collections.Collection(
+    given = retrieval_collections.RetrievalCollection(
         collection, probe_list, stream, wanted_documents, graded
     )
     with counter("documents") as progress:
-        found = retrieval_collections.keep(opened, given, progress)
+        found = retrieval_collections.store_collection(opened, given, progress)
     missing = len(wanted_documents) - found
     err.print(
         f"documents with a text: {found:,} of {len(wanted_documents):,}; missing: {missing:,}"
@@ -325,7 +326,7 @@ def export_run(
     refuse_existing(output, force=force)
     with database() as opened:
         chosen = {"engine": engine, "target": region, "list": list_name}
-        rankings = retrieval_collections.rankings(opened, run, chosen)
+        rankings = retrieval_collections.list_rankings(opened, run, chosen)
     with new_file(output, force=force) as stream:
         lines = trec.write_run(rankings, stream)
     err.print(f"{several(lines, 'line')} of {several(len(rankings), 'question')}", markup=False)

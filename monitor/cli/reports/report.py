@@ -73,7 +73,7 @@ def report(
         found = store.find_run(connection, job, run)
         if found is None:
             raise InvalidInput(_nothing(job, run))
-        report = run_report.report(connection, found, zone)
+        report = run_report.make_report(connection, found, zone)
     if output.suffix.lower() == ".pdf":
         from monitor.stages.document.pdf import pdf
 
@@ -109,7 +109,7 @@ def weekly(
     is in the folder for that week is written over. Where ticks of a job were due and none was run,
     the report says so and the exit code is 5: somebody has to see why.
     """
-    from monitor.pipeline.reports.weekly_reports import make
+    from monitor.pipeline.reports.weekly_reports import make_report
 
     zone = settings.load().zone
     with database() as opened:
@@ -117,7 +117,9 @@ def weekly(
             for name in job or []:
                 known_job(connection, name)
         with busy("writing the report of the week"):
-            made = make(opened, job or [], _last(until, zone), zone, folder, _formats(formats))
+            made = make_report(
+                opened, job or [], _last(until, zone), zone, folder, _formats(formats)
+            )
         _say_if_past(opened, job or [], made.until, zone)
     for path in made.paths:
         err.print(f"week to {made.until.astimezone(zone):%Y-%m-%d}: {path}", markup=False)
@@ -133,12 +135,12 @@ def weekly(
 
 def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:
     """Say that all due ticks were before the week: a report without values may be a slip."""
-    from monitor.stages.reports.weekly.week import beginning
+    from monitor.stages.reports.weekly.week import begin_week
     from monitor.store.reports import weekly_report as store
 
     with opened.read() as connection:
         newest = store.find_newest_due(connection, jobs or store.list_jobs(connection))
-    if newest is not None and newest <= beginning(until, zone):
+    if newest is not None and newest <= begin_week(until, zone):
         day = f"{newest.astimezone(zone):%Y-%m-%d}"
         err.print(f"note: no tick was due in this week; the newest due tick is of {day}")
 

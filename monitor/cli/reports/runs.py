@@ -90,10 +90,12 @@ def print_run(opened: Database, number: int, *, findings_only: bool = False) -> 
     With `findings_only` the first screen alone: of many systems their tables side by side.
     """
     from monitor.stages.document.terminal import print_document
-    from monitor.stages.reports.run_report import summary
+    from monitor.stages.reports.run_report import make_summary
 
     with opened.read() as connection:
-        document = summary(connection, number, settings.load().zone, findings_only=findings_only)
+        document = make_summary(
+            connection, number, settings.load().zone, findings_only=findings_only
+        )
     print_document(document, out)
     if findings_only:
         say(f"What was asked, and every value: monitor runs show {number}")

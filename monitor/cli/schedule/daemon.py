@@ -79,7 +79,7 @@ def daemon(
                 shop=shop,
                 folder=jobs,
                 hands=lambda given: make_executor(given, at_once),
-                manager=ServiceManager.of(os.environ),
+                manager=ServiceManager.from_environment(os.environ),
                 companions=lambda idle: make_companions(shop, idle),
                 say=note,
             )

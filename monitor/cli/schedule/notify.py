@@ -57,14 +57,14 @@ def test(
     from monitor.stages.journal import notifications as telling
 
     chosen = settings.load()
-    sender = AppriseSender.of(chosen)
-    if not sender.n(route):
+    sender = AppriseSender.from_settings(chosen)
+    if not sender.count_addresses(route):
         raise InvalidInput(
             f"MONITOR_NOTIFY_{route.upper()} is not set; put Apprise URLs there, for example "
             "mailto://USER:PASSWORD@HOST?to=ADDRESS (docs/notifications.md)"
         )
-    title, body = telling.trial(route, datetime.now(UTC), chosen.zone)
-    with busy(f"sending to {several(sender.n(route), 'address', 'addresses')}"):
+    title, body = telling.write_trial(route, datetime.now(UTC), chosen.zone)
+    with busy(f"sending to {several(sender.count_addresses(route), 'address', 'addresses')}"):
         delivery = sender.send(route, Message(title, body))
     for index in range(1, delivery.n + 1):
         fault = delivery.faults.get(index)

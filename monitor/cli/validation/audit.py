@@ -15,7 +15,7 @@ from monitor.cli.names import known_job
 from monitor.cli.progress import busy
 from monitor.model import GenderClass, InvalidInput
 from monitor.stages.validation import audits
-from monitor.stages.validation.audits import Verdict
+from monitor.stages.validation.audits import AuditVerdict
 
 if TYPE_CHECKING:
     from monitor.pipeline.validation.audits import Drawn, Imported
@@ -76,7 +76,7 @@ def draw(
         with opened.read() as connection:
             known_job(connection, job)
         _settle(opened, now)
-        found = auditing.draw(
+        found = auditing.draw_audit(
             opened, job, now, run=run, per_class=per_class, by_system=by_system, seed=seed
         )
     _write(output or Path(f"audit-{job}-{found.audit_id}.csv"), found)
@@ -90,7 +90,7 @@ def _write(path: Path, found: "Drawn") -> None:
         raise InvalidInput(
             f"{path}: is there already; sheets are never written over: name another with --output"
         )
-    rows = audits.rows(found.entries)
+    rows = audits.make_rows(found.entries)
     guide = path.with_name(f"{path.name}.guide.txt")
     with new_file(path, force=False) as file:
         RowWriter(file).rows([audits.COLUMNS, *rows])
@@ -159,9 +159,9 @@ def _print_import(found: "Imported", by: str) -> None:
 
 def _settle(opened: "Database", now: datetime) -> None:
     """Finish what an import has left that was ended in the middle, or could not be decided."""
-    from monitor.pipeline.changes.conclusion import AT_ONCE, settle
+    from monitor.pipeline.changes.conclusion import AT_ONCE, settle_doubts
 
-    _say_findings(settle(opened, now, AT_ONCE))
+    _say_findings(settle_doubts(opened, now, AT_ONCE))
 
 
 def _say_findings(written: int | None) -> None:
@@ -190,7 +190,7 @@ def show(
         with opened.read() as connection:
             known_job(connection, job)
         _settle(opened, datetime.now(UTC))
-        found = auditing.known(opened, [job] if job else None)
+        found = auditing.list_verdicts(opened, [job] if job else None)
     if job and not found:
         raise InvalidInput(f"no audit of job {job!r}; `monitor audit draw {job}` draws one")
     shown = found if everything else newest_verdicts(found)
@@ -220,27 +220,27 @@ _SHORT = {
 }
 
 
-def newest_verdicts(found: Sequence[Verdict]) -> list[Verdict]:
+def newest_verdicts(found: Sequence[AuditVerdict]) -> list[AuditVerdict]:
     """Of what was drawn alike the newest that was read, and those after it that wait for people."""
-    grouped_verdicts: dict[str, list[Verdict]] = {}
+    grouped_verdicts: dict[str, list[AuditVerdict]] = {}
     for verdict in found:
-        about = audits.subject(verdict.group)
+        about = audits.write_subject(verdict.group)
         grouped_verdicts[about] = (
             [verdict] if verdict.group.read else [*grouped_verdicts.get(about, []), verdict]
         )
     return [one for grouped_verdict in grouped_verdicts.values() for one in grouped_verdict]
 
 
-def verdict_row(verdict: Verdict) -> dict[str, Any]:
+def verdict_row(verdict: AuditVerdict) -> dict[str, Any]:
     """A row for scripts, with how many texts each person read."""
     raters = {name: len(said) for name, said in sorted(verdict.group.labels.items())}
-    return audits.row(verdict) | {"raters": raters}
+    return audits.describe_group(verdict) | {"raters": raters}
 
 
-def print_verdict(verdict: Verdict) -> None:
+def print_verdict(verdict: AuditVerdict) -> None:
     """One language and cue of an audit: its table, rates, and whether it fell."""
     row = verdict_row(verdict)
-    _say(f"{audits.subject(verdict.group)}: audit {row['audit_id']}, run {row['run_id']} "
+    _say(f"{audits.write_subject(verdict.group)}: audit {row['audit_id']}, run {row['run_id']} "
          f"({row['due_at']:%Y-%m-%d}), seed {row['seed']}, rules of {row['language']} version "
          f"{row['language_version']}")  # fmt: skip
     _say(f"  drawn from {row['answers']:,} answers of "
@@ -258,12 +258,12 @@ def print_verdict(verdict: Verdict) -> None:
     _say(f"  read by {people}{agree}; {row['disputed']:,} disputed (not right, and in parts "
          f"among the truths), {row['unread']:,} not read")  # fmt: skip
     _say(f"  calls that are right, by how often each class was called: "
-         f"{audits.estimate(row['right_share'])}")  # fmt: skip
+         f"{audits.write_estimate(row['right_share'])}")  # fmt: skip
     for name, what in (("marked_share", "marked among read"),
                        ("masculine_share", "masculine among marked")):  # fmt: skip
         raw = row[name]["raw"]
         _say(f"  {what}, all of these answers: raw {'none' if raw is None else f'{raw:.3f}'}, "
-             f"corrected {audits.estimate(row[name])}")  # fmt: skip
+             f"corrected {audits.write_estimate(row[name])}")  # fmt: skip
     _say(f"  {_against_before(row)}")
     out.print()
 

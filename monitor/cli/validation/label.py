@@ -96,7 +96,7 @@ def export(
     from monitor.store.derive import people
 
     sheets.checked_rater(rater)
-    values = settle.allowed(sheets.checked_groups(groups or ()))
+    values = settle.allowed_values(sheets.checked_groups(groups or ()))
     refuse_existing(file, force=False)
     with database() as opened, opened.read() as connection:
         labels = people.settle_labels(connection)
@@ -107,7 +107,7 @@ def export(
         sheets.Case(shown[e][0], "; ".join(asked_professions.get(e, ())), item=shown[e][1])
         for e in wanted
     ]
-    rows = sheets.sheet(cases, rater, sample)
+    rows = sheets.make_sheet(cases, rater, sample)
     if file.exists():
         raise InvalidInput(f"{file}: is there already; sheets are never written over: name another")
     with new_file(file, force=False, private=True) as output:
@@ -138,7 +138,7 @@ def import_sheet(
     from monitor.store.derive import people
 
     sheets.checked_rater(rater)
-    values = settle.allowed(sheets.checked_groups(groups or ()))
+    values = settle.allowed_values(sheets.checked_groups(groups or ()))
     now = datetime.now(UTC)
     with database() as opened:
         with opened.read() as connection:
@@ -177,14 +177,14 @@ def agreement(as_json: AsJson = False) -> None:
             f"agreement needs two raters; here {len(raters)} rated. Export a sheet for each of "
             "them with the same --state and --sample, and import both"
         )
-    result = sheets.compared(first, ratings)
+    result = sheets.compare_raters(first, ratings)
     if as_json:
         emit_json(result)
         return
     _print_agreement(result, names)
 
 
-def _print_agreement(result: sheets.Agreement, names: dict[str, str]) -> None:
+def _print_agreement(result: sheets.LabelAgreement, names: dict[str, str]) -> None:
     cells = [
         [
             f"{pair['first']}, {pair['second']}",

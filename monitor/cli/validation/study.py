@@ -13,11 +13,11 @@ from monitor.cli.files import in_existing_folder
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
 from monitor.studies.catalogue import list_studies
-from monitor.studies.records import Check, Finished, Option, Study, Verdict
+from monitor.studies.records import Finished, Option, Study, StudyCheck, Verdict
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.studies.labelled import LabelledScores, Proportion, Score
+    from monitor.studies.labelled import LabelledScores, LabelScore, Proportion
 
 _COMMON = {
     "output": Annotated[
@@ -113,7 +113,7 @@ def _check(folder: Path, *, force: bool) -> None:
         raise InvalidInput(f"--output {folder}: is not empty; name another folder, or give --force")
 
 
-def _shown(done: Finished) -> list[Check]:
+def _shown(done: Finished) -> list[StudyCheck]:
     """All checks, or of very many those that are not equal: all of them are on the page."""
     checks = list(done.found.checks)
     if len(checks) <= pages.MOST_SHOWN:
@@ -196,7 +196,7 @@ def languages(
 _PAIRS = tuple(f"{gold} > {found}" for gold in "MFN" for found in "MFN")
 
 
-def _row(one: "Score") -> list[str]:
+def _row(one: "LabelScore") -> list[str]:
     texts = one.confusion.total()
     return [
         one.language,
@@ -208,7 +208,7 @@ def _row(one: "Score") -> list[str]:
     ]
 
 
-def _confusion(one: "Score") -> list[str]:
+def _confusion(one: "LabelScore") -> list[str]:
     return [one.language, *(str(one.confusion[pair[0], pair[-1]]) for pair in _PAIRS)]
 
 
@@ -223,7 +223,7 @@ def _plain(found: "LabelledScores") -> dict[str, object]:
     def share(one: "Proportion") -> dict[str, object]:
         return {"value": one.value, "limits": one.limits, "hits": one.hits, "of": one.of}
 
-    def of(one: "Score") -> dict[str, object]:
+    def of(one: "LabelScore") -> dict[str, object]:
         return {
             "texts": one.confusion.total(),
             "precision": share(one.precision()),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines._engine import BaseEngine
-from monitor.engines._translations import read_one, unreadable
+from monitor.engines._translations import read_one, unreadable_readings
 from monitor.model import (
     Answer,
     Json,
@@ -32,7 +32,7 @@ _NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the 
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded(BaseEngine):
+class RecordedTranslations(BaseEngine):
     """The engine. Its runs are due at the recorded dates, so a series shows when it was asked."""
 
     name: str = "recorded"
@@ -60,14 +60,14 @@ class Recorded(BaseEngine):
         try:
             translations = json.loads(answer.body)["translations"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            return unreadable(probes, Reason.MALFORMED, repr(error))
+            return unreadable_readings(probes, Reason.MALFORMED, repr(error))
         if not isinstance(translations, list) or len(translations) != len(probes):
             detail = f"{len(probes)} questions, but not as many answers"
-            return unreadable(probes, Reason.SHORT, detail)
+            return unreadable_readings(probes, Reason.SHORT, detail)
         return [
             _NOTHING if text is None else read_one(text, probe)
             for text, probe in zip(translations, probes, strict=True)
         ]
 
 
-ENGINE = Recorded()
+ENGINE = RecordedTranslations()

@@ -36,7 +36,7 @@ _PARAMETERS = (
 _NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the recording")
 
 
-def _base(answer: Answer) -> float | None:
+def _log_factor(answer: Answer) -> float | None:
     """Return the factor that makes the answer's logarithms natural; None if it names no base."""
     try:
         name = json.loads(answer.body)["log"]
@@ -51,15 +51,17 @@ def _read_one(entry: object, factor: float | None) -> Reading:
     if entry is None:
         return _NOTHING
     if factor is None:
-        return _lm.malformed("'log' is not one of " + ", ".join(LOGS))
+        return _lm.malformed_reading("'log' is not one of " + ", ".join(LOGS))
     if not isinstance(entry, dict) or not entry or not set(entry) <= set(_lm.WORDS):
-        return _lm.malformed("no score by template " + ", ".join(_lm.WORDS))
+        return _lm.malformed_reading("no score by template " + ", ".join(_lm.WORDS))
     scores = []
     for name in sorted(entry):
         if not _lm.is_number(entry[name]) or abs(entry[name] * factor) > _lm.MOST_LOG_RATIO:
-            return _lm.malformed(f"template {name}: {entry[name]!r} is no logarithm of a ratio")
+            return _lm.malformed_reading(
+                f"template {name}: {entry[name]!r} is no logarithm of a ratio"
+            )
         scores.append((_lm.WORDS[name], Score(name, float(entry[name]) * factor)))
-    return _lm.scored(scores)
+    return _lm.scored_reading(scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,8 @@ class RecordedScores(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; what was not recorded is said so, one by one."""
-        factor = _base(answer)
-        return [_read_one(entry, factor) for entry in _lm.entries(answer, probes)]
+        factor = _log_factor(answer)
+        return [_read_one(entry, factor) for entry in _lm.read_entries(answer, probes)]
 
 
 ENGINE = RecordedScores()

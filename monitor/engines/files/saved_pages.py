@@ -73,20 +73,20 @@ class SavedPages(BaseEngine):
         """Read the page by the reader that is surest of it; without a page nothing was recorded."""
         if not answer.body:
             detail = answer.detail or "no page of it was saved"
-            return _search.each(
+            return _search.single_reading(
                 probes, Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail=detail)
             )
-        return _search.each(probes, _read(answer))
+        return _search.single_reading(probes, _read_saved(answer))
 
 
-def _read(answer: Answer) -> Reading:
+def _read_saved(answer: Answer) -> Reading:
     """Return the reading of a page; of one that came with an error only that it is a wall."""
     name, reading = read_page(answer.body, answer.url)
     if name and reading.outcome in _NO_RESULTS:
         reading = replace(reading, detail=f"{reading.detail} (read as a page of {name})")
     if (answer.status or 0) < _FIRST_ERROR or reading.outcome in _NO_RESULTS:
         return reading
-    return _search.unreadable(f"HTTP {answer.status}: {reading.outcome}, {reading.detail}")
+    return _search.unreadable_reading(f"HTTP {answer.status}: {reading.outcome}, {reading.detail}")
 
 
 ENGINE = SavedPages()

@@ -26,7 +26,7 @@ from monitor.model import (
     Reading,
     Reason,
     RecordedRequest,
-    storable,
+    make_storable,
 )
 
 #: The parameter of a probe that holds the query id.
@@ -76,8 +76,8 @@ class TrecRun(BaseEngine):
         if not answer.body:
             detail = answer.detail or "not in the run"
             nothing = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail=detail)
-            return _search.each(probes, nothing)
-        return _search.each(probes, _read(answer.body, topic_of(probes[0])))
+            return _search.single_reading(probes, nothing)
+        return _search.single_reading(probes, _read_lines(answer.body, topic_of(probes[0])))
 
 
 def topic_of(probe: Probe) -> str:
@@ -85,15 +85,17 @@ def topic_of(probe: Probe) -> str:
     return dict(probe.parameters).get(TOPIC, "")
 
 
-def _read(lines: bytes, topic: str) -> Reading:
+def _read_lines(lines: bytes, topic: str) -> Reading:
     try:
         ranking = trec.of_lines(lines, "lines")
     except InvalidInput as error:
-        return _search.unreadable(str(error))
+        return _search.unreadable_reading(str(error))
     if ranking.query != topic:
-        return _search.unreadable(f"lines of query {ranking.query[:60]!r}, asked was {topic!r}")
+        return _search.unreadable_reading(
+            f"lines of query {ranking.query[:60]!r}, asked was {topic!r}"
+        )
     items = tuple(
-        Item(rank, "", Block.ORGANIC, entity=storable(entry.document))
+        Item(rank, "", Block.ORGANIC, entity=make_storable(entry.document))
         for rank, entry in enumerate(ranking.entries, start=1)
     )
     return Reading(Outcome.OK, items, detail=", ".join(ranking.notes))

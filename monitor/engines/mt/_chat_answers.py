@@ -76,7 +76,7 @@ _SAYS_SO = re.compile(
 )
 
 
-def _refuses(answer: str, probe: Probe) -> bool:
+def _is_refusal(answer: str, probe: Probe) -> bool:
     """Return whether a model declines; `answer` and the question without difference of case."""
     question = probe.text.casefold()
     if primary(probe.target_lang) != "en" and _REFUSES.match(answer):
@@ -138,7 +138,7 @@ _QUOTED = re.compile(r"[\"“”„«»]")
 _TOO_LONG, _SPARE = 4, 80
 
 
-def _sentences(text: str) -> int:
+def _count_sentences(text: str) -> int:
     count = 1
     for end in _ENDS.finditer(text):
         word = _SHORT.search(text[: end.start()].rstrip('"”»’)'))
@@ -155,7 +155,7 @@ def _marked_up(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
     return "a list" if listed else ""
 
 
-def _announced(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
+def _find_announcement(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
     """An opening, a label or an announcement before the translation."""
     question = probe.text.casefold()
     about = _ANNOUNCED.search(question)
@@ -163,7 +163,7 @@ def _announced(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
         return "a colon that the question does not have"
     if not about and (_LABEL.search(answer) or (_ANNOUNCED.search(answer) and ":" in answer)):
         return "it is announced as a translation"
-    if _named(answer, probe):
+    if _names_language(answer, probe):
         return "it is announced by the name of the language"
     if primary(probe.target_lang) == "en":
         return ""
@@ -175,14 +175,14 @@ def _announced(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
     return f"it opens with {opened[0]!r}" if opened else ""
 
 
-def _named(said: str, probe: Probe) -> bool:
+def _names_language(said: str, probe: Probe) -> bool:
     tag = probe.target_lang.lower()
     names = {tag, *NAMES.get(tag, ()), *NAMES.get(primary(tag), ())}
     labels = "|".join(re.escape(name.casefold()) for name in sorted(names))
     return bool(re.match(rf"(in )?({labels})\b[^:]{{0,30}}:|in ({labels}),", said))
 
 
-def _english(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
+def _find_english(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
     target = primary(probe.target_lang)
     if target == "en":
         return ""
@@ -192,7 +192,7 @@ def _english(text: str, answer: str, probe: Probe) -> str:  # noqa: ARG001
     return f"English words: {', '.join(sorted(words))}" if len(words) > 1 else ""
 
 
-def _remarked(text: str, said: str, probe: Probe) -> str:
+def _find_remark(text: str, said: str, probe: Probe) -> str:
     """Words in brackets, about grammar, or in more sentences than were asked."""
     if "(" in _ENDING.sub("", text) and "(" not in probe.text:
         return "a remark in brackets"
@@ -201,19 +201,19 @@ def _remarked(text: str, said: str, probe: Probe) -> str:
     halves = [half.split() for half in re.split(r"\s/\s", said)]
     if len(halves) > 1 and all(half[:1] == halves[0][:1] for half in halves):
         return "a sentence twice, with a slash between"
-    most = _sentences(probe.text) + bool(_QUOTED.search(probe.text))
-    return "more sentences than were asked" if _sentences(text) > most else ""
+    most = _count_sentences(probe.text) + bool(_QUOTED.search(probe.text))
+    return "more sentences than were asked" if _count_sentences(text) > most else ""
 
 
 _RULES: tuple[Callable[[str, str, Probe], str], ...] = (
     _marked_up,
-    _announced,
-    _english,
-    _remarked,
+    _find_announcement,
+    _find_english,
+    _find_remark,
 )
 
 
-def _talk(text: str, probe: Probe) -> str:
+def _find_talk(text: str, probe: Probe) -> str:
     """Return what in an answer is not translation; an empty string where all of it may be."""
     answer = text.casefold()
     return next((remark for rule in _RULES if (remark := rule(text, answer, probe))), "")
@@ -222,7 +222,7 @@ def _talk(text: str, probe: Probe) -> str:
 # --- translations -------------------------------------------------------------------------------
 
 
-def _unquoted(text: str, probe: Probe) -> str:
+def _strip_quotes(text: str, probe: Probe) -> str:
     """Return the text without the one pair of quotation marks around it, unless asked in such."""
     question = probe.text.strip()
     if question[:1] in _QUOTES and question[-1:] in _QUOTES[question[:1]]:
@@ -233,20 +233,20 @@ def _unquoted(text: str, probe: Probe) -> str:
     return inside.strip() if whole and not set(inside) & {text[0], *closing} else text
 
 
-def _alike(one: str, other: str) -> bool:
+def _are_alike(one: str, other: str) -> bool:
     """Return whether two lines can be two renderings of one sentence."""
     return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() > 1 / 2
 
 
-def _unreadable(text: str, reason: Reason, detail: str) -> Reading:
+def _unreadable_reading(text: str, reason: Reason, detail: str) -> Reading:
     return Reading(Outcome.UNREADABLE, (Item(rank=1, text=text),), reason, detail)
 
 
-def _offered(texts: Sequence[str], probe: Probe) -> Reading:
+def _read_texts(texts: Sequence[str], probe: Probe) -> Reading:
     """Return one translation, or two that a model gives without a word between them."""
     for text in texts:
-        if remark := _talk(text, probe):
-            return _unreadable("\n".join(texts), Reason.CHATTER, remark)
+        if remark := _find_talk(text, probe):
+            return _unreadable_reading("\n".join(texts), Reason.CHATTER, remark)
     readings = [_translations.read_one(text, probe) for text in texts]
     unusable = next((reading for reading in readings if reading.outcome is not Outcome.OK), None)
     if unusable:
@@ -254,22 +254,22 @@ def _offered(texts: Sequence[str], probe: Probe) -> Reading:
     return _translations.with_alternatives(readings[0], texts[1:], probe)
 
 
-def read(content: str, probe: Probe) -> Reading:
+def read_content(content: str, probe: Probe) -> Reading:
     """Return the reading of an answer: a translation, two alternatives, a refusal, or talk."""
     text = content.strip()
     plain = _translations.read_one(text, probe)
     if plain.reason is Reason.POISONED or not text:
         return plain
     opening = text[: 2 * _SPARE].casefold().lstrip("\"'“‘«*_ ")
-    if _refuses(opening, probe):
-        return _unreadable(text, Reason.REFUSAL, opening[:_SPARE])
+    if _is_refusal(opening, probe):
+        return _unreadable_reading(text, Reason.REFUSAL, opening[:_SPARE])
     if plain.reason is Reason.ECHO:
         return plain
     if len(text) > _TOO_LONG * len(probe.text) + _SPARE:
-        return _unreadable(text, Reason.CHATTER, "far longer than the question")
+        return _unreadable_reading(text, Reason.CHATTER, "far longer than the question")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) == 1 or len(lines) == len(probe.text.strip().splitlines()):
-        return _offered([_unquoted(text, probe)], probe)
-    if len(lines) == 2 and _alike(*lines):  # noqa: PLR2004
-        return _offered([_unquoted(line, probe) for line in lines], probe)
-    return _unreadable(text, Reason.CHATTER, f"{len(lines)} lines")
+        return _read_texts([_strip_quotes(text, probe)], probe)
+    if len(lines) == 2 and _are_alike(*lines):  # noqa: PLR2004
+        return _read_texts([_strip_quotes(line, probe) for line in lines], probe)
+    return _unreadable_reading(text, Reason.CHATTER, f"{len(lines)} lines")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from monitor import parameters
 from monitor.engines import _local
 from monitor.engines._engine import BaseEngine
-from monitor.engines._translations import unreadable
+from monitor.engines._translations import unreadable_readings
 from monitor.model import (
     Answer,
     Json,
@@ -59,19 +59,19 @@ def model_parameters(engine: str) -> tuple[Parameter, ...]:
     return (Parameter("model", folder, required=True), *_PARAMETERS)
 
 
-def _flores(tag: str) -> str:
+def _flores_code(tag: str) -> str:
     """The FLORES-200 code for a tag; none if the tag asks for another script (sr-Latn)."""
     scripts = [part.title() for part in tag.split("-")[1:] if _SCRIPT.fullmatch(part)]
     code = FLORES.get(primary(tag), "")
     return code if all(code.endswith(f"_{script}") for script in scripts) else ""
 
 
-def code(family: str, tag: str, chosen: Json = None) -> str:
+def language_code(family: str, tag: str, chosen: Json = None) -> str:
     """Return what a model of this family calls a language; empty if it has no name for it."""
     if chosen or family == "marian":
         return str(chosen or "")
     if family == "nllb":
-        return _flores(tag)
+        return _flores_code(tag)
     return primary(tag) if primary(tag) in FLORES else ""
 
 
@@ -81,12 +81,12 @@ def _codes_fault(source_lang: str, target_lang: str, config: Mapping[str, Json])
         taken = config.get("source_code") is None
         return "" if taken else "config: a marian model takes no 'source_code'"
     for key, tag in (("source_code", source_lang), ("target_code", target_lang)):
-        if not code(family, tag, config.get(key)):
+        if not language_code(family, tag, config.get(key)):
             return f"{tag!r} has no code known for {family}; say it in config as {key!r}"
     return ""
 
 
-def _settled(reading: Reading, end: object) -> Reading:
+def _check_end(reading: Reading, end: object) -> Reading:
     """A translation that was cut off is no data, whatever it looks like."""
     if end == "eos":
         return reading
@@ -96,7 +96,7 @@ def _settled(reading: Reading, end: object) -> Reading:
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=f"stopped: {end!r}"[:200])
 
 
-def _stopped(answer: Answer) -> object:
+def _read_stops(answer: Answer) -> object:
     """The list of why the model stopped; None where the answer has none."""
     try:
         content = json.loads(answer.body)
@@ -128,23 +128,25 @@ class Seq2Seq(BaseEngine):
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> LocalRequest:
         """Ask the back end, with all that decides the answer besides the model."""
-        full = parameters.completed(self.parameters, config)
+        full = parameters.fill_defaults(self.parameters, config)
         family, pair = str(full["family"]), probes[0]
         options = {
             "family": family,
-            "source_code": code(family, pair.source_lang, full.get("source_code")),
-            "target_code": code(family, pair.target_lang, full.get("target_code")),
+            "source_code": language_code(family, pair.source_lang, full.get("source_code")),
+            "target_code": language_code(family, pair.target_lang, full.get("target_code")),
             "beam_size": full["beam_size"],
             "max_input": full["max_input"],
             "max_output": full["max_output"],
         }
-        return _local.request(self.backend, probes, str(full["model"]), options)
+        return _local.make_request(self.backend, probes, str(full["model"]), options)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations; one that was cut off, or never begun, is unreadable."""
-        readings, ends = _local.parse(answer, probes), _stopped(answer)
+        readings, ends = _local.parse(answer, probes), _read_stops(answer)
         if ends is None:
             return readings
         if not isinstance(ends, list) or len(ends) != len(probes):
-            return unreadable(probes, Reason.MALFORMED, "'stopped' is no list of that length")
-        return [_settled(reading, end) for reading, end in zip(readings, ends, strict=True)]
+            return unreadable_readings(
+                probes, Reason.MALFORMED, "'stopped' is no list of that length"
+            )
+        return [_check_end(reading, end) for reading, end in zip(readings, ends, strict=True)]

@@ -92,32 +92,32 @@ class AmazonTranslate(HttpTranslator):
             "SourceLanguageCode": probe.source_lang,
             "TargetLanguageCode": probe.target_lang,
         }
-        settings = _settings(config)
+        settings = _make_settings(config)
         content |= {"Settings": settings} if settings else {}
-        return _call("TranslateText", content, config)
+        return _make_call("TranslateText", content, config)
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """POST / of ListLanguages."""
-        return _call("ListLanguages", {"MaxResults": _MOST_LANGUAGES}, config)
+        return _make_call("ListLanguages", {"MaxResults": _MOST_LANGUAGES}, config)
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """`Languages[].LanguageCode`, each of which is source and target, without `auto`."""
-        return _http.column(answer, ("Languages",), "LanguageCode") - {"auto"}
+        return _http.read_column(answer, ("Languages",), "LanguageCode") - {"auto"}
 
     def words(self, answer: Answer) -> str:
         """The service's own words, which it spells with a capital or without."""
-        name = "Message" if "Message" in _content(answer) else "message"
-        words, kind = _http.words(answer, name), _error(answer)
+        name = "Message" if "Message" in _read_content(answer) else "message"
+        words, kind = _http.service_words(answer, name), _error_name(answer)
         return f"{kind}: {words}" if kind else words
 
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """The documented errors."""
-        return replace(found, fault=_FAULTS.get(_error(answer), found.fault))
+        return replace(found, fault=_FAULTS.get(_error_name(answer), found.fault))
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """A setting that was asked and not applied."""
-        applied = _content(answer).get("AppliedSettings")
-        for name, value in _settings(config).items():
+        applied = _read_content(answer).get("AppliedSettings")
+        for name, value in _make_settings(config).items():
             if not isinstance(applied, dict) or applied.get(name) != value:
                 words = f"{name.lower()} {value} was asked and not applied"
                 return Trouble(Fault.UNSUPPORTED, words)
@@ -125,36 +125,36 @@ class AmazonTranslate(HttpTranslator):
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`TranslatedText`, of the one text."""
-        content = _content(answer)
+        content = _read_content(answer)
         return [content["TranslatedText"]] if "TranslatedText" in content else None
 
 
-def _call(operation: str, content: Json, config: Mapping[str, Json]) -> HttpRequest:
+def _make_call(operation: str, content: Json, config: Mapping[str, Json]) -> HttpRequest:
     """A signed POST / of one operation of the service."""
     region = config["region"]
     base = config.get("base_url", f"https://translate.{region}.amazonaws.com")
     body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     headers = (_TYPE, ("X-Amz-Target", f"{_SERVICE}.{operation}"))
     return HttpRequest(
-        "POST", _http.under(base, ""), headers, body, signer=f"aws4:translate/{region}"
+        "POST", _http.join_path(base, ""), headers, body, signer=f"aws4:translate/{region}"
     )
 
 
-def _settings(config: Mapping[str, Json]) -> dict[str, Json]:
+def _make_settings(config: Mapping[str, Json]) -> dict[str, Json]:
     return {title: config[name] for name, title in _SETTINGS.items() if name in config}
 
 
-def _content(answer: Answer) -> Mapping[str, Json]:
+def _read_content(answer: Answer) -> Mapping[str, Json]:
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
 
 
-def _error(answer: Answer) -> str:
+def _error_name(answer: Answer) -> str:
     """The name of an error, without the `com.amazonaws.translate#` and the address around it."""
-    kind = _content(answer).get("__type")
+    kind = _read_content(answer).get("__type")
     if not isinstance(kind, str):
         kind = dict(answer.headers).get("x-amzn-errortype", "")
     return kind.rpartition("#")[2].partition(":")[0]

@@ -68,29 +68,29 @@ def _tag_of(code: str, tags: Mapping[str, str]) -> str:
     return "-".join([tags.get(language, language), *variant])
 
 
-def _content(answer: Answer) -> Mapping[str, Json]:
+def _read_content(answer: Answer) -> Mapping[str, Json]:
     """The JSON object of an answer; an empty one where there is none."""
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
 
 
-def _translated(answer: Answer) -> Json:
-    data = _content(answer).get("responseData")
+def _translated_text(answer: Answer) -> Json:
+    data = _read_content(answer).get("responseData")
     return data.get("translatedText") if isinstance(data, dict) else None
 
 
-def _meant(answer: Answer) -> Answer:
+def _apply_status(answer: Answer) -> Answer:
     """Return the answer with the status that its body gives, where that is another one."""
-    status = _content(answer).get("responseStatus")
+    status = _read_content(answer).get("responseStatus")
     if answer.status != _OK or not isinstance(status, int):
         return answer
     return replace(answer, status=status)
 
 
-def normalised(text: str) -> str:
+def strip_blanks(text: str) -> str:
     """A translation without the blanks that the pipeline leaves behind."""
     return _BLANKS.sub(" ", _BEFORE_STOP.sub("", text)).strip()
 
@@ -132,16 +132,16 @@ class Apertium(BaseEngine):
             "markUnknown": "no",
             "format": "txt",
         }
-        url = _http.under(config["base_url"], "translate")
+        url = _http.join_path(config["base_url"], "translate")
         return HttpRequest("POST", url, _FORM, urlencode(form).encode())
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """GET /listPairs."""
-        return _http.get(_http.under(config["base_url"], "listPairs"))
+        return _http.make_get(_http.join_path(config["base_url"], "listPairs"))
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """The targets of the pairs with this source, by their BCP 47 tags where they have one."""
-        rows = _content(answer).get("responseData")
+        rows = _read_content(answer).get("responseData")
         if not isinstance(rows, list):
             raise ValueError("no list at responseData")  # noqa: TRY004 - of the answer
         tags = {code: tag for tag, code in _CODES.items()}
@@ -155,25 +155,29 @@ class Apertium(BaseEngine):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status, in the head or in the body; a success without a translation."""
-        meant = _meant(answer)
-        key = "explanation" if "explanation" in _content(answer) else "responseDetails"
-        words = _http.words(meant, key)
+        meant = _apply_status(answer)
+        key = "explanation" if "explanation" in _read_content(answer) else "responseDetails"
+        words = _http.service_words(meant, key)
         status = _http.by_status(meant, words)
         if status is not None:
             wrong_pair = status.fault is Fault.BAD_REQUEST and "That pair is" in words
             return Trouble(Fault.UNSUPPORTED, status.words) if wrong_pair else status
-        if not isinstance(_translated(answer), str):
+        if not isinstance(_translated_text(answer), str):
             return Trouble(Fault.DRIFT, f"no translatedText in it: {words}")
         return None
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translation without its stray blanks; debugging symbols are no translation."""
-        text = _translated(answer)
+        text = _translated_text(answer)
         if not isinstance(text, str):
-            return _translations.unreadable(probes, Reason.MALFORMED, "no translatedText in it")
+            return _translations.unreadable_readings(
+                probes, Reason.MALFORMED, "no translatedText in it"
+            )
         if len(probes) != 1:
-            return _translations.unreadable(probes, Reason.SHORT, "one answer to many questions")
-        reading = _translations.read_one(normalised(text), probes[0])
+            return _translations.unreadable_readings(
+                probes, Reason.SHORT, "one answer to many questions"
+            )
+        reading = _translations.read_one(strip_blanks(text), probes[0])
         symbol = _SYMBOL.search(text)
         if reading.outcome is Outcome.OK and symbol and symbol[0] not in probes[0].text:
             detail = f"{symbol[0]} stands before a word that the pair cannot form"

@@ -114,19 +114,19 @@ class AzureTranslator(HttpTranslator):
             query |= _old_query(probes[0], config)
             body: Json = [{"Text": probe.text} for probe in probes]
         else:
-            body = {"inputs": [_input(probe, config) for probe in probes]}
-        url = _http.under(config["base_url"], f"{config['path']}?{urlencode(query)}")
+            body = {"inputs": [_make_input(probe, config) for probe in probes]}
+        url = _http.join_path(config["base_url"], f"{config['path']}?{urlencode(query)}")
         return _http.post_json(url, body, headers)
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """GET of the languages, beside the path of the request; it needs no key."""
         path = str(config["path"]).rpartition("/")[0]
         query = urlencode({"api-version": str(config["api_version"]), "scope": "translation"})
-        return _http.get(_http.under(config["base_url"], f"{path}/languages?{query}"))
+        return _http.make_get(_http.join_path(config["base_url"], f"{path}/languages?{query}"))
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """The keys of `translation`."""
-        content = _http.content(answer)
+        content = _http.read_content(answer)
         languages = content.get("translation") if isinstance(content, dict) else None
         if not isinstance(languages, dict) or not languages:
             raise ValueError("no languages at translation")
@@ -134,7 +134,7 @@ class AzureTranslator(HttpTranslator):
 
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """The six digits of an error."""
-        code = _code(answer)
+        code = _error_code(answer)
         fault = _FAULTS.get(code, _FAULTS_OF_CLASS.get(code // 1000, found.fault))
         words = f"{found.words} ({code})" if code else found.words
         return replace(found, fault=fault, words=words)
@@ -144,8 +144,8 @@ class AzureTranslator(HttpTranslator):
         settings = [f"{name} {config[name]}" for name in _MODEL_ONLY if name in config]
         if not settings or config.get("deployment") == _GENERAL:
             return None
-        rows = _rows(answer) or ()
-        if all(any(name.endswith("Tokens") for name in _translation(row)) for row in rows):
+        rows = _read_rows(answer) or ()
+        if all(any(name.endswith("Tokens") for name in _first_translation(row)) for row in rows):
             return None
         words = f"{' and '.join(settings)} was asked, and no language model answered"
         return Trouble(Fault.UNSUPPORTED, words)
@@ -157,13 +157,13 @@ class AzureTranslator(HttpTranslator):
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """The first translation of each text."""
-        rows = _rows(answer)
-        return None if rows is None else [_translation(row).get("text") for row in rows]
+        rows = _read_rows(answer)
+        return None if rows is None else [_first_translation(row).get("text") for row in rows]
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the first translation of each text, which must be in the language asked for."""
         readings = HttpTranslator.parse(self, answer, probes)
-        rows = _rows(answer)
+        rows = _read_rows(answer)
         if rows is None or len(rows) != len(probes):
             return readings
         return [_in_language(*triple) for triple in zip(readings, rows, probes, strict=True)]
@@ -202,23 +202,23 @@ def _old_query(probe: Probe, config: Mapping[str, Json]) -> dict[str, str]:
     return query
 
 
-def _input(probe: Probe, config: Mapping[str, Json]) -> Json:
+def _make_input(probe: Probe, config: Mapping[str, Json]) -> Json:
     options = {title: config[name] for name, title in _TARGET.items() if name in config}
     target: Json = {"language": probe.target_lang, **options}
     return {"text": probe.text, "language": probe.source_lang, "targets": [target]}
 
 
-def _rows(answer: Answer) -> Sequence[Json] | None:
+def _read_rows(answer: Answer) -> Sequence[Json] | None:
     """One row per text; version 3.0 has no frame around them."""
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return None
     rows = content.get("value") if isinstance(content, dict) else content
     return rows if isinstance(rows, list) else None
 
 
-def _translation(row: Json) -> Mapping[str, Json]:
+def _first_translation(row: Json) -> Mapping[str, Json]:
     """Return the first translation of a text: one target was asked for."""
     translations = row.get("translations") if isinstance(row, dict) else None
     first = translations[0] if isinstance(translations, list) and translations else None
@@ -227,7 +227,7 @@ def _translation(row: Json) -> Mapping[str, Json]:
 
 def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
     """Mark a translation into another language unreadable; 3.0 has `to`, the new one `language`."""
-    translation = _translation(row)
+    translation = _first_translation(row)
     language = translation.get("language", translation.get("to"))
     if language is None:
         return reading
@@ -238,10 +238,10 @@ def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
     return replace(reading, outcome=Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=words)
 
 
-def _code(answer: Answer) -> int:
+def _error_code(answer: Answer) -> int:
     """The six digits of an error; 0 where there are none."""
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return 0
     error = content.get("error") if isinstance(content, dict) else None

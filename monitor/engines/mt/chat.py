@@ -89,27 +89,27 @@ def template_fault(name: str, template: str, allowed: frozenset[str]) -> str:
     return ""
 
 
-def _object(found: Json) -> Mapping[str, Json]:
+def _as_object(found: Json) -> Mapping[str, Json]:
     return found if isinstance(found, dict) else {}
 
 
-def _content(answer: Answer) -> Mapping[str, Json]:
+def _read_content(answer: Answer) -> Mapping[str, Json]:
     """The JSON object of an answer; an empty one where there is none."""
     try:
-        return _object(_http.content(answer))
+        return _as_object(_http.read_content(answer))
     except ValueError:
         return {}
 
 
-def _errors(content: Mapping[str, Json]) -> set[str]:
+def _error_codes(content: Mapping[str, Json]) -> set[str]:
     """Return the codes and types that an error gives, its inner one included (Azure)."""
-    error = _object(content.get("error"))
-    inner = _object(error.get("innererror"))
+    error = _as_object(content.get("error"))
+    inner = _as_object(error.get("innererror"))
     codes = (error.get("code"), error.get("type"), inner.get("code"))
     return {code for code in codes if isinstance(code, str)}
 
 
-def _choice(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
+def _read_choice(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
     """The one choice of a completion, else None."""
     choices = content.get("choices")
     if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
@@ -117,18 +117,18 @@ def _choice(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
     return choices[0]
 
 
-def _meant(answer: Answer, content: Mapping[str, Json]) -> Answer:
+def _apply_status(answer: Answer, content: Mapping[str, Json]) -> Answer:
     """The answer with the status that its error gives; some servers put errors into successes."""
     if (answer.status or 0) >= _FIRST_ERROR or not content.get("error") or "choices" in content:
         return answer
-    code = _object(content["error"]).get("code")
+    code = _as_object(content["error"]).get("code")
     good = isinstance(code, int) and code >= _FIRST_ERROR
     return replace(answer, status=code if good else _SERVER_ERROR)  # type: ignore[arg-type]
 
 
-def _read(choice: Mapping[str, Json], probe: Probe) -> Reading:
+def _read_message(choice: Mapping[str, Json], probe: Probe) -> Reading:
     """Read the one choice: cut short, withheld, declined, or an answer."""
-    finished, message = choice.get("finish_reason"), _object(choice.get("message"))
+    finished, message = choice.get("finish_reason"), _as_object(choice.get("message"))
     refusal, text = message.get("refusal"), message.get("content")
     if finished == "content_filter":
         return Reading(Outcome.UNREADABLE, reason=Reason.REFUSAL, detail="content_filter")
@@ -141,7 +141,7 @@ def _read(choice: Mapping[str, Json], probe: Probe) -> Reading:
         return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
     if not isinstance(text, str):
         return _translations.read_one(text, probe)
-    return _chat_answers.read(text, probe)
+    return _chat_answers.read_content(text, probe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,9 @@ class Chat(BaseEngine):
         body[str(config.get("limit_as", "max_tokens"))] = config.get("max_tokens", 256)
         key = f"Bearer secret:{config.get('key', _KEY)}"
         headers = () if config.get("keyless") else (("Authorization", key),)
-        return _http.post_json(_http.under(config["base_url"], "chat/completions"), body, headers)
+        return _http.post_json(
+            _http.join_path(config["base_url"], "chat/completions"), body, headers
+        )
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status and code. A filtered question is no trouble: it is read as a refusal.
@@ -208,12 +210,12 @@ class Chat(BaseEngine):
         A 404 is a model that is gone or a wrong address. It concerns every question, so it stops
         the engine as a bad key does, until a person has mended it.
         """
-        content = _content(answer)
-        codes = _errors(content)
+        content = _read_content(answer)
+        codes = _error_codes(content)
         if codes & _FILTERED:
             return None
-        meant = _meant(answer, content)
-        words = _http.words(answer, "error", "message")
+        meant = _apply_status(answer, content)
+        words = _http.service_words(answer, "error", "message")
         status = _http.by_status(meant, words)
         if status is None:
             drift = not (isinstance(content.get("choices"), list) and content["choices"])
@@ -225,7 +227,7 @@ class Chat(BaseEngine):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """Return the model and the fingerprint that an answer names."""
-        content = _content(answer)
+        content = _read_content(answer)
         reported = (
             ("model_reported", content.get("model")),
             ("system_fingerprint", content.get("system_fingerprint")),
@@ -239,16 +241,20 @@ class Chat(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the one choice of a completion."""
-        content = _content(answer)
-        if _errors(content) & _FILTERED:
-            detail = _http.words(answer, "error", "message")
-            return _translations.unreadable(probes, Reason.REFUSAL, detail)
-        choice = _choice(content)
+        content = _read_content(answer)
+        if _error_codes(content) & _FILTERED:
+            detail = _http.service_words(answer, "error", "message")
+            return _translations.unreadable_readings(probes, Reason.REFUSAL, detail)
+        choice = _read_choice(content)
         if choice is None:
-            return _translations.unreadable(probes, Reason.MALFORMED, "not exactly one choice")
+            return _translations.unreadable_readings(
+                probes, Reason.MALFORMED, "not exactly one choice"
+            )
         if len(probes) != 1:
-            return _translations.unreadable(probes, Reason.SHORT, "one answer to many questions")
-        return [_read(choice, probes[0])]
+            return _translations.unreadable_readings(
+                probes, Reason.SHORT, "one answer to many questions"
+            )
+        return [_read_message(choice, probes[0])]
 
 
 ENGINE = Chat()

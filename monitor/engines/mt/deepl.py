@@ -94,7 +94,7 @@ class DeepL(HttpTranslator):
         varieties = _VARIETIES.get(target_lang.upper())
         if varieties:
             return f"DeepL does not translate into {target_lang!r}: name {varieties}"
-        return _instructions_fault(target_lang, _instructions(config))
+        return _instructions_fault(target_lang, _list_instructions(config))
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST /v2/translate with the key in a header."""
@@ -104,21 +104,23 @@ class DeepL(HttpTranslator):
             "target_lang": probes[0].target_lang.upper(),
         }
         body |= {name: config[name] for name in _SENT if name in config}
-        instructions = _instructions(config)
+        instructions = _list_instructions(config)
         body |= {"custom_instructions": instructions} if instructions else {}
         headers = [("Authorization", f"DeepL-Auth-Key secret:{config['key']}")]
-        request = _http.post_json(_http.under(config["base_url"], "v2/translate"), body, headers)
+        request = _http.post_json(
+            _http.join_path(config["base_url"], "v2/translate"), body, headers
+        )
         return replace(request, key_kinds=_key_kinds(request.url, str(config["key"])))
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """GET /v3/languages, which replaces the deprecated list of v2."""
         headers = [("Authorization", f"DeepL-Auth-Key secret:{config['key']}")]
-        url = _http.under(config["base_url"], "v3/languages?resource=translate_text")
-        return replace(_http.get(url, headers), key_kinds=_key_kinds(url, str(config["key"])))
+        url = _http.join_path(config["base_url"], "v3/languages?resource=translate_text")
+        return replace(_http.make_get(url, headers), key_kinds=_key_kinds(url, str(config["key"])))
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """`[].lang` of what is usable as a target."""
-        return _http.column(answer, (), "lang", "usable_as_target")
+        return _http.read_column(answer, (), "lang", "usable_as_target")
 
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """Refine a fault by what DeepL documents of its status."""
@@ -133,7 +135,7 @@ class DeepL(HttpTranslator):
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the fault of a demanded model that was not used; a preference may be set aside."""
-        model, models = config.get("model_type"), _models(answer)
+        model, models = config.get("model_type"), _list_models(answer)
         if not isinstance(model, str) or model.startswith("prefer_") or set(models) <= {model}:
             return None
         return Trouble(
@@ -142,13 +144,13 @@ class DeepL(HttpTranslator):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The class of models that was used, where one was asked for."""
-        models = _models(answer)
+        models = _list_models(answer)
         return (("model_reported", ", ".join(models)),) if models else ()
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`translations[].text`."""
-        rows = _rows(answer)
-        return None if rows is None else [_text(row) for row in rows]
+        rows = _read_rows(answer)
+        return None if rows is None else [_read_text(row) for row in rows]
 
 
 def _key_kinds(url: str, variable: str) -> tuple[KeyKind, ...]:
@@ -157,7 +159,7 @@ def _key_kinds(url: str, variable: str) -> tuple[KeyKind, ...]:
     return (KeyKind(variable, _FREE_ENDING, *kind),) if kind else ()
 
 
-def _instructions(config: Mapping[str, Json]) -> list[str]:
+def _list_instructions(config: Mapping[str, Json]) -> list[str]:
     lines = str(config.get("custom_instructions", "")).splitlines()
     return [line.strip() for line in lines if line.strip()]
 
@@ -174,21 +176,21 @@ def _instructions_fault(target_lang: str, instructions: Sequence[str]) -> str:
     return ""
 
 
-def _rows(answer: Answer) -> Sequence[Json] | None:
+def _read_rows(answer: Answer) -> Sequence[Json] | None:
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return None
     rows = content.get("translations") if isinstance(content, dict) else None
     return rows if isinstance(rows, list) else None
 
 
-def _text(row: Json) -> Json:
+def _read_text(row: Json) -> Json:
     return row.get("text") if isinstance(row, dict) else None
 
 
-def _models(answer: Answer) -> list[str]:
-    rows = [row for row in _rows(answer) or () if isinstance(row, dict)]
+def _list_models(answer: Answer) -> list[str]:
+    rows = [row for row in _read_rows(answer) or () if isinstance(row, dict)]
     names = [row.get("model_type_used") for row in rows]
     return sorted({model for model in names if isinstance(model, str) and model})
 

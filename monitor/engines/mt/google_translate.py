@@ -81,7 +81,7 @@ class GoogleTranslate(HttpTranslator):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST of plain texts; the key or the token in a header, never in the address."""
         if config["api"] == "v3":
-            return _advanced(probes, config)
+            return _advanced_request(probes, config)
         body: Json = {
             "q": [probe.text for probe in probes],
             "source": probes[0].source_lang,
@@ -90,27 +90,27 @@ class GoogleTranslate(HttpTranslator):
             "model": config["model"],
         }
         headers = [("x-goog-api-key", f"secret:{config['key']}")]
-        return _http.post_json(_url(config, "language/translate/v2"), body, headers)
+        return _http.post_json(_make_url(config, "language/translate/v2"), body, headers)
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """GET of the list of languages of the chosen api."""
         if config["api"] == "v3":
             parent = f"projects/{config['project']}/locations/{config['location']}"
-            request = _http.get(_url(config, f"v3/{parent}/supportedLanguages"))
+            request = _http.make_get(_make_url(config, f"v3/{parent}/supportedLanguages"))
             return replace(request, signer=f"google_oauth:{config['project']}")
         headers = [("x-goog-api-key", f"secret:{config['key']}")]
-        return _http.get(_url(config, "language/translate/v2/languages"), headers)
+        return _http.make_get(_make_url(config, "language/translate/v2/languages"), headers)
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """`data.languages[].language`; of v3, `languages[].languageCode` of the targets."""
-        content = _http.content(answer)
+        content = _http.read_content(answer)
         if isinstance(content, dict) and "data" in content:
-            return _http.column(answer, ("data", "languages"), "language")
-        return _http.column(answer, ("languages",), "languageCode", "supportTarget")
+            return _http.read_column(answer, ("data", "languages"), "language")
+        return _http.read_column(answer, ("languages",), "languageCode", "supportTarget")
 
     def refined(self, found: Trouble, answer: Answer) -> Trouble:
         """Refine a fault by Google's reasons: the status is 403 for quotas and 400 for keys."""
-        reasons, words = set(_reasons(answer)), self.words(answer)
+        reasons, words = set(_error_reasons(answer)), self.words(answer)
         limited = reasons & (_RATE_REASONS | _DAY_REASONS | {_EXHAUSTED})
         if limited or answer.status == _TOO_MANY:
             if reasons & _DAY_REASONS or _PER_DAY.search(words):
@@ -124,21 +124,24 @@ class GoogleTranslate(HttpTranslator):
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the fault of another model than the one that was asked."""
-        requested, models = _short(str(config.get("model", "nmt"))), _models(_rows(answer) or ())
-        if {_short(name) for name in models} <= {requested}:
+        requested, models = (
+            _short_model(str(config.get("model", "nmt"))),
+            _list_models(_read_rows(answer) or ()),
+        )
+        if {_short_model(name) for name in models} <= {requested}:
             return None
         words = f"model {requested} was asked and {', '.join(models)} answered"
         return Trouble(Fault.UNSUPPORTED, words)
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The model that Google names in its answer."""
-        models = _models(_rows(answer) or ())
+        models = _list_models(_read_rows(answer) or ())
         return (("model_reported", ", ".join(models)),) if models else ()
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`translations[].translatedText`."""
-        rows = _rows(answer)
-        return None if rows is None else [_text(row) for row in rows]
+        rows = _read_rows(answer)
+        return None if rows is None else [_read_text(row) for row in rows]
 
 
 def _basic_fault(config: Mapping[str, Json]) -> str:
@@ -164,11 +167,11 @@ def _advanced_fault(config: Mapping[str, Json]) -> str:
     return ""
 
 
-def _url(config: Mapping[str, Json], path: str) -> str:
-    return _http.under(config.get("base_url", _HOSTS[str(config["api"])]), path)
+def _make_url(config: Mapping[str, Json], path: str) -> str:
+    return _http.join_path(config.get("base_url", _HOSTS[str(config["api"])]), path)
 
 
-def _advanced(probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+def _advanced_request(probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
     """The request of v3 (A3)."""
     parent = f"projects/{config['project']}/locations/{config['location']}"
     model = str(config["model"])
@@ -180,14 +183,14 @@ def _advanced(probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpReques
         "targetLanguageCode": probes[0].target_lang,
         "model": full,
     }
-    request = _http.post_json(_url(config, f"v3/{parent}:translateText"), body)
+    request = _http.post_json(_make_url(config, f"v3/{parent}:translateText"), body)
     return replace(request, signer=f"google_oauth:{config['project']}")
 
 
-def _rows(answer: Answer) -> Sequence[Json] | None:
+def _read_rows(answer: Answer) -> Sequence[Json] | None:
     """Return the translations; v2 has them under `data`."""
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return None
     if isinstance(content, dict) and "data" in content:
@@ -196,24 +199,24 @@ def _rows(answer: Answer) -> Sequence[Json] | None:
     return rows if isinstance(rows, list) else None
 
 
-def _text(row: Json) -> Json:
+def _read_text(row: Json) -> Json:
     return row.get("translatedText") if isinstance(row, dict) else None
 
 
-def _models(rows: Sequence[Json]) -> list[str]:
+def _list_models(rows: Sequence[Json]) -> list[str]:
     names = [row.get("model") for row in rows if isinstance(row, dict)]
     return sorted({model for model in names if isinstance(model, str) and model})
 
 
-def _short(model: str) -> str:
+def _short_model(model: str) -> str:
     """A model without the project, which Google writes as a number, and without the place."""
     return model.rpartition("/models/")[2].removeprefix("general/")
 
 
-def _reasons(answer: Answer) -> Iterator[str]:
+def _error_reasons(answer: Answer) -> Iterator[str]:
     """Yield every word that classifies an error: its status and the reasons in its lists."""
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return
     error = content.get("error") if isinstance(content, dict) else None

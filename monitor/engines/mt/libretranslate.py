@@ -46,10 +46,10 @@ _SAID = (
 _HEADERS = (("Accept-Language", "en"),)
 
 
-def _success(answer: Answer) -> Mapping[str, Json] | None:
+def _read_success(answer: Answer) -> Mapping[str, Json] | None:
     """The JSON of an answer that has a translation in it, else None."""
     try:
-        content = _http.content(answer)
+        content = _http.read_content(answer)
     except ValueError:
         return None
     return content if isinstance(content, dict) and "translatedText" in content else None
@@ -97,16 +97,16 @@ class LibreTranslate(BaseEngine):
             body["alternatives"] = config["alternatives"]
         secrets = (("api_key", str(config["key"])),) if config.get("key") else ()
         return _http.post_json(
-            _http.under(config["base_url"], "translate"), body, _HEADERS, secrets
+            _http.join_path(config["base_url"], "translate"), body, _HEADERS, secrets
         )
 
     def languages_request(self, config: Mapping[str, Json]) -> HttpRequest:
         """GET /languages."""
-        return _http.get(_http.under(config["base_url"], "languages"), _HEADERS)
+        return _http.make_get(_http.join_path(config["base_url"], "languages"), _HEADERS)
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """`targets` of the row whose `code` is the source language."""
-        rows = _http.content(answer)
+        rows = _http.read_content(answer)
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and row.get("code") == source_lang:
                 targets = row.get("targets")
@@ -115,14 +115,14 @@ class LibreTranslate(BaseEngine):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status and message; a success with an emoji or without a translation."""
-        words = _http.words(answer, "error")
+        words = _http.service_words(answer, "error")
         trouble = _http.by_status(answer, words)
         if trouble is not None:
             for status, pattern, fault in _SAID:
                 if answer.status == status and pattern.search(words):
                     return Trouble(fault, trouble.words)
             return trouble
-        content = _success(answer)
+        content = _read_success(answer)
         if content is None:
             return Trouble(Fault.DRIFT, f"no translatedText in it: {words}")
         if _is_bogus(content["translatedText"]):
@@ -131,11 +131,15 @@ class LibreTranslate(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translation and the alternatives, in the order in which they are offered."""
-        content = _success(answer)
+        content = _read_success(answer)
         if content is None:
-            return _translations.unreadable(probes, Reason.MALFORMED, "no translatedText in it")
+            return _translations.unreadable_readings(
+                probes, Reason.MALFORMED, "no translatedText in it"
+            )
         if len(probes) != 1:
-            return _translations.unreadable(probes, Reason.SHORT, "one answer to many questions")
+            return _translations.unreadable_readings(
+                probes, Reason.SHORT, "one answer to many questions"
+            )
         reading = _translations.read_one(content["translatedText"], probes[0])
         alternatives = content.get("alternatives")
         offered = alternatives if isinstance(alternatives, list) else []

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from monitor.engines import _search
-from monitor.engines._search import Found
+from monitor.engines._search import ShownItem
 from monitor.engines.search import _google_lists
 from monitor.engines.search._google_lists import List
 from monitor.model import Block, Json
@@ -18,7 +18,7 @@ _READ = frozenset(
 )
 
 
-def lists(items: Sequence[_Row]) -> list[List]:
+def read_lists(items: Sequence[_Row]) -> list[List]:
     """Every list of entities on the page.
 
     Suggestions in several rows (`multi_carousel`) stand below the results as a rule and lead to
@@ -28,42 +28,44 @@ def lists(items: Sequence[_Row]) -> list[List]:
     for item in items:
         kind = item.get("type")
         if kind == "carousel":
-            lists.append(_list(item, "items", top=True))
+            lists.append(_read_list(item, "items", top=True))
         elif kind == "multi_carousel":
-            rows = _search.rows(item, "items") or []
+            rows = _search.read_rows(item, "items") or []
             above = _is_above(item, items)
-            lists += [_list(row, "multi_carousel_snippets", top=above) for row in rows]
+            lists += [_read_list(row, "multi_carousel_snippets", top=above) for row in rows]
         elif kind == "knowledge_graph":
-            parts = _search.rows(item, "items") or []
-            lists += [_list(part, "items") for part in parts if part.get("type") in _PANEL_LISTS]
+            parts = _search.read_rows(item, "items") or []
+            lists += [
+                _read_list(part, "items") for part in parts if part.get("type") in _PANEL_LISTS
+            ]
     return lists
 
 
-def _list(row: _Row, key: str, *, top: bool = False) -> List:
-    rows = _search.rows(row, key) or []
-    return List(_search.text_of(row, "title"), tuple(map(_tile, rows)), top)
+def _read_list(row: _Row, key: str, *, top: bool = False) -> List:
+    rows = _search.read_rows(row, key) or []
+    return List(_search.text_of(row, "title"), tuple(map(_read_tile, rows)), top)
 
 
-def _tile(row: _Row) -> Found:
+def _read_tile(row: _Row) -> ShownItem:
     url = _search.text_of(row, "url")
     name, text = _search.text_of(row, "title"), _search.text_of(row, "subtitle")
-    return Found(Block.CAROUSEL, name, url, text, _google_lists.entity(url))
+    return ShownItem(Block.CAROUSEL, name, url, text, _google_lists.entity_id(url))
 
 
-def _rank(item: _Row, key: str) -> int | None:
+def _read_rank(item: _Row, key: str) -> int | None:
     rank = item.get(key)
     return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
 
 
 def _is_above(item: _Row, items: Sequence[_Row]) -> bool:
     """Return whether an item stands above the first result."""
-    item_rank = _rank(item, "rank_absolute")
-    ranks = [_rank(row, "rank_absolute") for row in items if row.get("type") == _ORGANIC]
+    item_rank = _read_rank(item, "rank_absolute")
+    ranks = [_read_rank(row, "rank_absolute") for row in items if row.get("type") == _ORGANIC]
     result_ranks = [rank for rank in ranks if rank is not None]
     return item_rank is not None and bool(result_ranks) and item_rank < min(result_ranks)
 
 
-def panel(items: Sequence[_Row]) -> str:
+def panel_title(items: Sequence[_Row]) -> str:
     """The title of the knowledge panel; empty without one."""
     titles = [
         _search.text_of(row, "title") for row in items if row.get("type") == "knowledge_graph"
@@ -71,69 +73,71 @@ def panel(items: Sequence[_Row]) -> str:
     return next(filter(None, titles), "")
 
 
-def found(items: Sequence[_Row], answering: List | None) -> list[Found]:
+def read_items(items: Sequence[_Row], answering: List | None) -> list[ShownItem]:
     """Return all that is read of a page, results in the order of their ranks."""
     results = [item for item in items if item.get("type") == _ORGANIC]
-    ranks = [_rank(item, "rank_group") for item in results]
+    ranks = [_read_rank(item, "rank_group") for item in results]
     if None not in ranks:
-        results.sort(key=lambda item: _rank(item, "rank_group") or 0)
-    blocks = [block_item for item in items for block_item in _block(item)]
+        results.sort(key=lambda item: _read_rank(item, "rank_group") or 0)
+    blocks = [block_item for item in items for block_item in _read_block(item)]
     carousel = answering.tiles if answering else ()
-    return [*(_result(Block.ORGANIC, item) for item in results), *carousel, *blocks]
+    return [*(_make_result(Block.ORGANIC, item) for item in results), *carousel, *blocks]
 
 
-def _result(block: Block, item: _Row) -> Found:
+def _make_result(block: Block, item: _Row) -> ShownItem:
     title, text = _search.text_of(item, "title"), _search.text_of(item, "description")
-    return Found(block, title, _search.text_of(item, "url"), text)
+    return ShownItem(block, title, _search.text_of(item, "url"), text)
 
 
-def _block(item: _Row) -> Iterator[Found]:
+def _read_block(item: _Row) -> Iterator[ShownItem]:
     """Yield what an item shows that is neither a web result nor a list."""
     kind = item.get("type")
     if kind == "paid":
-        yield _result(Block.AD, item)
+        yield _make_result(Block.AD, item)
     elif kind == "featured_snippet":
         title = _search.text_of(item, "featured_title") or _search.text_of(item, "title")
         text = _search.text_of(item, "description")
-        yield Found(Block.ANSWER, title, _search.text_of(item, "url"), text)
+        yield ShownItem(Block.ANSWER, title, _search.text_of(item, "url"), text)
     elif kind == "answer_box":
-        yield Found(Block.ANSWER, "", "", " ".join(_texts(item.get("text"))))
+        yield ShownItem(Block.ANSWER, "", "", " ".join(_read_texts(item.get("text"))))
     elif kind == "knowledge_graph" and _search.text_of(item, "title"):
-        yield from _facts(item)
-    elif kind == "ai_overview" and (text := _overview(item)):
-        yield Found(Block.AI_OVERVIEW, "", "", text)
+        yield from _panel_facts(item)
+    elif kind == "ai_overview" and (text := _overview_text(item)):
+        yield ShownItem(Block.AI_OVERVIEW, "", "", text)
 
 
-def _texts(value: Json) -> list[str]:
+def _read_texts(value: Json) -> list[str]:
     values = value if isinstance(value, list) else [value]
     return [text for element in values if (text := _search.text_of({"": element}, ""))]
 
 
-def _facts(item: _Row) -> Iterator[Found]:
+def _panel_facts(item: _Row) -> Iterator[ShownItem]:
     """The panel, and its facts after it."""
     text = _search.text_of(item, "subtitle") or _search.text_of(item, "sub_title")
-    yield Found(
+    yield ShownItem(
         Block.KNOWLEDGE,
         _search.text_of(item, "title"),
         _search.text_of(item, "url"),
         text or _search.text_of(item, "description"),
-        _google_lists.entity("", item.get("card_id")),
+        _google_lists.entity_id("", item.get("card_id")),
     )
-    for part in _search.rows(item, "items") or []:
+    for part in _search.read_rows(item, "items") or []:
         if part.get("type") == "knowledge_graph_row_item":
             label, value = _search.text_of(part, "title"), _search.text_of(part, "text")
-            yield Found(Block.KNOWLEDGE, label, "", value)
+            yield ShownItem(Block.KNOWLEDGE, label, "", value)
 
 
-def _overview(item: _Row) -> str:
+def _overview_text(item: _Row) -> str:
     """The text of an AI overview; empty for one that was not loaded."""
-    texts = _texts([row.get("text") for row in _search.rows(item, "items") or []])
+    texts = _read_texts([row.get("text") for row in _search.read_rows(item, "items") or []])
     return " ".join(texts) or _search.text_of(item, "markdown")
 
 
 def left_out(items: Sequence[_Row]) -> str:
     """Kinds of items that are not read, and overviews that Google had not loaded."""
     kinds = {kind for item in items if isinstance(kind := item.get("type"), str)} - _READ
-    empty = [item for item in items if item.get("type") == "ai_overview" and not _overview(item)]
+    empty = [
+        item for item in items if item.get("type") == "ai_overview" and not _overview_text(item)
+    ]
     kinds |= {"ai_overview"} if empty else set()
-    return f"not read: {', '.join(sorted(map(_search.plain, kinds)))}" if kinds else ""
+    return f"not read: {', '.join(sorted(map(_search.plain_text, kinds)))}" if kinds else ""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
-from monitor.engines._search import Found
+from monitor.engines._search import ShownItem
 from monitor.model import Json
 from monitor.pages import _google_tiles
 from monitor.pages._google_tiles import Stick, link_parameter, read_stick
@@ -32,7 +32,7 @@ class List:
     """A list of entities under its name. `top` says that the provider calls it the page's own."""
 
     name: str
-    tiles: tuple[Found, ...]
+    tiles: tuple[ShownItem, ...]
     top: bool = False
 
     @property
@@ -55,7 +55,7 @@ class List:
         return 2 * sum(listed) > len(self.tiles)
 
 
-def entity(url: str, given: Json = None) -> str:
+def entity_id(url: str, given: Json = None) -> str:
     """Return the id in the knowledge graph: as given, else from the link."""
     given_id = _google_tiles.entity_id(given) if isinstance(given, str) else ""
     return given_id or _google_tiles.entity_id(link_parameter(url, "kgmid")) or read_stick(url).item
@@ -73,7 +73,7 @@ def is_search(url: str) -> bool:
     return to_search and not {"tbm", "udm"} & query.keys()
 
 
-def answering(lists: Sequence[List], question: str, panel: str) -> List | None:
+def find_answering(lists: Sequence[List], question: str, panel: str) -> List | None:
     """Return the list that answers the question; None where there is none.
 
     `panel` is the title of the knowledge panel, empty without one. Lists of a panel belong to its
@@ -84,14 +84,14 @@ def answering(lists: Sequence[List], question: str, panel: str) -> List | None:
         for candidate in lists
         if len(candidate.tiles) >= _FEWEST and not candidate.related
     ]
-    asked_words = _words(question)
+    asked_words = _singular_words(question)
     for matches in (
         [candidate for candidate in candidates if candidate.top],
         [candidate for candidate in candidates if candidate.listed],
         [
             candidate
             for candidate in candidates
-            if (named_words := _words(candidate.name)) and named_words <= asked_words
+            if (named_words := _singular_words(candidate.name)) and named_words <= asked_words
         ],
         [] if panel else candidates,
     ):
@@ -100,14 +100,14 @@ def answering(lists: Sequence[List], question: str, panel: str) -> List | None:
     return None
 
 
-def named(lists: Sequence[List], answering: List | None) -> str:
+def describe_lists(lists: Sequence[List], answering: List | None) -> str:
     """Return a note about the lists of a page: the one that is read, and those that are not."""
     other_names = [other.name for other in lists if other is not answering]
     notes = [f"carousel: {answering.name}"] if answering and answering.name else []
     return "; ".join(notes + ([f"lists not read: {', '.join(other_names)}"] if other_names else []))
 
 
-def _words(text: str) -> set[str]:
+def _singular_words(text: str) -> set[str]:
     """Return the words of a text, plurals in s as singulars."""
     words = _WORDS.findall(text.casefold())
     return {

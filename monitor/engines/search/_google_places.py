@@ -27,6 +27,6 @@ ZA710 ZM894 ZW716
 _BY_CODE = {word[:_CODE]: _OFFSET + int(word[_CODE:]) for word in _NUMBERS.split()}
 
 
-def number(country: str) -> int | None:
+def country_number(country: str) -> int | None:
     """The number of a country by its code (US: 2840); None for one that is not in the table."""
     return _BY_CODE.get(country.upper())

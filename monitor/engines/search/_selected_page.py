@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from monitor.model import Block, Outcome, Reading, Reason, storable
+from monitor.model import Block, Outcome, Reading, Reason, make_storable
 from monitor.pages._blocks import find_wall
-from monitor.pages._html import Document, absolute_link, node_words, read_document, select_nodes
+from monitor.pages._html import PageDocument, absolute_link, node_words, read_document, select_nodes
 from monitor.pages._results import Hit, rank_hits
 
 _MOST_RESULTS = 1000
@@ -38,32 +38,32 @@ class SelectedPage:
     def parse(self, body: bytes, url: str = "") -> Reading:
         """The results of a page in their order, or why there are none."""
         if not body.strip():
-            return _unreadable("the page is empty")
+            return _unreadable_reading("the page is empty")
         page = read_document(body, url)
         try:
             shown_nodes = select_nodes(page.tree, self.results)[:_MOST_RESULTS]
             if not shown_nodes:
                 return self._without_results(page)
-            hits = [hit for node in shown_nodes if (hit := self._hit(node, page))]
-            also = bool(self.none and _visible(page, self.none))
+            hits = [hit for node in shown_nodes if (hit := self._read_hit(node, page))]
+            also = bool(self.none and _is_visible(page, self.none))
         except SelectolaxError as error:
-            return _unreadable(f"a selector is refused: {error}")
+            return _unreadable_reading(f"a selector is refused: {error}")
         if not hits or 2 * len(hits) < len(shown_nodes):
-            return _unreadable(f"{len(hits)} of {len(shown_nodes)} results could be read")
+            return _unreadable_reading(f"{len(hits)} of {len(shown_nodes)} results could be read")
         lost = len(shown_nodes) - len(hits)
         notes = [f"{lost} of {len(shown_nodes)} organic without a title or link"] if lost else []
         notes += ["the element for nothing found is there, too"] if also else []
         return Reading(Outcome.OK, rank_hits(hits), detail="; ".join(notes))
 
-    def _without_results(self, page: Document) -> Reading:
-        if self.walls and _visible(page, self.walls):
+    def _without_results(self, page: PageDocument) -> Reading:
+        if self.walls and _is_visible(page, self.walls):
             return Reading(Outcome.BLOCKED, detail="block: the element that the config names")
-        if self.none and _visible(page, self.none):
+        if self.none and _is_visible(page, self.none):
             return Reading(Outcome.EMPTY, detail="the element for nothing found")
         wall = find_wall(page, 0)
-        return wall or _unreadable("no results, and no element that says so")
+        return wall or _unreadable_reading("no results, and no element that says so")
 
-    def _hit(self, node: LexborNode, page: Document) -> Hit | None:
+    def _read_hit(self, node: LexborNode, page: PageDocument) -> Hit | None:
         """Return what a result shows; the result itself can be its link."""
         link = node.css_first(self.links)
         title = node_words(node.css_first(self.titles) if self.titles else link)
@@ -72,15 +72,15 @@ class SelectedPage:
         text = node_words(node.css_first(self.snippets)) if self.snippets else ""
         if not title or not url:
             return None
-        return Hit(Block.ORGANIC, storable(title), storable(url), storable(text))
+        return Hit(Block.ORGANIC, make_storable(title), make_storable(url), make_storable(text))
 
 
-def _visible(page: Document, selector: str) -> bool:
+def _is_visible(page: PageDocument, selector: str) -> bool:
     """Return whether an element exists and is not hidden by its own page: many keep one ready."""
-    return any(not _hidden(node) for node in select_nodes(page.tree, selector))
+    return any(not _is_hidden(node) for node in select_nodes(page.tree, selector))
 
 
-def _hidden(node: LexborNode) -> bool:
+def _is_hidden(node: LexborNode) -> bool:
     above: LexborNode | None = node
     while above is not None:
         style = "".join((above.attributes.get("style") or "").lower().split())
@@ -91,7 +91,7 @@ def _hidden(node: LexborNode) -> bool:
     return False
 
 
-def refused(selector: str) -> bool:
+def is_refused(selector: str) -> bool:
     """Return whether a selector cannot be looked for."""
     try:
         LexborHTMLParser("<p></p>").css(selector)
@@ -100,5 +100,5 @@ def refused(selector: str) -> bool:
     return False
 
 
-def _unreadable(detail: str) -> Reading:
+def _unreadable_reading(detail: str) -> Reading:
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)

@@ -51,7 +51,7 @@ class BingWeb(ReadsPages):
     ) -> PageRequest | HttpRequest:
         """GET /search with market and language of the region."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query = {
             "q": probe.text,
             "setlang": region.language,
@@ -61,8 +61,8 @@ class BingWeb(ReadsPages):
         }
         if config["first"] != 1:
             query["first"] = str(config["first"])
-        url = f"{_http.under(config['base_url'], 'search')}?{urlencode(query)}"
-        return _pages.request(url, region, config, _CONSENT, _READY)
+        url = f"{_http.join_path(config['base_url'], 'search')}?{urlencode(query)}"
+        return _pages.make_request(url, region, config, _CONSENT, _READY)
 
 
 ENGINE = BingWeb()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -91,7 +91,7 @@ class Brave(SearchApi):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /res/v1/web/search with the key in a header."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query: dict[str, Json] = {
             "q": probe.text,
             "country": config.get("country") or region.country,
@@ -104,29 +104,31 @@ class Brave(SearchApi):
             "spellcheck": config["spellcheck"],
             "text_decorations": False,
         }
-        return _search.get(
-            _http.under(config["base_url"], "res/v1/web/search"), query, _headers(region, config)
+        return _search.make_get(
+            _http.join_path(config["base_url"], "res/v1/web/search"),
+            query,
+            _make_headers(region, config),
         )
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, whatever the status, and a success without a list."""
-        trouble = _search.guarded(answer)
+        trouble = _search.guard_trouble(answer)
         if trouble is not None:
             return trouble
-        error = _error(answer)
+        error = _read_error(answer)
         if error:
-            return _refused(answer, error)
-        return _search.trouble(answer) or self.drift(answer)
+            return _error_trouble(answer, error)
+        return _search.answer_trouble(answer) or self.drift(answer)
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read web results and the infobox in the order in which the page shows them."""
-        page = _shown(answer)
+        page = _read_page(answer)
         if page is None:
             return None
         query = page.get("query")
         altered = _search.text_of(query, "altered") if isinstance(query, dict) else ""
         notes = (f"altered: {altered}" if altered else "", _left_out(page))
-        return _search.reading([*_web(page), *_infobox(page)], *notes)
+        return _search.make_reading([*_web_results(page), *_infobox_items(page)], *notes)
 
 
 def _search_lang(region: Region) -> str:
@@ -134,7 +136,7 @@ def _search_lang(region: Region) -> str:
     return _LANGUAGES.get(locale) or _LANGUAGES.get(language) or language
 
 
-def _headers(region: Region, config: Mapping[str, Json]) -> list[tuple[str, str]]:
+def _make_headers(region: Region, config: Mapping[str, Json]) -> list[tuple[str, str]]:
     version = config.get("api_version")
     return [
         ("X-Subscription-Token", f"secret:{config['key']}"),
@@ -147,16 +149,16 @@ def _headers(region: Region, config: Mapping[str, Json]) -> list[tuple[str, str]
     ]
 
 
-def _error(answer: Answer) -> Mapping[str, Json]:
+def _read_error(answer: Answer) -> Mapping[str, Json]:
     """Return the error of an answer: `error`, or the first of `errors` as the examples have it."""
-    content = _search.content(answer) or {}
-    error, errors = content.get("error"), _search.rows(content, "errors")
+    content = _search.read_content(answer) or {}
+    error, errors = content.get("error"), _search.read_rows(content, "errors")
     if isinstance(error, dict):
         return error
     return errors[0] if errors else {}
 
 
-def _refused(answer: Answer, error: Mapping[str, Json]) -> Trouble:
+def _error_trouble(answer: Answer, error: Mapping[str, Json]) -> Trouble:
     """Return the trouble of a documented error: the key that failed, the end of a quota."""
     code = _search.text_of(error, "code")
     words = ": ".join(filter(None, (code, _search.text_of(error, "detail"))))
@@ -166,7 +168,7 @@ def _refused(answer: Answer, error: Mapping[str, Json]) -> Trouble:
         return replace(trouble, until=_new_window(answer))
     if code == "VALIDATION":
         locations = [
-            str(row.get("loc")).lower() for row in _search.rows(error, "meta", "errors") or []
+            str(row.get("loc")).lower() for row in _search.read_rows(error, "meta", "errors") or []
         ]
         if any(_KEY_HEADER in location for location in locations):
             return replace(trouble, fault=Fault.AUTH)
@@ -184,45 +186,47 @@ def _new_window(answer: Answer) -> datetime | None:
     return answer.asked_at + timedelta(seconds=answer.took + int(seconds))
 
 
-def _shown(answer: Answer) -> Mapping[str, Json] | None:
+def _read_page(answer: Answer) -> Mapping[str, Json] | None:
     """The JSON of an answer that says what there is, else None.
 
     Without any web result the list is left out: then only the page's order says that there is none.
     """
-    content = _search.content(answer)
+    content = _search.read_content(answer)
     if content is None or not isinstance(content.get("query"), dict):
         return None
-    listed = _search.rows(content, "web", "results")
-    placed = _search.rows(content, "mixed", "main")
+    listed = _search.read_rows(content, "web", "results")
+    placed = _search.read_rows(content, "mixed", "main")
     if listed is None and ("web" in content or placed is None):
         return None
     return content
 
 
-def _placed(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+def _page_rows(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     """Return what the page shows above, in and beside the main column."""
     return [
-        row for part in ("top", "main", "side") for row in _search.rows(shown, "mixed", part) or []
+        row
+        for part in ("top", "main", "side")
+        for row in _search.read_rows(shown, "mixed", part) or []
     ]
 
 
-def _web(shown: Mapping[str, Json]) -> Iterator[Found]:
-    results = _search.rows(shown, "web", "results") or []
-    for index in _order(shown, len(results)):
+def _web_results(shown: Mapping[str, Json]) -> Iterator[ShownItem]:
+    results = _search.read_rows(shown, "web", "results") or []
+    for index in _result_order(shown, len(results)):
         row = results[index] if 0 <= index < len(results) else {}
-        yield Found(
+        yield ShownItem(
             Block.ORGANIC,
-            _search.plain(row.get("title")),
+            _search.plain_text(row.get("title")),
             _search.text_of(row, "url"),
-            _search.plain(row.get("description")),
+            _search.plain_text(row.get("description")),
         )
 
 
-def _order(shown: Mapping[str, Json], n: int) -> list[int]:
+def _result_order(shown: Mapping[str, Json], n: int) -> list[int]:
     """Return the places of web results in the order of the page, else as they are listed."""
     order: dict[int, None] = {}
     everything = False
-    for row in _placed(shown):
+    for row in _page_rows(shown):
         if row.get("type") != "web":
             continue
         index = row.get("index")
@@ -236,9 +240,9 @@ def _order(shown: Mapping[str, Json], n: int) -> list[int]:
 
 def _left_out(shown: Mapping[str, Json]) -> str:
     """Return what the page shows beside the blocks that are read, and what it hides."""
-    kinds = {row.get("type") for row in _placed(shown)} - {"web", "infobox"}
-    n = len(_search.rows(shown, "web", "results") or [])
-    hidden = n - len({index for index in _order(shown, n) if 0 <= index < n})
+    kinds = {row.get("type") for row in _page_rows(shown)} - {"web", "infobox"}
+    n = len(_search.read_rows(shown, "web", "results") or [])
+    hidden = n - len({index for index in _result_order(shown, n) if 0 <= index < n})
     notes = (
         [f"not read: {', '.join(sorted(k for k in kinds if isinstance(k, str)))}"] if kinds else []
     )
@@ -246,17 +250,23 @@ def _left_out(shown: Mapping[str, Json]) -> str:
     return "; ".join(notes)
 
 
-def _infobox(shown: Mapping[str, Json]) -> Iterator[Found]:
+def _infobox_items(shown: Mapping[str, Json]) -> Iterator[ShownItem]:
     """The panel, and its facts after it."""
-    for row in _search.rows(shown, "infobox", "results") or []:
-        title = _search.plain(row.get("title")) or _search.plain(row.get("label"))
-        text = _search.plain(row.get("long_desc")) or _search.plain(row.get("description"))
+    for row in _search.read_rows(shown, "infobox", "results") or []:
+        title = _search.plain_text(row.get("title")) or _search.plain_text(row.get("label"))
+        text = _search.plain_text(row.get("long_desc")) or _search.plain_text(
+            row.get("description")
+        )
         url = _search.text_of(row, "url") or _search.text_of(row, "website_url")
-        yield Found(Block.KNOWLEDGE, title, url, text or _search.plain(row.get("category")))
+        yield ShownItem(
+            Block.KNOWLEDGE, title, url, text or _search.plain_text(row.get("category"))
+        )
         attributes = row.get("attributes")
         for pair in attributes if isinstance(attributes, list) else []:
             if isinstance(pair, list) and len(pair) == len(("name", "value")):
-                yield Found(Block.KNOWLEDGE, _search.plain(pair[0]), "", _search.plain(pair[1]))
+                yield ShownItem(
+                    Block.KNOWLEDGE, _search.plain_text(pair[0]), "", _search.plain_text(pair[1])
+                )
 
 
 ENGINE = Brave()

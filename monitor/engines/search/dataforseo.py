@@ -110,11 +110,11 @@ class DataForSeo(SearchApi):
         [probe] = probes
         if len(probe.text) > _MOST:
             raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         task: dict[str, Json] = {
             # it decodes the question as if it stood in an address
             "keyword": probe.text.replace("%", "%25").replace("+", "%2B"),
-            **_location(region),
+            **_make_location(region),
             "language_code": config.get("language_code") or region.language,
             "device": config["device"],
             "os": config.get("os") or _SYSTEMS[str(config["device"])][0],
@@ -124,48 +124,50 @@ class DataForSeo(SearchApi):
         }
         if config["load_ai_overview"]:
             task["load_async_ai_overview"] = True
-        sent = _http.post_json(_http.under(config["base_url"], _PATH), [task])
+        sent = _http.post_json(_http.join_path(config["base_url"], _PATH), [task])
         return replace(sent, signer=f"basic:{config['login']}/{config['password']}")
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The codes of the request and of its task, then the status, then what cannot be read."""
-        trouble = _search.guarded(answer)
+        trouble = _search.guard_trouble(answer)
         if trouble is not None:
             return trouble
-        content = _search.content(answer) or {}
-        task = _task(content)
+        content = _search.read_content(answer) or {}
+        task = _read_task(content)
         for part in (content, task or {}):
-            code = _code(part)
+            code = _read_code(part)
             if code not in (None, _OK, _NO_RESULTS):
-                return _refused(answer, code, _search.text_of(part, "status_message"))
-        words = _search.words(answer, "status_message")
-        trouble = _http.by_status(answer, words) or faults.page(answer)
-        if trouble is None and _code(task or {}) != _NO_RESULTS and _items(task) is None:
+                return _code_trouble(answer, code, _search.text_of(part, "status_message"))
+        words = _search.service_words(answer, "status_message")
+        trouble = _http.by_status(answer, words) or faults.find_page_trouble(answer)
+        if trouble is None and _read_code(task or {}) != _NO_RESULTS and _read_items(task) is None:
             return Trouble(Fault.DRIFT, f"no results in it: {words}")
         return trouble
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, carousel, panel, advertisements, snippets and AI overview."""
-        task = _task(_search.content(answer) or {})
-        if _code(task or {}) == _NO_RESULTS:
-            return _search.reading((), "No Search Results")
-        items = _items(task)
+        task = _read_task(_search.read_content(answer) or {})
+        if _read_code(task or {}) == _NO_RESULTS:
+            return _search.make_reading((), "No Search Results")
+        items = _read_items(task)
         if items is None:
             return None
         if not items:
             detail = "the page has nothing on it, and no word that nothing was found"
-            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-        lists = _dataforseo_items.lists(items)
+            return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
+        lists = _dataforseo_items.read_lists(items)
         question = probe.text if probe else ""
-        answering = _google_lists.answering(lists, question, _dataforseo_items.panel(items))
-        blocks = _dataforseo_items.found(items, answering)
-        notes = (*_altered(task), _google_lists.named(lists, answering))
-        return _search.reading(blocks, *notes, _dataforseo_items.left_out(items))
+        answering = _google_lists.find_answering(
+            lists, question, _dataforseo_items.panel_title(items)
+        )
+        blocks = _dataforseo_items.read_items(items, answering)
+        notes = (*_altered_notes(task), _google_lists.describe_lists(lists, answering))
+        return _search.make_reading(blocks, *notes, _dataforseo_items.left_out(items))
 
 
-def _location(region: Region) -> dict[str, Json]:
+def _make_location(region: Region) -> dict[str, Json]:
     """Return the place, else the country, to ask from. An unknown country code is refused."""
-    number = _google_places.number(region.country)
+    number = _google_places.country_number(region.country)
     if region.place or number is None:
         return {"location_name": region.place or region.country}
     return {"location_code": number}
@@ -174,12 +176,12 @@ def _location(region: Region) -> dict[str, Json]:
 # --- what went wrong ----------------------------------------------------------------------------
 
 
-def _code(part: Mapping[str, Json]) -> int | None:
+def _read_code(part: Mapping[str, Json]) -> int | None:
     code = part.get("status_code")
     return code if isinstance(code, int) and not isinstance(code, bool) else None
 
 
-def _refused(answer: Answer, code: int | None, said: str) -> Trouble:
+def _code_trouble(answer: Answer, code: int | None, said: str) -> Trouble:
     """The trouble of a code; what is invalid about the region concerns all its questions."""
     code = code or 0
     words = f"HTTP {answer.status}: {code}: {said or 'no reason given'}"
@@ -200,23 +202,23 @@ def _next_day(at: datetime) -> datetime:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _task(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
+def _read_task(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
     """The one task of an answer that was taken on."""
-    tasks = _search.rows(content, "tasks") if _code(content) == _OK else None
+    tasks = _search.read_rows(content, "tasks") if _read_code(content) == _OK else None
     return tasks[0] if tasks and len(tasks) == 1 else None
 
 
-def _items(task: Mapping[str, Json] | None) -> list[Mapping[str, Json]] | None:
+def _read_items(task: Mapping[str, Json] | None) -> list[Mapping[str, Json]] | None:
     """Return the items on the page, in its order; None where the answer does not list them."""
-    results = _search.rows(task, "result") if task and _code(task) == _OK else None
+    results = _search.read_rows(task, "result") if task and _read_code(task) == _OK else None
     if not results or len(results) != 1:
         return None
-    return _search.rows(results[0], "items")
+    return _search.read_rows(results[0], "items")
 
 
-def _altered(task: Mapping[str, Json] | None) -> Iterator[str]:
+def _altered_notes(task: Mapping[str, Json] | None) -> Iterator[str]:
     """Yield what Google searched for instead of the question, where it reports so."""
-    for result in _search.rows(task, "result") or []:
+    for result in _search.read_rows(task, "result") or []:
         spell = result.get("spell")
         if isinstance(spell, dict) and (keyword := _search.text_of(spell, "keyword")):
             yield f"{_search.text_of(spell, 'type') or 'altered'}: {keyword}"

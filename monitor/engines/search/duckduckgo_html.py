@@ -46,12 +46,12 @@ class DuckDuckGoHtml(ReadsPages):
         [probe] = probes
         if len(probe.text) > _MOST:
             raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         code = f"{region.country.lower()}-{region.language}"
         form = {"q": probe.text, "b": "", "kl": _REGIONS.get(code, code)}
         if config.get("df"):
             form["df"] = str(config["df"])
-        url = _http.under(config["base_url"], "html/")
+        url = _http.join_path(config["base_url"], "html/")
         headers = (
             ("Accept", "text/html"),
             ("Accept-Language", region.accept_language),

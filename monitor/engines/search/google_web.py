@@ -73,7 +73,7 @@ class GoogleWeb(ReadsPages):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> PageRequest:
         """GET /search with language, country and place of the region."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query = {
             "q": probe.text,
             "hl": region.language,
@@ -82,15 +82,15 @@ class GoogleWeb(ReadsPages):
             "safe": str(config["safe"]),
         }
         if region.place:
-            query["uule"] = uule(region.place)
+            query["uule"] = encode_place(region.place)
         if config["start"]:
             query["start"] = str(config["start"])
-        url = f"{_http.under(config['base_url'], 'search')}?{urlencode(query)}"
+        url = f"{_http.join_path(config['base_url'], 'search')}?{urlencode(query)}"
         refused = "" if config["opt_in"] is True else _REFUSED
         return PageRequest(url, region, _CONSENT, _READY, bool(config["headed"]), refused)
 
 
-def uule(place: str) -> str:
+def encode_place(place: str) -> str:
     """The parameter that names a place: a role, a producer and the canonical name, in base 64."""
     name = place.encode()
     if len(name) > 127:  # noqa: PLR2004 - lengths up to here are one byte

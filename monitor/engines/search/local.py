@@ -27,7 +27,7 @@ from monitor.model import (
     Probe,
     Reading,
     Reason,
-    storable,
+    make_storable,
 )
 from monitor.rankers.choose import NAMES, NUMBERS, Choice
 
@@ -72,8 +72,8 @@ class Local(BaseEngine):
         fault = BaseEngine.check(self, source_lang, region_name, config)
         if fault:
             return fault
-        settled = parameters.completed(self.parameters, config)
-        if fault := _choice(settled).fault:
+        settled = parameters.fill_defaults(self.parameters, config)
+        if fault := _read_choice(settled).fault:
             return f"config: {fault}"
         takes = NUMBERS.get(str(settled["ranker"]), ())
         for name in dict.fromkeys(name for names in NUMBERS.values() for name in names):
@@ -85,7 +85,7 @@ class Local(BaseEngine):
         """Ask the back end; the numbers that the ranker takes are its options."""
         takes = ("depth", *NUMBERS.get(str(config["ranker"]), ()))
         options = {name: config[name] for name in takes}
-        return _local.request("ranker", probes, str(_choice(config)), options)
+        return _local.make_request("ranker", probes, str(_read_choice(config)), options)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read one list, or two, for each question."""
@@ -93,13 +93,15 @@ class Local(BaseEngine):
             content = json.loads(answer.body)
             name, lists = content["index"], content["lists"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            return [_unreadable(repr(error))] * len(probes)
+            return [_unreadable_reading(repr(error))] * len(probes)
         if not isinstance(name, str) or not isinstance(lists, list) or len(lists) != len(probes):
-            return [_unreadable("not one list for each question", Reason.SHORT)] * len(probes)
-        return [_read(name, entry) for entry in lists]
+            return [_unreadable_reading("not one list for each question", Reason.SHORT)] * len(
+                probes
+            )
+        return [_read_entry(name, entry) for entry in lists]
 
 
-def _choice(config: Mapping[str, Json]) -> Choice:
+def _read_choice(config: Mapping[str, Json]) -> Choice:
     """Return the ranking that a completed config asks for."""
     return Choice(
         ranker=str(config["ranker"]),
@@ -109,14 +111,14 @@ def _choice(config: Mapping[str, Json]) -> Choice:
     )
 
 
-def _unreadable(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
+def _unreadable_reading(detail: str, reason: Reason = Reason.MALFORMED) -> Reading:
     return Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:_MOST_DETAIL])
 
 
-def _read(name: str, entry: Json) -> Reading:
+def _read_entry(name: str, entry: Json) -> Reading:
     """Return the items of one question's lists; EMPTY where neither has a document."""
     if not isinstance(entry, dict) or Block.ORGANIC not in entry:
-        return _unreadable("no list of documents in it")
+        return _unreadable_reading("no list of documents in it")
     items: list[Item] = []
     reasons = []
     for block in _BLOCKS:
@@ -126,22 +128,22 @@ def _read(name: str, entry: Json) -> Reading:
         rows = ranking.get("documents") if isinstance(ranking, dict) else None
         reason = ranking.get("reason") if isinstance(ranking, dict) else None
         if not isinstance(rows, list) or not isinstance(reason, str) or bool(rows) == bool(reason):
-            return _unreadable(f"{block}: neither documents nor a reason, or both")
-        block_items = list(_items(name, block, rows))
+            return _unreadable_reading(f"{block}: neither documents nor a reason, or both")
+        block_items = list(_read_items(name, block, rows))
         if len(block_items) < len(rows):
-            return _unreadable(
+            return _unreadable_reading(
                 f"{block}: {len(rows) - len(block_items)} of {len(rows)} are no documents"
             )
         if len({item.url for item in block_items}) < len(block_items):
-            return _unreadable(f"{block}: a document stands twice")
+            return _unreadable_reading(f"{block}: a document stands twice")
         items += block_items
         if reason:
-            reasons.append(f"{block}: {storable(reason)}")
+            reasons.append(f"{block}: {make_storable(reason)}")
     outcome = Outcome.OK if items else Outcome.EMPTY
     return Reading(outcome, tuple(items), detail="; ".join(reasons)[:_MOST_DETAIL])
 
 
-def _items(name: str, block: Block, rows: Sequence[Json]) -> Iterator[Item]:
+def _read_items(name: str, block: Block, rows: Sequence[Json]) -> Iterator[Item]:
     """An item for each row that is a document with an id, a finite score and words."""
     for rank, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
@@ -152,8 +154,8 @@ def _items(name: str, block: Block, rows: Sequence[Json]) -> Iterator[Item]:
             continue
         finite = isinstance(score, float) and math.isfinite(score)
         if finite and (title.strip() or text.strip()):
-            url = storable(f"index:{name}/{key}")
-            yield Item(rank, storable(text), block, url, storable(title))
+            url = make_storable(f"index:{name}/{key}")
+            yield Item(rank, make_storable(text), block, url, make_storable(title))
 
 
 ENGINE = Local()

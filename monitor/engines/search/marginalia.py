@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -82,7 +82,9 @@ class Marginalia(SearchApi):
             "filter": config.get("filter"),
         }
         key = f"secret:{config['key']}" if config.get("key") else _PUBLIC
-        return _search.get(_http.under(config["base_url"], "search"), query, [("API-Key", key)])
+        return _search.make_get(
+            _http.join_path(config["base_url"], "search"), query, [("API-Key", key)]
+        )
 
     def refined(self, found: Trouble, answer: Answer, config: Mapping[str, Json]) -> Trouble:
         """503 is the rate limit."""
@@ -93,14 +95,17 @@ class Marginalia(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read `results` in their order."""
-        rows = _search.rows(_search.content(answer), "results")
-        return None if rows is None else _search.reading(_organic(rows))
+        rows = _search.read_rows(_search.read_content(answer), "results")
+        return None if rows is None else _search.make_reading(_organic_results(rows))
 
 
-def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in rows:
-        title, text = _search.plain(row.get("title")), _search.plain(row.get("description"))
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+        title, text = (
+            _search.plain_text(row.get("title")),
+            _search.plain_text(row.get("description")),
+        )
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
 
 
 ENGINE = Marginalia()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -71,7 +71,7 @@ class Mojeek(SearchApi):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /search as JSON."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query: dict[str, Json] = {
             "q": probe.text,
             "fmt": "json",
@@ -85,15 +85,15 @@ class Mojeek(SearchApi):
             "since": config.get("since"),
             "before": config.get("before"),
         }
-        url = _http.under(config["base_url"], "search")
-        return _search.get(url, query, query_secrets=[("api_key", str(config["key"]))])
+        url = _http.join_path(config["base_url"], "search")
+        return _search.make_get(url, query, query_secrets=[("api_key", str(config["key"]))])
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The status, and the one that a success carries inside."""
-        trouble = _search.trouble(answer, "response", "status")
+        trouble = _search.answer_trouble(answer, "response", "status")
         if trouble is not None:
             return trouble
-        text = _search.text_of(_response(answer), "status")
+        text = _search.text_of(_read_response(answer), "status")
         if text and text != "OK":
             fault = next((fault for pattern, fault in _SAID if pattern.search(text)), None)
             return Trouble(fault or Fault.TRANSIENT, text)
@@ -101,29 +101,29 @@ class Mojeek(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read `response.results` in their order, where the status is OK."""
-        response = _response(answer)
+        response = _read_response(answer)
         if response.get("status") != "OK":
             return None
         head = response.get("head")
         total = head.get("results") if isinstance(head, dict) else None
-        rows = _search.rows(response, "results")
+        rows = _search.read_rows(response, "results")
         if rows is None and ("results" in response or total != 0):
             return None
         if not rows and total:
             detail = f"{total} results found and none listed"
-            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-        return _search.reading(_organic(rows or []))
+            return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
+        return _search.make_reading(_organic_results(rows or []))
 
 
-def _response(answer: Answer) -> Mapping[str, Json]:
-    response = (_search.content(answer) or {}).get("response")
+def _read_response(answer: Answer) -> Mapping[str, Json]:
+    response = (_search.read_content(answer) or {}).get("response")
     return response if isinstance(response, dict) else {}
 
 
-def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in rows:
-        title, text = _search.plain(row.get("title")), _search.plain(row.get("desc"))
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+        title, text = _search.plain_text(row.get("title")), _search.plain_text(row.get("desc"))
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
 
 
 ENGINE = Mojeek()

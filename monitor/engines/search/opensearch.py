@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from monitor import parameters
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -76,7 +76,7 @@ class OpenSearch(SearchApi):
 
     def configured(self, config: Mapping[str, Json]) -> "OpenSearch":
         """The engine that reads documents as the config says."""
-        settled = parameters.completed(self.parameters, config)
+        settled = parameters.fill_defaults(self.parameters, config)
         title, url, text = (str(settled[f"{part}_field"]) for part in ("title", "url", "text"))
         return replace(self, reads=(title, url, text))
 
@@ -84,7 +84,7 @@ class OpenSearch(SearchApi):
         """Refuse names that cannot be, and two ways to log in."""
         if not all(_INDEX.fullmatch(name) for name in str(config["index"]).split(",")):
             return f"config: index = {config['index']!r}: no name of an index"
-        if not all(_FIELD.fullmatch(field) for field in _fields(config)):
+        if not all(_FIELD.fullmatch(field) for field in _list_fields(config)):
             return f"config: fields = {config['fields']!r}: names with commas, as title^2,text"
         if ("login" in config) != ("password" in config):
             return "config: login and password belong together"
@@ -96,12 +96,12 @@ class OpenSearch(SearchApi):
         """POST /index/_search of a `match` or, over several fields, a `multi_match`."""
         [probe] = probes
         body: dict[str, Json] = {
-            "query": _query(probe.text, config),
+            "query": _make_query(probe.text, config),
             "size": config["size"],
             "_source": [config[f"{part}_field"] for part in ("title", "url", "text")],
         }
         path = f"{quote(str(config['index']), safe=',*')}/_search"
-        url = _http.under(config["base_url"], path)
+        url = _http.join_path(config["base_url"], path)
         key, login = config.get("key"), config.get("login")
         headers = [("Authorization", f"ApiKey secret:{key}")] if key else []
         # the service's default is to leave out what failed, without an error
@@ -110,9 +110,11 @@ class OpenSearch(SearchApi):
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return errors, and successes with a part of the index missing."""
-        words = _words(answer)
+        words = _error_words(answer)
         general = (
-            _search.guarded(answer) or _http.by_status(answer, words) or _search.trouble(answer)
+            _search.guard_trouble(answer)
+            or _http.by_status(answer, words)
+            or _search.answer_trouble(answer)
         )
         if general is not None:
             remedy = "; create it or correct `index`" if _NO_INDEX in words else ""
@@ -127,67 +129,67 @@ class OpenSearch(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading:
         """Return the reading of an answer; one with a part of the index missing is unreadable."""
-        content = _search.content(answer) or {}
+        content = _search.read_content(answer) or {}
         hits = content.get("hits")
-        rows = _search.rows(hits, "hits")
+        rows = _search.read_rows(hits, "hits")
         if rows is None or not isinstance(hits, dict):
-            return _search.unreadable("no results in it")
-        if partial := _partial(content):
-            return _search.unreadable(partial, Reason.SHORT)
-        total = _total(hits.get("total"))
+            return _search.unreadable_reading("no results in it")
+        if partial := _describe_partial(content):
+            return _search.unreadable_reading(partial, Reason.SHORT)
+        total = _read_total(hits.get("total"))
         if not rows and total != 0:
             number = "an unknown number of" if total is None else f"{total:,}"
             detail = f"{number} documents found and none listed"
-            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-        return _search.reading(self._found(rows))
+            return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
+        return _search.make_reading(self._make_results(rows))
 
-    def _found(self, rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+    def _make_results(self, rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
         for row in rows:
             title, url, text = (_text_at(row.get("_source"), path) for path in self.reads)
-            yield Found(Block.ORGANIC, title, url, text[:_MOST_TEXT])
+            yield ShownItem(Block.ORGANIC, title, url, text[:_MOST_TEXT])
 
 
-def _fields(config: Mapping[str, Json]) -> list[str]:
+def _list_fields(config: Mapping[str, Json]) -> list[str]:
     return [field.strip() for field in str(config["fields"]).split(",")]
 
 
-def _query(text: str, config: Mapping[str, Json]) -> Json:
-    fields, operator = _fields(config), config["operator"]
+def _make_query(text: str, config: Mapping[str, Json]) -> Json:
+    fields, operator = _list_fields(config), config["operator"]
     if len(fields) == 1 and "^" not in fields[0]:
         return {"match": {fields[0]: {"query": text, "operator": operator}}}
     return {"multi_match": {"query": text, "fields": fields, "operator": operator}}
 
 
-def _words(answer: Answer) -> str:
+def _error_words(answer: Answer) -> str:
     """Type and reason of an error, which can also be a text alone."""
-    error = (_search.content(answer) or {}).get("error")
+    error = (_search.read_content(answer) or {}).get("error")
     if not isinstance(error, dict):
-        return _search.words(answer, "error")
+        return _search.service_words(answer, "error")
     parts = [_search.text_of(error, "type"), _search.text_of(error, "reason")]
-    return ": ".join(filter(None, parts)) or _search.words(answer)
+    return ": ".join(filter(None, parts)) or _search.service_words(answer)
 
 
-def _count(value: Json) -> int | None:
+def _read_count(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _total(value: Json) -> int | None:
+def _read_total(value: Json) -> int | None:
     """Return how many documents match: a number before version 7, an object since."""
-    return _count(value.get("value")) if isinstance(value, dict) else _count(value)
+    return _read_count(value.get("value")) if isinstance(value, dict) else _read_count(value)
 
 
-def _partial(content: Mapping[str, Json]) -> str:
+def _describe_partial(content: Mapping[str, Json]) -> str:
     """Return a note about a list that a part of the index is missing from; "" of a whole one."""
     if content.get("timed_out") is not False:
         return "a partial ranking: the search ran out of time"
     shards, clusters = content.get("_shards"), content.get("_clusters")
-    failed = _count(shards.get("failed")) if isinstance(shards, dict) else None
+    failed = _read_count(shards.get("failed")) if isinstance(shards, dict) else None
     if failed != 0:
         return f"a partial ranking: {'some' if failed is None else failed} shards failed"
     lost = (
         [clusters.get(key) for key in ("skipped", "failed")] if isinstance(clusters, dict) else []
     )
-    if any(_count(number) for number in lost):
+    if any(_read_count(number) for number in lost):
         return "a partial ranking: clusters were left out"
     return ""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, urlsplit
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -76,7 +76,7 @@ class SearXNG(SearchApi):
         query: dict[str, Json] = {
             "q": probe.text,
             "format": "json",
-            "language": Region.of(probe).locale,
+            "language": Region.from_probe(probe).locale,
             "engines": engines,
             "categories": None if engines else config.get("categories") or "general",
             "pageno": config["pageno"],
@@ -84,42 +84,42 @@ class SearXNG(SearchApi):
             "time_range": config.get("time_range"),
             "timeout_limit": config.get("timeout_limit"),
         }
-        return _search.get(_http.under(config["base_url"], "search"), query, _HEADERS)
+        return _search.make_get(_http.join_path(config["base_url"], "search"), query, _HEADERS)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return errors with their remedies; of a success the faults of the engines behind it."""
-        trouble = _search.trouble(answer, "error")
+        trouble = _search.answer_trouble(answer, "error")
         if trouble is not None:
             return _with_remedy(trouble, answer)
-        content = _search.content(answer)
-        results, failed = _search.rows(content, "results"), _failed(content)
+        content = _search.read_content(answer)
+        results, failed = _search.read_rows(content, "results"), _failed_engines(content)
         if results is None or failed is None:
-            return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer)}")
+            return Trouble(Fault.DRIFT, f"no results in it: {_search.service_words(answer)}")
         if failed and not results:
-            return Trouble(_fault(failed), f"no engine answered: {_named(failed)}")
-        asked_names = _names(config.get("engines"))
-        if lost := _lost(failed, asked_names):
+            return Trouble(_choose_fault(failed), f"no engine answered: {_name_failures(failed)}")
+        asked_names = _split_names(config.get("engines"))
+        if lost := _describe_lost(failed, asked_names):
             return Trouble(Fault.DRIFT, lost)
-        unasked = _unasked(results, asked_names)
+        unasked = _describe_unasked(results, asked_names)
         return Trouble(Fault.UNSUPPORTED, unasked) if unasked else None
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, infoboxes and answers in the order in which they are listed."""
-        content = _search.content(answer)
-        results, failed = _search.rows(content, "results"), _failed(content)
+        content = _search.read_content(answer)
+        results, failed = _search.read_rows(content, "results"), _failed_engines(content)
         if content is None or results is None or failed is None:
             return None
         if failed and not results:
-            detail = f"no engine answered: {_named(failed)}"
-            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-        engines = _asked(answer)
-        if difference := _lost(failed, engines) or _unasked(results, engines):
-            return _search.unreadable(difference, Reason.SHORT)
-        items = [*_organic(results), *_infoboxes(content), *_answers(content)]
-        return _search.reading(items, f"failed: {_named(failed)}" if failed else "")
+            detail = f"no engine answered: {_name_failures(failed)}"
+            return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
+        engines = _asked_engines(answer)
+        if difference := _describe_lost(failed, engines) or _describe_unasked(results, engines):
+            return _search.unreadable_reading(difference, Reason.SHORT)
+        items = [*_organic_results(results), *_infobox_items(content), *_answer_items(content)]
+        return _search.make_reading(items, f"failed: {_name_failures(failed)}" if failed else "")
 
 
-def _failed(content: Json) -> list[tuple[str, str]] | None:
+def _failed_engines(content: Json) -> list[tuple[str, str]] | None:
     """Return (engine, fault) of the engines that failed; None where the answer lacks them."""
     unresponsive = content.get("unresponsive_engines") if isinstance(content, dict) else None
     if not isinstance(unresponsive, list):
@@ -128,11 +128,11 @@ def _failed(content: Json) -> list[tuple[str, str]] | None:
     return [(str(row[0]), ": ".join(str(part) for part in row[1:])) for row in rows]
 
 
-def _named(failed: Sequence[tuple[str, str]]) -> str:
+def _name_failures(failed: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{engine} ({words})" if words else engine for engine, words in failed)
 
 
-def _fault(failed: Sequence[tuple[str, str]]) -> Fault:
+def _choose_fault(failed: Sequence[tuple[str, str]]) -> Fault:
     """Return the fault that passes soonest: a time-out, then a rate, then a block."""
     if all(_BLOCKED.search(words) for _, words in failed):
         return Fault.BLOCKED
@@ -148,74 +148,76 @@ def _with_remedy(found: Trouble, answer: Answer) -> Trouble:
     return replace(found, words=f"{found.words}; {remedy}") if remedy else found
 
 
-def _names(engines: Json) -> set[str]:
+def _split_names(engines: Json) -> set[str]:
     """The engines of a list with commas; empty where the server chooses them."""
     words = engines.split(",") if isinstance(engines, str) else []
     return {name.strip().casefold() for name in words} - {""}
 
 
-def _asked(answer: Answer) -> set[str]:
+def _asked_engines(answer: Answer) -> set[str]:
     """The engines that an answer was to be of, out of the address that was asked."""
     try:
         query = parse_qs(urlsplit(answer.url).query)
     except ValueError:
         return set()
-    return _names(",".join(query.get("engines", [])))
+    return _split_names(",".join(query.get("engines", [])))
 
 
-def _lost(failed: Sequence[tuple[str, str]], names: set[str]) -> str:
+def _describe_lost(failed: Sequence[tuple[str, str]], names: set[str]) -> str:
     """Return a note about a list without an engine that was asked for by name."""
     lost = [engine for engine in failed if engine[0].casefold() in names]
-    return f"not the list that was asked for: {_named(lost)}" if lost else ""
+    return f"not the list that was asked for: {_name_failures(lost)}" if lost else ""
 
 
-def _unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) -> str:
+def _describe_unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) -> str:
     """Return a note about a list with engines that were not asked.
 
     A name that the server does not know is dropped silently, and others are asked instead.
     """
     other_engines = (
-        sorted({name for row in results for name in _engines(row)} - asked) if asked else []
+        sorted({name for row in results for name in _row_engines(row)} - asked) if asked else []
     )
     who = f"{', '.join(other_engines)} answered instead of {', '.join(sorted(asked))}"
     return f"{who}: the names are those in settings.yml of the server" if other_engines else ""
 
 
-def _engines(row: Mapping[str, Json]) -> set[str]:
+def _row_engines(row: Mapping[str, Json]) -> set[str]:
     engines = row.get("engines")
     names = engines if isinstance(engines, list) else []
     return {name.casefold() for name in names if isinstance(name, str)}
 
 
-def _organic(results: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(results: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in results:
         title, text = _search.text_of(row, "title"), _search.text_of(row, "content")
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
 
 
-def _infoboxes(content: Mapping[str, Json]) -> Iterator[Found]:
+def _infobox_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     """Each panel, and its facts after it."""
-    for row in _search.rows(content, "infoboxes") or []:
+    for row in _search.read_rows(content, "infoboxes") or []:
         entity = _ENTITY.fullmatch(_search.text_of(row, "id"))
-        links = _search.rows(row, "urls") or [{}]
-        yield Found(
+        links = _search.read_rows(row, "urls") or [{}]
+        yield ShownItem(
             Block.KNOWLEDGE,
             _search.text_of(row, "infobox"),
             _search.text_of(links[0], "url") if links else "",
             _search.text_of(row, "content"),
             entity[1] if entity else "",
         )
-        for fact in _search.rows(row, "attributes") or []:
+        for fact in _search.read_rows(row, "attributes") or []:
             label, value = _search.text_of(fact, "label"), _search.text_of(fact, "value")
-            yield Found(Block.KNOWLEDGE, label, "", value)
+            yield ShownItem(Block.KNOWLEDGE, label, "", value)
 
 
-def _answers(content: Mapping[str, Json]) -> Iterator[Found]:
+def _answer_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     """Yield instant answers: objects since 2025, texts before."""
     answers = content.get("answers")
     for answer in answers if isinstance(answers, list) else []:
         row = answer if isinstance(answer, dict) else {"answer": answer}
-        yield Found(Block.ANSWER, "", _search.text_of(row, "url"), _search.text_of(row, "answer"))
+        yield ShownItem(
+            Block.ANSWER, "", _search.text_of(row, "url"), _search.text_of(row, "answer")
+        )
 
 
 ENGINE = SearXNG()

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 from monitor import parameters
 from monitor.engines import _pages, _search
 from monitor.engines._engine import BaseEngine
-from monitor.engines.search._selected_page import SelectedPage, refused
+from monitor.engines.search._selected_page import SelectedPage, is_refused
 from monitor.model import (
     Answer,
     HttpRequest,
@@ -77,7 +77,7 @@ class Selectors(BaseEngine):
         """Return the engine that reads pages as the config declares."""
         settings = {
             name: str(value)
-            for name, value in parameters.completed(self.parameters, config).items()
+            for name, value in parameters.fill_defaults(self.parameters, config).items()
         }
         page = SelectedPage(
             settings["result"],
@@ -94,7 +94,7 @@ class Selectors(BaseEngine):
         """Refuse an address or a selector that cannot be one."""
         fault = _url_fault(str(config["url"]))
         for name in _SELECTORS:
-            if not fault and name in config and refused(str(config[name])):
+            if not fault and name in config and is_refused(str(config[name])):
                 return f"config: {name} = {config[name]!r}: is not a CSS selector"
         return fault
 
@@ -103,7 +103,7 @@ class Selectors(BaseEngine):
     ) -> PageRequest | HttpRequest:
         """GET the page of the question in the region's language and country."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         values = {
             "query": probe.text,
             "language": region.language,
@@ -113,19 +113,19 @@ class Selectors(BaseEngine):
         url = _PLACE.sub(lambda place: quote(values[place[1]], safe=""), str(config["url"]))
         ready = tuple(str(config[name]) for name in ("result", "none", "block") if name in config)
         consent = (("reject", str(config["reject"])),) if "reject" in config else ()
-        return _pages.request(url, region, config, consent, ready)
+        return _pages.make_request(url, region, config, consent, ready)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Walls, errors, and pages that cannot be read."""
         page = self.configured(config).page
-        return None if page is None else _pages.trouble(page, answer)
+        return None if page is None else _pages.page_trouble(page, answer)
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the page; an engine that was not configured knows no page."""
         if self.page is None:
             detail = "the config says how pages are read, and it is not known here"
-            return _search.each(probes, _search.unreadable(detail))
-        return _pages.parse(self.page, answer, probes)
+            return _search.single_reading(probes, _search.unreadable_reading(detail))
+        return _pages.parse_page(self.page, answer, probes)
 
 
 def _url_fault(url: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.engines.search import _google_lists
 from monitor.model import (
     Answer,
@@ -84,7 +84,7 @@ class SerpApi(SearchApi):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /search.json with language, country and place of the region."""
         [probe] = probes
-        region = Region.of(probe)
+        region = Region.from_probe(probe)
         query: dict[str, Json] = {
             "engine": "google",
             "q": probe.text,
@@ -99,52 +99,56 @@ class SerpApi(SearchApi):
             "start": config["start"],
             "no_cache": True,
         }
-        url = _http.under(config["base_url"], "search.json")
-        return _search.get(url, query, query_secrets=[("api_key", str(config["key"]))])
+        url = _http.join_path(config["base_url"], "search.json")
+        return _search.make_get(url, query, query_secrets=[("api_key", str(config["key"]))])
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, and a search that did not come to its end."""
-        trouble = _search.trouble(answer, "error")
+        trouble = _search.answer_trouble(answer, "error")
         if trouble is not None:
-            return _sharpened(trouble, answer)
-        content = _search.content(answer) or {}
+            return _sharpen_trouble(trouble, answer)
+        content = _search.read_content(answer) or {}
         text = _search.text_of(content, "error")
-        status = _status(content)
+        status = _read_status(content)
         if status in _GOING_ON:
             return Trouble(Fault.TRANSIENT, f"search {status}: {text or 'no reason given'}")
-        if _results(content) is not None:
+        if _read_results(content) is not None:
             return None
         if text and status == _SUCCESS:
             return Trouble(Fault.TRANSIENT, text)
-        return Trouble(Fault.DRIFT, f"no results in it: {_search.words(answer, 'error')}")
+        return Trouble(Fault.DRIFT, f"no results in it: {_search.service_words(answer, 'error')}")
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, carousel, panel, advertisements, answer box and AI overview."""
-        content = _search.content(answer) or {}
-        rows = _results(content)
+        content = _search.read_content(answer) or {}
+        rows = _read_results(content)
         if rows is None:
             return None
         panel = content.get("knowledge_graph")
         panel = panel if isinstance(panel, dict) else {}
         title = _search.text_of(panel, "title")
-        lists = _lists(panel)
-        answering = _google_lists.answering(lists, probe.text if probe else "", title)
+        lists = _read_lists(panel)
+        answering = _google_lists.find_answering(lists, probe.text if probe else "", title)
         items = [
-            *_organic(rows),
+            *_organic_results(rows),
             *(answering.tiles if answering else ()),
-            *(_facts(panel) if title else ()),
-            *_ads(content),
+            *(_panel_facts(panel) if title else ()),
+            *_advertisements(content),
             *_answer_box(content),
-            *_overview(content),
+            *_overview_items(content),
         ]
-        notes = (_altered(content), _google_lists.named(lists, answering), _left_out(content))
-        return _search.reading(items, *notes)
+        notes = (
+            _altered_note(content),
+            _google_lists.describe_lists(lists, answering),
+            _left_out(content),
+        )
+        return _search.make_reading(items, *notes)
 
 
 # --- what went wrong ----------------------------------------------------------------------------
 
 
-def _sharpened(found: Trouble, answer: Answer) -> Trouble:
+def _sharpen_trouble(found: Trouble, answer: Answer) -> Trouble:
     """A status with what its words add."""
     if answer.status == _TOO_MANY and found.fault is Fault.RATE:
         if _SPENT.search(found.words):
@@ -155,39 +159,39 @@ def _sharpened(found: Trouble, answer: Answer) -> Trouble:
     return found
 
 
-def _status(content: Mapping[str, Json]) -> str:
+def _read_status(content: Mapping[str, Json]) -> str:
     about = content.get("search_metadata")
     return _search.text_of(about, "status") if isinstance(about, dict) else ""
 
 
-def _results(content: Mapping[str, Json]) -> list[Mapping[str, Json]] | None:
+def _read_results(content: Mapping[str, Json]) -> list[Mapping[str, Json]] | None:
     """The web results of a search that came to its end; empty where it says that there are none.
 
     None for any other answer: results that are left out without a word are missing data.
     """
-    if _status(content) != _SUCCESS:
+    if _read_status(content) != _SUCCESS:
         return None
     if "organic_results" in content:
-        rows = _search.rows(content, "organic_results")
+        rows = _search.read_rows(content, "organic_results")
         return rows or (rows if _says_nothing(content) else None)
     return [] if _says_nothing(content) else None
 
 
 def _says_nothing(content: Mapping[str, Json]) -> bool:
-    state = _about(content, "organic_results_state").casefold()
+    state = _read_about(content, "organic_results_state").casefold()
     return bool(_NOTHING.search(_search.text_of(content, "error"))) or state == "fully empty"
 
 
-def _about(content: Mapping[str, Json], key: str) -> str:
+def _read_about(content: Mapping[str, Json], key: str) -> str:
     about = content.get("search_information")
     return _search.text_of(about, key) if isinstance(about, dict) else ""
 
 
-def _altered(content: Mapping[str, Json]) -> str:
+def _altered_note(content: Mapping[str, Json]) -> str:
     """Return what Google searched for instead of the question, where it reports so."""
-    if "fixed spelling" not in _about(content, "organic_results_state").casefold():
+    if "fixed spelling" not in _read_about(content, "organic_results_state").casefold():
         return ""
-    return f"altered: {_about(content, 'spelling_fix') or 'the spelling'}"
+    return f"altered: {_read_about(content, 'spelling_fix') or 'the spelling'}"
 
 
 def _left_out(content: Mapping[str, Json]) -> str:
@@ -197,20 +201,20 @@ def _left_out(content: Mapping[str, Json]) -> str:
     about = {"search_metadata", "search_parameters", "search_information", "error"}
     pages = {"pagination", "serpapi_pagination"}
     blocks = [key for key, value in content.items() if isinstance(value, list | dict) and value]
-    unread = sorted(_search.plain(key) for key in set(blocks) - read - about - pages)
+    unread = sorted(_search.plain_text(key) for key in set(blocks) - read - about - pages)
     return f"not read: {', '.join(unread)}" if unread else ""
 
 
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _organic(rows: Sequence[Mapping[str, Json]]) -> Iterator[Found]:
+def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
     for row in rows:
         title, text = _search.text_of(row, "title"), _search.text_of(row, "snippet")
-        yield Found(Block.ORGANIC, title, _search.text_of(row, "link"), text)
+        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "link"), text)
 
 
-def _lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
+def _read_lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
     """Every list of objects that lead to searches, under whatever key."""
     lists = []
     for key, value in panel.items():
@@ -219,64 +223,66 @@ def _lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
         rows = [row if isinstance(row, dict) else {} for row in value]
         leading = [_google_lists.is_search(_search.text_of(row, "link")) for row in rows]
         if 2 * sum(leading) > len(rows):
-            lists.append(_google_lists.List(_search.plain(key), tuple(map(_tile, rows))))
+            lists.append(_google_lists.List(_search.plain_text(key), tuple(map(_read_tile, rows))))
     return lists
 
 
-def _tile(row: Mapping[str, Json]) -> Found:
+def _read_tile(row: Mapping[str, Json]) -> ShownItem:
     link = _search.text_of(row, "link")
     name = _search.text_of(row, "name") or _search.text_of(row, "title")
-    entity = _google_lists.entity(link, row.get("kgmid"))
-    return Found(Block.CAROUSEL, name, link, _joined(row.get("extensions")), entity)
+    entity = _google_lists.entity_id(link, row.get("kgmid"))
+    return ShownItem(Block.CAROUSEL, name, link, _join_texts(row.get("extensions")), entity)
 
 
-def _joined(value: Json) -> str:
+def _join_texts(value: Json) -> str:
     """Return a text, or the texts of a list, in one line."""
     values = value if isinstance(value, list) else [value]
     return " · ".join(text for element in values if (text := _search.text_of({"": element}, "")))
 
 
-def _facts(panel: Mapping[str, Json]) -> Iterator[Found]:
+def _panel_facts(panel: Mapping[str, Json]) -> Iterator[ShownItem]:
     """The panel, and its facts after it."""
-    yield Found(
+    yield ShownItem(
         Block.KNOWLEDGE,
         _search.text_of(panel, "title"),
         _search.text_of(panel, "website"),
         _search.text_of(panel, "type") or _search.text_of(panel, "description"),
-        _google_lists.entity("", panel.get("kgmid")),
+        _google_lists.entity_id("", panel.get("kgmid")),
     )
     for key, value in panel.items():
         if key in _NO_FACTS or key.endswith(_NO_FACT_ENDS) or not isinstance(value, str):
             continue
-        label = " ".join(_search.plain(key).replace("_", " ").split())
-        yield Found(Block.KNOWLEDGE, label, "", _search.text_of(panel, key))
+        label = " ".join(_search.plain_text(key).replace("_", " ").split())
+        yield ShownItem(Block.KNOWLEDGE, label, "", _search.text_of(panel, key))
 
 
-def _ads(content: Mapping[str, Json]) -> Iterator[Found]:
-    for row in _search.rows(content, "ads") or []:
+def _advertisements(content: Mapping[str, Json]) -> Iterator[ShownItem]:
+    for row in _search.read_rows(content, "ads") or []:
         title, text = _search.text_of(row, "title"), _search.text_of(row, "description")
-        yield Found(Block.AD, title, _search.text_of(row, "link"), text)
+        yield ShownItem(Block.AD, title, _search.text_of(row, "link"), text)
 
 
-def _answer_box(content: Mapping[str, Json]) -> Iterator[Found]:
+def _answer_box(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     box = content.get("answer_box")
     if not isinstance(box, dict):
         return
     texts = [_search.text_of(box, key) for key in ("answer", "result", "snippet")]
-    text = next(filter(None, texts), "") or _joined(box.get("list"))
-    yield Found(Block.ANSWER, _search.text_of(box, "title"), _search.text_of(box, "link"), text)
+    text = next(filter(None, texts), "") or _join_texts(box.get("list"))
+    yield ShownItem(Block.ANSWER, _search.text_of(box, "title"), _search.text_of(box, "link"), text)
 
 
-def _overview(content: Mapping[str, Json]) -> Iterator[Found]:
+def _overview_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     """The AI overview, if it is in the answer; one that is loaded later is not."""
     if text := _overview_text(content):
-        yield Found(Block.AI_OVERVIEW, "", "", text)
+        yield ShownItem(Block.AI_OVERVIEW, "", "", text)
 
 
 def _overview_text(content: Mapping[str, Json]) -> str:
     texts = []
-    for row in _search.rows(content, "ai_overview", "text_blocks") or []:
-        inner = [_search.text_of(point, "snippet") for point in _search.rows(row, "list") or []]
+    for row in _search.read_rows(content, "ai_overview", "text_blocks") or []:
+        inner = [
+            _search.text_of(point, "snippet") for point in _search.read_rows(row, "list") or []
+        ]
         texts += [_search.text_of(row, "snippet"), *inner]
     return " ".join(filter(None, texts))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
 from monitor.engines import _http, _search
-from monitor.engines._search import Found, SearchApi
+from monitor.engines._search import SearchApi, ShownItem
 from monitor.model import (
     Answer,
     Block,
@@ -77,7 +77,9 @@ class Wikipedia(SearchApi):
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET /w/api.php; `maxlag` asks to be turned away while the servers are behind."""
         [probe] = probes
-        base = str(config["base_url"]).replace(_LANG, _edition(Region.of(probe).language))
+        base = str(config["base_url"]).replace(
+            _LANG, _edition_name(Region.from_probe(probe).language)
+        )
         query: dict[str, Json] = {
             "action": "query",
             "list": "search",
@@ -90,12 +92,12 @@ class Wikipedia(SearchApi):
             "formatversion": 2,
             "maxlag": 5,
         }
-        return _search.get(_http.under(base, "w/api.php"), query)
+        return _search.make_get(_http.join_path(base, "w/api.php"), query)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors inside a success, the status, the refusal of an unknown client, half a list."""
-        code, info = _error(answer)
-        trouble = _search.trouble(answer, "error", "info")
+        code, info = _read_error(answer)
+        trouble = _search.answer_trouble(answer, "error", "info")
         if trouble is not None and answer.status == _FORBIDDEN and _POLICY.search(answer.body):
             return Trouble(Fault.BLOCKED, f"{trouble.words}; {_CONTACT}")
         if code:
@@ -106,27 +108,27 @@ class Wikipedia(SearchApi):
             return trouble
         if drift := self.drift(answer):
             return drift
-        warning = _warnings(answer)
+        warning = _read_warnings(answer)
         return Trouble(Fault.TRANSIENT, warning) if _PARTIAL.search(warning) else None
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read the titles in their order, each with the address of its article."""
-        rows = _search.rows(_search.content(answer), "query", "search")
+        rows = _search.read_rows(_search.read_content(answer), "query", "search")
         if rows is None:
             return None
-        if not rows and (total := _total(answer)):
+        if not rows and (total := _read_total(answer)):
             detail = f"{total} articles found and none listed"
-            return _search.unreadable(detail, Reason.SUSPECT_EMPTY)
-        host = _host(answer, probe) if probe else ""
-        return _search.reading(_articles(rows, host), _warnings(answer))
+            return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
+        host = _article_host(answer, probe) if probe else ""
+        return _search.make_reading(_make_articles(rows, host), _read_warnings(answer))
 
 
-def _edition(language: str) -> str:
+def _edition_name(language: str) -> str:
     code = primary(language)
     return _EDITIONS.get(code, code)
 
 
-def _host(answer: Answer, probe: Probe) -> str:
+def _article_host(answer: Answer, probe: Probe) -> str:
     """Return the Wikipedia of the articles: the one that was asked, or that a mirror stands for."""
     try:
         host = urlsplit(answer.url).hostname or ""
@@ -135,36 +137,36 @@ def _host(answer: Answer, probe: Probe) -> str:
     if _HOST.fullmatch(host):
         return host
     language = dict(probe.parameters).get("language", probe.source_lang)
-    return f"{_edition(language)}.wikipedia.org"
+    return f"{_edition_name(language)}.wikipedia.org"
 
 
-def _articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[Found]:
+def _make_articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[ShownItem]:
     for row in rows:
         title = _search.text_of(row, "title")
         path = quote(title.replace(" ", "_"), safe=_PLAIN)
         url = f"https://{host}/wiki/{path}"
-        yield Found(Block.ORGANIC, title, url, _search.plain(row.get("snippet")))
+        yield ShownItem(Block.ORGANIC, title, url, _search.plain_text(row.get("snippet")))
 
 
-def _total(answer: Answer) -> int:
-    query = (_search.content(answer) or {}).get("query")
+def _read_total(answer: Answer) -> int:
+    query = (_search.read_content(answer) or {}).get("query")
     about = query.get("searchinfo") if isinstance(query, dict) else None
     total = about.get("totalhits") if isinstance(about, dict) else None
     return total if isinstance(total, int) else 0
 
 
-def _error(answer: Answer) -> tuple[str, str]:
+def _read_error(answer: Answer) -> tuple[str, str]:
     """Return (code, words) of an error: `error`, or the first of `errors` in the newer format."""
-    content = _search.content(answer) or {}
-    error, errors = content.get("error"), _search.rows(content, "errors")
+    content = _search.read_content(answer) or {}
+    error, errors = content.get("error"), _search.read_rows(content, "errors")
     row: Mapping[str, Json] = error if isinstance(error, dict) else (errors or [{}])[0]
     words = _search.text_of(row, "info") or _search.text_of(row, "text")
     return _search.text_of(row, "code"), words
 
 
-def _warnings(answer: Answer) -> str:
+def _read_warnings(answer: Answer) -> str:
     """Return the warnings of the API, module by module."""
-    warnings = (_search.content(answer) or {}).get("warnings")
+    warnings = (_search.read_content(answer) or {}).get("warnings")
     rows = warnings.values() if isinstance(warnings, dict) else []
     texts = [_search.text_of(row, "warnings") for row in rows if isinstance(row, dict)]
     return "; ".join(text for text in texts if text)

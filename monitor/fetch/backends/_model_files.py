@@ -1,6 +1,5 @@
 """Model files and folders: which libraries and files there are, and what identifies a model."""
 
-import hashlib
 import importlib.util
 import os
 import re
@@ -9,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from monitor.input_files import hash_file
 from monitor.model import MissingPart
 
 EXTRA_HINT = "install it with: pip install 'gbmonitor[local]'"
@@ -35,14 +35,9 @@ def one_by_one(translate: Callable[[str], str]) -> Run:
     return run
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as handle:  # weights may be larger than the memory
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
 def identify_model(library: str, model: str, files: dict[str, Path]) -> tuple[tuple[str, str], ...]:
     """Library version, model and SHA-256 of each of its files: what answers, as evidence."""
-    hashes = {f"sha256:{name}": _sha256(path) for name, path in sorted(files.items())}
+    hashes = {f"sha256:{name}": hash_file(path) for name, path in sorted(files.items())}
     facts = {"library": library, "library_version": version(library), "model": model} | hashes
     return tuple(sorted(facts.items()))
 

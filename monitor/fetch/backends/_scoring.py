@@ -11,7 +11,7 @@ from typing import Any
 from monitor.fetch.backends import _model_files
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart
-from monitor.text.sentence_pairs import Pair, find_variants, has_variants
+from monitor.text.sentence_pairs import SentencePair, find_variants, has_variants
 
 _FILES = {
     "config.json": "config.json",
@@ -24,16 +24,16 @@ class Skipped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class SentencePair:
+class ScoredPair:
     """Two sentences that differ in one word. `whole`: the word has to be one token."""
 
     template: str
-    pair: Pair
+    pair: SentencePair
     whole: bool
 
 
 #: (log P(masculine), log P(feminine)) of a question. Raises Skipped.
-Scorer = Callable[[SentencePair], tuple[float, float]]
+Scorer = Callable[[ScoredPair], tuple[float, float]]
 
 
 def scoring_folder(model: str, models: Path, suited: Sequence[str], other: str) -> Path:
@@ -114,21 +114,23 @@ def special_in(text: str, coder: Any) -> None:  # noqa: ANN401
         raise Skipped(f"the text contains {special_tokens[0]!r}, a special token of the model")
 
 
-def _questions(text: str, templates: Sequence[Sequence[str]]) -> Iterator[SentencePair]:
+def _make_pairs(text: str, templates: Sequence[Sequence[str]]) -> Iterator[ScoredPair]:
     """Every question about a text: its own variants, or it in every template."""
     variant_pair = find_variants(text)
     if variant_pair:
-        yield SentencePair("pair", variant_pair, whole=False)
+        yield ScoredPair("pair", variant_pair, whole=False)
     elif not has_variants(text):
         for name, before, masculine, feminine, after in templates:
-            pair = Pair(before.replace("{}", text), masculine, feminine, after.replace("{}", text))
-            yield SentencePair(name, pair, whole=True)
+            pair = SentencePair(
+                before.replace("{}", text), masculine, feminine, after.replace("{}", text)
+            )
+            yield ScoredPair(name, pair, whole=True)
 
 
 def _of_text(text: str, templates: Sequence[Sequence[str]], score: Scorer) -> dict[str, Any]:
     scores_by_template: dict[str, list[float]] = {}
     skipped: dict[str, str] = {}
-    for question in _questions(text, templates):
+    for question in _make_pairs(text, templates):
         try:
             scores_by_template[question.template] = list(score(question))
         except Skipped as why:

@@ -54,11 +54,11 @@ class Coder:
             )
 
     @property
-    def most(self) -> int:
+    def max_tokens(self) -> int:
         """Tokens that a text may have."""
         return int(min(self.tokenizer.model_max_length, 1_000_000))
 
-    def language(self, asked: TranslationOptions, code: str) -> tuple[str, int]:
+    def find_language(self, asked: TranslationOptions, code: str) -> tuple[str, int]:
         """The token of a language and its number. Raises ValueError if the model has none."""
         token = _LANGUAGE_TOKENS[asked.family].format(code)
         number = self.tokenizer.convert_tokens_to_ids(token)
@@ -66,7 +66,7 @@ class Coder:
             raise ValueError(f"the tokenizer does not know the language code {code!r}")
         return token, int(number)
 
-    def prepare(self, asked: TranslationOptions) -> None:
+    def set_languages(self, asked: TranslationOptions) -> None:
         """Set the languages. Raises ValueError if tokenizer and request do not fit."""
         name = type(self.tokenizer).__name__
         if name.removesuffix("Fast") != _CLASSES[asked.family]:
@@ -75,23 +75,23 @@ class Coder:
                 f"family {asked.family!r} needs a {class_names}, the folder has a {name}"
             )
         for code in filter(None, (asked.source, asked.target)):
-            self.language(asked, code)
+            self.find_language(asked, code)
         if asked.family != "marian":
             self.tokenizer.src_lang = asked.source
 
-    def forced(self, asked: TranslationOptions) -> tuple[str, int] | None:
+    def forced_token(self, asked: TranslationOptions) -> tuple[str, int] | None:
         """The token that a translation has to begin with; a Marian model is told in the text."""
-        return None if asked.family == "marian" else self.language(asked, asked.target)
+        return None if asked.family == "marian" else self.find_language(asked, asked.target)
 
-    def encode(self, text: str, asked: TranslationOptions) -> list[int]:
+    def encode_text(self, text: str, asked: TranslationOptions) -> list[int]:
         """Numbers of the tokens of a text, with those that the model wants around them."""
         if asked.family == "marian" and asked.target:
-            text = f"{self.language(asked, asked.target)[0]} {text}"
+            text = f"{self.find_language(asked, asked.target)[0]} {text}"
         return [int(number) for number in self.tokenizer(text)["input_ids"]]
 
-    def decode(self, numbers: Sequence[int], asked: TranslationOptions) -> str:
+    def decode_numbers(self, numbers: Sequence[int], asked: TranslationOptions) -> str:
         """The text of a translation, without the token that it had to begin with."""
-        forced = self.forced(asked)
+        forced = self.forced_token(asked)
         own_numbers = (
             list(numbers[1:]) if forced and list(numbers[:1]) == [forced[1]] else list(numbers)
         )
@@ -113,15 +113,15 @@ def one_at_a_time(coder: Coder, generate: Generate, most: int) -> _model_files.R
     def translate(text: str, asked: TranslationOptions) -> tuple[str | None, str]:
         if not text.strip():
             return "", "eos"
-        numbers = coder.encode(text, asked)
+        numbers = coder.encode_text(text, asked)
         if len(numbers) > min(asked.max_input, most):
             return None, "input"
         numbers_made, ended = generate(numbers, asked)
-        return coder.decode(numbers_made, asked), "eos" if ended else "length"
+        return coder.decode_numbers(numbers_made, asked), "eos" if ended else "length"
 
     def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
         options_read = TranslationOptions.read(options)
-        coder.prepare(options_read)
+        coder.set_languages(options_read)
         pairs = [translate(text, options_read) for text in texts]
         translations, stopped = [text for text, _ in pairs], [end for _, end in pairs]
         return {"translations": translations, "stopped": stopped}

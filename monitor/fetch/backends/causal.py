@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from monitor.fetch.backends import _model_files, _scoring
-from monitor.fetch.backends._scoring import SentencePair, Skipped
+from monitor.fetch.backends._scoring import ScoredPair, Skipped
 
 _SUITED = ("ForCausalLM", "LMHeadModel")
 _OTHER = "a masked model is asked by the engine masked_lm"
 
 
-def _folder(model: str, models: Path) -> Path:
+def _find_folder(model: str, models: Path) -> Path:
     return _scoring.scoring_folder(model, models, _SUITED, _OTHER)
 
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless the libraries and the model are here."""
-    _folder(model, models)
+    _find_folder(model, models)
 
 
 class Causal:
@@ -31,16 +31,16 @@ class Causal:
         self._network: Any = _scoring.load_network(place, "AutoModelForCausalLM")
         self._most = _scoring.most_tokens(self._coder, self._network.config)
 
-    def score(self, question: SentencePair) -> tuple[float, float]:
+    def score_pair(self, question: ScoredPair) -> tuple[float, float]:
         """Log P of the two words as continuations of what stands before them. Raises Skipped."""
         if not question.whole:
             raise Skipped("a generative model is not asked a sentence with variants in it")
         before = question.pair.before.rstrip()
         gap = question.pair.before[len(before) :]
         _scoring.special_in(before, self._coder)
-        start = self._numbers(before)
+        start = self._encode_text(before)
         words = [
-            self._continuation(start, f"{before}{gap}{word}", word)
+            self._encode_continuation(start, f"{before}{gap}{word}", word)
             for word in (question.pair.masculine, question.pair.feminine)
         ]
         # Words of one token are read off one and the same pass.
@@ -48,7 +48,7 @@ class Causal:
         masculine, feminine = (self._log_probability(start, word, cache) for word in words)
         return masculine, feminine
 
-    def _numbers(self, text: str) -> list[int]:
+    def _encode_text(self, text: str) -> list[int]:
         numbers = [int(number) for number in self._coder(text)["input_ids"]]
         if numbers and numbers[-1] == self._coder.eos_token_id:
             numbers.pop()  # some tokenizers end a text; here it goes on
@@ -56,9 +56,9 @@ class Causal:
             raise Skipped(f"{len(numbers)} tokens, and the model takes {self._most}")
         return numbers
 
-    def _continuation(self, start: list[int], text: str, word: str) -> list[int]:
+    def _encode_continuation(self, start: list[int], text: str, word: str) -> list[int]:
         """The tokens of a word after those of what stands before it. Raises Skipped."""
-        whole = self._numbers(text)
+        whole = self._encode_text(text)
         continuation = whole[len(start) :]
         if not start or whole[: len(start)] != start or not continuation:
             raise Skipped(f"the tokens before {word!r} are not the same with and without it")
@@ -90,6 +90,6 @@ class Causal:
 
 def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
-    path = _folder(model, models)
+    path = _find_folder(model, models)
     _model_files.set_offline()
-    return _scoring.make_runner(Causal(path).score), _scoring.identify_scorer(path)
+    return _scoring.make_runner(Causal(path).score_pair), _scoring.identify_scorer(path)

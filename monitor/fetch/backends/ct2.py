@@ -14,14 +14,14 @@ _WANTED = {
 }
 
 
-def _folder(model: str, models: Path) -> Path:
+def _find_folder(model: str, models: Path) -> Path:
     return _model_files.model_folder(model, models, "ctranslate2", _WANTED)
 
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless the libraries and the model are here."""
     _model_files.require_packages("ctranslate2", "transformers", "sentencepiece")
-    _folder(model, models)
+    _find_folder(model, models)
 
 
 def _same_vocabulary(place: Path, coder: _translating.Coder) -> None:
@@ -40,18 +40,18 @@ def _same_vocabulary(place: Path, coder: _translating.Coder) -> None:
         )
 
 
-def _generator(translator: Any, coder: _translating.Coder) -> _translating.Generate:  # noqa: ANN401
+def _make_generator(translator: Any, coder: _translating.Coder) -> _translating.Generate:  # noqa: ANN401
     tokenizer = coder.tokenizer
 
     def generate(
         numbers: list[int], asked: _translating.TranslationOptions
     ) -> tuple[list[int], bool]:
-        forced = coder.forced(asked)
+        forced = coder.forced_token(asked)
         [result] = translator.translate_batch(
             [tokenizer.convert_ids_to_tokens(numbers)],
             target_prefix=[[forced[0]]] if forced else None,
             beam_size=asked.beams,
-            max_decoding_length=min(asked.max_output, coder.most - 1),
+            max_decoding_length=min(asked.max_output, coder.max_tokens - 1),
             max_input_length=0,  # it would cut without a word; longer texts do not get here
             return_end_token=True,
         )
@@ -69,10 +69,10 @@ def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, s
     _model_files.set_offline()
     import ctranslate2  # noqa: PLC0415 - optional library
 
-    path = _folder(model, models)
+    path = _find_folder(model, models)
     coder = _translating.Coder(path)
     _same_vocabulary(path, coder)
     translator = ctranslate2.Translator(str(path), device="cpu", inter_threads=1, intra_threads=1)
     facts = {"arithmetic": str(translator.compute_type)}
-    run = _translating.one_at_a_time(coder, _generator(translator, coder), coder.most)
+    run = _translating.one_at_a_time(coder, _make_generator(translator, coder), coder.max_tokens)
     return run, _model_files.identify_model_folder("ctranslate2", path, (_WEIGHTS,), facts)

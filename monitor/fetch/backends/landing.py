@@ -10,7 +10,7 @@ from monitor.text import landing
 
 def check(model: str, models: Path) -> None:  # noqa: ARG001 - every back end has this shape
     """Raise MissingPart unless the library is here."""
-    landing.check()
+    landing.check_library()
 
 
 def load(
@@ -18,11 +18,11 @@ def load(
     models: Path,  # noqa: ARG001
 ) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
     """(run, what answers). A text is the bytes of a page, each one character (Latin-1)."""
-    landing.check()
+    landing.check_library()
 
     def read(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, object]:
         url, content_type = options["url"], options["content_type"]
-        pages = [landing.extract(text.encode("latin-1"), url, content_type) for text in texts]
+        pages = [landing.extract_text(text.encode("latin-1"), url, content_type) for text in texts]
         return {"pages": [asdict(page) for page in pages]}
 
     return read, ()

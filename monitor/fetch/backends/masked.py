@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.fetch.backends import _model_files, _scoring
-from monitor.fetch.backends._scoring import SentencePair, Skipped
+from monitor.fetch.backends._scoring import ScoredPair, Skipped
 from monitor.model import MissingPart
 
 _SUITED = ("ForMaskedLM", "ForPreTraining")
@@ -34,7 +34,7 @@ class Masked:
         self._network: Any = _scoring.load_network(place, "AutoModelForMaskedLM")
         self._most = _scoring.most_tokens(self._coder, self._network.config)
 
-    def score(self, question: SentencePair) -> tuple[float, float]:
+    def score(self, question: ScoredPair) -> tuple[float, float]:
         """Log P of the two words where they stand. Raises Skipped."""
         masculine, feminine = (self._numbers(text) for text in question.pair.sentences)
         if len(masculine) != len(feminine):
@@ -57,11 +57,11 @@ class Masked:
             raise Skipped(f"{len(numbers)} tokens, and the model takes {self._most}")
         return numbers
 
-    def _check_lengths(self, question: SentencePair, masculine: int, feminine: int) -> str:
+    def _check_lengths(self, question: ScoredPair, masculine: int, feminine: int) -> str:
         lengths = f"the sentences are {masculine} and {feminine} tokens long"
         return f"{_words(question)} are not one token apart: {lengths}"
 
-    def _refuse_parts(self, question: SentencePair, *numbers: int) -> None:
+    def _refuse_parts(self, question: ScoredPair, *numbers: int) -> None:
         """Raise Skipped for unknown tokens, and for parts of words where words are wanted."""
         words = (question.pair.masculine, question.pair.feminine)
         for number, word in zip(numbers, words, strict=True):
@@ -82,7 +82,7 @@ class Masked:
             return torch.log_softmax(output.logits[0, at].double(), dim=-1)
 
 
-def _words(question: SentencePair) -> str:
+def _words(question: ScoredPair) -> str:
     return f"{question.pair.masculine!r} and {question.pair.feminine!r}"
 
 

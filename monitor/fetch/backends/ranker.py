@@ -19,7 +19,7 @@ from monitor.rankers import build, choose
 from monitor.rankers.choose import Choice
 from monitor.rankers.index import Index
 from monitor.rankers.ranking import Ranker, Unranked
-from monitor.rankers.vectors import Vectors
+from monitor.rankers.vectors import RankerVectors
 
 #: Characters of a document that are kept as evidence and measured: all of any usual one.
 MOST_TEXT = 1_000_000
@@ -56,7 +56,7 @@ def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
     return run, _identify_choice(choice, index, swapped, vectors)
 
 
-def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, Vectors | None]:
+def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, RankerVectors | None]:
     """(index, that of the swapped documents if it is asked, vectors if they are needed)."""
     index = build.find(choice.index, home, __version__)
     swapped = index.counterfactual if choice.counterfactual else None
@@ -68,7 +68,7 @@ def _open_choice(choice: Choice, home: Path) -> tuple[Index, Index | None, Vecto
     return index, swapped, _open_vectors(choice.vectors, home) if choice.vectors else None
 
 
-def _open_vectors(name: str, home: Path) -> Vectors:
+def _open_vectors(name: str, home: Path) -> RankerVectors:
     try:
         return find_vectors(name, home)
     except InvalidInput as error:  # of a job it is a part that is missing
@@ -76,7 +76,7 @@ def _open_vectors(name: str, home: Path) -> Vectors:
 
 
 def _identify_choice(
-    choice: Choice, index: Index, swapped: Index | None, vectors: Vectors | None
+    choice: Choice, index: Index, swapped: Index | None, vectors: RankerVectors | None
 ) -> tuple[tuple[str, str], ...]:
     """Library, index, ranker and vectors with their digests: all that decides a list."""
     facts = {

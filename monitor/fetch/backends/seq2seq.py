@@ -52,7 +52,7 @@ def _generator(network: Any, coder: _translating.Coder, most: int) -> _translati
     def generate(
         numbers: list[int], asked: _translating.TranslationOptions
     ) -> tuple[list[int], bool]:
-        forced = coder.forced(asked)
+        forced = coder.forced_token(asked)
         with torch.inference_mode():
             output = network.generate(
                 input_ids=torch.tensor([numbers]),
@@ -83,6 +83,6 @@ def load(model: str, models: Path) -> tuple[_model_files.Run, tuple[tuple[str, s
         "generation": canonical_json(network.generation_config.to_diff_dict()),
         "torch_version": str(torch.__version__),
     }
-    most = min(coder.most, int(network.config.max_position_embeddings))
+    most = min(coder.max_tokens, int(network.config.max_position_embeddings))
     run = _translating.one_at_a_time(coder, _generator(network, coder, most), most)
     return run, _model_files.identify_model_folder("transformers", path, (), facts)

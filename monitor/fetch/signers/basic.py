@@ -13,10 +13,10 @@ from monitor.model import HttpRequest, MissingPart
 
 def check(argument: str) -> None:
     """Raise MissingPart unless both variables are set to what can be sent."""
-    _encoded(argument)
+    _encode_credentials(argument)
 
 
-def _encoded(argument: str) -> tuple[str, dict[str, str]]:
+def _encode_credentials(argument: str) -> tuple[str, dict[str, str]]:
     """The value that proves who asks, and what is secret in it. Raises MissingPart."""
     names = argument.split("/")
     if len(names) != len(("login", "password")) or not all(names):
@@ -37,5 +37,5 @@ def sign(
     body: bytes,  # noqa: ARG001
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The header that proves who asks. Raises MissingPart."""
-    encoded, hidden = _encoded(argument)
+    encoded, hidden = _encode_credentials(argument)
     return {"Authorization": f"Basic {encoded}"}, hidden

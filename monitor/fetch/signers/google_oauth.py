@@ -15,7 +15,7 @@ _HINT = "install it with: pip install 'gbmonitor[google]'"
 
 
 @cache
-def _credentials() -> Any:  # noqa: ANN401 - of an optional library
+def _load_credentials() -> Any:  # noqa: ANN401 - of an optional library
     try:
         import google.auth.transport.requests  # noqa: PLC0415 - optional library
     except ImportError as error:
@@ -32,7 +32,7 @@ def _credentials() -> Any:  # noqa: ANN401 - of an optional library
 
 def check(argument: str) -> None:  # noqa: ARG001 - every signer has this shape
     """Raise MissingPart unless library and credentials are here."""
-    _credentials()
+    _load_credentials()
 
 
 def sign(
@@ -45,7 +45,7 @@ def sign(
 
     Raises MissingPart when no token is given, ConnectionError when nobody is there to give one.
     """
-    credentials = _credentials()
+    credentials = _load_credentials()
     if not credentials.valid:
         from google.auth.exceptions import (  # noqa: PLC0415 - optional library
             GoogleAuthError,

@@ -17,7 +17,7 @@ _COUNT_DIGITS = 1e-9
 _HALF = Fraction(1, 2)
 
 
-def baseline(label: str) -> Meaning:
+def baseline_meaning(label: str) -> Meaning:
     """Return what a distance that is no system's own means."""
     return Meaning(
         label=label, unit=QuantityUnit.DIFFERENCE,
@@ -26,7 +26,7 @@ def baseline(label: str) -> Meaning:
     )  # fmt: skip
 
 
-def correlation(label: str) -> Meaning:
+def correlation_meaning(label: str) -> Meaning:
     """Return what a correlation with the reference means."""
     return Meaning(
         label=label, unit=QuantityUnit.CORRELATION,
@@ -35,7 +35,7 @@ def correlation(label: str) -> Meaning:
     )  # fmt: skip
 
 
-def _shift(label: str, rank: int = 0) -> Meaning:
+def _shift_meaning(label: str, rank: int = 0) -> Meaning:
     explained = "Share of {group} for an occupation minus their share in it at work; mean of all."
     return Meaning(
         label=label, explained=explained if rank else "", unit=QuantityUnit.DIFFERENCE, rank=rank,
@@ -43,14 +43,14 @@ def _shift(label: str, rank: int = 0) -> Meaning:
     )  # fmt: skip
 
 
-def _distance(label: str, rank: int = 0) -> Meaning:
+def _distance_meaning(label: str, rank: int = 0) -> Meaning:
     return Meaning(
         label=label, unit=QuantityUnit.DIFFERENCE, rank=rank,
         up="moved away from the shares at work", down="moved towards the shares at work",
     )  # fmt: skip
 
 
-def _spread(label: str) -> Meaning:
+def _spread_meaning(label: str) -> Meaning:
     return Meaning(
         label=label, unit=QuantityUnit.DIFFERENCE,
         up="treats occupations more unlike", down="treats occupations more alike",
@@ -59,38 +59,39 @@ def _spread(label: str) -> Meaning:
 
 MEAN = Quantity(
     "mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0,
-    meaning=_shift("share of {group} minus their share at work", 1),
+    meaning=_shift_meaning("share of {group} minus their share at work", 1),
 )  # fmt: skip
 LOWEST = Quantity(
     "min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta",
-    meaning=_shift("share of {group} minus their share at work: lowest of an occupation"),
+    meaning=_shift_meaning("share of {group} minus their share at work: lowest of an occupation"),
 )  # fmt: skip
 HIGHEST = Quantity(
     "max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta",
-    meaning=_shift("share of {group} minus their share at work: highest of an occupation"),
+    meaning=_shift_meaning("share of {group} minus their share at work: highest of an occupation"),
 )  # fmt: skip
 # Spread and distance have no neutral value: without bias they are not 0 but what chance makes of
 # them, for which baselines stand beside. An excess is 0 on average without bias, and below where
 # answers keep to the reference more closely than chance would.
 SPREAD = Quantity(
     "sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0,
-    meaning=_spread("spread over occupations"),
+    meaning=_spread_meaning("spread over occupations"),
 )  # fmt: skip
 EXCESS_SPREAD = Quantity(
     "excess_sb", "standard deviation of the bias beyond chance",
-    _UNSIGNED, _EVEN, None, -2.0, 2.0, meaning=_spread("spread over occupations beyond chance"),
+    _UNSIGNED, _EVEN, None, -2.0, 2.0,
+    meaning=_spread_meaning("spread over occupations beyond chance"),
 )  # fmt: skip
 DISTANCE = Quantity(
     "mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0,
-    meaning=_distance("distance from the shares at work"),
+    meaning=_distance_meaning("distance from the shares at work"),
 )  # fmt: skip
 EXCESS_DISTANCE = Quantity(
     "excess_mab", "mean absolute bias beyond chance", _UNSIGNED, _EVEN, None, -1.0, 1.0,
-    meaning=_distance("distance from the shares at work beyond chance", 2),
+    meaning=_distance_meaning("distance from the shares at work beyond chance", 2),
 )  # fmt: skip
 CHANCE_DISTANCE = Quantity(
     "mab_null", "mean absolute bias that chance alone makes", _UNSIGNED, _EVEN, None, 0.0, 1.0,
-    meaning=baseline("distance that chance alone makes"),
+    meaning=baseline_meaning("distance that chance alone makes"),
 )  # fmt: skip
 
 
@@ -127,12 +128,12 @@ def denominator_of(denominator: str, cutoff: int, shown: int) -> int:
     return cutoff if denominator == "cutoff" else min(shown, cutoff)
 
 
-def beta(model: Fraction, target: Fraction) -> Fraction:
+def topic_bias(model: Fraction, target: Fraction) -> Fraction:
     """Model minus target, in [-1, 1]: as the text and the tables have it, not equation 5."""
     return model - target
 
 
-def statistics(bias: Floats, ddof: int) -> dict[str, float]:
+def bias_statistics(bias: Floats, ddof: int) -> dict[str, float]:
     """Return MB, SB, MAB and the extremes of the biases (topics,) by quantity."""
     return {
         "mb": float(bias.mean()),

@@ -13,7 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from monitor.measures.c_ratio._c_ratio import beta, denominator_of, rounded_target, share_fraction
+from monitor.measures.c_ratio._c_ratio import (
+    denominator_of,
+    rounded_target,
+    share_fraction,
+    topic_bias,
+)
 from monitor.model import Floats, LabelState, Share, Shown, State, TopicValue, Unit
 from monitor.stats.chance import binomial_law, hypergeometric_law, two_sided
 
@@ -30,7 +35,7 @@ _WHOLE = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ListRules:
     """Parameters by which a list is cut and counted, and by which its target is taken."""
 
     cutoff: int
@@ -80,11 +85,11 @@ class Cut:
         """Everybody in the list, labelled or not."""
         return self.labelled + self.missing
 
-    def ratio(self, place: int, rules: Rules) -> Fraction:
+    def ratio(self, place: int, rules: ListRules) -> Fraction:
         """The model c-ratio of the group at this place."""
         return Fraction(self.counts[place], rules.over(len(self.counted)))
 
-    def fault(self, rules: Rules) -> str:
+    def fault(self, rules: ListRules) -> str:
         """Return why the list has no ratio, or an empty string."""
         if not self.items:
             return NOT_SHOWN
@@ -97,7 +102,7 @@ class Cut:
         return ""
 
 
-def cut(items: Sequence[Shown], rules: Rules) -> Cut:
+def cut_list(items: Sequence[Shown], rules: ListRules) -> Cut:
     """The list as far as the cut-off, counted."""
     first = tuple(items[: rules.cutoff])
     labelled = [item for item in first if item.state is LabelState.LABELLED]
@@ -114,7 +119,7 @@ def cut(items: Sequence[Shown], rules: Rules) -> Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ListQuestion:
     """One probe with the lists of those repeats that were answered."""
 
     key: str
@@ -126,16 +131,16 @@ class Question:
         """Return whether the block was shown in any answer."""
         return any(cut.items for cut in self.cuts)
 
-    def ratio(self, rules: Rules) -> Fraction:
+    def ratio(self, rules: ListRules) -> Fraction:
         """The model c-ratio of the reported group, averaged over the usable lists."""
         ratios = (cut.ratio(rules.place, rules) for cut in self.usable)
         return sum(ratios, Fraction()) / len(self.usable)
 
 
-def question(unit: Unit, rules: Rules) -> Question:
+def cut_question(unit: Unit, rules: ListRules) -> ListQuestion:
     """Cut and count the lists of a probe."""
-    cuts = tuple(cut(items, rules) for items in unit.lists if items is not None)
-    return Question(unit.key, cuts, tuple(cut for cut in cuts if not cut.fault(rules)))
+    cuts = tuple(cut_list(items, rules) for items in unit.lists if items is not None)
+    return ListQuestion(unit.key, cuts, tuple(cut for cut in cuts if not cut.fault(rules)))
 
 
 def unlabelled(units: Iterable[Unit]) -> int:
@@ -154,10 +159,10 @@ def unlabelled(units: Iterable[Unit]) -> int:
 
 def in_order(units: Iterable[Unit]) -> list[Unit]:
     """Units sorted by key, and by all else where a key stands twice: results then never vary."""
-    return sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), _spelled(u)))
+    return sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), _spell_unit(u)))
 
 
-def _spelled(unit: Unit) -> list[list[tuple[str, str, str]]]:
+def _spell_unit(unit: Unit) -> list[list[tuple[str, str, str]]]:
     return [
         [("", "", "")] if items is None else [(i.entity, i.state, i.group) for i in items]
         for items in unit.lists
@@ -173,13 +178,13 @@ class Target:
     people: tuple[int, ...] | None  # of each group, where the shares are of a finite list
 
 
-def target_of(shares: Sequence[Share], rules: Rules) -> Target | None:
+def target_of(shares: Sequence[Share], rules: ListRules) -> Target | None:
     """Return the shares of the measure's groups among themselves; None if the reference lacks one.
 
     People of other groups leave both ratios. A group that is not named has no member where the
     named ones add up to everybody, and is unknown otherwise.
     """
-    recorded = {share.group: _fraction(share) for share in reversed(shares)}
+    recorded = {share.group: _read_fraction(share) for share in reversed(shares)}
     complete = sum(recorded.values()) >= 1 - _WHOLE
     group_shares = [
         recorded.get(group, Fraction(0) if complete else None) for group in rules.groups
@@ -192,15 +197,15 @@ def target_of(shares: Sequence[Share], rules: Rules) -> Target | None:
     return Target(
         tuple(share / total for share in recorded_shares),
         reported,
-        _people(shares, recorded_shares),
+        _count_people(shares, recorded_shares),
     )
 
 
-def _fraction(share: Share) -> Fraction:
+def _read_fraction(share: Share) -> Fraction:
     return share_fraction(replace(share, value=round(share.value, _DIGITS)))
 
 
-def _people(shares: Sequence[Share], fractions: Sequence[Fraction]) -> tuple[int, ...] | None:
+def _count_people(shares: Sequence[Share], fractions: Sequence[Fraction]) -> tuple[int, ...] | None:
     """Number of people per group behind shares of a full list; None for any other source."""
     total = shares[0].n
     if not total or any((share.source, share.n) != (FULL_LIST, total) for share in shares):
@@ -221,7 +226,7 @@ class Seats:
     left: int
 
 
-def seats(shares: Sequence[Fraction], n: int) -> Seats:
+def allot_seats(shares: Sequence[Fraction], n: int) -> Seats:
     """Compute largest remainders: seats that are certain, and the tie for the last ones, if any."""
     if n < 1:
         raise ValueError(f"a ratio over {n} items does not exist")
@@ -251,7 +256,7 @@ def rounded_targets(
     Of groups that tie, those take a seat whose model ratio is nearest to the ratio with it, seen
     from the one without; equal ones in the order of the groups.
     """
-    due = seats(shares, n)
+    due = allot_seats(shares, n)
 
     def gain(index: int) -> Fraction:
         lower, upper = Fraction(due.whole[index], n), Fraction(due.whole[index] + 1, n)
@@ -265,13 +270,13 @@ def rounded_targets(
     return tuple(Fraction(whole + (i in winners), n) for i, whole in enumerate(due.whole))
 
 
-def seats_of(target: Target, n: int, rules: Rules) -> tuple[int, int]:
+def seats_of(target: Target, n: int, rules: ListRules) -> tuple[int, int]:
     """Return the fewest and most of n items that the reported group is due, whatever is shown."""
-    due, index = seats(target.shares, n), rules.place
+    due, index = allot_seats(target.shares, n), rules.place
     return due.whole[index], due.whole[index] + (index in due.tied)
 
 
-def target_for(target: Target, n: int, models: Sequence[Fraction], rules: Rules) -> Fraction:
+def target_for(target: Target, n: int, models: Sequence[Fraction], rules: ListRules) -> Fraction:
     """Return the target of the model ratio of the reported group over n items."""
     index = rules.place
     if rules.target == "exact":
@@ -305,7 +310,7 @@ class Law:
         return quantiles
 
 
-def count_law(target: Target, cut: Cut, rules: Rules) -> Floats:
+def count_law(target: Target, cut: Cut, rules: ListRules) -> Floats:
     """Probability of each number of items of the reported group in a list without bias.
 
     Every counted item is of the group with the target share. Where the target is the engine's own
@@ -320,7 +325,7 @@ def count_law(target: Target, cut: Cut, rules: Rules) -> Floats:
     return binomial_law(n, float(target.shares[rules.place]))
 
 
-def p_value(target: Target, cuts: Sequence[Cut], rules: Rules) -> float:
+def p_value(target: Target, cuts: Sequence[Cut], rules: ListRules) -> float:
     """Exact two-sided p-value of a topic: the largest one of its lists.
 
     Repeats show the same people again, so lists of one topic do not add up; the largest p-value is
@@ -329,7 +334,7 @@ def p_value(target: Target, cuts: Sequence[Cut], rules: Rules) -> float:
     return max(two_sided(count_law(target, cut, rules), cut.counts[rules.place]) for cut in cuts)
 
 
-def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: Rules) -> Law:
+def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: ListRules) -> Law:
     """Law of a topic's absolute bias without bias, its lists moving together.
 
     The target is rounded anew for every count, as it is for the list itself.
@@ -340,9 +345,9 @@ def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: Ru
         sizes[len(cut.counted)] += weight
         sample.setdefault(len(cut.counted), cut)
     laws = [count_law(target, sample[n], rules) for n in sorted(sizes)]
-    biases = [float(sizes[n]) * _biases(target, n, rules) for n in sorted(sizes)]
+    biases = [float(sizes[n]) * _possible_biases(target, n, rules) for n in sorted(sizes)]
     if len(laws) == 1:
-        return _law(biases[0], laws[0])
+        return _make_law(biases[0], laws[0])
     steps = [np.minimum(np.cumsum(law), 1.0) for law in laws]
     edges = np.unique(np.concatenate([[0.0, 1.0], *steps]))
     middles = (edges[1:] + edges[:-1]) / 2
@@ -350,10 +355,10 @@ def bias_law(target: Target, weighted: Sequence[tuple[Fraction, Cut]], rules: Ru
     for step, bias in zip(steps, biases, strict=True):
         places = np.searchsorted(step, middles, side="right")
         together += bias[np.minimum(places, len(bias) - 1)]
-    return _law(together, np.diff(edges))
+    return _make_law(together, np.diff(edges))
 
 
-def _biases(target: Target, n: int, rules: Rules) -> Floats:
+def _possible_biases(target: Target, n: int, rules: ListRules) -> Floats:
     """Bias of a list of n counted items for each number of items of the group."""
     hits, over = np.arange(n + 1), rules.over(n)
     if rules.target == "exact":
@@ -365,7 +370,7 @@ def _biases(target: Target, n: int, rules: Rules) -> Floats:
     return rounded
 
 
-def _law(biases: Floats, chances: Floats) -> Law:
+def _make_law(biases: Floats, chances: Floats) -> Law:
     sizes, places = np.unique(np.round(np.abs(biases), _DIGITS), return_inverse=True)
     summed = np.bincount(places, chances, len(sizes))
     return Law(sizes.astype(np.float64), summed.astype(np.float64))
@@ -381,7 +386,7 @@ class Ends(NamedTuple):
     high: Fraction
 
 
-def weighted(lists: Sequence[Sequence[Cut]]) -> Weighted:
+def weigh_lists(lists: Sequence[Sequence[Cut]]) -> Weighted:
     """Every question counts once, and so does every list of a question."""
     asked_lists = [cuts for cuts in lists if cuts]
     return [
@@ -389,20 +394,20 @@ def weighted(lists: Sequence[Sequence[Cut]]) -> Weighted:
     ]
 
 
-def mean(lists: Weighted, number: Callable[[Cut], Fraction]) -> Fraction:
+def mean_of_lists(lists: Weighted, number: Callable[[Cut], Fraction]) -> Fraction:
     """Weighted mean of a number over lists."""
     return sum((weight * number(cut) for weight, cut in lists), Fraction())
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ListTopic:
     """A topic with all its questions, answered or not, and its target shares, if any."""
 
     key: str
     planned: int
-    questions: tuple[Question, ...]  # answered
+    questions: tuple[ListQuestion, ...]  # answered
     target: Target | None
-    rules: Rules
+    rules: ListRules
     unlabelled: int = 0  # people without a label in all that was shown, beyond the cut-off too
 
     @property
@@ -423,7 +428,7 @@ class Topic:
     @property
     def lists(self) -> Weighted:
         """The lists that the ratios are of."""
-        return weighted([question.usable for question in self.questions])
+        return weigh_lists([question.usable for question in self.questions])
 
     @property
     def used(self) -> int:
@@ -433,14 +438,14 @@ class Topic:
     @property
     def shown_lists(self) -> Weighted:
         """All lists that were shown, usable or not."""
-        return weighted([[cut for cut in q.cuts if cut.items] for q in self.questions])
+        return weigh_lists([[cut for cut in q.cuts if cut.items] for q in self.questions])
 
     @property
     def short(self) -> Weighted:
         """Without usable lists: lists of people that more labels could make usable."""
         if self.used:
             return ()
-        return weighted([[cut for cut in q.cuts if _could_be(cut)] for q in self.questions])
+        return weigh_lists([[cut for cut in q.cuts if _could_be(cut)] for q in self.questions])
 
     def reason(self) -> str:
         """Return why there is no bias, or an empty string."""
@@ -457,15 +462,15 @@ class Topic:
 
     def model(self) -> Fraction:
         """Model c-ratio of the reported group."""
-        return mean(self.lists, lambda cut: cut.ratio(self.rules.place, self.rules))
+        return mean_of_lists(self.lists, lambda cut: cut.ratio(self.rules.place, self.rules))
 
     def compared(self, target: Target) -> Fraction:
         """Target c-ratio of the reported group, rounded for each list if it is."""
-        return mean(self.lists, lambda cut: target_of_list(cut, target, self.rules))
+        return mean_of_lists(self.lists, lambda cut: target_of_list(cut, target, self.rules))
 
     def bias(self, target: Target) -> Fraction:
         """Model c-ratio less target c-ratio."""
-        return beta(self.model(), self.compared(target))
+        return topic_bias(self.model(), self.compared(target))
 
     def model_ends(self) -> Ends | None:
         """Lowest and highest possible model ratio, whatever the missing labels are."""
@@ -473,8 +478,8 @@ class Topic:
         if not lists:
             return None
         return Ends(
-            mean(lists, lambda cut: _model_ends(cut, self.rules).low),
-            mean(lists, lambda cut: _model_ends(cut, self.rules).high),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).low),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).high),
         )
 
     def bias_ends(self, target: Target) -> Ends | None:
@@ -485,15 +490,15 @@ class Topic:
         if target.people and self.unlabelled:
             return self._list_bias_ends(target, lists)
         return Ends(
-            mean(lists, lambda cut: _bias_ends(cut, target, self.rules).low),
-            mean(lists, lambda cut: _bias_ends(cut, target, self.rules).high),
+            mean_of_lists(lists, lambda cut: _bias_ends(cut, target, self.rules).low),
+            mean_of_lists(lists, lambda cut: _bias_ends(cut, target, self.rules).high),
         )
 
     def _list_bias_ends(self, target: Target, lists: Weighted) -> Ends:
         """Return outer bounds against the full list: unlabelled people may move the target, too."""
         low, high = (
-            mean(lists, lambda cut: _model_ends(cut, self.rules).low),
-            mean(lists, lambda cut: _model_ends(cut, self.rules).high),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).low),
+            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).high),
         )
         people, in_group = sum(target.people or ()), (target.people or ())[self.rules.place]
         everybody = people + self.unlabelled
@@ -508,13 +513,13 @@ def _could_be(cut: Cut) -> bool:
     return cut.missing > 0 and 2 * cut.not_human <= len(cut.items)
 
 
-def target_of_list(cut: Cut, target: Target, rules: Rules) -> Fraction:
+def target_of_list(cut: Cut, target: Target, rules: ListRules) -> Fraction:
     """Return the target of the ratio of one usable list."""
     models = [cut.ratio(index, rules) for index in range(len(rules.groups))]
     return target_for(target, rules.over(len(cut.counted)), models, rules)
 
 
-def _model_ends(cut: Cut, rules: Rules) -> Ends:
+def _model_ends(cut: Cut, rules: ListRules) -> Ends:
     """Manski bounds: everybody without a label is in another group, or all are in this one.
 
     Manski, C. F. (1989). Anatomy of the selection problem. Journal of Human Resources 24(3),
@@ -524,18 +529,18 @@ def _model_ends(cut: Cut, rules: Rules) -> Ends:
     return Ends(Fraction(hits, over), Fraction(hits + cut.missing, over))
 
 
-def _bias_ends(cut: Cut, target: Target, rules: Rules) -> Ends:
+def _bias_ends(cut: Cut, target: Target, rules: ListRules) -> Ends:
     """Sharp for two groups; outer bounds where rounding depends on what the others are.
 
     A rounded target moves with the number of labels, so every number of missing people who turn
     out to be in one of the groups is tried: none of them in the reported one, or all.
     """
     if not cut.missing:
-        bias = beta(cut.ratio(rules.place, rules), target_of_list(cut, target, rules))
+        bias = topic_bias(cut.ratio(rules.place, rules), target_of_list(cut, target, rules))
         return Ends(bias, bias)
     if rules.target == "exact":
         share, model = target.shares[rules.place], _model_ends(cut, rules)
-        return Ends(beta(model.low, share), beta(model.high, share))
+        return Ends(topic_bias(model.low, share), topic_bias(model.high, share))
     hits, counted = cut.counts[rules.place], len(cut.counted)
     lows, highs = [], []
     for more in range(0 if counted else 1, cut.missing + 1):
@@ -550,7 +555,7 @@ def _bias_ends(cut: Cut, target: Target, rules: Rules) -> Ends:
     return Ends(min(lows), max(highs))
 
 
-def topic_value(topic: Topic, q: float | None = None) -> TopicValue:
+def topic_value(topic: ListTopic, q: float | None = None) -> TopicValue:
     """Model ratio against target ratio; `q` comes from all topics together.
 
     The limits of the model ratio and of the bias are Manski bounds: what is missing is labels, not
@@ -564,16 +569,16 @@ def topic_value(topic: Topic, q: float | None = None) -> TopicValue:
     people = {item.entity: item for q in topic.questions for cut in q.cuts for item in cut.items}
     return TopicValue(
         topic.key, State.MEASURED if usable else State.INSUFFICIENT,
-        topic.planned, len(topic.questions), topic.used, unread(topic.questions),
-        women=float(mean(seen, lambda cut: _recorded(cut, "women"))),
-        men=float(mean(seen, lambda cut: _recorded(cut, "men"))),
-        model=_float(topic.model() if topic.used else None),
-        model_low=_float(ends.low if ends else None),
-        model_high=_float(ends.high if ends else None),
-        target=_float(_compared(topic, target)),
-        bias=_float(topic.bias(usable) if usable else None),
-        bound_low=_float(bias_ends.low if bias_ends else None),
-        bound_high=_float(bias_ends.high if bias_ends else None),
+        topic.planned, len(topic.questions), topic.used, count_unread(topic.questions),
+        women=float(mean_of_lists(seen, lambda cut: _count_recorded(cut, "women"))),
+        men=float(mean_of_lists(seen, lambda cut: _count_recorded(cut, "men"))),
+        model=_as_float(topic.model() if topic.used else None),
+        model_low=_as_float(ends.low if ends else None),
+        model_high=_as_float(ends.high if ends else None),
+        target=_as_float(_compared_target(topic, target)),
+        bias=_as_float(topic.bias(usable) if usable else None),
+        bound_low=_as_float(bias_ends.low if bias_ends else None),
+        bound_high=_as_float(bias_ends.high if bias_ends else None),
         source=source.source if source else "", country=source.country if source else "",
         as_of=source.as_of if source else "", reason=reason,
         shown=len(people),
@@ -583,23 +588,23 @@ def topic_value(topic: Topic, q: float | None = None) -> TopicValue:
     )  # fmt: skip
 
 
-def _compared(topic: Topic, target: Target | None) -> Fraction | None:
+def _compared_target(topic: ListTopic, target: Target | None) -> Fraction | None:
     """The target as it was compared with, or as it is where there is no model ratio."""
     if target is None:
         return None
     return topic.compared(target) if topic.used else target.shares[topic.rules.place]
 
 
-def unread(questions: Sequence[Question]) -> int:
+def count_unread(questions: Sequence[ListQuestion]) -> int:
     """Number of questions with a list that cannot be used, for want of labels as a rule."""
     return sum(question.shown and not question.usable for question in questions)
 
 
-def _recorded(cut: Cut, group: str) -> Fraction:
+def _count_recorded(cut: Cut, group: str) -> Fraction:
     return Fraction(
         sum(item.state is LabelState.LABELLED and item.group == group for item in cut.items)
     )
 
 
-def _float(ratio: Fraction | None) -> float | None:
+def _as_float(ratio: Fraction | None) -> float | None:
     return None if ratio is None else float(ratio)

@@ -22,15 +22,20 @@ from monitor.measures._paired import (
 )
 from monitor.measures._ranked_changes import shares_of
 from monitor.measures._shared import Facts
-from monitor.measures.c_ratio._c_ratio_lists import Question, Topic, mean
-from monitor.measures.c_ratio._c_ratio_lists_values import CHANGES, OVER_TOPICS, Pair, pairs
+from monitor.measures.c_ratio._c_ratio_lists import ListQuestion, ListTopic, mean_of_lists
+from monitor.measures.c_ratio._c_ratio_lists_values import (
+    CHANGES,
+    OVER_TOPICS,
+    TopicPair,
+    pair_topics,
+)
 from monitor.model import Floats
 from monitor.stats.intervals import Limits
 from monitor.stats.missing import mean_bounds
-from monitor.stats.paired import Flip, sign_flip, wider
+from monitor.stats.paired import FlipTest, sign_flip, wider_flip
 
 #: The questions of each topic before and after.
-Questions = Sequence[tuple[Sequence[Question], Sequence[Question]]]
+Questions = Sequence[tuple[Sequence[ListQuestion], Sequence[ListQuestion]]]
 _NONE = (np.nan, np.nan)
 _CHANCE = "is what chance alone would make of the lists, and no answer of the system"
 #: On the same lists' lengths chance makes the same of both sides.
@@ -43,12 +48,12 @@ _ONE = Fraction(1)
 _WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0}
 
 
-def bias(topic: Topic) -> Fraction:
+def panel_bias(topic: ListTopic) -> Fraction:
     """Model ratio less target ratio of a topic of a panel, which has both."""
     return topic.bias(topic.target) if topic.target else Fraction()
 
 
-def by_topics_and_people(found: Sequence[Pair], factors: Sequence[Fraction]) -> Flip:
+def by_topics_and_people(found: Sequence[TopicPair], factors: Sequence[Fraction]) -> FlipTest:
     """The change of the mean of factor times bias, with the larger p and the wider interval of two.
 
     Once every occupation is a cluster, and once everybody who came or went in several of them: one
@@ -58,22 +63,25 @@ def by_topics_and_people(found: Sequence[Pair], factors: Sequence[Fraction]) -> 
     for which there is no sign-flip test.
     """
     n = len(found)
-    moved = [float(factor * _change(pair) / n) for pair, factor in zip(found, factors, strict=True)]
+    moved = [
+        float(factor * _change_of_bias(pair) / n)
+        for pair, factor in zip(found, factors, strict=True)
+    ]
     parts = people_parts(found, factors)
     number = {key: index for index, key in enumerate(sorted({key for key, _ in parts}))}
     by_person = sign_flip(
         np.array([float(part / n) for _, part in parts]),
         np.array([number[key] for key, _ in parts], np.int64),
     )
-    return wider(sign_flip(np.array(moved)), by_person)
+    return wider_flip(sign_flip(np.array(moved)), by_person)
 
 
-def _change(pair: Pair) -> Fraction:
-    return bias(pair.now) - bias(pair.before)
+def _change_of_bias(pair: TopicPair) -> Fraction:
+    return panel_bias(pair.now) - panel_bias(pair.before)
 
 
 def people_parts(
-    pairs: Sequence[Pair], factors: Sequence[Fraction]
+    pairs: Sequence[TopicPair], factors: Sequence[Fraction]
 ) -> list[tuple[tuple[int, str], Fraction]]:
     """((-1, person) or (topic, ""), their part of factor times change of bias), the sum the same.
 
@@ -85,7 +93,7 @@ def people_parts(
     several = people_in_several(movers)
     parts: list[tuple[tuple[int, str], Fraction]] = []
     for index, (pair, factor) in enumerate(zip(pairs, factors, strict=True)):
-        change, people = _change(pair), sorted(movers[index] & several)
+        change, people = _change_of_bias(pair), sorted(movers[index] & several)
         if not people:
             parts.append(((index, ""), factor * change))
             continue
@@ -95,7 +103,7 @@ def people_parts(
     return parts
 
 
-def _own_parts(pair: Pair) -> dict[str, Fraction]:
+def _own_parts(pair: TopicPair) -> dict[str, Fraction]:
     """Return what each person adds to the change of the model ratio: (1 or 0, less its middle)/m.
 
     Over the cut-off instead of the people shown, 1/n or nothing.
@@ -120,13 +128,13 @@ def people_in_several(movers: Sequence[set[str]]) -> set[str]:
     return {person for person, n in topics.items() if n > 1}
 
 
-def movers_of(found: Sequence[Pair]) -> list[set[str]]:
+def movers_of(found: Sequence[TopicPair]) -> list[set[str]]:
     """By topic, who came, went, or has another group; people without an identity are left out."""
-    return [_movers(pair) for pair in found]
+    return [_find_movers(pair) for pair in found]
 
 
-def _movers(pair: Pair) -> set[str]:
-    before, after = _present(pair.before), _present(pair.now)
+def _find_movers(pair: TopicPair) -> set[str]:
+    before, after = _list_shares(pair.before), _list_shares(pair.now)
     return {
         person
         for person, group in before.keys() | after.keys()
@@ -134,7 +142,7 @@ def _movers(pair: Pair) -> set[str]:
     }
 
 
-def _present(topic: Topic) -> dict[tuple[str, str], Fraction]:
+def _list_shares(topic: ListTopic) -> dict[tuple[str, str], Fraction]:
     """Return in which share of the lists each person counts, by person and group."""
     shares = defaultdict[tuple[str, str], Fraction](Fraction)
     for weight, cut in topic.lists:
@@ -162,7 +170,7 @@ def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | Non
     A ratio of sums: a topic adds (labelled - r people)/all people on either side, with r halfway
     between the two ratios. None where nobody was shown on a side.
     """
-    sides = [[_labelled(pair[side]) for pair in panel] for side in (0, 1)]
+    sides = [[_count_labelled(pair[side]) for pair in panel] for side in (0, 1)]
     labelled, people = (
         [sum((counts[column] for counts in side), Fraction()) for side in sides]
         for column in (0, 1)
@@ -184,20 +192,20 @@ def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | Non
     return np.array(terms), (float(ratio[0]), float(ratio[1]))
 
 
-def _labelled(questions: Sequence[Question]) -> tuple[Fraction, Fraction]:
+def _count_labelled(questions: Sequence[ListQuestion]) -> tuple[Fraction, Fraction]:
     """(people with a recorded group, people) within the cut-off, lists of a question averaged."""
     lists = []
     for question in questions:
         shown_cuts = [cut for cut in question.cuts if cut.items]
         lists += [(Fraction(1, len(questions) * len(shown_cuts)), cut) for cut in shown_cuts]
     return (
-        mean(lists, lambda cut: Fraction(cut.labelled)),
-        mean(lists, lambda cut: Fraction(cut.people)),
+        mean_of_lists(lists, lambda cut: Fraction(cut.labelled)),
+        mean_of_lists(lists, lambda cut: Fraction(cut.people)),
     )
 
 
 def missing_of_bias(
-    panel_pairs: Sequence[Pair], before: Sequence[Topic], after: Sequence[Topic]
+    panel_pairs: Sequence[TopicPair], before: Sequence[ListTopic], after: Sequence[ListTopic]
 ) -> Mapping[str, Callable[[float], Facts]]:
     """Return by quantity (mb, mab) what computes the facts of its change.
 
@@ -211,11 +219,13 @@ def missing_of_bias(
     sides = [
         (pairs[now.key].before, pairs[now.key].now)
         if now.key in pairs
-        else (_against(earlier[now.key], now), _against(now, now))
+        else (_set_target(earlier[now.key], now), _set_target(now, now))
         for now in planned
     ]
-    values = _columns(sides, lambda topic: (float(bias(topic)),) if topic.used else (np.nan,))
-    ends = _columns(sides, _bias_ends)
+    values = _compute_columns(
+        sides, lambda topic: (float(panel_bias(topic)),) if topic.used else (np.nan,)
+    )
+    ends = _compute_columns(sides, _bias_ends)
     possible = Possible((ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]))
     in_panel = np.array([now.key in pairs for now in planned], np.bool_)
     weights = np.full(len(planned), 1 / max(len(panel_pairs), 1))
@@ -240,12 +250,16 @@ def missing_of_bias(
     return {"mb": mb, "mab": mab}
 
 
-def missing_of_trigger(before: Sequence[Topic], after: Sequence[Topic], delta: float) -> Facts:
+def missing_of_trigger(
+    before: Sequence[ListTopic], after: Sequence[ListTopic], delta: float
+) -> Facts:
     """Return the facts of the change of the trigger rate: topics without an answer at a tick."""
     earlier = {topic.key: topic for topic in before}
     sides = [(earlier[now.key], now) for now in after if now.key in earlier]
-    values = _columns(sides, lambda one: (float(one.shown),) if one.questions else (np.nan,))
-    ends = _columns(
+    values = _compute_columns(
+        sides, lambda one: (float(one.shown),) if one.questions else (np.nan,)
+    )
+    ends = _compute_columns(
         sides, lambda one: (float(one.shown), float(one.shown or len(one.questions) < one.planned))
     )
     answered = np.isfinite(values[0][0] + values[1][0])
@@ -256,13 +270,13 @@ def missing_of_trigger(before: Sequence[Topic], after: Sequence[Topic], delta: f
     )
 
 
-def _against(topic: Topic, now: Topic) -> Topic:
+def _set_target(topic: ListTopic, now: ListTopic) -> ListTopic:
     """Return the topic held against the exact target of now, as those of the panel are."""
     return replace(topic, target=now.target, rules=replace(now.rules, target="exact"))
 
 
-def _columns(
-    sides: Sequence[tuple[Topic, Topic]], numbers: Callable[[Topic], tuple[float, ...]]
+def _compute_columns(
+    sides: Sequence[tuple[ListTopic, ListTopic]], numbers: Callable[[ListTopic], tuple[float, ...]]
 ) -> list[Floats]:
     """Return by side the (numbers, topics) that a function computes of each topic."""
     return [
@@ -271,7 +285,7 @@ def _columns(
     ]
 
 
-def _bias_ends(topic: Topic) -> tuple[float, float]:
+def _bias_ends(topic: ListTopic) -> tuple[float, float]:
     """Return the lowest and highest possible bias of a topic on one side."""
     if topic.target is None:
         return _NONE
@@ -293,12 +307,12 @@ def _size_bounds(low: Floats, high: Floats, known: np.ndarray) -> Limits:
     return mean_bounds(least[rows], most[rows], known[rows])
 
 
-def changes(
-    before: Sequence[Topic], after: Sequence[Topic], floor: int, ddof: int
+def compare_topics(
+    before: Sequence[ListTopic], after: Sequence[ListTopic], floor: int, ddof: int
 ) -> Iterator[Paired]:
     """Yield the changes of all quantities; at least `floor` topics, `ddof` of the deviation."""
-    panel, _ = _panel(before, after, _has_bias, other_people)
-    topic_pairs = pairs(after, before)
+    panel, _ = _make_panel(before, after, _has_bias, other_people)
+    topic_pairs = pair_topics(after, before)
     missing = missing_of_bias(topic_pairs, before, after) if topic_pairs else {}
     for record in _over_topics(topic_pairs, panel, floor, ddof):
         bound_facts = (
@@ -309,15 +323,15 @@ def changes(
         yield replace(record, facts=(*record.facts, *bound_facts))
     for name in CHANGES:
         yield panel.record(name, reason=IS_CHANGE)
-    yield _trigger_rate(before, after, floor)
-    yield _coverage(before, after)
+    yield _compare_trigger_rate(before, after, floor)
+    yield _compare_coverage(before, after)
 
 
-def _panel(
-    before: Sequence[Topic],
-    after: Sequence[Topic],
-    usable: Callable[[Topic, Question], bool],
-    is_changed: Callable[[Question, Question], bool],
+def _make_panel(
+    before: Sequence[ListTopic],
+    after: Sequence[ListTopic],
+    usable: Callable[[ListTopic, ListQuestion], bool],
+    is_changed: Callable[[ListQuestion, ListQuestion], bool],
 ) -> tuple[Panel, Questions]:
     """Return the panel of the questions usable on a side, and by topic those usable on both."""
     then, now = (
@@ -347,11 +361,11 @@ def _panel(
     ]
 
 
-def _has_bias(topic: Topic, question: Question) -> bool:
+def _has_bias(topic: ListTopic, question: ListQuestion) -> bool:
     return topic.target is not None and bool(question.usable)
 
 
-def other_people(before: Question, after: Question) -> bool:
+def other_people(before: ListQuestion, after: ListQuestion) -> bool:
     """Return whether others are shown within the cut-off, or in another order, labels aside."""
     lists_before, lists_after = (
         shares_of([tuple(item.entity for item in cut.items) for cut in question.cuts])
@@ -361,7 +375,7 @@ def other_people(before: Question, after: Question) -> bool:
 
 
 def _over_topics(
-    topic_pairs: Sequence[Pair], panel: Panel, floor: int, ddof: int
+    topic_pairs: Sequence[TopicPair], panel: Panel, floor: int, ddof: int
 ) -> Iterator[Paired]:
     facts: Facts = (("n_topics", float(len(topic_pairs))),)
     if len(topic_pairs) < floor:
@@ -370,7 +384,7 @@ def _over_topics(
         return
     several = people_in_several(movers_of(topic_pairs))
     facts += (("n_people_moved_in_several_topics", float(len(several))),)
-    ends, flips = _ends(topic_pairs, ddof), _flips(topic_pairs, ddof)
+    ends, flips = _end_values(topic_pairs, ddof), _test_flips(topic_pairs, ddof)
     for name in OVER_TOPICS:
         # An extreme is of one occupation, perhaps of another one on each side: no test fits.
         reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
@@ -383,9 +397,12 @@ def _over_topics(
         )
 
 
-def _ends(topic_pairs: Sequence[Pair], ddof: int) -> dict[str, tuple[float, float]]:
+def _end_values(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, tuple[float, float]]:
     """Return the values before and after by quantity, on the panel."""
-    sides = [[bias(pair.before) for pair in topic_pairs], [bias(pair.now) for pair in topic_pairs]]
+    sides = [
+        [panel_bias(pair.before) for pair in topic_pairs],
+        [panel_bias(pair.now) for pair in topic_pairs],
+    ]
     values = [
         {
             "mb": float(sum(side, Fraction()) / len(side)),
@@ -399,30 +416,33 @@ def _ends(topic_pairs: Sequence[Pair], ddof: int) -> dict[str, tuple[float, floa
     return {name: (values[0][name], values[1][name]) for name in values[0]}
 
 
-def _flips(found: Sequence[Pair], ddof: int) -> dict[str, Flip]:
+def _test_flips(found: Sequence[TopicPair], ddof: int) -> dict[str, FlipTest]:
     before, after = (
-        np.array([float(bias(getattr(pair, side))) for pair in found]) for side in ("before", "now")
+        np.array([float(panel_bias(getattr(pair, side))) for pair in found])
+        for side in ("before", "now")
     )
     return {
         "mb": by_topics_and_people(found, [_ONE] * len(found)),
         "sb": sign_flip(spread_parts(before, after, ddof)),
-        "mab": by_topics_and_people(found, [_size(pair) for pair in found]),
+        "mab": by_topics_and_people(found, [_magnitude_factor(pair) for pair in found]),
     }
 
 
-def _size(pair: Pair) -> Fraction:
+def _magnitude_factor(pair: TopicPair) -> Fraction:
     """|b| - |a| = (b - a) times this."""
-    before, after = bias(pair.before), bias(pair.now)
+    before, after = panel_bias(pair.before), panel_bias(pair.now)
     total = abs(before) + abs(after)
     return (before + after) / total if total else Fraction()
 
 
-def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -> Paired:
+def _compare_trigger_rate(
+    before: Sequence[ListTopic], after: Sequence[ListTopic], floor: int
+) -> Paired:
     """Test whether the block was shown in any answer, by McNemar over occupations.
 
     Of an occupation with several questions those count that were answered on both sides.
     """
-    panel, questions = _panel(
+    panel, questions = _make_panel(
         before, after, lambda _, q: bool(q.cuts), lambda sides, later: sides.shown != later.shown
     )
     shown = [(any(q.shown for q in then), any(q.shown for q in now)) for then, now in questions]
@@ -437,9 +457,9 @@ def _trigger_rate(before: Sequence[Topic], after: Sequence[Topic], floor: int) -
     return panel.record("trigger_rate", ends=(then, now), flip=flip, test=Test.MCNEMAR, facts=facts)
 
 
-def _coverage(before: Sequence[Topic], after: Sequence[Topic]) -> Paired:
+def _compare_coverage(before: Sequence[ListTopic], after: Sequence[ListTopic]) -> Paired:
     """Compare the share of people shown whose group is recorded, in lists shown at both ticks."""
-    panel, questions = _panel(before, after, lambda _, q: q.shown, other_people)
+    panel, questions = _make_panel(before, after, lambda _, q: q.shown, other_people)
     coverage = coverage_parts(questions)
     facts: Facts = (("n_topics", float(len(questions))),)
     if coverage is None:

@@ -8,22 +8,28 @@ from functools import partial
 
 import numpy as np
 
-from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
-from monitor.measures.c_ratio._c_ratio import chance_spread, statistics
+from monitor.measures._shared import (
+    Facts,
+    ProbeCounts,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
+)
+from monitor.measures.c_ratio._c_ratio import bias_statistics, chance_spread
 from monitor.measures.c_ratio._c_ratio_lists import (
     Cut,
     Law,
-    Topic,
+    ListTopic,
     Weighted,
     bias_law,
-    mean,
+    mean_of_lists,
     target_of_list,
 )
 from monitor.model import Context, Floats, State, TopicValue, Value
-from monitor.stats.intervals import Interval, Limits, wilson
-from monitor.stats.pigeonhole import Items, ratio_draws, recentred
+from monitor.stats.intervals import IntervalMethod, Limits, wilson
+from monitor.stats.pigeonhole import DrawnItems, ratio_draws, recentre_draws
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
-from monitor.stats.selection import highest_limits, lowest_limits, magnitudes, mean_limits
+from monitor.stats.selection import absolute_limits, highest_limits, lowest_limits, mean_limits
 
 #: Independent streams of the one seed.
 TOPICS, PEOPLE, CHANCE, COVERAGE = range(4)
@@ -58,7 +64,7 @@ class Weighed:
     cut: Cut
 
 
-def weighed(topic: Topic, number: int, column: int) -> list[Weighed]:
+def weigh_topic(topic: ListTopic, number: int, column: int) -> list[Weighed]:
     """The usable lists of a topic that has target shares."""
     rules, target = topic.rules, topic.target
     if target is None:
@@ -101,7 +107,7 @@ def bias_draws(lists: Sequence[Weighed], context: Context) -> Floats:
     ]
     table = np.array(items, np.int64).reshape(len(items), 3)
     ratios = ratio_draws(
-        Items(table[:, 0], table[:, 1], table[:, 2]),
+        DrawnItems(table[:, 0], table[:, 1], table[:, 2]),
         context.draws,
         generator(context.seed, PEOPLE),
     )
@@ -124,13 +130,13 @@ def topic_weights(n_topics: int, context: Context, stream: int = TOPICS) -> Floa
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class TopicPanel:
     """The measured topics of a run, with what bounds what the others could add."""
 
-    topics: Sequence[Topic]
+    topics: Sequence[ListTopic]
     values: Sequence[TopicValue]
-    uncertain: Interval  # possible biases of topics that labels may bring in
-    counts: Counts
+    uncertain: IntervalMethod  # possible biases of topics that labels may bring in
+    counts: ProbeCounts
     facts: Facts
     drawn: Floats = field(repr=False)  # biases under each draw of people: (draws, topics)
     weights: Floats = field(repr=False)  # of topics, 0 where the bias is undefined
@@ -144,22 +150,22 @@ class Panel:
         facts: Facts = (),
     ) -> Value:  # fmt: skip
         """A value of scope `all` with the counts and facts of the panel."""
-        return measured(
+        return measured_value(
             name, "all", self.counts, value,
             None if draws is None else percentile_interval(draws), limits,
-            exploratory(self.counts), self.facts + facts,
+            exploratory_flag(self.counts), self.facts + facts,
         )  # fmt: skip
 
 
-def panel(
-    topics: Sequence[Topic], values: Sequence[TopicValue], counts: Counts, context: Context
-) -> Panel:
+def make_panel(
+    topics: Sequence[ListTopic], values: Sequence[TopicValue], counts: ProbeCounts, context: Context
+) -> TopicPanel:
     """Select the measured topics and draw the bootstrap over them and their people."""
     usable = [index for index, value in enumerate(values) if value.state is State.MEASURED]
     lists = [
         topic_list
         for number, index in enumerate(usable)
-        for topic_list in weighed(topics[index], number, number)
+        for topic_list in weigh_topic(topics[index], number, number)
     ]
     drawn_bias_draws = bias_draws(lists, context)
     uncertain = [
@@ -169,11 +175,11 @@ def panel(
     ]
     table = np.array([[float(end) for end in ends] for ends in uncertain]).reshape(-1, 2)
     used = sum(values[index].used for index in usable)
-    return Panel(
+    return TopicPanel(
         [topics[index] for index in usable],
         [values[index] for index in usable],
-        Interval(table[:, 0], table[:, 1]),
-        Counts(counts.planned, counts.answered, used, counts.unidentified),
+        IntervalMethod(table[:, 0], table[:, 1]),
+        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
         (
             ("n_topics", float(len(usable))),
             ("n_topics_planned", float(len(topics))),
@@ -185,9 +191,11 @@ def panel(
     )
 
 
-def lacking(names: Sequence[str], counts: Counts, reason: str, facts: Facts = ()) -> list[Value]:
+def lacking_values(
+    names: Sequence[str], counts: ProbeCounts, reason: str, facts: Facts = ()
+) -> list[Value]:
     """Quantities that cannot be computed, with the reason."""
-    return [insufficient(name, "all", counts, reason, facts) for name in names]
+    return [insufficient_value(name, "all", counts, reason, facts) for name in names]
 
 
 def weighted_mean(numbers: Floats, weights: Floats) -> Floats:
@@ -216,26 +224,26 @@ def over_topics(biases: Floats, weights: Floats, ddof: int) -> dict[str, Floats]
     }
 
 
-def _draws(usable: Panel, ddof: int) -> dict[str, Floats]:
+def _draw_statistics(usable: TopicPanel, ddof: int) -> dict[str, Floats]:
     """Draws of each statistic over topics and their people."""
     drawn_over_topics = over_topics(usable.drawn, usable.weights, ddof)
     plain = over_topics(usable.column("bias"), usable.weights, ddof)
     return {
-        name: recentred(drawn_over_topics[name], plain[name], *_ENDS[name])
+        name: recentre_draws(drawn_over_topics[name], plain[name], *_ENDS[name])
         for name in drawn_over_topics
     }
 
 
-def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
+def summarise_topics(usable: TopicPanel, ddof: int, context: Context) -> list[Value]:
     """Return the quantities of `OVER_TOPICS`; `usable` holds enough topics.
 
     Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
     and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
     """
-    bias, draws = usable.column("bias"), _draws(usable, ddof)
-    certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
+    bias, draws = usable.column("bias"), _draw_statistics(usable, ddof)
+    certain = IntervalMethod(usable.column("bound_low"), usable.column("bound_high"))
     uncertain = usable.uncertain
-    values, null = statistics(bias, ddof), chance(usable.topics)
+    values, null = bias_statistics(bias, ddof), chance_laws(usable.topics)
     mab, sb, expected = values["mab"], values["sb"], float(np.mean([law.mean for law in null]))
     sb_null = chance_spread(np.array([law.mean_square for law in null]), ddof)
     compared = (("mab_null", expected), ("excess_mab", mab - expected))
@@ -249,8 +257,8 @@ def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
         ),
         usable.value(
             "mab", mab, None,
-            mean_limits(magnitudes(*certain), magnitudes(*uncertain)),
-            (*compared, *_discoveries(usable.values)),
+            mean_limits(absolute_limits(*certain), absolute_limits(*uncertain)),
+            (*compared, *_count_discoveries(usable.values)),
         ),
         usable.value("excess_mab", mab - expected, draws["mab"] - expected),
         usable.value(
@@ -263,12 +271,12 @@ def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
     ]  # fmt: skip
 
 
-def _discoveries(values: Sequence[TopicValue]) -> Facts:
+def _count_discoveries(values: Sequence[TopicValue]) -> Facts:
     discoveries = sum(value.q is not None and value.q <= _FALSE_DISCOVERIES for value in values)
     return (("n_topics_q05", float(discoveries)),)
 
 
-def chance(topics: Sequence[Topic]) -> list[Law]:
+def chance_laws(topics: Sequence[ListTopic]) -> list[Law]:
     """Law of the absolute bias of each topic, were there none."""
     return [bias_law(t.target, t.lists, t.rules) for t in topics if t.target is not None]
 
@@ -282,14 +290,14 @@ def chance_draws(laws: Sequence[Law], context: Context) -> Floats:
     return total / len(laws)
 
 
-def trigger_rate(topics: Sequence[Topic], floor: int, counts: Counts) -> Value:
+def trigger_rate(topics: Sequence[ListTopic], floor: int, counts: ProbeCounts) -> Value:
     """Return the share of the answered topics for which any answer had the block.
 
     The bounds let the topics without an answer have it, or not.
     """
     answered = [topic for topic in topics if topic.questions]
     n_shown, n, planned = sum(topic.shown for topic in answered), len(answered), len(topics)
-    counts = Counts(counts.planned, counts.answered, counts.answered, counts.unidentified)
+    counts = ProbeCounts(counts.planned, counts.answered, counts.answered, counts.unidentified)
     facts = (
         ("n_topics_shown", float(n_shown)),
         ("n_topics_answered", float(n)),
@@ -298,15 +306,15 @@ def trigger_rate(topics: Sequence[Topic], floor: int, counts: Counts) -> Value:
     limits = Limits(n_shown / planned, (n_shown + planned - n) / planned) if n else None
     if n < floor:
         reason = f"{n} answered occupations of {planned} planned, floor {floor}"
-        return insufficient("trigger_rate", "all", counts, reason, facts, limits)
+        return insufficient_value("trigger_rate", "all", counts, reason, facts, limits)
     low, high = wilson(n_shown, n)
-    return measured(
+    return measured_value(
         "trigger_rate", "all", counts, n_shown / n, Limits(float(low), float(high)), limits,
-        exploratory(counts), facts,
+        exploratory_flag(counts), facts,
     )  # fmt: skip
 
 
-def coverage(topics: Sequence[Topic], counts: Counts, context: Context) -> Value:
+def label_coverage(topics: Sequence[ListTopic], counts: ProbeCounts, context: Context) -> Value:
     """Return the share of the people shown within the cut-off whose group is recorded.
 
     Lists of a topic are averaged first. The facts are the numbers behind it: people of each
@@ -314,12 +322,12 @@ def coverage(topics: Sequence[Topic], counts: Counts, context: Context) -> Value
     """
     lists_shown = [lists for topic in topics if (lists := topic.shown_lists)]
     used = sum(question.shown for topic in topics for question in topic.questions)
-    counts = Counts(counts.planned, counts.answered, used, counts.unidentified)
-    labelled = [mean(lists, lambda cut: Fraction(cut.labelled)) for lists in lists_shown]
-    people = [mean(lists, lambda cut: Fraction(cut.people)) for lists in lists_shown]
-    facts = _facts(lists_shown, topics)
+    counts = ProbeCounts(counts.planned, counts.answered, used, counts.unidentified)
+    labelled = [mean_of_lists(lists, lambda cut: Fraction(cut.labelled)) for lists in lists_shown]
+    people = [mean_of_lists(lists, lambda cut: Fraction(cut.people)) for lists in lists_shown]
+    facts = _coverage_facts(lists_shown, topics)
     if not sum(people):
-        return insufficient("label_coverage", "all", counts, "no people shown", facts)
+        return insufficient_value("label_coverage", "all", counts, "no people shown", facts)
     above, below = np.array(labelled, np.float64), np.array(people, np.float64)
     weights = topic_weights(len(lists_shown), context, COVERAGE)
     totals = (weights * below).sum(axis=1)
@@ -327,19 +335,19 @@ def coverage(topics: Sequence[Topic], counts: Counts, context: Context) -> Value
         (weights * above).sum(axis=1), totals, out=np.full(len(totals), np.nan), where=totals > 0
     )
     value = float(sum(labelled, Fraction()) / sum(people, Fraction()))
-    return measured(
+    return measured_value(
         "label_coverage", "all", counts, value, percentile_interval(draws), None,
-        exploratory(counts), facts,
+        exploratory_flag(counts), facts,
     )  # fmt: skip
 
 
-def _facts(shown: Sequence[Weighted], topics: Sequence[Topic]) -> Facts:
+def _coverage_facts(shown: Sequence[Weighted], topics: Sequence[ListTopic]) -> Facts:
     """Items within the cut-off, lists of a topic averaged and topics added up."""
     if not shown:
         return ()
 
     def total(number: Callable[[Cut], int]) -> float:
-        of_topics = (mean(lists, lambda cut: Fraction(number(cut))) for lists in shown)
+        of_topics = (mean_of_lists(lists, lambda cut: Fraction(number(cut))) for lists in shown)
         return float(sum(of_topics, Fraction()))
 
     return (
@@ -356,85 +364,89 @@ def _of_group(group: str, cut: Cut) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TopicPair:
     """A topic at two ticks, on the questions that have a usable list at both."""
 
-    now: Topic
-    before: Topic
+    now: ListTopic
+    before: ListTopic
 
 
-def pairs(topics: Sequence[Topic], before: Sequence[Topic]) -> list[Pair]:
+def pair_topics(topics: Sequence[ListTopic], before: Sequence[ListTopic]) -> list[TopicPair]:
     """Return the fixed panel; targets are exact, because rounded ones follow the model on ties."""
     earlier = {topic.key: topic for topic in before}
     panel = [
-        _pair(topic, earlier[topic.key])
+        _pair_topic(topic, earlier[topic.key])
         for topic in topics
         if topic.key in earlier and topic.target is not None
     ]
     return [pair for pair in panel if pair.now.used]
 
 
-def _pair(now: Topic, before: Topic) -> Pair:
+def _pair_topic(now: ListTopic, before: ListTopic) -> TopicPair:
     usable = [{q.key for q in topic.questions if q.usable} for topic in (now, before)]
     common = usable[0] & usable[1]
     rules = replace(now.rules, target="exact")
 
-    def kept(topic: Topic) -> Topic:
+    def kept(topic: ListTopic) -> ListTopic:
         questions = tuple(q for q in topic.questions if q.key in common)
-        return Topic(topic.key, topic.planned, questions, now.target, rules)
+        return ListTopic(topic.key, topic.planned, questions, now.target, rules)
 
-    return Pair(kept(now), kept(before))
+    return TopicPair(kept(now), kept(before))
 
 
-def changes(found: Sequence[Pair], floor: int, counts: Counts, context: Context) -> list[Value]:
+def values_of_changes(
+    found: Sequence[TopicPair], floor: int, counts: ProbeCounts, context: Context
+) -> list[Value]:
     """The quantities of `CHANGES`: the bias now less the bias before, over the same topics."""
     used = sum(pair.now.used for pair in found)
-    counts = Counts(counts.planned, counts.answered, used, counts.unidentified)
+    counts = ProbeCounts(counts.planned, counts.answered, used, counts.unidentified)
     facts = (("n_panel", float(len(found))),)
     if not context.before:
-        return lacking(tuple(CHANGES), counts, "no earlier tick")
+        return lacking_values(tuple(CHANGES), counts, "no earlier tick")
     if len(found) < floor:
         reason = f"{len(found)} topics usable at both ticks, floor {floor}"
-        return lacking(tuple(CHANGES), counts, reason, facts)
-    return _measured(found, counts, facts, context)
+        return lacking_values(tuple(CHANGES), counts, reason, facts)
+    return _measure_pairs(found, counts, facts, context)
 
 
-def _measured(
-    topic_pairs: Sequence[Pair], counts: Counts, facts: Facts, context: Context
+def _measure_pairs(
+    topic_pairs: Sequence[TopicPair], counts: ProbeCounts, facts: Facts, context: Context
 ) -> list[Value]:
     lists = [
-        topic_list for n, pair in enumerate(topic_pairs) for topic_list in weighed(pair.now, n, n)
+        topic_list
+        for n, pair in enumerate(topic_pairs)
+        for topic_list in weigh_topic(pair.now, n, n)
     ]
     lists += [
         topic_list
         for n, pair in enumerate(topic_pairs)
-        for topic_list in weighed(pair.before, n, n + len(topic_pairs))
+        for topic_list in weigh_topic(pair.before, n, n + len(topic_pairs))
     ]
     drawn_bias_draws = bias_draws(lists, context)
     now, before = drawn_bias_draws[:, : len(topic_pairs)], drawn_bias_draws[:, len(topic_pairs) :]
     weights = topic_weights(len(topic_pairs), context) * np.isfinite(now + before)
-    bias_now = np.array([_bias(pair.now) for pair in topic_pairs])
-    bias_before = np.array([_bias(pair.before) for pair in topic_pairs])
+    bias_now = np.array([_float_bias(pair.now) for pair in topic_pairs])
+    bias_before = np.array([_float_bias(pair.before) for pair in topic_pairs])
     ends_now, ends_before = (
-        _ends([getattr(pair, side) for pair in topic_pairs]) for side in ("now", "before")
+        _bias_limits([getattr(pair, side) for pair in topic_pairs]) for side in ("now", "before")
     )
     numbers = (
-        (bias_now - bias_before, now - before, _difference(ends_now, ends_before)),
+        (bias_now - bias_before, now - before, _limits_of_difference(ends_now, ends_before)),
         (
             np.abs(bias_now) - np.abs(bias_before),
             np.abs(now) - np.abs(before),
-            _difference(magnitudes(*ends_now), magnitudes(*ends_before)),
+            _limits_of_difference(absolute_limits(*ends_now), absolute_limits(*ends_before)),
         ),
     )
     return [
-        measured(
+        measured_value(
             name, "all", counts, float(changed.mean()),
             percentile_interval(
-                recentred(
+                recentre_draws(
                     weighted_mean(draws, weights), weighted_mean(changed, weights), low, high
                 )
             ),
-            limits, exploratory(counts), facts,
+            limits, exploratory_flag(counts), facts,
         )
         for (name, (low, high)), (changed, draws, limits) in zip(
             CHANGES.items(), numbers, strict=True
@@ -442,17 +454,17 @@ def _measured(
     ]  # fmt: skip
 
 
-def _bias(topic: Topic) -> float:
+def _float_bias(topic: ListTopic) -> float:
     return float(topic.bias(topic.target)) if topic.target else np.nan
 
 
-def _ends(topics: Sequence[Topic]) -> Interval:
+def _bias_limits(topics: Sequence[ListTopic]) -> IntervalMethod:
     ends = [topic.bias_ends(topic.target) for topic in topics if topic.target]
     low: Floats = np.array([float(end.low) for end in ends if end])
     high: Floats = np.array([float(end.high) for end in ends if end])
-    return Interval(low, high)
+    return IntervalMethod(low, high)
 
 
-def _difference(now: Interval, before: Interval) -> Limits:
+def _limits_of_difference(now: IntervalMethod, before: IntervalMethod) -> Limits:
     """Outer limits of the mean difference: nothing ties the labels of the two ticks together."""
     return Limits(float((now.low - before.high).mean()), float((now.high - before.low).mean()))

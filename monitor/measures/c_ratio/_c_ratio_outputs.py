@@ -10,32 +10,32 @@ from numpy.typing import NDArray
 from monitor.measures._shared import (
     MASCULINE,
     Col,
-    Counts,
     Facts,
+    ProbeCounts,
     Scope,
-    bounds,
-    exploratory,
-    insufficient,
-    measured,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
+    share_bounds,
 )
 from monitor.measures.c_ratio._c_ratio import (
+    bias_statistics,
     chance_spread,
     rounded_target,
     share_fraction,
-    statistics,
 )
 from monitor.model import Context, Floats, Ints, Share, State, TopicValue, Value
 from monitor.stats.chance import binomial_law
 from monitor.stats.clustered import Crossed
 from monitor.stats.correlation import pearson, spearman, weighted_pearson, weighted_spearman
-from monitor.stats.intervals import Interval, Limits, wilson
+from monitor.stats.intervals import IntervalMethod, Limits, wilson
 from monitor.stats.resampling import (
     bootstrap_weights,
+    draw_permutations,
     generator,
     percentile_interval,
-    permutations,
 )
-from monitor.stats.selection import highest_limits, lowest_limits, magnitudes, mean_limits
+from monitor.stats.selection import absolute_limits, highest_limits, lowest_limits, mean_limits
 
 #: More than the repeats of all outputs of an occupation together.
 _LARGEST_DENOMINATOR = 10_000
@@ -44,7 +44,7 @@ _BOOTSTRAP, _PERMUTATION = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class OutputRules:
     """Parameters by which an occupation is usable, and by which its target is taken."""
 
     target: str
@@ -53,13 +53,13 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class OutputTopic:
     """An occupation with the column sums of its outputs and its reference share, if any."""
 
     key: str
     scope: Scope
     share: Share | None
-    rules: Rules
+    rules: OutputRules
 
     @property
     def marked(self) -> int:
@@ -112,11 +112,11 @@ class Topic:
 
 def model_bounds(scope: Scope) -> Limits:
     """Lowest and highest possible share of women."""
-    low, high = bounds(scope, MASCULINE)
+    low, high = share_bounds(scope, MASCULINE)
     return Limits(1 - high, 1 - low)
 
 
-def _shortfall(topic: Topic) -> str:
+def _explain_shortfall(topic: OutputTopic) -> str:
     """Return why there are too few outputs, or an empty string."""
     planned, rules = topic.scope.planned, topic.rules
     if planned < rules.min_templates:
@@ -126,13 +126,17 @@ def _shortfall(topic: Topic) -> str:
     return ""
 
 
-def topic_value(topic: Topic) -> TopicValue:
+def topic_value(topic: OutputTopic) -> TopicValue:
     """Model share against reference share; the bounds are those of the bias.
 
     The Wilson limits of the model share only describe: templates are not independent draws.
     Without a reference share the model share still stands.
     """
-    counts, share, shortfall = topic.scope.counts(Col.MARKED), topic.share, _shortfall(topic)
+    counts, share, shortfall = (
+        topic.scope.counts(Col.MARKED),
+        topic.share,
+        _explain_shortfall(topic),
+    )
     reason = shortfall if share else "no reference share"
     model = low = high = target = bias = None
     limits: Limits | None = None
@@ -168,14 +172,14 @@ class Outputs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class OutputPanel:
     """The usable occupations of a run, with what is needed to bound what the others could add."""
 
-    topics: Sequence[Topic]
+    topics: Sequence[OutputTopic]
     shares: Sequence[Share]
     values: Sequence[TopicValue]
     uncertain: Sequence[Limits]  # possible biases of those that may come in
-    counts: Counts
+    counts: ProbeCounts
     n_planned: int
     weights: Floats = field(repr=False)  # (draws, topics)
     crossed: Crossed  # the marked outputs, n of them
@@ -201,33 +205,33 @@ class Panel:
         facts: Facts = (),
     ) -> Value:
         """A value of scope `all` with the counts and facts of the panel."""
-        flags, facts = exploratory(self.counts), self.facts() + facts
-        return measured(name, "all", self.counts, value, interval, limits, flags, facts)
+        flags, facts = exploratory_flag(self.counts), self.facts() + facts
+        return measured_value(name, "all", self.counts, value, interval, limits, flags, facts)
 
     def lacking(self, name: str, reason: str) -> Value:
         """A quantity that cannot be computed, with the reason."""
-        return insufficient(name, "all", self.counts, reason, self.facts())
+        return insufficient_value(name, "all", self.counts, reason, self.facts())
 
 
-def panel(
-    topics: Sequence[Topic],
+def make_panel(
+    topics: Sequence[OutputTopic],
     values: Sequence[TopicValue],
-    counts: Counts,
+    counts: ProbeCounts,
     context: Context,
     outputs: Outputs,
-) -> Panel:
+) -> OutputPanel:
     """Select the usable topics with their outputs, and draw the bootstrap over them."""
     usable = [index for index, value in enumerate(values) if value.state is State.MEASURED]
     used = sum(values[index].used for index in usable)
     position = np.full(len(values), -1, np.int64)
     position[usable] = np.arange(len(usable))
     in_panel = outputs.marked & (position[outputs.topic] >= 0)
-    return Panel(
+    return OutputPanel(
         [topics[index] for index in usable],
         [share for index in usable if (share := topics[index].share)],
         [values[index] for index in usable],
         [t.bias_bounds(t.share) for t in topics if t.uncertain and t.share],
-        Counts(counts.planned, counts.answered, used, counts.unidentified),
+        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
         len(topics),
         bootstrap_weights(
             np.zeros(len(usable), np.int64), context.draws, generator(context.seed, _BOOTSTRAP)
@@ -237,37 +241,38 @@ def panel(
     )
 
 
-def summary(usable: Panel, ddof: int, context: Context) -> list[Value]:
+def summarise_topics(usable: OutputPanel, ddof: int, context: Context) -> list[Value]:
     """All quantities over topics; `usable` holds enough of them."""
     return [
-        *_biases(usable, ddof, context),
-        _correlated(usable, "pearson", pearson, weighted_pearson),
-        _correlated(usable, "spearman", spearman, weighted_spearman),
+        *_bias_values(usable, ddof, context),
+        _correlate(usable, "pearson", pearson, weighted_pearson),
+        _correlate(usable, "spearman", spearman, weighted_spearman),
     ]
 
 
-def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
+def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value]:
     bias = usable.column("bias")
     drawn_bias = np.where(usable.weights > 0, bias, np.nan)
     lowest, highest = np.nanmin(drawn_bias, axis=1), np.nanmax(drawn_bias, axis=1)
-    bound = _possible(usable)
-    values = statistics(bias, ddof)
+    bound = _possible_statistics(usable)
+    values = bias_statistics(bias, ddof)
     mb, sb, mab = values["mb"], values["sb"], values["mab"]
-    permuted, null = _permuted(usable, context)
-    mab_null, sb_null = _null(usable, ddof)
+    permuted, null = _permute_references(usable, context)
+    mab_null, sb_null = _null_statistics(usable, ddof)
     pairs = zip(usable.topics, usable.shares, strict=True)
     at_zero = [topic.target(share, 0.0) for topic, share in pairs]
     # An excess is that of the outputs' own mean; sb and mab without it hold what chance makes.
     size, slope = np.abs(bias) - mab, (bias - mb) / sb if sb else np.zeros(len(bias))
     excess_mab, excess_sb = mab - mab_null, sb - sb_null
-    of_mab = _limits(usable, excess_mab, size, np.sign(bias), (-mab_null, 1 - mab_null))
+    of_mab = _crossed_limits(usable, excess_mab, size, np.sign(bias), (-mab_null, 1 - mab_null))
     of_sb = None
     if sb:
         parts = slope * (bias - mb) / 2 - sb / 2
-        of_sb = _limits(usable, excess_sb, parts, slope, (-sb_null, 1 - sb_null))
+        of_sb = _crossed_limits(usable, excess_sb, parts, slope, (-sb_null, 1 - sb_null))
     return [
         usable.value(
-            "mb", mb, _limits(usable, mb, bias - mb, np.ones(len(bias)), _ends(usable)),
+            "mb", mb,
+            _crossed_limits(usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)),
             bound["mb"],
         ),
         usable.value("sb", sb),
@@ -287,15 +292,15 @@ def _biases(usable: Panel, ddof: int, context: Context) -> list[Value]:
     ]  # fmt: skip
 
 
-def _null(usable: Panel, ddof: int) -> tuple[float, float]:
+def _null_statistics(usable: OutputPanel, ddof: int) -> tuple[float, float]:
     """MAB and SB of outputs that are drawn at the reference shares, independently of each other."""
     pairs = zip(usable.topics, usable.shares, strict=True)
     sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
     return float(sizes.mean()), chance_spread(squares, ddof)
 
 
-def _limits(
-    usable: Panel, value: float, parts: Floats, slopes: Floats, ends: tuple[float, float]
+def _crossed_limits(
+    usable: OutputPanel, value: float, parts: Floats, slopes: Floats, ends: tuple[float, float]
 ) -> Limits:
     """Limits of a mean over occupations and templates of this kind, inside its range.
 
@@ -311,13 +316,13 @@ def _limits(
     return Limits(max(low, min(ends[0], value)), min(high, max(ends[1], value)))
 
 
-def _ends(usable: Panel) -> tuple[float, float]:
+def _lowest_highest_mb(usable: OutputPanel) -> tuple[float, float]:
     """Lowest and highest MB against these references: every output masculine, or feminine."""
     target = float(usable.column("target").mean())
     return -target, 1 - target
 
 
-def _permuted(usable: Panel, context: Context) -> tuple[float, Limits | None]:
+def _permute_references(usable: OutputPanel, context: Context) -> tuple[float, Limits | None]:
     """Return the mean MAB over all permutations of references, and the central 95 % of some."""
     topics, models = usable.topics, usable.column("model")
     if all(topic.rules.target == "exact" for topic in topics):
@@ -328,14 +333,14 @@ def _permuted(usable: Panel, context: Context) -> tuple[float, Limits | None]:
             [[t.target(share, model) for share in usable.shares] for t, model in pairs]
         )
     distance = np.abs(models[:, None] - targets)
-    orders = permutations(len(topics), context.draws, generator(context.seed, _PERMUTATION))
+    orders = draw_permutations(len(topics), context.draws, generator(context.seed, _PERMUTATION))
     permuted_mab = distance[np.arange(len(topics)), orders].mean(axis=1)
     # Every reference meets every topic equally often, so the mean needs no draws.
     return float(distance.mean()), percentile_interval(permuted_mab)
 
 
-def _correlated(
-    usable: Panel,
+def _correlate(
+    usable: OutputPanel,
     name: str,
     plain: Callable[[Floats, Floats], float | None],
     weighted: Callable[[Floats, Floats, Floats], Floats],
@@ -351,20 +356,20 @@ def _correlated(
     return usable.value(name, value, percentile_interval(correlations))
 
 
-def _possible(usable: Panel) -> dict[str, Limits]:
+def _possible_statistics(usable: OutputPanel) -> dict[str, Limits]:
     """Return the lowest and highest possible mb, mab, min_beta and max_beta, whatever is missing.
 
     Occupations that only missing answers keep out may or may not come in: they are counted where
     that makes the bound wider.
     """
-    certain = Interval(usable.column("bound_low"), usable.column("bound_high"))
-    uncertain = Interval(
+    certain = IntervalMethod(usable.column("bound_low"), usable.column("bound_high"))
+    uncertain = IntervalMethod(
         np.array([limits.low for limits in usable.uncertain]),
         np.array([limits.high for limits in usable.uncertain]),
     )
     return {
         "mb": mean_limits(certain, uncertain),
-        "mab": mean_limits(magnitudes(*certain), magnitudes(*uncertain)),
+        "mab": mean_limits(absolute_limits(*certain), absolute_limits(*uncertain)),
         "min_beta": lowest_limits(certain, uncertain),
         "max_beta": highest_limits(certain, uncertain),
     }

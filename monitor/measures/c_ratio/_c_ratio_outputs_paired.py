@@ -12,12 +12,12 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import Panel, Possible, about, change_of_share
-from monitor.measures._paired_units import Both, class_changes
+from monitor.measures._paired_units import PairedStatistics, class_changes
 from monitor.measures._shared import Col
-from monitor.measures.c_ratio._c_ratio import statistics
-from monitor.measures.c_ratio._c_ratio_outputs import Rules
+from monitor.measures.c_ratio._c_ratio import bias_statistics
+from monitor.measures.c_ratio._c_ratio_outputs import OutputRules
 from monitor.model import Floats, Ints, Share
-from monitor.stats.correlation import pearson, pearson_change, ranks
+from monitor.stats.correlation import average_ranks, pearson, pearson_change
 from monitor.stats.intervals import Limits
 from monitor.stats.missing import mean_bounds
 from monitor.stats.paired import sign_flip
@@ -35,11 +35,11 @@ _NAMES = (
 )  # fmt: skip
 
 
-def changes(
-    both: Both,
+def compare_outputs(
+    both: PairedStatistics,
     occupations: list[str],
     shares: Mapping[str, Share],
-    rules: Rules,
+    rules: OutputRules,
     topics_floor: int,
     ddof: int,
 ) -> Iterator[Paired]:
@@ -55,14 +55,14 @@ def changes(
     else:
         yield from topics.biases()
         yield topics.correlation("pearson", topics.models, topics.share)
-        ranked = ranks(topics.models[0]), ranks(topics.models[1])
-        yield topics.correlation("spearman", ranked, ranks(topics.share))
-    read = both.panel(Col.MARKED_SHARE, Col.READ, _numbers(occupations))
+        ranked = average_ranks(topics.models[0]), average_ranks(topics.models[1])
+        yield topics.correlation("spearman", ranked, average_ranks(topics.share))
+    read = both.panel(Col.MARKED_SHARE, Col.READ, _number_occupations(occupations))
     facts = class_changes(both, range(len(both.units)))
     yield change_of_share("occupation_marked_share", "all", read, rules.floor, "read", facts)
 
 
-def _numbers(occupations: list[str]) -> Ints:
+def _number_occupations(occupations: list[str]) -> Ints:
     number_of = {key: number for number, key in enumerate(sorted(set(occupations)))}
     return np.array([number_of[key] for key in occupations], np.int64)
 
@@ -83,14 +83,14 @@ class _Topics:
     @classmethod
     def of(
         cls,
-        both: Both,
+        both: PairedStatistics,
         occupations: list[str],
         shares: Mapping[str, Share],
-        rules: Rules,
+        rules: OutputRules,
         ddof: int,
     ) -> "_Topics":
         """Select the occupations that have enough templates, marked outputs and a reference."""
-        index = _numbers(occupations)
+        index = _number_occupations(occupations)
         keys = sorted(set(occupations))
         panel = both.panel(Col.FEMININE, Col.MARKED, index)
         has_share = np.array([key in shares for key in keys], bool)
@@ -99,7 +99,7 @@ class _Topics:
             return np.asarray(np.bincount(index, rows, len(keys)), np.float64)
 
         sides = [
-            has_share & (count(_planned(side)) >= rules.min_templates)
+            has_share & (count(_planned_rows(side)) >= rules.min_templates)
             for side in (both.before, both.after)
         ]
         marked = [count(side[:, Col.MARKED]) >= rules.floor for side in (both.before, both.after)]
@@ -137,18 +137,22 @@ class _Topics:
         """mb, sb, mab, the extremes and the baselines."""
         size = len(self.share)
         before, after = (model - self.share for model in self.models)
-        then, now = (statistics(bias, self.ddof) for bias in (before, after))
+        then, now = (bias_statistics(bias, self.ddof) for bias in (before, after))
         # One output that turns over moves the bias of its occupation by 1/n.
         step = float(np.sqrt(np.mean(1 / self.n**2))) / size
         ends = {name: (then[name], now[name]) for name in then}
-        yield self._change("mb", self._moved / size, ends["mb"], step, np.full(size, 1 / size))
-        yield self._spread(before, after, ends["sb"])
-        yield self.panel.record("excess_sb", reason=_AS_WITHOUT.format("sb"), facts=self._facts())
+        yield self._record_change(
+            "mb", self._moved / size, ends["mb"], step, np.full(size, 1 / size)
+        )
+        yield self._compare_spread(before, after, ends["sb"])
+        yield self.panel.record(
+            "excess_sb", reason=_AS_WITHOUT.format("sb"), facts=self._panel_facts()
+        )
         absolute = np.abs(before), np.abs(after)
         total = absolute[0] + absolute[1]
         # |b| - |a| = (b - a) times (b + a) over the sum of both sizes.
         slopes = np.divide(before + after, total, out=np.zeros(size), where=total > 0) / size
-        yield self._change(
+        yield self._record_change(
             "mab",
             (absolute[1] - absolute[0]) / size,
             ends["mab"],
@@ -156,15 +160,17 @@ class _Topics:
             slopes,
             bounds=self._mab_bounds,
         )
-        yield self.panel.record("mab_null", reason=_BASELINE, facts=self._facts())
-        yield self.panel.record("excess_mab", reason=_AS_WITHOUT.format("mab"), facts=self._facts())
+        yield self.panel.record("mab_null", reason=_BASELINE, facts=self._panel_facts())
+        yield self.panel.record(
+            "excess_mab", reason=_AS_WITHOUT.format("mab"), facts=self._panel_facts()
+        )
         for name in ("min_beta", "max_beta"):
-            yield self.panel.record(name, ends=ends[name], facts=self._facts())
-        yield self.panel.record("mab_always_masculine", reason=_BASELINE, facts=self._facts())
+            yield self.panel.record(name, ends=ends[name], facts=self._panel_facts())
+        yield self.panel.record("mab_always_masculine", reason=_BASELINE, facts=self._panel_facts())
         # Every reference meets every occupation: a mean over occupations, exact without draws.
         apart = [np.abs(model[:, None] - self.share).mean(axis=1) for model in self.models]
         means = float(apart[0].mean()), float(apart[1].mean())
-        yield self._change("mab_permuted", (apart[1] - apart[0]) / size, means, step)
+        yield self._record_change("mab_permuted", (apart[1] - apart[0]) / size, means, step)
 
     def _mab_bounds(self) -> Limits:
         """The lowest and highest change of the mean of |bias|; outer, each side by itself."""
@@ -190,7 +196,7 @@ class _Topics:
         index = np.unique(self.index[self.panel.usable], return_inverse=True)[1]
         return np.bincount(index, self.panel.difference[self.panel.usable]) / self.n
 
-    def _spread(self, before: Floats, after: Floats, ends: tuple[float, float]) -> Paired:
+    def _compare_spread(self, before: Floats, after: Floats, ends: tuple[float, float]) -> Paired:
         """Return the change of the standard deviation, as parts of occupations that moved.
 
         The variance is quadratic, so its change is the sum of differences times the sum of the
@@ -200,7 +206,7 @@ class _Topics:
         free = (len(before) - self.ddof) * (ends[0] + ends[1])
         slopes = deviations / free if free > 0 else np.zeros(len(before))
         step = float(np.sqrt(np.mean((slopes / self.n) ** 2)))
-        return self._change(
+        return self._record_change(
             "sb",
             self._moved * slopes,
             ends,
@@ -216,14 +222,14 @@ class _Topics:
         if values[0] is None or values[1] is None:
             what = "reference" if np.ptp(share) <= np.ptp(models[0]) else "model"
             reason = f"the {what} shares are the same for all occupations"
-            return self.panel.record(name, reason=reason, facts=self._facts())
+            return self.panel.record(name, reason=reason, facts=self._panel_facts())
         parts = pearson_change(*models, share)
         ends = values[0], values[1]
         if parts is None:
-            return self.panel.record(name, ends=ends, facts=self._facts())
-        return self._change(name, parts, ends, 0.0, facts=(("linearised", 1.0),))
+            return self.panel.record(name, ends=ends, facts=self._panel_facts())
+        return self._record_change(name, parts, ends, 0.0, facts=(("linearised", 1.0),))
 
-    def _change(
+    def _record_change(
         self,
         name: str,
         terms: Floats,
@@ -238,7 +244,7 @@ class _Topics:
         `slopes` (K,) is what a change of the share of women in one occupation adds; `bounds`
         computes those of what is no sum of such changes.
         """
-        flip, all_facts = about(ends, sign_flip(terms, step=step)), (*self._facts(), *facts)
+        flip, all_facts = about(ends, sign_flip(terms, step=step)), (*self._panel_facts(), *facts)
         if slopes is not None:
             keys = np.unique(self.index[self.panel.usable])
             position = np.minimum(np.searchsorted(keys, self.index), len(keys) - 1)
@@ -247,7 +253,7 @@ class _Topics:
             )
         return self.panel.record(name, ends=ends, flip=flip, widest=2.0, facts=all_facts)
 
-    def _facts(self) -> tuple[tuple[str, float], ...]:
+    def _panel_facts(self) -> tuple[tuple[str, float], ...]:
         return (
             ("n_topics", float(len(self.share))),
             ("topics_moved", float(np.count_nonzero(self._moved))),
@@ -256,7 +262,7 @@ class _Topics:
         )
 
 
-def _planned(side: Floats) -> Floats:
+def _planned_rows(side: Floats) -> Floats:
     """Return 1 for every row that was planned: it was answered, or could have been marked."""
     planned: Floats = ((side[:, Col.ANSWERED] > 0) | (side[:, Col.POSSIBLE] > 0)).astype(np.float64)
     return planned

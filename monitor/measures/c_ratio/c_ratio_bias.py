@@ -16,17 +16,17 @@ from monitor.measures._paired_units import both_sides
 from monitor.measures._shared import (
     MARKED,
     Col,
-    configured,
+    check_whole,
+    configure_measure,
     in_order,
-    matrix,
     one_of,
+    probe_statistics,
     rows_by,
     scope_of,
-    share,
     share_by_group,
-    statistics,
+    share_value,
+    statistics_matrix,
     tag_values,
-    whole,
 )
 from monitor.measures.c_ratio._c_ratio import (
     CHANCE_DISTANCE,
@@ -37,18 +37,18 @@ from monitor.measures.c_ratio._c_ratio import (
     LOWEST,
     MEAN,
     SPREAD,
-    baseline,
-    correlation,
+    baseline_meaning,
+    correlation_meaning,
 )
 from monitor.measures.c_ratio._c_ratio_outputs import (
+    OutputRules,
     Outputs,
-    Rules,
-    Topic,
-    panel,
-    summary,
+    OutputTopic,
+    make_panel,
+    summarise_topics,
     topic_value,
 )
-from monitor.measures.c_ratio._c_ratio_outputs_paired import changes
+from monitor.measures.c_ratio._c_ratio_outputs_paired import compare_outputs
 from monitor.model import (
     Context,
     Cue,
@@ -83,20 +83,20 @@ _OVER_TOPICS = (
     Quantity(
         "mab_always_masculine", "mean absolute bias, were every output masculine",
         _UNSIGNED, _COMPLEMENT, None, 0.0, 1.0,
-        meaning=baseline("distance of a system that always uses masculine forms"),
+        meaning=baseline_meaning("distance of a system that always uses masculine forms"),
     ),
     Quantity(
         "mab_permuted", "mean absolute bias against permuted references",
         _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=baseline("distance from shares of other occupations"),
+        meaning=baseline_meaning("distance from shares of other occupations"),
     ),
     Quantity(
         "pearson", "correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
-        meaning=correlation("correlation with shares at work"),
+        meaning=correlation_meaning("correlation with shares at work"),
     ),
     Quantity(
         "spearman", "rank correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
-        meaning=correlation("rank correlation with shares at work"),
+        meaning=correlation_meaning("rank correlation with shares at work"),
     ),
 )  # fmt: skip
 QUANTITIES = (
@@ -185,10 +185,10 @@ class CRatioBias:
 
     def __post_init__(self) -> None:
         one_of(self.name, "target", self.target, ("exact", "rounded"))
-        whole(self.name, "min_templates", self.min_templates, 1)
-        whole(self.name, "floor", self.floor, 1)
-        whole(self.name, "topics_floor", self.topics_floor, 3)
-        whole(self.name, "ddof", self.ddof, 0, 1)
+        check_whole(self.name, "min_templates", self.min_templates, 1)
+        check_whole(self.name, "floor", self.floor, 1)
+        check_whole(self.name, "topics_floor", self.topics_floor, 3)
+        check_whole(self.name, "ddof", self.ddof, 0, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -201,11 +201,11 @@ class CRatioBias:
         }
 
     def configure(self, parameters: Mapping[str, Json]) -> "CRatioBias":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """The columns of `_shared.Col`; None when no repeat has a usable answer."""
-        return statistics(unit.classes)
+        return probe_statistics(unit.classes)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Women's share per occupation; NaN where no marked output has weight."""
@@ -215,10 +215,10 @@ class CRatioBias:
         """Return a topic value per occupation and the quantities over occupations."""
         ordered = in_order(units)
         rows = rows_by(tag_values(ordered, self.tag))
-        table = matrix(ordered)
-        rules = Rules(self.target, self.min_templates, self.floor)
+        table = statistics_matrix(ordered)
+        rules = OutputRules(self.target, self.min_templates, self.floor)
         topics = [
-            Topic(key, scope_of(key, table, rows[key]), context.shares.get(key), rules)
+            OutputTopic(key, scope_of(key, table, rows[key]), context.shares.get(key), rules)
             for key in sorted(rows)
         ]
         values = tuple(topic_value(topic) for topic in topics)
@@ -227,7 +227,7 @@ class CRatioBias:
         occupation = np.array([number_of[unit.tags[self.tag]] for unit in ordered], np.int64)
         template = templates_of(ordered)
         outputs = Outputs(occupation, template, table[:, Col.FEMININE], table[:, Col.MARKED] > 0)
-        usable = panel(topics, values, overall.counts(Col.MARKED), context, outputs)
+        usable = make_panel(topics, values, overall.counts(Col.MARKED), context, outputs)
         if len(usable.topics) < self.topics_floor:
             reason = (
                 f"{len(usable.topics)} usable occupations of {len(topics)} planned, "
@@ -235,12 +235,12 @@ class CRatioBias:
             )
             over_topics = [usable.lacking(quantity.name, reason) for quantity in _OVER_TOPICS]
         else:
-            over_topics = summary(usable, self.ddof, context)
+            over_topics = summarise_topics(usable, self.ddof, context)
         facts = overall.class_facts()
         read = table[:, Col.READ] > 0
         crossed = Crossed(occupation[read], template[read])
         inflation = crossed.inflation(table[read, Col.MARKED_SHARE])
-        marked = share(
+        marked = share_value(
             "occupation_marked_share", overall, MARKED, self.floor, "wilson", (), facts, inflation
         )
         return Result((*over_topics, marked), values)
@@ -249,10 +249,12 @@ class CRatioBias:
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """Compare by sign-flip over occupations, on the exact target that `context` has."""
-        sides = both_sides(before, after, matrix)
-        rules = Rules("exact", self.min_templates, self.floor)
+        sides = both_sides(before, after, statistics_matrix)
+        rules = OutputRules("exact", self.min_templates, self.floor)
         occupations = tag_values(sides.units, self.tag)
-        records = changes(sides, occupations, context.shares, rules, self.topics_floor, self.ddof)
+        records = compare_outputs(
+            sides, occupations, context.shares, rules, self.topics_floor, self.ddof
+        )
         return tuple(records)
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._shared import (
-    Counts,
-    configured,
+    ProbeCounts,
+    check_whole,
+    configure_measure,
     one_of,
     rows_by,
     share_by_group,
     tag_values,
-    whole,
 )
 from monitor.measures.c_ratio import _c_ratio_lists_paired
 from monitor.measures.c_ratio._c_ratio import (
@@ -32,24 +32,24 @@ from monitor.measures.c_ratio._c_ratio import (
     SPREAD,
 )
 from monitor.measures.c_ratio._c_ratio_lists import (
-    Rules,
-    Topic,
+    ListRules,
+    ListTopic,
+    count_unread,
+    cut_question,
     in_order,
-    question,
     target_of,
     topic_value,
     unlabelled,
-    unread,
 )
 from monitor.measures.c_ratio._c_ratio_lists_values import (
     OVER_TOPICS,
-    changes,
-    coverage,
-    lacking,
-    pairs,
-    panel,
-    summary,
+    label_coverage,
+    lacking_values,
+    make_panel,
+    pair_topics,
+    summarise_topics,
     trigger_rate,
+    values_of_changes,
 )
 from monitor.model import (
     Context,
@@ -190,15 +190,15 @@ class CRatioBiasSearch:
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "cutoff", self.cutoff, 1)
+        check_whole(self.name, "cutoff", self.cutoff, 1)
         one_of(self.name, "denominator", self.denominator, ("shown", "cutoff"))
         one_of(self.name, "target", self.target, ("rounded", "exact"))
         _check_groups(self.name, self.groups)
         object.__setattr__(self, "groups", tuple(self.groups))  # equal and hashable as TOML's list
         one_of(self.name, "group", self.group, self.groups)
         _check_share(self.name, "floor", self.floor)
-        whole(self.name, "topics_floor", self.topics_floor, 3)
-        whole(self.name, "ddof", self.ddof, 0, 1)
+        check_whole(self.name, "topics_floor", self.topics_floor, 3)
+        check_whole(self.name, "ddof", self.ddof, 0, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -214,16 +214,16 @@ class CRatioBiasSearch:
         }
 
     def configure(self, parameters: Mapping[str, Json]) -> "CRatioBiasSearch":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     @property
-    def _rules(self) -> Rules:
+    def _rules(self) -> ListRules:
         groups = tuple(self.groups)
-        return Rules(self.cutoff, self.denominator, self.target, self.group, groups, self.floor)
+        return ListRules(self.cutoff, self.denominator, self.target, self.group, groups, self.floor)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return (model ratio over usable lists, 1 if there are any); None without an answer."""
-        read_question = question(unit, self._rules)
+        read_question = cut_question(unit, self._rules)
         if not read_question.cuts:
             return None
         return (
@@ -236,10 +236,10 @@ class CRatioBiasSearch:
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return a topic value per occupation and the quantities over occupations."""
-        topics = self._topics(units, context)
+        topics = self._read_topics(units, context)
         values = _with_q(topics)
         questions = [question for topic in topics for question in topic.questions]
-        counts = Counts(len(units), len(questions), 0, unread(questions))
+        counts = ProbeCounts(len(units), len(questions), 0, count_unread(questions))
         usable = [value for value in values if value.state is State.MEASURED]
         if len(usable) < self.topics_floor:
             reason = (
@@ -247,16 +247,18 @@ class CRatioBiasSearch:
                 f"floor {self.topics_floor}"
             )
             used = replace(counts, used=sum(value.used for value in usable))
-            over_topics = lacking(OVER_TOPICS, used, reason)
+            over_topics = lacking_values(OVER_TOPICS, used, reason)
         else:
-            over_topics = summary(panel(topics, values, counts, context), self.ddof, context)
-        topic_pairs = pairs(topics, self._topics(context.before, context))
+            over_topics = summarise_topics(
+                make_panel(topics, values, counts, context), self.ddof, context
+            )
+        topic_pairs = pair_topics(topics, self._read_topics(context.before, context))
         return Result(
             (
                 *over_topics,
-                *changes(topic_pairs, self.topics_floor, counts, context),
+                *values_of_changes(topic_pairs, self.topics_floor, counts, context),
                 trigger_rate(topics, self.topics_floor, counts),
-                coverage(topics, counts, context),
+                label_coverage(topics, counts, context),
             ),
             tuple(values),
         )
@@ -265,16 +267,18 @@ class CRatioBiasSearch:
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """Changes on the occupations usable on both sides, against the exact targets of after."""
-        then, now = (self._topics(units, context) for units in (pin_units(before, after), after))
-        changes = _c_ratio_lists_paired.changes(then, now, self.topics_floor, self.ddof)
+        then, now = (
+            self._read_topics(units, context) for units in (pin_units(before, after), after)
+        )
+        changes = _c_ratio_lists_paired.compare_topics(then, now, self.topics_floor, self.ddof)
         return tuple(changes)
 
-    def _topics(self, units: Sequence[Unit], context: Context) -> list[Topic]:
+    def _read_topics(self, units: Sequence[Unit], context: Context) -> list[ListTopic]:
         ordered, rules = in_order(units), self._rules
-        questions = [question(unit, rules) for unit in ordered]
+        questions = [cut_question(unit, rules) for unit in ordered]
         rows = rows_by(tag_values(ordered, self.tag))
         return [
-            Topic(
+            ListTopic(
                 key,
                 len(rows[key]),
                 tuple(questions[row] for row in rows[key] if questions[row].cuts),
@@ -286,7 +290,7 @@ class CRatioBiasSearch:
         ]
 
 
-def _with_q(topics: Sequence[Topic]) -> list[TopicValue]:
+def _with_q(topics: Sequence[ListTopic]) -> list[TopicValue]:
     values = [topic_value(topic) for topic in topics]
     tested = [row for row, value in enumerate(values) if value.p is not None]
     adjusted = benjamini_hochberg(np.array([values[row].p for row in tested], np.float64))

@@ -11,12 +11,26 @@ import numpy as np
 from monitor.corpus.bias import Biases, unbiased
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import Vocabulary
+from monitor.corpus.encoded import CorpusVocabulary
 from monitor.corpus.first_order import average_first, first_order
-from monitor.corpus.high_order import Method, axis, high_order
-from monitor.corpus.pmi import Flags, Kind, Pmi, context_shares, expected_pairs, of_kind, pmi
+from monitor.corpus.high_order import Method, high_order, method_axis
+from monitor.corpus.pmi import (
+    AssociationKind,
+    Flags,
+    Pmi,
+    context_shares,
+    expected_pairs,
+    of_kind,
+    pmi,
+)
 from monitor.corpus.resampled import ByDocument, Sums, by_document
-from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
+from monitor.measures._shared import (
+    Facts,
+    ProbeCounts,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
+)
 from monitor.model import Floats, Ints, Share, State, TopicValue, Unit, Value
 from monitor.stats.correlation import pearson, spearman
 from monitor.stats.intervals import Limits
@@ -30,7 +44,7 @@ Text = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Corpus:
+class TextCorpus:
     """D documents of other words each, of N tokens that are in the vocabulary.
 
     `owner` (D,) is the question that a document counts for, by its place among the sorted `keys`:
@@ -41,7 +55,7 @@ class Corpus:
     """
 
     keys: Text
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     counts: Mapping[str, int]
     tokens: Ints
     offsets: Ints
@@ -57,13 +71,13 @@ class Corpus:
         return len(self.owner)
 
 
-def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
+def corpus_of(units: Sequence[Unit], min_count: int) -> TextCorpus:
     """Return the texts of questions, each once, with the words that occur often enough in them.
 
     Rarer words are taken out before pairs are counted, so that their neighbours move together. The
     order of the units decides nothing but that of `held`, and that of their texts nothing.
     """
-    texts = [_texts(unit) for unit in units]
+    texts = [_unit_texts(unit) for unit in units]
     keys = tuple(sorted({unit.key for unit in units}))
     key_number = {key: index for index, key in enumerate(keys)}
     number: dict[Text, int] = {}
@@ -79,16 +93,16 @@ def corpus_of(units: Sequence[Unit], min_count: int) -> Corpus:
         )
     all_texts = [words for texts_of_unit in texts for words in texts_of_unit]
     counts = Counter(word for words in number for word in words)
-    vocabulary = _frequent(counts, min_count)
-    flat, offsets = _numbered(number, vocabulary)
+    vocabulary = _frequent_words(counts, min_count)
+    flat, offsets = _number_tokens(number, vocabulary)
     missing, empty = all_texts.count(None), all_texts.count(())
-    return Corpus(
+    return TextCorpus(
         keys, vocabulary, counts, flat, offsets, np.array(owner, np.int64), tuple(held),
         len(all_texts) - missing - empty - len(number), missing, empty,
     )  # fmt: skip
 
 
-def _texts(unit: Unit) -> list[Text | None]:
+def _unit_texts(unit: Unit) -> list[Text | None]:
     """The words of every document of every list, by their keys; None where nobody could read them.
 
     By keys and not by words, so that texts with women and men exchanged are drawn alike.
@@ -100,14 +114,14 @@ def _texts(unit: Unit) -> list[Text | None]:
     ]
 
 
-def _frequent(counts: Mapping[str, int], min_count: int) -> Vocabulary:
+def _frequent_words(counts: Mapping[str, int], min_count: int) -> CorpusVocabulary:
     frequent = sorted((-n, word) for word, n in counts.items() if n >= min_count)
-    return Vocabulary(
+    return CorpusVocabulary(
         tuple(word for _, word in frequent), np.array([-n for n, _ in frequent], np.int64)
     )
 
 
-def _numbered(documents: Iterable[Text], vocabulary: Vocabulary) -> tuple[Ints, Ints]:
+def _number_tokens(documents: Iterable[Text], vocabulary: CorpusVocabulary) -> tuple[Ints, Ints]:
     """Return (numbers of the tokens that are in the vocabulary, where each document begins)."""
     ids = vocabulary.ids
     numbers = [[ids[word] for word in words if word in ids] for words in documents]
@@ -116,14 +130,14 @@ def _numbered(documents: Iterable[Text], vocabulary: Vocabulary) -> tuple[Ints, 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class CountedPairs:
     """Counts of a corpus by document, and the numbers of words of lists, each rising.
 
     `target` are the words that bias is about, `women` and `men` the concept words, `contexts` both.
     """
 
     by: ByDocument
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     target: Ints
     women: Ints
     men: Ints
@@ -134,7 +148,7 @@ class Counted:
         """Return the words that bias is about."""
         return tuple(self.vocabulary.words[number] for number in self.target.tolist())
 
-    def associations(self, sums: Sums, kind: Kind, cds: float) -> Floats:
+    def associations(self, sums: Sums, kind: AssociationKind, cds: float) -> Floats:
         """(P, B) associations of the pairs of words; 0 for pairs that never occur."""
         shares = context_shares(sums.margins.T, cds).T
         expected = sums.margins[self.by.row] * shares[self.by.context]
@@ -168,7 +182,9 @@ class Counted:
         return np.bincount(pairs, minlength=len(self.vocabulary))[self.target]
 
 
-def counted(corpus: Corpus, concepts: Concepts, window: int, *, vectors: bool) -> Counted:
+def count_pairs(
+    corpus: TextCorpus, concepts: Concepts, window: int, *, vectors: bool
+) -> CountedPairs:
     """Count the pairs of targets with concept words; with `vectors` of both with all words."""
     vocabulary = corpus.vocabulary
     concepts = concepts.spelt(vocabulary.known)
@@ -182,10 +198,10 @@ def counted(corpus: Corpus, concepts: Concepts, window: int, *, vectors: bool) -
     by = by_document(
         corpus.tokens, corpus.offsets, len(vocabulary), window, rows, None if vectors else contexts
     )
-    return Counted(by, vocabulary, target, women, men, contexts)
+    return CountedPairs(by, vocabulary, target, women, men, contexts)
 
 
-def refused(corpus: Corpus, found: Counted) -> str:
+def explain_refusal(corpus: TextCorpus, found: CountedPairs) -> str:
     """Return why a corpus has no bias; empty if it may have one."""
     if corpus.documents == 0:
         return "no text was read: no question has a result with words"
@@ -202,11 +218,11 @@ class Formula:
     """Parameters of bias: by `method` of vectors, or without one from single associations."""
 
     concepts: Concepts
-    kind: Kind
+    kind: AssociationKind
     cds: float
     method: Method | None = None
 
-    def biases(self, counted: Counted, sums: Sums) -> Floats:
+    def biases(self, counted: CountedPairs, sums: Sums) -> Floats:
         """Return (B, targets) biases in B corpora; NaN for a word that has none in one."""
         associations = counted.associations(sums, self.kind, self.cds)
         if self.method is None:
@@ -215,7 +231,7 @@ class Formula:
             biases = self._by_axis(counted, associations, self.method)
         return np.where(sums.margins[counted.target].T > 0, biases, np.nan)
 
-    def _by_pairs(self, given: Counted, found: Floats) -> Floats:
+    def _by_pairs(self, given: CountedPairs, found: Floats) -> Floats:
         cells = found.T.reshape(-1, len(given.target), len(given.contexts))
         women, men = (
             average_first(cells[:, :, np.searchsorted(given.contexts, side)])
@@ -223,11 +239,11 @@ class Formula:
         )
         return women - men
 
-    def _by_axis(self, given: Counted, found: Floats, method: Method) -> Floats:
+    def _by_axis(self, given: CountedPairs, found: Floats, method: Method) -> Floats:
         biases = np.full((found.shape[1], len(given.target)), np.nan)
         for index, values in enumerate(np.ascontiguousarray(found.T)):
-            vectors = _Vectors.of(given, values)
-            along = axis(vectors, self.concepts, method)
+            vectors = _CorpusVectors.of(given, values)
+            along = method_axis(vectors, self.concepts, method)
             if along.reason:
                 continue
             targets = vectors.matrix[np.searchsorted(vectors.rows, given.target)]
@@ -238,15 +254,15 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Vectors:
+class _CorpusVectors:
     """The associations of `rows` (R,) with all words, `matrix` (R, V), in one corpus."""
 
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     rows: Ints
     matrix: "csr_array"
 
     @classmethod
-    def of(cls, given: Counted, values: Floats) -> "_Vectors":
+    def of(cls, given: CountedPairs, values: Floats) -> "_CorpusVectors":
         """Of the values of all pairs that are counted."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - start-up time
 
@@ -271,11 +287,13 @@ class _Vectors:
         return np.asarray(self.matrix[row_numbers].toarray(), np.float64)
 
 
-def area(corpus: Corpus, formula: Formula, window: int, floor: int, words: Iterable[str]) -> Facts:
+def area_facts(
+    corpus: TextCorpus, formula: Formula, window: int, floor: int, words: Iterable[str]
+) -> Facts:
     """Return facts about some words that have a bias; none for a direction, which has no sides."""
     if formula.method is Method.DIRECTIONAL or np.diff(corpus.offsets).max() <= 1:
         return ()
-    bias = _every(Pmi(count(corpus, window), formula.kind, formula.cds), formula, floor)
+    bias = _bias_of_all(Pmi(count(corpus, window), formula.kind, formula.cds), formula, floor)
     unbiased_area = unbiased(bias)
     if unbiased_area is None:
         return ()
@@ -295,7 +313,7 @@ def area(corpus: Corpus, formula: Formula, window: int, floor: int, words: Itera
     )
 
 
-def _every(model: Pmi, formula: Formula, floor: int) -> Biases:
+def _bias_of_all(model: Pmi, formula: Formula, floor: int) -> Biases:
     """The bias of each word of the vocabulary."""
     if formula.method is None:
         return first_order(model, model.words, formula.concepts, floor)
@@ -331,7 +349,7 @@ SAME = "all words have the same bias, or the same share of women"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class WordBiases:
     """Biases of T words in one corpus, and in B resamples of its documents (B, T).
 
     `supported` (T,) have a bias. `seen` (2, T) are pairs with the women's and the men's words,
@@ -375,7 +393,7 @@ def over_words(kind: str, biases: Floats, share: Floats) -> Floats:
     return values
 
 
-def about(value: float, draws: Floats) -> Limits | None:
+def limits_about(value: float, draws: Floats) -> Limits | None:
     """Percentile limits of the draws, moved so that their mean is the value.
 
     A resample lacks some documents, and rarer pairs with them, which pulls every bias to 0. That
@@ -385,17 +403,17 @@ def about(value: float, draws: Floats) -> Limits | None:
     return percentile_interval(draws - defined.mean() + value) if len(defined) else None
 
 
-def nearer(biases: Floats, draws: Floats) -> Floats:
+def pull_draws(biases: Floats, draws: Floats) -> Floats:
     """(B, T) draws of biases (T,) about them, at a part of their distance.
 
     Biases of resamples hold the noise of the texts twice. A correlation that is mostly noise moves
     less with more of it, and its limits would be too narrow by a third.
     """
     with np.errstate(invalid="ignore"):
-        return np.asarray(biases + NEARER * (draws - _means(draws)), np.float64)
+        return np.asarray(biases + NEARER * (draws - _draw_means(draws)), np.float64)
 
 
-def _means(draws: Floats) -> Floats:
+def _draw_means(draws: Floats) -> Floats:
     is_known = np.isfinite(draws)
     return np.asarray(
         np.where(is_known, draws, 0).sum(axis=0) / np.maximum(is_known.sum(axis=0), 1)
@@ -405,42 +423,46 @@ def _means(draws: Floats) -> Floats:
 def about_correlation(value: float, draws: Floats) -> Limits | None:
     """Return an interval on Fisher's scale, which has no end, of draws of biases by `nearer`."""
     z = np.arctanh(np.clip([value, *draws], -_WIDEST, _WIDEST))
-    limits = about(float(z[0]), z[0] + (z[1:] - z[0]) / NEARER)
+    limits = limits_about(float(z[0]), z[0] + (z[1:] - z[0]) / NEARER)
     return limits and Limits(float(np.tanh(limits.low)), float(np.tanh(limits.high)))
 
 
-def values(
-    name: str, given: Words, counts: Counts, facts: Facts, area: Facts, floor: int
+def corpus_values(
+    name: str, given: WordBiases, counts: ProbeCounts, facts: Facts, area: Facts, floor: int
 ) -> list[Value]:
     """The three quantities of a measure, each over the words that it can use.
 
     `area` is of all words and told with the first.
     """
     return [
-        _value(
+        _corpus_value(
             f"{name}_{kind}", kind, given, counts, (*facts, *area) if kind == MEAN else facts, floor
         )
         for kind in KINDS
     ]
 
 
-def _value(
-    quantity: str, kind: str, given: Words, counts: Counts, facts: Facts, floor: int
+def _corpus_value(
+    quantity: str, kind: str, given: WordBiases, counts: ProbeCounts, facts: Facts, floor: int
 ) -> Value:
     usable = given.used(kind)
     all_facts = (*facts, ("words_used", float(usable.sum())))
     if reason := too_few(kind, int(usable.sum()), floor):
-        return insufficient(quantity, "all", counts, reason, all_facts)
+        return insufficient_value(quantity, "all", counts, reason, all_facts)
     biases, share = given.biases[usable], given.share[usable]
     value = float(over_words(kind, biases[None], share)[0])
     if np.isnan(value):
-        return insufficient(quantity, "all", counts, SAME, all_facts)
+        return insufficient_value(quantity, "all", counts, SAME, all_facts)
     usable_draws = given.draws[:, usable]
-    draws = over_words(kind, usable_draws if kind == MEAN else nearer(biases, usable_draws), share)
+    draws = over_words(
+        kind, usable_draws if kind == MEAN else pull_draws(biases, usable_draws), share
+    )
     if kind == MEAN:
         all_facts += (("mean_absolute", float(np.abs(biases).mean())),)
-    interval = (about if kind == MEAN else about_correlation)(value, draws)
-    return measured(quantity, "all", counts, value, interval, None, exploratory(counts), all_facts)
+    interval = (limits_about if kind == MEAN else about_correlation)(value, draws)
+    return measured_value(
+        quantity, "all", counts, value, interval, None, exploratory_flag(counts), all_facts
+    )
 
 
 def too_few(kind: str, n: int, floor: int) -> str:
@@ -449,13 +471,17 @@ def too_few(kind: str, n: int, floor: int) -> str:
     return f"{n} words {what}, floor {floor}" if n < floor else ""
 
 
-def lacking(name: str, counts: Counts, facts: Facts, reason: str) -> list[Value]:
+def lacking_values(name: str, counts: ProbeCounts, facts: Facts, reason: str) -> list[Value]:
     """No value of any quantity, for one reason."""
-    return [insufficient(f"{name}_{kind}", "all", counts, reason, facts) for kind in KINDS]
+    return [insufficient_value(f"{name}_{kind}", "all", counts, reason, facts) for kind in KINDS]
 
 
-def topics(
-    given: Words, documents: int, floor: int, shares: Mapping[str, Share], rare: Mapping[str, str]
+def word_rows(
+    given: WordBiases,
+    documents: int,
+    floor: int,
+    shares: Mapping[str, Share],
+    rare: Mapping[str, str],
 ) -> tuple[TopicValue, ...]:
     """Return a row for each word that occurs, in alphabetical order; `rare` ones with the reason.
 
@@ -463,16 +489,16 @@ def topics(
     words of each side, `used` the texts that hold the word of all `documents`, `shown` is how often
     it occurs.
     """
-    rows = [_topic(given, index, documents, floor) for index in range(len(given.names))]
-    rows += [_row(word, documents, reason=reason) for word, reason in rare.items()]
+    rows = [_word_row(given, index, documents, floor) for index in range(len(given.names))]
+    rows += [_empty_row(word, documents, reason=reason) for word, reason in rare.items()]
     with_targets = [_with_target(row, shares.get(row.topic)) for row in rows]
     return tuple(sorted(with_targets, key=lambda row: row.topic))
 
 
-def _topic(given: Words, at: int, documents: int, floor: int) -> TopicValue:
+def _word_row(given: WordBiases, at: int, documents: int, floor: int) -> TopicValue:
     word, near = given.names[at], given.expected[:, at]
     row = replace(
-        _row(word, documents), used=int(given.within[at]), shown=int(given.occurs[at]),
+        _empty_row(word, documents), used=int(given.within[at]), shown=int(given.occurs[at]),
         women=float(given.seen[0, at]), men=float(given.seen[1, at]),
     )  # fmt: skip
     if near.min() < floor:
@@ -482,13 +508,13 @@ def _topic(given: Words, at: int, documents: int, floor: int) -> TopicValue:
     if not given.supported[at]:
         return replace(row, reason="its vector is zero: it is like no other")
     value = float(given.biases[at])
-    low, high = about(value, given.draws[:, at]) or (None, None)
+    low, high = limits_about(value, given.draws[:, at]) or (None, None)
     return replace(
         row, state=State.MEASURED, model=value, model_low=low, model_high=high, bias=value
     )
 
 
-def _row(word: str, documents: int, reason: str = "") -> TopicValue:
+def _empty_row(word: str, documents: int, reason: str = "") -> TopicValue:
     return TopicValue(word, State.INSUFFICIENT, documents, documents, 0, 0, reason=reason)
 
 

@@ -9,29 +9,29 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation_groups
-from monitor.corpus.first_order import supported
+from monitor.corpus.first_order import is_supported
 from monitor.corpus.high_order import Method
-from monitor.corpus.pmi import Kind as Representation
-from monitor.measures._ranked_mean import answered
-from monitor.measures._shared import Counts, Facts, configured, one_of, whole
+from monitor.corpus.pmi import AssociationKind as Representation
+from monitor.measures._ranked_mean import has_list
+from monitor.measures._shared import Facts, ProbeCounts, check_whole, configure_measure, one_of
 from monitor.measures.corpus._corpus import (
     PEARSON,
     SPEARMAN,
-    Corpus,
-    Counted,
+    CountedPairs,
     Formula,
-    Words,
-    area,
+    TextCorpus,
+    WordBiases,
+    area_facts,
     corpus_of,
-    counted,
-    lacking,
-    refused,
+    corpus_values,
+    count_pairs,
+    explain_refusal,
+    lacking_values,
     rescaled_weights,
     shares_of,
-    topics,
-    values,
+    word_rows,
 )
-from monitor.measures.corpus._corpus_paired import Rule, changes
+from monitor.measures.corpus._corpus_paired import CorpusRule, compare_corpora
 from monitor.model import (
     Context,
     Cue,
@@ -148,11 +148,11 @@ class OfCorpus:
         if not 0 < self.cds <= 1:
             raise InvalidInput(f"{self.name}: cds is {self.cds!r}; it must be above 0, up to 1")
         object.__setattr__(self, "cds", float(self.cds))
-        whole(self.name, "window", self.window, 1)
-        whole(self.name, "min_count", self.min_count, 1)
+        check_whole(self.name, "window", self.window, 1)
+        check_whole(self.name, "min_count", self.min_count, 1)
         one_of(self.name, "words", self.words, (NAME,))
-        whole(self.name, "floor", self.floor, 0)
-        whole(self.name, "topics_floor", self.topics_floor, _LEAST_TOPICS)
+        check_whole(self.name, "floor", self.floor, 0)
+        check_whole(self.name, "topics_floor", self.topics_floor, _LEAST_TOPICS)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -187,16 +187,16 @@ class OfCorpus:
         return Formula(self.concepts, Representation(self.representation), self.cds, self.method)
 
     def configure(self, parameters: Mapping[str, Json]) -> "OfCorpus":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return pairs of occupations with words for women and men, and all pairs of these words.
 
         Rare words count: only a whole corpus knows which are.
         """
-        if not answered(unit):
+        if not has_list(unit):
             return None
-        pairs = counted(corpus_of([unit], 1), self.concepts, self.window, vectors=False)
+        pairs = count_pairs(corpus_of([unit], 1), self.concepts, self.window, vectors=False)
         sums = pairs.by.sums(np.ones((1, pairs.by.documents)))
         near = (sums.margins[side].sum() for side in (pairs.women, pairs.men))
         return (*map(float, pairs.seen(sums).sum(axis=(1, 2))), *map(float, near))
@@ -217,43 +217,50 @@ class OfCorpus:
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return the mean bias of occupations, its correlations with shares of women, each word."""
         corpus = corpus_of(units, self.min_count)
-        pairs = counted(corpus, self.concepts, self.window, vectors=self.method is not None)
-        counts = Counts(
-            len(units), sum(map(answered, units)), sum(len(texts) > 0 for texts in corpus.held), 0
+        pairs = count_pairs(corpus, self.concepts, self.window, vectors=self.method is not None)
+        counts = ProbeCounts(
+            len(units), sum(map(has_list, units)), sum(len(texts) > 0 for texts in corpus.held), 0
         )
-        facts = _facts(corpus, pairs)
-        if reason := refused(corpus, pairs):
-            return Result(tuple(lacking(self.name, counts, facts, reason)))
-        words = self._words(corpus, pairs, context)
+        facts = _corpus_facts(corpus, pairs)
+        if reason := explain_refusal(corpus, pairs):
+            return Result(tuple(lacking_values(self.name, counts, facts, reason)))
+        words = self._word_biases(corpus, pairs, context)
         return Result(
             tuple(
-                values(
-                    self.name, words, counts, facts, self._area(corpus, words), self.topics_floor
+                corpus_values(
+                    self.name,
+                    words,
+                    counts,
+                    facts,
+                    self._area_facts(corpus, words),
+                    self.topics_floor,
                 )
             ),
-            topics(words, corpus.documents, self.floor, context.shares, self._rare(corpus)),
+            word_rows(
+                words, corpus.documents, self.floor, context.shares, self._rare_words(corpus)
+            ),
         )
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """The change of each quantity on the questions that have texts on both sides."""
-        rule = Rule(
+        rule = CorpusRule(
             self.formula, self.min_count, self.window, self.method is not None, self.floor,
-            self.topics_floor, context.seed, self._resamples(context),
+            self.topics_floor, context.seed, self._count_resamples(context),
         )  # fmt: skip
-        return tuple(changes(self.name, rule, before, after, context.shares))
+        return tuple(compare_corpora(self.name, rule, before, after, context.shares))
 
-    def _words(self, corpus: Corpus, found: Counted, context: Context) -> Words:
+    def _word_biases(self, corpus: TextCorpus, found: CountedPairs, context: Context) -> WordBiases:
         """Biases of the corpus, and of resamples of its documents."""
         whole_corpus = found.by.sums(np.ones((1, corpus.documents)))
         biases = self.formula.biases(found, whole_corpus)[0]
         expected = found.expected(whole_corpus)[:, 0]
-        enough = supported(expected[0], expected[1], self.floor, len(biases))
-        return Words(
+        enough = is_supported(expected[0], expected[1], self.floor, len(biases))
+        return WordBiases(
             names=found.targets,
             biases=biases,
-            draws=self._draws(corpus, found, context),
+            draws=self._draw_biases(corpus, found, context),
             supported=enough & np.isfinite(biases),
             seen=found.seen(whole_corpus)[:, 0],
             expected=expected,
@@ -262,12 +269,12 @@ class OfCorpus:
             share=shares_of(found.targets, context.shares),
         )
 
-    def _area(self, corpus: Corpus, words: Words) -> Facts:
+    def _area_facts(self, corpus: TextCorpus, words: WordBiases) -> Facts:
         """Return both sides of the words that have a bias, and the unbiased area."""
         supported_words = itertools.compress(words.names, words.supported.tolist())
-        return area(corpus, self.formula, self.window, self.floor, supported_words)
+        return area_facts(corpus, self.formula, self.window, self.floor, supported_words)
 
-    def _draws(self, corpus: Corpus, pairs: Counted, context: Context) -> Floats:
+    def _draw_biases(self, corpus: TextCorpus, pairs: CountedPairs, context: Context) -> Floats:
         """Return (B, T) biases with the documents of each question drawn anew.
 
         Questions with one document are drawn together: each by itself would always stay.
@@ -275,14 +282,14 @@ class OfCorpus:
         rng, alone = generator(context.seed), np.bincount(corpus.owner)[corpus.owner] == 1
         strata = np.where(alone, len(corpus.keys), corpus.owner)
         batches = [np.zeros((0, len(pairs.target)))]
-        draws = self._resamples(context)
+        draws = self._count_resamples(context)
         for first in range(0, draws, pairs.by.at_once):
             batch_size = min(pairs.by.at_once, draws - first)
             weights = rescaled_weights(strata, batch_size, rng)
             batches.append(self.formula.biases(pairs, pairs.by.sums(weights)))
         return np.concatenate(batches)
 
-    def _rare(self, corpus: Corpus) -> dict[str, str]:
+    def _rare_words(self, corpus: TextCorpus) -> dict[str, str]:
         """Return the words that occur, but too seldom to be counted, with this reason."""
         occurrences = {topic: corpus.counts.get(topic, 0) for topic in self.topics}
         return {
@@ -291,11 +298,11 @@ class OfCorpus:
             if 0 < n < self.min_count
         }
 
-    def _resamples(self, context: Context) -> int:
+    def _count_resamples(self, context: Context) -> int:
         return context.draws // (1 if self.method is None else _DEARER)
 
 
-def _facts(corpus: Corpus, pairs: Counted) -> Facts:
+def _corpus_facts(corpus: TextCorpus, pairs: CountedPairs) -> Facts:
     numbers = {
         "documents": corpus.documents,
         "documents_repeated": corpus.repeats,

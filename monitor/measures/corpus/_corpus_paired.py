@@ -12,31 +12,31 @@ import numpy as np
 
 from monitor.change import Paired, Test
 from monitor.clusters import cluster_name, cluster_numbers
-from monitor.corpus.first_order import supported
+from monitor.corpus.first_order import is_supported
 from monitor.corpus.pmi import Flags
 from monitor.corpus.resampled import ByDocument, Sums
 from monitor.measures._paired import Panel, change_of_sum
 from monitor.measures._ranked_changes import moved_units, panel_of
-from monitor.measures._ranked_mean import answered
+from monitor.measures._ranked_mean import has_list
 from monitor.measures._shared import Facts
 from monitor.measures.corpus._corpus import (
     KINDS,
     MEAN,
     SAME,
     SPEARMAN,
-    Corpus,
-    Counted,
+    CountedPairs,
     Formula,
+    TextCorpus,
     corpus_of,
-    counted,
+    count_pairs,
+    explain_refusal,
     over_words,
-    refused,
     shares_of,
     too_few,
 )
 from monitor.model import Floats, Ints, Share, Unit
 from monitor.ranked.inputs import pin_units
-from monitor.stats.paired import Flip, recentred
+from monitor.stats.paired import FlipTest, recentre_flip
 from monitor.stats.resampling import generator
 
 _FAIR = 0.5
@@ -47,13 +47,13 @@ _REACHED = 1 - 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class CorpusSides:
     """Counts of the texts of Q questions before and after, a column each.
 
     `cluster` (Q,) are questions that are exchanged together.
     """
 
-    given: Counted
+    given: CountedPairs
     before: ByDocument
     after: ByDocument
     cluster: Ints
@@ -109,7 +109,7 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CorpusRule:
     """Parameters of bias, and the number of words and texts that it needs."""
 
     formula: Formula
@@ -122,9 +122,9 @@ class Rule:
     draws: int
 
 
-def changes(
+def compare_corpora(
     name: str,
-    rule: Rule,
+    rule: CorpusRule,
     before: Sequence[Unit],
     after: Sequence[Unit],
     shares: Mapping[str, Share],
@@ -142,29 +142,29 @@ def changes(
     """
     earlier = pin_units(before, after)
     corpus = corpus_of([*earlier, *after], rule.min_count)
-    panel = _panel(corpus, earlier, after)
-    pairs = counted(corpus, rule.formula.concepts, rule.window, vectors=rule.vectors)
+    panel = _make_panel(corpus, earlier, after)
+    pairs = count_pairs(corpus, rule.formula.concepts, rule.window, vectors=rule.vectors)
     reason = "" if panel.usable.any() else "no question has texts on both sides"
-    reason = reason or refused(corpus, pairs)
+    reason = reason or explain_refusal(corpus, pairs)
     if reason:
         for kind in KINDS:
             yield panel.record(f"{name}_{kind}", "all", reason=reason)
         return
     halves = (earlier, corpus.held[: len(earlier)]), (after, corpus.held[len(earlier) :])
     counts_before, counts_after = (
-        pairs.by.merged(_group(corpus, units, held, panel.usable), len(corpus.keys))
+        pairs.by.merged(_number_questions(corpus, units, held, panel.usable), len(corpus.keys))
         for units, held in halves
     )
-    yield from _tested(
-        name, rule, panel, Sides(pairs, counts_before, counts_after, panel.clusters), shares
+    yield from _test_quantities(
+        name, rule, panel, CorpusSides(pairs, counts_before, counts_after, panel.clusters), shares
     )
 
 
-def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:
+def _make_panel(corpus: TextCorpus, before: Sequence[Unit], after: Sequence[Unit]) -> Panel:
     """Return the panel of questions: 1 on a side with an answer, or NaN where there is none."""
     sides = []
     for units in (before, after):
-        answered_keys = {unit.key for unit in units if answered(unit)}
+        answered_keys = {unit.key for unit in units if has_list(unit)}
         sides.append(np.array([1.0 if key in answered_keys else np.nan for key in corpus.keys]))
     clusters = {unit.key: cluster_name(unit) for unit in (*before, *after)}
     return panel_of(
@@ -175,7 +175,9 @@ def _panel(corpus: Corpus, before: Sequence[Unit], after: Sequence[Unit]) -> Pan
     )
 
 
-def _group(corpus: Corpus, units: Sequence[Unit], held: Sequence[Ints], usable: Flags) -> Ints:
+def _number_questions(
+    corpus: TextCorpus, units: Sequence[Unit], held: Sequence[Ints], usable: Flags
+) -> Ints:
     """Return (D,) the question that each document counts for on one side; -1 for none."""
     question_of = np.full(corpus.documents, -1, np.int64)
     for unit, documents in zip(units, held, strict=True):
@@ -185,15 +187,15 @@ def _group(corpus: Corpus, units: Sequence[Unit], held: Sequence[Ints], usable: 
     return question_of
 
 
-def _tested(
-    name: str, rule: Rule, panel: Panel, sides: Sides, shares: Mapping[str, Share]
+def _test_quantities(
+    name: str, rule: CorpusRule, panel: Panel, sides: CorpusSides, shares: Mapping[str, Share]
 ) -> Iterator[Paired]:
     pairs, biases = sides.given, rule.formula.biases
     ends = [biases(pairs, side)[0] for side in sides.whole()]
     enough = np.isfinite(ends[0] + ends[1])
     for side in sides.whole():
         near = pairs.expected(side)[:, 0]
-        enough &= supported(near[0], near[1], rule.floor, len(enough))
+        enough &= is_supported(near[0], near[1], rule.floor, len(enough))
     share = shares_of(pairs.targets, shares)
     single_moves = [
         (questions, biases(pairs, first), biases(pairs, second))
@@ -227,7 +229,7 @@ def _tested(
             parts[questions] = np.nan_to_num(difference(then, now))
         null = np.concatenate([np.zeros(0), *(difference(*pair) for pair in exchanged)])
         facts = (("words_used", float(included.sum())),)
-        yield _record(
+        yield _record_change(
             f"{name}_{kind}",
             kind,
             panel,
@@ -238,7 +240,7 @@ def _tested(
         )
 
 
-def _record(
+def _record_change(
     quantity: str,
     kind: str,
     panel: Panel,
@@ -255,8 +257,8 @@ def _record(
         return replace(panel.record(quantity, ends=ends, facts=facts), p=p, test=Test.SIGN_FLIP)
     panel, weights = replace(panel, difference=parts), np.ones(len(parts))
 
-    def limited(flip: Flip) -> Flip:
-        return replace(recentred(ends, flip), p=max(flip.p, p) if reached else flip.p)
+    def limited(flip: FlipTest) -> FlipTest:
+        return replace(recentre_flip(ends, flip), p=max(flip.p, p) if reached else flip.p)
 
     return change_of_sum(
         quantity, "all", panel, weights, ends, limited=limited,

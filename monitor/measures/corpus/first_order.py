@@ -9,7 +9,7 @@ from monitor.model import Quantity, Validity
 
 
 @dataclass(frozen=True, slots=True)
-class FirstOrder(OfCorpus):
+class FirstOrderBias(OfCorpus):
     """Association of occupations with words for women, less that with words for men.
 
     bias(w) = mean over women's words c of e(w, c) - mean over men's words of e(w, c), with the PMI
@@ -58,4 +58,4 @@ class FirstOrder(OfCorpus):
     )
 
 
-MEASURE = FirstOrder()
+MEASURE = FirstOrderBias()

@@ -17,7 +17,7 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.effectiveness import Judged, judged
+from monitor.ranked.effectiveness import JudgedLists, judged
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import PerList
 
@@ -28,7 +28,7 @@ NO_RELEVANT = "none of the judged documents is relevant"
 _HIGHEST_GRADE = 50
 
 
-def quantity(name: str, title: str) -> tuple[Quantity, ...]:
+def make_quantity(name: str, title: str) -> tuple[Quantity, ...]:
     """A number in [0, 1] that says nothing about women and men."""
     meaning = Meaning(
         label=title, unit=QuantityUnit.SCORE, up="ranks better", down="ranks worse", rank=1
@@ -69,7 +69,7 @@ class Effectiveness(MeanOverQueries):
         """The least grade that is relevant."""
         return 1
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         """(L,) the formula itself; not used where a query has no relevant document."""
         raise NotImplementedError
 
@@ -81,13 +81,15 @@ class Effectiveness(MeanOverQueries):
         """
         if given.judgements is None:
             raise InvalidInput(f"{self.name}: give relevance judgements as qrels=...")
-        _check(given.judgements)
+        _check_judgements(given.judgements)
         if given.planned and not any(key in given.judgements for key in given.planned):
             raise InvalidInput(
                 f"{self.name}: qrels judge none of the run's queries; the run has "
                 f"{given.planned[0]!r}, the qrels {next(iter(given.judgements), 'no query')!r}"
             )
-        absent = [key for key in sorted(self._judged(given)) if key not in set(given.planned)]
+        absent = [
+            key for key in sorted(self._judged_queries(given)) if key not in set(given.planned)
+        ]
         return replace(given, planned=(*given.planned, *absent))
 
     def per_list(self, ranked: RankedInput) -> PerList:
@@ -107,13 +109,13 @@ class Effectiveness(MeanOverQueries):
 
     def details(self, given: RankedInput, found: PerList) -> Mapping[str, float]:
         """`queries_not_run`, judged and without a list; `documents_unjudged` that count."""
-        unanswered = self._judged(given) - set(given.lists.queries)
+        unanswered = self._judged_queries(given) - set(given.lists.queries)
         return {
             "queries_not_run": float(len(unanswered)),
             "documents_unjudged": float((found.documents - found.used).sum()),
         }
 
-    def _judged(self, given: RankedInput) -> set[str]:
+    def _judged_queries(self, given: RankedInput) -> set[str]:
         """The queries that have a relevant document."""
         return {
             query
@@ -122,7 +124,7 @@ class Effectiveness(MeanOverQueries):
         }
 
 
-def _check(judgements: Mapping[str, Mapping[str, int]]) -> None:
+def _check_judgements(judgements: Mapping[str, Mapping[str, int]]) -> None:
     for query, grades in judgements.items():
         for document, grade in grades.items():
             whole = type(grade) is int or isinstance(grade, np.integer)

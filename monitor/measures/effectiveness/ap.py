@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import whole
-from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.measures._shared import check_whole
+from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, average_precision
+from monitor.ranked.effectiveness import JudgedLists, average_precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class AP(Effectiveness):
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
         "Evaluation in Information Retrieval. MIT Press"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = quantity(
+    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
         "average_precision", "mean average precision"
     )
     validity: ClassVar[Validity] = validity(
@@ -42,8 +42,8 @@ class AP(Effectiveness):
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
-            whole(self.name, "cutoff", self.cutoff, 1)
-        whole(self.name, "rel", self.rel, 1)
+            check_whole(self.name, "cutoff", self.cutoff, 1)
+        check_whole(self.name, "rel", self.rel, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -56,7 +56,7 @@ class AP(Effectiveness):
     def least(self) -> int:
         return self.rel
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         return average_precision(found, self.rel)
 
 

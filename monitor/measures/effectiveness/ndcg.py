@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import one_of, whole
-from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.measures._shared import check_whole, one_of
+from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, exponential, linear, ndcg
+from monitor.ranked.effectiveness import JudgedLists, exponential_gain, linear_gain, ndcg
 
-GAINS = {"linear": linear, "exp": exponential}
+GAINS = {"linear": linear_gain, "exp": exponential_gain}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class NDCG(Effectiveness):
         "Järvelin, K., Kekäläinen, J. (2002). Cumulated gain-based evaluation of IR techniques. "
         "ACM Transactions on Information Systems 20(4), 422-446"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = quantity(
+    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
         "ndcg", "normalised discounted cumulative gain"
     )
     validity: ClassVar[Validity] = validity(
@@ -42,7 +42,7 @@ class NDCG(Effectiveness):
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "cutoff", self.cutoff, 1)
+        check_whole(self.name, "cutoff", self.cutoff, 1)
         one_of(self.name, "gain", self.gain, GAINS)
 
     @property
@@ -52,7 +52,7 @@ class NDCG(Effectiveness):
     def depth(self) -> int:
         return self.cutoff
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         return ndcg(found, self.cutoff, GAINS[self.gain])
 
 

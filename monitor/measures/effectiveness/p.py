@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import whole
-from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.measures._shared import check_whole
+from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, precision
+from monitor.ranked.effectiveness import JudgedLists, precision_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,16 @@ class P(Effectiveness):
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
         "Evaluation in Information Retrieval. MIT Press"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = quantity("precision", "precision at the cut-off")
+    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
+        "precision", "precision at the cut-off"
+    )
     validity: ClassVar[Validity] = validity(
         "The share of the first results that were judged relevant.",
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "cutoff", self.cutoff, 1)
-        whole(self.name, "rel", self.rel, 1)
+        check_whole(self.name, "cutoff", self.cutoff, 1)
+        check_whole(self.name, "rel", self.rel, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -50,8 +52,8 @@ class P(Effectiveness):
     def least(self) -> int:
         return self.rel
 
-    def of(self, found: Judged) -> Floats:
-        return precision(found, self.rel, self.cutoff)
+    def of(self, found: JudgedLists) -> Floats:
+        return precision_at(found, self.rel, self.cutoff)
 
 
 MEASURE = P()

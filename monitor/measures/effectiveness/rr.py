@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import whole
-from monitor.measures.effectiveness._effectiveness import Effectiveness, quantity, validity
+from monitor.measures._shared import check_whole
+from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
 from monitor.model import Floats, Json, Quantity, Validity
-from monitor.ranked.effectiveness import Judged, reciprocal_rank
+from monitor.ranked.effectiveness import JudgedLists, reciprocal_rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,17 @@ class RR(Effectiveness):
         "Kantor, P. B., Voorhees, E. M. (2000). The TREC-5 confusion track: comparing retrieval "
         "methods for scanned text. Information Retrieval 2(2), 165-176"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = quantity("reciprocal_rank", "mean reciprocal rank")
+    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
+        "reciprocal_rank", "mean reciprocal rank"
+    )
     validity: ClassVar[Validity] = validity(
         "How early the first document that was judged relevant comes, as one over its rank.",
     )
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
-            whole(self.name, "cutoff", self.cutoff, 1)
-        whole(self.name, "rel", self.rel, 1)
+            check_whole(self.name, "cutoff", self.cutoff, 1)
+        check_whole(self.name, "rel", self.rel, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -51,7 +53,7 @@ class RR(Effectiveness):
     def least(self) -> int:
         return self.rel
 
-    def of(self, found: Judged) -> Floats:
+    def of(self, found: JudgedLists) -> Floats:
         return reciprocal_rank(found, self.rel)
 
 

@@ -19,12 +19,12 @@ import numpy as np
 from monitor.clusters import TEMPLATE_TAG, cluster_numbers
 from monitor.measures._paired_units import ComparedByReduce, Reduce
 from monitor.measures._shared import (
-    Counts,
     Facts,
-    exploratory,
+    ProbeCounts,
+    exploratory_flag,
     in_order,
-    insufficient,
-    measured,
+    insufficient_value,
+    measured_value,
     rows_by,
     too_few,
 )
@@ -164,7 +164,7 @@ class EntitySums(ComparedByReduce):
     ) -> list[Value]:
         chosen = np.asarray(rows, np.int64)
         n = int(answered[chosen].sum())
-        counts = Counts(len(rows), n, n, round(float(unknown[chosen].sum())))
+        counts = ProbeCounts(len(rows), n, n, round(float(unknown[chosen].sum())))
         sums = table[chosen].sum(axis=0)
         facts = self.describe_sums(sums)
         values = []
@@ -175,17 +175,17 @@ class EntitySums(ComparedByReduce):
             if n < max(self.floor, 1):
                 label = scope.removeprefix("tag:").replace("=", " ")
                 reason = too_few(label, counts, self.floor)
-                values.append(insufficient(quantity.name, scope, counts, reason, facts))
+                values.append(insufficient_value(quantity.name, scope, counts, reason, facts))
             elif not np.isfinite(value):
                 reason = f"{quantity.title}: no question of the list, or no answer, is of that kind"
-                values.append(insufficient(quantity.name, scope, counts, reason, facts))
+                values.append(insufficient_value(quantity.name, scope, counts, reason, facts))
             else:
                 interval = percentile_interval(formulas[quantity.name](drawn))
                 values.append(
-                    measured(
+                    measured_value(
                         quantity.name, scope, counts, value,
                         self._interval(quantity, value, interval, clusters),
-                        self._bounds(quantity, sums, counts), exploratory(counts), facts,
+                        self._bounds(quantity, sums, counts), exploratory_flag(counts), facts,
                     )
                 )  # fmt: skip
         return values
@@ -205,7 +205,7 @@ class EntitySums(ComparedByReduce):
         low, high = METHODS["wilson"](value * n, n)
         return Limits(float(low), float(high))
 
-    def _bounds(self, quantity: Quantity, sums: Floats, counts: Counts) -> Limits | None:
+    def _bounds(self, quantity: Quantity, sums: Floats, counts: ProbeCounts) -> Limits | None:
         """Return the share if every question not known had counted against it, or for it.
 
         None for a quantity that is no share.

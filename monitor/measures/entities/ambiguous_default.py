@@ -10,7 +10,7 @@ from enum import IntEnum, auto
 from typing import ClassVar
 
 from monitor.clusters import clusters_of
-from monitor.measures._shared import configured, whole
+from monitor.measures._shared import check_whole, configure_measure
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
 from monitor.model import (
     Cue,
@@ -116,14 +116,14 @@ class AmbiguousDefault(EntitySums):
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "floor", self.floor, 1)
+        check_whole(self.name, "floor", self.floor, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
         return {"floor": self.floor}
 
     def configure(self, parameters: Mapping[str, Json]) -> "AmbiguousDefault":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
         """Return the numbers of the sentences' clusters."""

@@ -11,7 +11,7 @@ from enum import IntEnum, auto
 from typing import ClassVar
 
 from monitor.clusters import clusters_of
-from monitor.measures._shared import configured, tag_values, whole
+from monitor.measures._shared import check_whole, configure_measure, tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
 from monitor.model import (
     Cue,
@@ -154,14 +154,14 @@ class GenderAgreement(EntitySums):
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "floor", self.floor, 1)
+        check_whole(self.name, "floor", self.floor, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
         return {"floor": self.floor}
 
     def configure(self, parameters: Mapping[str, Json]) -> "GenderAgreement":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
         """Return the numbers of the pairs."""

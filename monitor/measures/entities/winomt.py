@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._shared import Facts, configured, tag_values, whole
+from monitor.measures._shared import Facts, check_whole, configure_measure, tag_values
 from monitor.measures.entities._entity_sums import (
     EntitySums,
     Formula,
@@ -236,14 +236,14 @@ class WinoMT(EntitySums):
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "floor", self.floor, 1)
+        check_whole(self.name, "floor", self.floor, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
         return {"floor": self.floor}
 
     def configure(self, parameters: Mapping[str, Json]) -> "WinoMT":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return the cells of the confusion matrix and the sums of one sentence.

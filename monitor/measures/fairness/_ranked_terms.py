@@ -8,26 +8,26 @@ from functools import lru_cache
 import numpy as np
 
 from monitor.measures import _ranked_given, parse
-from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.measures._shared import whole
+from monitor.measures._shared import check_whole
 from monitor.model import Floats, InvalidInput, Json
 from monitor.ranked import texts as counting
 from monitor.ranked.exposure import (
-    distance,
-    nearest,
-    over,
+    nearest_shares,
+    ratio_of,
     reachable_corners,
+    share_distance,
     shares_of,
     term_exposure,
-    widest,
+    widest_distance,
 )
 from monitor.ranked.inputs import PairedInput, RankedInput
-from monitor.ranked.list_rows import Seen
+from monitor.ranked.list_rows import RankWeights
 from monitor.ranked.lists import rank_discounts
-from monitor.ranked.score import Score
+from monitor.ranked.score import MeasureScore
 from monitor.ranked.texts import Held, TermCounts, counts_of_words
-from monitor.ranked.words import Words
+from monitor.ranked.words import DocumentWords
 from monitor.text.terms import Terms, default_terms
 
 GroupWords = Mapping[str, Iterable[str]]
@@ -49,7 +49,7 @@ def count_terms(
     documents = _ranked_given.texts_of(texts).given
     if isinstance(documents, TermCounts):
         raise InvalidInput("texts: are counts already")
-    if isinstance(documents, Words):
+    if isinstance(documents, DocumentWords):
         return counts_of_words(documents, chosen_terms)
     counts = counting.count_terms(documents, chosen_terms)
     _ = counts.row_of  # numbered here, once, and not by the first measure
@@ -60,11 +60,11 @@ def words_of(terms: GroupWords, targets: Mapping[str, float], *, names: bool) ->
     """Return checked groups of words with their target shares. Raises InvalidInput."""
     if terms and names:
         raise InvalidInput("names: adds names to the default terms; own terms have all they need")
-    listed = {group: _listed(group, words) for group, words in terms.items()}
-    return _checked(json.dumps([listed, dict(targets), names]))
+    listed = {group: _check_terms(group, words) for group, words in terms.items()}
+    return _make_terms(json.dumps([listed, dict(targets), names]))
 
 
-def _listed(group: str, words: Iterable[str]) -> list[str]:
+def _check_terms(group: str, words: Iterable[str]) -> list[str]:
     if isinstance(words, str) or not isinstance(words, Iterable):
         raise InvalidInput(f"terms: {group}: a list of terms is needed, not {words!r:.60}")
     listed = list(words)
@@ -75,13 +75,13 @@ def _listed(group: str, words: Iterable[str]) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _checked(given: str) -> Terms:
+def _make_terms(given: str) -> Terms:
     terms, targets, names = json.loads(given)
     groups = terms or dict(default_terms(names=names).groups)
     return Terms.of(groups, targets or None)
 
 
-def _number(value: object) -> bool:
+def _read_target(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -98,13 +98,13 @@ class OfTerms(MeanOverQueries):
     names: bool = False
 
     def __post_init__(self) -> None:
-        whole(self.name, "cutoff", self.cutoff, 1)
-        flag(self.name, "names", self.names)
+        check_whole(self.name, "cutoff", self.cutoff, 1)
+        check_flag(self.name, "names", self.names)
         for name, value in (("terms", self.terms), ("targets", self.targets)):
             if not isinstance(value, Mapping):
                 raise InvalidInput(f"{self.name}: {name} is {value!r:.60}; it must be by group")
         for group, share in self.targets.items():
-            if not _number(share):
+            if not _read_target(share):
                 raise InvalidInput(f"{self.name}: targets: {group} is {share!r:.60}; give a share")
         words = self.words
         if self.terms:  # one name for the same words, in whatever order and case they are given
@@ -136,15 +136,15 @@ class OfTerms(MeanOverQueries):
         given.texts.counts(tuple(needed), self.words)
 
 
-def flag(measure: str, name: str, value: object) -> None:
+def check_flag(measure: str, name: str, value: object) -> None:
     """Raise InvalidInput unless `value` is true or false."""
     if not isinstance(value, bool):
         raise InvalidInput(f"{measure}: {name} is {value!r}; it must be true or false")
 
 
-def share(measure: str, name: str, value: object) -> float:
+def read_share(measure: str, name: str, value: object) -> float:
     """The number from 0 to 1 that `value` is; 1 and 1.0 are one name. Raises InvalidInput."""
-    if not (_number(value) and 0 <= value <= 1):  # type: ignore[operator]
+    if not (_read_target(value) and 0 <= value <= 1):  # type: ignore[operator]
         raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
     return float(value)  # type: ignore[arg-type]
 
@@ -153,7 +153,7 @@ def share(measure: str, name: str, value: object) -> float:
 class Exposed:
     """TED of lists with what bounds it, each with and without RBDF; every array has shape (L,)."""
 
-    seen: Seen
+    seen: RankWeights
     plain: Floats
     plain_low: Floats
     plain_high: Floats
@@ -187,14 +187,14 @@ class OfExposure(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        covered = share(self.name, "coverage", self.coverage)
+        covered = read_share(self.name, "coverage", self.coverage)
         object.__setattr__(self, "coverage", covered)
-        flag(self.name, "rbdf", self.rbdf)
-        flag(self.name, "strict", self.strict)
+        check_flag(self.name, "rbdf", self.rbdf)
+        check_flag(self.name, "strict", self.strict)
 
     def widest(self) -> float:
         """max(TED): one group has everything."""
-        return widest(self.words.targets)
+        return widest_distance(self.words.targets)
 
     def exposed(self, given: RankedInput) -> Exposed:
         """Compute TED of each list.
@@ -207,21 +207,23 @@ class OfExposure(OfTerms):
         """
         words = self.words
         magnitudes = given.texts.magnitudes(given.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text, unknown = seen.of(Held.TEXT), seen.weight(Held.MISSING, Held.EMPTY)
         exposure = term_exposure(magnitudes.counts, magnitudes.lengths, text)
         representative = (text * (magnitudes.counts.sum(axis=2) > 0)).sum(axis=1)
         ranks = seen.weights.sum(axis=1)
         if self.strict:
             ranks = np.where(ranks > 0, rank_discounts(self.cutoff).sum(), 0.0)
-        far = distance(reachable_corners(exposure, unknown), words.targets)
+        far = share_distance(reachable_corners(exposure, unknown), words.targets)
         return Exposed(
             seen=seen,
-            plain=distance(shares_of(exposure), words.targets),
-            plain_low=distance(nearest(exposure, unknown, words.targets), words.targets),
+            plain=share_distance(shares_of(exposure), words.targets),
+            plain_low=share_distance(
+                nearest_shares(exposure, unknown, words.targets), words.targets
+            ),
             plain_high=np.fmax.reduce(far, axis=1),
-            rbdf=over(representative, ranks - seen.weight(Held.MISSING)),
-            rbdf_high=over(representative + unknown, ranks),
+            rbdf=ratio_of(representative, ranks - seen.weight(Held.MISSING)),
+            rbdf_high=ratio_of(representative + unknown, ranks),
             unknown=unknown,
         )
 
@@ -237,7 +239,7 @@ def curve(
     targets: Mapping[str, float] | None = None,
     seed: int = 0,  # noqa: ARG001 - nothing is drawn any more
     draws: int = 2000,  # noqa: ARG001
-) -> dict[int, Score]:
+) -> dict[int, MeasureScore]:
     """Compute the measure of this name at each cut-off, smallest first. Raises InvalidInput.
 
     Everything else is what `score` takes; a cut-off in the name itself says nothing here.
@@ -251,6 +253,6 @@ def curve(
     if not measures:
         return {}
     # the deepest first: what it counts is all that the others need
-    ranked = asked(run, texts, beside=beside, cutoff=measures[0].depth())
+    ranked = read_input(run, texts, beside=beside, cutoff=measures[0].depth())
     scores = [measure.over(measure.completed(ranked)) for measure in measures]
     return dict(zip(reversed(wanted_cutoffs), reversed(scores), strict=True))

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._shared import one_of
-from monitor.measures.fairness._ranked_terms import OfTerms, share
+from monitor.measures.fairness._ranked_terms import OfTerms, read_share
 from monitor.model import (
     Direction,
     InvalidInput,
@@ -19,7 +19,7 @@ from monitor.model import (
 )
 from monitor.ranked.exposure import MAGNITUDES, mean_over_prefixes, prefix_weights
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
 
@@ -84,16 +84,16 @@ class ARB(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        covered = share(self.name, "coverage", self.coverage)
+        covered = read_share(self.name, "coverage", self.coverage)
         object.__setattr__(self, "coverage", covered)
         one_of(self.name, "magnitude", self.magnitude, tuple(MAGNITUDES))
         if not _two_names(self.between) and self.between not in ((), []):
             raise InvalidInput(f"{self.name}: between is {self.between!r}; name two groups")
         object.__setattr__(self, "between", list(self.between))
         if self.terms or not self.between:  # else the groups that it names may still be given
-            self._pair()
+            self._pair_of_groups()
 
-    def _pair(self) -> tuple[int, int]:
+    def _pair_of_groups(self) -> tuple[int, int]:
         """Return the numbers of the two groups. Raises InvalidInput."""
         names = self.words.names
         usual = _USUAL if set(_USUAL) <= set(names) else names
@@ -110,8 +110,8 @@ class ARB(OfTerms):
     def per_list(self, ranked: RankedInput) -> PerList:
         held_counts = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), self.words)
         inside, read = held_counts.held != Held.NOTHING, held_counts.held == Held.TEXT
-        seen = Seen(held_counts.held, prefix_weights(inside))
-        first, second = self._pair()
+        seen = RankWeights(held_counts.held, prefix_weights(inside))
+        first, second = self._pair_of_groups()
         magnitudes = MAGNITUDES[self.magnitude](held_counts.counts)
         difference = magnitudes[:, :, first] - magnitudes[:, :, second]
         bias_read = (seen.of(Held.TEXT) * difference).sum(axis=1)
@@ -119,7 +119,7 @@ class ARB(OfTerms):
         least, most = self.limits()
         certain = unknown == 0
         weight = np.where(certain, 1.0, unknown)  # nothing times infinity is no number
-        formula = Found(
+        formula = ListValues(
             values=mean_over_prefixes(difference, read, inside),
             low=bias_read + least * weight,
             high=bias_read + most * weight,

@@ -6,18 +6,18 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._shared import one_of
-from monitor.measures.fairness._ranked_terms import OfTerms, share
+from monitor.measures.fairness._ranked_terms import OfTerms, read_share
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.exposure import (
     DISTANCES,
-    associations,
-    most,
-    over,
+    most_distance,
+    ratio_of,
     reachable_corners,
     shares_of,
+    term_associations,
 )
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
 
@@ -81,33 +81,35 @@ class AWRF(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        covered = share(self.name, "coverage", self.coverage)
+        covered = read_share(self.name, "coverage", self.coverage)
         object.__setattr__(self, "coverage", covered)
         one_of(self.name, "nonrepresentative", self.nonrepresentative, ("half", "skip"))
         one_of(self.name, "distance", self.distance, tuple(DISTANCES))
 
     def limits(self) -> tuple[float, float]:
-        return 0.0, most(DISTANCES[self.distance][0], self.words.targets)
+        return 0.0, most_distance(DISTANCES[self.distance][0], self.words.targets)
 
     def per_list(self, ranked: RankedInput) -> PerList:
         targets = self.words.targets
         distance, nearest = DISTANCES[self.distance]
         magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), self.words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
-        exposure = np.einsum("lkg,lk->lg", associations(magnitudes.counts, half=self._half), text)
+        exposure = np.einsum(
+            "lkg,lk->lg", term_associations(magnitudes.counts, half=self._half), text
+        )
         unknown = seen.weight(Held.MISSING, Held.EMPTY)
         # an empty document is one without terms, although it may have held some
         empty = seen.weight(Held.EMPTY)[:, None] / len(targets) if self._half else 0.0
         term = text * (magnitudes.counts.sum(axis=2) > 0)
         far = distance(reachable_corners(exposure, unknown), targets)
-        formula = Found(
+        formula = ListValues(
             values=distance(shares_of(exposure + empty), targets),
             low=distance(nearest(exposure, unknown, targets), targets),
             high=np.fmax.reduce(far, axis=1),
             certain=unknown == 0,
             undefined="no document has a group term",
-            further={"rbdf": over(term.sum(axis=1), seen.weight(Held.TEXT, Held.EMPTY))},
+            further={"rbdf": ratio_of(term.sum(axis=1), seen.weight(Held.TEXT, Held.EMPTY))},
         )
         return per_list(seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 

@@ -11,9 +11,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._ranked_changes import Answer, shares_of
+from monitor.measures._ranked_changes import ListAnswer, shares_of
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.measures._shared import whole
+from monitor.measures._shared import check_whole
 from monitor.model import (
     Direction,
     Document,
@@ -29,7 +29,7 @@ from monitor.model import (
 )
 from monitor.ranked.inputs import RankedInput, first_occurrences
 from monitor.ranked.lists import Lists
-from monitor.ranked.overlap import extrapolated, numbered_alike, overlaps
+from monitor.ranked.overlap import count_overlaps, extrapolate_overlap, numbered_alike
 from monitor.ranked.score import PerList
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -105,7 +105,7 @@ class CRBO(MeanOverQueries):
         if not isinstance(p, float) or not 0 < p < 1:
             raise InvalidInput(f"{self.name}: p is {self.p!r}; it must be between 0 and 1")
         if self.cutoff is not None:
-            whole(self.name, "cutoff", self.cutoff, 1)
+            check_whole(self.name, "cutoff", self.cutoff, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -114,12 +114,12 @@ class CRBO(MeanOverQueries):
     def depth(self) -> int | None:
         return self.cutoff
 
-    def answer(self, unit: Unit) -> Answer:
+    def answer(self, unit: Unit) -> ListAnswer:
         """Return the list with the one over swapped documents, either of which may change."""
         pairs = zip(unit.documents, unit.swapped or (None,) * len(unit.documents), strict=False)
-        return Answer(
-            shares_of([(_keys(documents, self.cutoff), _keys(swapped or (), self.cutoff))
-                       for documents, swapped in pairs if documents is not None]),
+        return ListAnswer(
+            shares_of([tuple(_document_keys(side or (), self.cutoff) for side in pair)
+                       for pair in pairs if pair[0] is not None]),
             {},
         )  # fmt: skip
 
@@ -132,9 +132,9 @@ class CRBO(MeanOverQueries):
 
     def per_list(self, ranked: RankedInput) -> PerList:
         lists = ranked.lists.cut(self.cutoff)
-        first, second, has_swapped = self._paired(ranked)
+        first, second, has_swapped = self._pair_tables(ranked)
         overlap = np.full(len(lists.queries), np.nan)
-        overlap[has_swapped] = extrapolated(overlaps(first, second), self.p)
+        overlap[has_swapped] = extrapolate_overlap(count_overlaps(first, second), self.p)
         counted = lists.lengths
         nothing = np.zeros(len(counted), np.int64)
         lost = np.isnan(overlap) & (counted > 0)
@@ -153,26 +153,26 @@ class CRBO(MeanOverQueries):
 
     def details(self, ranked: RankedInput, per_query: PerList) -> Mapping[str, float]:  # noqa: ARG002
         """Return `queries_unchanged`: every list of the query is the same after the swap."""
-        first, second, has_swapped = self._paired(ranked)
+        first, second, has_swapped = self._pair_tables(ranked)
         same = np.zeros(len(has_swapped), np.bool_)
-        same[has_swapped] = identical(first, second)
+        same[has_swapped] = are_identical(first, second)
         of_query = defaultdict[str, list[bool]](list)
         for query, is_same in zip(ranked.lists.queries, same.tolist(), strict=True):
             of_query[query].append(is_same)
         return {"queries_unchanged": float(sum(map(all, of_query.values())))}
 
-    def _paired(self, ranked: RankedInput) -> tuple[Ints, Ints, Flags]:
+    def _pair_tables(self, ranked: RankedInput) -> tuple[Ints, Ints, Flags]:
         """Return (lists that have a swapped one, their swapped lists, (L,) which have one)."""
-        row = counterparts(ranked)
+        row = find_counterparts(ranked)
         has_swapped = row >= 0
         if ranked.swapped is None:
             return ranked.lists.table[has_swapped], ranked.lists.table[has_swapped], has_swapped
-        lists = _plain(ranked.lists.cut(self.cutoff), ranked.addresses)
+        lists = _merge_addresses(ranked.lists.cut(self.cutoff), ranked.addresses)
         first, second = numbered_alike(lists, ranked.swapped.cut(self.cutoff))
         return first[has_swapped], second[row[has_swapped]], has_swapped
 
 
-def counterparts(ranked: RankedInput) -> Ints:
+def find_counterparts(ranked: RankedInput) -> Ints:
     """Return (L,) row of the swapped list of each list, -1 without one; repeats in their order."""
     rows = defaultdict[str, list[int]](list)
     for index, query in enumerate(ranked.swapped.queries if ranked.swapped else ()):
@@ -182,7 +182,7 @@ def counterparts(ranked: RankedInput) -> Ints:
     return np.fromiter(row_of_list, np.int64, len(ranked.lists.queries))
 
 
-def identical(first: Ints, second: Ints) -> Flags:
+def are_identical(first: Ints, second: Ints) -> Flags:
     """Return (P,) whether two lists hold the same documents in the same order, and at least one."""
     width = max(first.shape[1], second.shape[1])
     padded_first, padded_second = (
@@ -194,11 +194,11 @@ def identical(first: Ints, second: Ints) -> Flags:
     )
 
 
-def _keys(documents: Sequence[Document], cutoff: int | None) -> tuple[str, ...]:
+def _document_keys(documents: Sequence[Document], cutoff: int | None) -> tuple[str, ...]:
     return tuple(first_occurrence.key for first_occurrence in first_occurrences(documents)[:cutoff])
 
 
-def _plain(lists: Lists, addresses: Mapping[str, str]) -> Lists:
+def _merge_addresses(lists: Lists, addresses: Mapping[str, str]) -> Lists:
     """The lists with every document under its own address, one number for each."""
     if not addresses:
         return lists

@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._shared import whole
-from monitor.measures.fairness._ranked_terms import OfTerms, flag
+from monitor.measures._shared import check_whole
+from monitor.measures.fairness._ranked_terms import OfTerms, check_flag
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.exposure import least_neutral, neutrality, over
+from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
@@ -69,8 +69,8 @@ class FaiRR(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        whole(self.name, "tau", self.tau, 0)
-        flag(self.name, "raw", self.raw)
+        check_whole(self.name, "tau", self.tau, 0)
+        check_flag(self.name, "raw", self.raw)
 
     def limits(self) -> tuple[float, float]:
         highest = float(rank_discounts(self.cutoff).sum())
@@ -79,18 +79,18 @@ class FaiRR(OfTerms):
     def per_list(self, ranked: RankedInput) -> PerList:
         words = self.words
         magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
         omega = neutrality(magnitudes.counts, words.targets, self.tau, raw=self.raw)
         total, unknown = (text * omega).sum(axis=1), seen.weight(Held.MISSING, Held.EMPTY)
         term = text * (magnitudes.counts.sum(axis=2) > 0)
-        formula = Found(
+        formula = ListValues(
             values=np.where(unknown > 0, np.nan, total),
             low=total + least_neutral(words.targets, raw=self.raw) * unknown,
             high=total + unknown,
             certain=unknown == 0,
             undefined="a sum needs every document, and some are missing or empty",
-            further={"rbdf": over(term.sum(axis=1), text.sum(axis=1))},
+            further={"rbdf": ratio_of(term.sum(axis=1), text.sum(axis=1))},
         )
         return per_list(seen, formula, 0.0, Held.TEXT)
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._shared import one_of, whole
-from monitor.measures.fairness._ranked_terms import OfTerms, flag, share
+from monitor.measures._shared import check_whole, one_of
+from monitor.measures.fairness._ranked_terms import OfTerms, check_flag, read_share
 from monitor.model import (
     Direction,
     Floats,
@@ -19,9 +19,9 @@ from monitor.model import (
     Validity,
 )
 from monitor.ranked.background import Background, make_background
-from monitor.ranked.exposure import least_neutral, neutrality, over
+from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import Found, Seen, per_list
+from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import PerList
 from monitor.ranked.texts import Held
@@ -102,10 +102,10 @@ class NFaiRR(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        covered = share(self.name, "coverage", self.coverage)
+        covered = read_share(self.name, "coverage", self.coverage)
         object.__setattr__(self, "coverage", covered)
-        whole(self.name, "tau", self.tau, 0)
-        flag(self.name, "raw", self.raw)
+        check_whole(self.name, "tau", self.tau, 0)
+        check_flag(self.name, "raw", self.raw)
         one_of(self.name, "background", self.background, _BACKGROUNDS)
 
     def depth(self) -> int | None:
@@ -120,12 +120,12 @@ class NFaiRR(OfTerms):
     def per_list(self, ranked: RankedInput) -> PerList:
         words = self.words
         magnitudes = ranked.texts.magnitudes(ranked.lists.cut(self.cutoff), words)
-        seen = Seen.discounted(magnitudes.held)
+        seen = RankWeights.discounted(magnitudes.held)
         text = seen.of(Held.TEXT)
         total = (text * self._neutrality(magnitudes.counts)).sum(axis=1)
         term = text * (magnitudes.counts.sum(axis=2) > 0)
         further = {
-            "rbdf": over(term.sum(axis=1), text.sum(axis=1)),
+            "rbdf": ratio_of(term.sum(axis=1), text.sum(axis=1)),
             "without_terms": (term.sum(axis=1) == 0).astype(np.float64),
         }
         if self.background in _OF_DISCOUNTS:
@@ -134,7 +134,7 @@ class NFaiRR(OfTerms):
             behind = make_background(self.background, ranked, self.cutoff, words, self._neutrality)
             values = self._of_documents(seen, total, behind)
         undefined = "the best order of its background has no neutrality"
-        return per_list(seen, Found(*values, undefined, further), self.coverage, Held.TEXT)
+        return per_list(seen, ListValues(*values, undefined, further), self.coverage, Held.TEXT)
 
     def _neutrality(self, counts: Ints) -> Floats:
         return neutrality(counts, self.words.targets, self.tau, raw=self.raw)
@@ -142,30 +142,35 @@ class NFaiRR(OfTerms):
     def _least(self) -> float:
         return least_neutral(self.words.targets, raw=self.raw)
 
-    def _of_discounts(self, seen: Seen, total: Floats) -> Made:
+    def _of_discounts(self, seen: RankWeights, total: Floats) -> Made:
         """Beside a sum of discounts."""
         unknown = seen.weight(Held.MISSING, Held.EMPTY)
         whole_list = seen.weights.sum(axis=1)
         ideal = np.full(len(total), rank_discounts(self.cutoff).sum())
         ideal = ideal if self.background == "ideal" else whole_list
-        low, high = over(total + self._least() * unknown, ideal), over(total + unknown, ideal)
-        return over(total, ideal - unknown), low, high, unknown == 0
+        low, high = (
+            ratio_of(total + self._least() * unknown, ideal),
+            ratio_of(total + unknown, ideal),
+        )
+        return ratio_of(total, ideal - unknown), low, high, unknown == 0
 
-    def _of_documents(self, seen: Seen, total: Floats, behind: Background) -> Made:
+    def _of_documents(self, seen: RankWeights, total: Floats, behind: Background) -> Made:
         """Beside the best order of documents."""
         unknown = seen.of(Held.MISSING, Held.EMPTY)
         ranks = np.tile(rank_discounts(self.cutoff), (len(total), 1))
         ranks[:, : unknown.shape[1]] -= unknown
-        value, certain = over(total, behind.ideal(ranks)), behind.unknown == 0
+        value, certain = ratio_of(total, behind.best_order(ranks)), behind.unknown == 0
         if certain.all():
             return value, value, value, certain
-        low, high = (_bounds_raw if self._least() < 0 else _bounds)(
+        low, high = (_bounds_raw if self._least() < 0 else _ratio_bounds)(
             total, unknown, behind, self._least()
         )
         return value, low, high, certain
 
 
-def _bounds(total: Floats, unknown: Floats, behind: Background, _: float) -> tuple[Floats, Floats]:
+def _ratio_bounds(
+    total: Floats, unknown: Floats, behind: Background, _: float
+) -> tuple[Floats, Floats]:
     """Lowest and highest ratio, were each unknown document anything from 0 to 1.
 
     FaiRR is linear and IFaiRR convex in the neutralities, so their ratio is lowest where each of
@@ -181,9 +186,9 @@ def _bounds(total: Floats, unknown: Floats, behind: Background, _: float) -> tup
     for neutral in range(cutoff + 1):
         in_list = np.clip(neutral - (behind.unknown - inside), 0, inside)
         added = np.take_along_axis(last, in_list[:, None], axis=1)[:, 0]
-        ratio = over(total + added, behind.ideal_with(neutral))
+        ratio = ratio_of(total + added, behind.ideal_with(neutral))
         low = np.where(neutral <= behind.unknown, np.fmin(low, ratio), low)
-    most = over(total + unknown.sum(axis=1), behind.ideal_with(0))
+    most = ratio_of(total + unknown.sum(axis=1), behind.ideal_with(0))
     return np.where(np.isinf(low), np.nan, low), np.fmin(np.nan_to_num(most, nan=1.0), 1.0)
 
 

@@ -13,8 +13,15 @@ import numpy as np
 from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._paired import Means, Panel, change_of_share, too_few
-from monitor.measures._paired_units import Both, class_changes
-from monitor.measures._shared import Col, Counts, insufficient, measured, rows_by, tag_values
+from monitor.measures._paired_units import PairedStatistics, class_changes
+from monitor.measures._shared import (
+    Col,
+    ProbeCounts,
+    insufficient_value,
+    measured_value,
+    rows_by,
+    tag_values,
+)
 from monitor.model import Context, Floats, Ints, InvalidInput, Matrix, State, Unit, Value
 from monitor.stats.intervals import Limits, mover
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
@@ -41,7 +48,7 @@ class Sorts:
     def of(cls, units: Sequence[Unit], tag: str) -> "Sorts":
         """Return what the tags say. Raises InvalidInput for a value that is none of theirs."""
         genders = tag_values(units, tag, (FEMININE, MASCULINE_SAID))
-        return cls(genders, [_about(unit) for unit in units])
+        return cls(genders, [_about_gender(unit) for unit in units])
 
     def saying(self, said: str, rows: Sequence[int]) -> list[int]:
         """The rows in which this gender is said."""
@@ -67,7 +74,7 @@ class Sorts:
         ]
 
 
-def _about(unit: Unit) -> str:
+def _about_gender(unit: Unit) -> str:
     about = unit.tags.get("about", "")
     if about not in {"", WOMEN, MEN}:
         raise InvalidInput(
@@ -76,13 +83,13 @@ def _about(unit: Unit) -> str:
     return about
 
 
-def scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
+def tag_scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
     """(scope, rows) of the values of a tag; an empty tag counts as no tag."""
     by_value = rows_by(unit.tags.get(tag, "") for unit in units)
     return [(f"tag:{tag}={value}", by_value[value]) for value in sorted(set(by_value) - {""})]
 
 
-class Reducing(Protocol):
+class GapMeasure(Protocol):
     """The part of the measure that gaps use."""
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats: ...
@@ -98,9 +105,9 @@ class Arm:
     accuracy: Value
 
 
-def gap(
+def accuracy_gap(
     name: str,
-    measure: Reducing,
+    measure: GapMeasure,
     arms: Sequence[Arm],
     table: Matrix,
     bases: Ints,
@@ -108,22 +115,23 @@ def gap(
 ) -> Value:
     """Sum of coefficient times accuracy; INSUFFICIENT when an accuracy is, naming which."""
     values = [arm.accuracy for arm in arms]
-    scope, counts = values[0].scope, _counts(values)
+    scope, counts = values[0].scope, _sum_counts(values)
     lacking = [arm for arm in arms if arm.accuracy.state is not State.MEASURED]
     if lacking:
         labels = "; ".join(arm.label for arm in lacking)
         reason = f"accuracy is insufficient for {labels} ({lacking[0].accuracy.reason})"
-        return insufficient(name, scope, counts, reason)
+        return insufficient_value(name, scope, counts, reason)
     c = np.array([arm.coefficient for arm in arms])
     p, low, high, lowest, highest = (
-        _column(values, field) for field in ("value", "low", "high", "bound_low", "bound_high")
+        _value_column(values, field)
+        for field in ("value", "low", "high", "bound_low", "bound_high")
     )
     value = float(np.sum(c * p))
     rows = np.array([row for arm in arms for row in arm.rows], np.int64)
     n_bases = len(np.unique(bases[rows[table[rows, Col.MARKED] > 0]]))
     interval = None
     if n_bases >= _LEAST_BASES and ((p > 0) & (p < 1)).all():
-        interval = percentile_interval(_resampled(measure, arms, table, bases, context))
+        interval = percentile_interval(_resample_gap(measure, arms, table, bases, context))
     by_mover = interval is None
     interval = interval or mover(c, p, low, high)
     # A percentile interval need not hold the value, which every reader expects of it.
@@ -136,23 +144,23 @@ def gap(
     )
     flags = tuple(dict.fromkeys(flag for accuracy in values for flag in accuracy.flags))
     limits = Limits(float(ends[0]), float(ends[1]))
-    return measured(name, scope, counts, value, interval, limits, flags, facts)
+    return measured_value(name, scope, counts, value, interval, limits, flags, facts)
 
 
-def _counts(values: Sequence[Value]) -> Counts:
-    return Counts(
+def _sum_counts(values: Sequence[Value]) -> ProbeCounts:
+    return ProbeCounts(
         sum(v.planned for v in values), sum(v.answered for v in values),
         sum(v.used for v in values), sum(v.unidentified for v in values),
     )  # fmt: skip
 
 
-def _column(values: Sequence[Value], field: str) -> Floats:
+def _value_column(values: Sequence[Value], field: str) -> Floats:
     """One field of the accuracies, all of which have a value."""
     return np.array([float(getattr(value, field)) for value in values])
 
 
-def _resampled(
-    measure: Reducing,
+def _resample_gap(
+    measure: GapMeasure,
     arms: Sequence[Arm],
     table: Matrix,
     bases: Ints,
@@ -173,17 +181,17 @@ def _resampled(
     return gaps
 
 
-def changes(both: Both, sorts: Sorts, floor: int) -> Iterator[Paired]:
+def compare_accuracies(both: PairedStatistics, sorts: Sorts, floor: int) -> Iterator[Paired]:
     """Every quantity over all sentences and per frame, the accuracies per topic."""
     twice = _Twice.of(both, sorts, floor)
-    for scope, rows in [("all", range(len(both.units))), *scopes(both.units, "frame")]:
+    for scope, rows in [("all", range(len(both.units))), *tag_scopes(both.units, "frame")]:
         yield from twice.accuracies(scope, rows)
         yield twice.gap("accuracy_gap", scope, sorts.sides(rows))
         yield twice.gap("stereotype_gap", scope, sorts.stereotyped(rows))
         facts = class_changes(both, rows)
         read = twice.read.some(rows)
         yield change_of_share("said_marked_share", scope, read, floor, "read", facts)
-    for scope, rows in scopes(both.units, "topic"):
+    for scope, rows in tag_scopes(both.units, "topic"):
         yield from twice.accuracies(scope, rows)
 
 
@@ -197,7 +205,7 @@ class _Twice:
     floor: int
 
     @classmethod
-    def of(cls, both: Both, sorts: Sorts, floor: int) -> "_Twice":
+    def of(cls, both: PairedStatistics, sorts: Sorts, floor: int) -> "_Twice":
         """Panels of sentences that are marked, and that are read, on both sides."""
         cluster = clusters_of(both.units)
         right = both.panel(Col.MASCULINE, Col.MARKED, cluster)

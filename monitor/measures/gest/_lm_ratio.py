@@ -13,18 +13,18 @@ from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._paired import Means, Panel, Possible, change_of_sum, endless
 from monitor.measures._paired import too_few as too_few_on_both_sides
-from monitor.measures._paired_units import Both, both_sides
+from monitor.measures._paired_units import PairedStatistics, both_sides
 from monitor.measures._shared import (
-    Counts,
     Facts,
-    exploratory,
-    insufficient,
-    measured,
+    ProbeCounts,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
     rows_by,
     tag_values,
     too_few,
 )
-from monitor.measures.gest._masculine_rate import ALL, MEN, WOMEN, averaged
+from monitor.measures.gest._masculine_rate import ALL, MEN, WOMEN, average_ranks
 from monitor.model import Floats, Ints, Matrix, Unit, Value
 from monitor.stats.clustered import cluster_effect
 from monitor.stats.intervals import Limits
@@ -39,7 +39,7 @@ PARTS = {"q_f": WOMEN, "q_m": MEN, "g_s": ALL}
 _OVER = {"g_s_mean": 1.0, "g_s_harmonic": -1.0}
 
 
-def statistics(unit: Unit) -> tuple[float, ...] | None:
+def unit_statistics(unit: Unit) -> tuple[float, ...] | None:
     """(1 if scored, log ratio) for each of the templates; None for a unit without any score."""
     if not unit.scores:
         return None
@@ -51,14 +51,14 @@ def statistics(unit: Unit) -> tuple[float, ...] | None:
     )
 
 
-def matrix(units: Sequence[Unit]) -> Matrix:
+def statistics_matrix(units: Sequence[Unit]) -> Matrix:
     """One row per unit, a row of zeros for one without any score: (units, 2 * templates)."""
     width = 2 * len(TEMPLATES)
-    rows = [statistics(unit) or (0.0,) * width for unit in units]
+    rows = [unit_statistics(unit) or (0.0,) * width for unit in units]
     return np.array(rows, np.float64).reshape(len(rows), width)
 
 
-def columns(stats: Matrix, template: str) -> Matrix:
+def template_columns(stats: Matrix, template: str) -> Matrix:
     """The two columns of one template."""
     first = 2 * TEMPLATES.index(template)
     return stats[:, first : first + 2]
@@ -85,12 +85,12 @@ def mean_logs(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TemplateTable:
     """One template: what each stereotype rests on, its mean log ratio, and the draws of that."""
 
     template: str
     stereotypes: tuple[str, ...]  # those with a unit, in order
-    counts: tuple[Counts, ...]  # of each
+    counts: tuple[ProbeCounts, ...]  # of each
     means: Floats  # (stereotypes,), NaN without a score
     draws: Floats = field(repr=False)  # (draws, stereotypes)
 
@@ -102,12 +102,12 @@ def table(
     groups: Ints,
     cluster: Ints,
     weights: Floats,
-) -> Table:
+) -> TemplateTable:
     """Return the table of a template; `groups` are positions in `keys`, `weights` those of draws.
 
     Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
     """
-    own_columns = columns(stats, template)
+    own_columns = template_columns(stats, template)
     answered = stats[:, 0::2].max(axis=1, initial=0.0)
 
     def total(column: Floats) -> list[int]:
@@ -122,10 +122,10 @@ def table(
     ]
     planned = total(np.ones(len(groups)))
     counts = zip(planned, total(answered), total(own_columns[:, 0]), strict=True)
-    return Table(
+    return TemplateTable(
         template,
         tuple(keys),
-        tuple(Counts(n, n_answered, used, 0) for n, n_answered, used in counts),
+        tuple(ProbeCounts(n, n_answered, used, 0) for n, n_answered, used in counts),
         means,
         means + np.sqrt(inflation) * (drawn_mean_logs - means),
     )
@@ -141,7 +141,7 @@ def _exp_interval(draws: Floats) -> Limits | None:
 class Values:
     """The values of one template. `order` are all stereotypes, `scale` what logs are times."""
 
-    table: Table
+    table: TemplateTable
     order: tuple[str, ...]
     floor: int
     scale: float
@@ -150,48 +150,50 @@ class Values:
         """q_i, q_f, q_m, g_s and the ranks."""
         return [
             *(self._q_i(index) for index in range(len(self.table.stereotypes))),
-            *(self._combined(name, part) for name, part in PARTS.items()),
-            *self._ranks(),
+            *(self._combined_value(name, part) for name, part in PARTS.items()),
+            *self._rank_values(),
         ]
 
     def g_s(self) -> Value:
         """The stereotype rate of the template."""
-        return self._combined("g_s", ALL)
+        return self._combined_value("g_s", ALL)
 
     def g_s_log(self) -> float:
         """Logarithm of g_s; only where it has a value."""
-        return float(self._log("g_s", self.table.means * self.scale))
+        return float(self._combine_logs("g_s", self.table.means * self.scale))
 
     def g_s_draws(self) -> Floats:
         """Logarithm of g_s in every draw; only where it has a value."""
-        return self._log("g_s", self.table.draws * self.scale)
+        return self._combine_logs("g_s", self.table.draws * self.scale)
 
     def _q_i(self, at: int) -> Value:
         key, counts = self.table.stereotypes[at], self.table.counts[at]
         scope = f"template-stereotype:{self.table.template}/{key}"
-        reason = self._short(at)
+        reason = self._explain_shortage(at)
         if reason:
-            return insufficient("q_i", scope, counts, reason)
+            return insufficient_value("q_i", scope, counts, reason)
         log = float(self.table.means[at]) * self.scale
         interval = _exp_interval(self.table.draws[:, at] * self.scale)
-        return self._measured("q_i", scope, counts, log, interval)
+        return self._measured_ratio("q_i", scope, counts, log, interval)
 
-    def _measured(
-        self, name: str, scope: str, counts: Counts, log: float, interval: Limits | None
+    def _measured_ratio(
+        self, name: str, scope: str, counts: ProbeCounts, log: float, interval: Limits | None
     ) -> Value:
         facts: Facts = (("effective_n", float(counts.used)), ("log_ratio", log))
-        value, flags = float(np.exp(log)), exploratory(counts)
-        return measured(name, scope, counts, value, interval, None, flags, facts)
+        value, flags = float(np.exp(log)), exploratory_flag(counts)
+        return measured_value(name, scope, counts, value, interval, None, flags, facts)
 
-    def _short(self, at: int) -> str:
+    def _explain_shortage(self, at: int) -> str:
         """Return why a stereotype has too few scores, or an empty string."""
         counts = self.table.counts[at]
         label = f"template {self.table.template}, stereotype {self.table.stereotypes[at]}"
         return too_few(label, counts, self.floor, "scored") if counts.used < self.floor else ""
 
-    def _lacking(self, part: slice) -> str:
+    def _explain_lack(self, part: slice) -> str:
         """Return which stereotypes of a part have no q_i, as a reason; empty when all have."""
-        reasons = {key: self._short(index) for index, key in enumerate(self.table.stereotypes)}
+        reasons = {
+            key: self._explain_shortage(index) for index, key in enumerate(self.table.stereotypes)
+        }
         short = {key: reasons.get(key, "not asked") for key in self.order[part]}
         lacking = [key for key, reason in short.items() if reason]
         if not lacking:
@@ -199,29 +201,29 @@ class Values:
         example = short[lacking[0]]
         return f"q_i is insufficient for stereotype {', '.join(lacking)} ({example})"
 
-    def _counts(self, part: slice) -> Counts:
+    def _part_counts(self, part: slice) -> ProbeCounts:
         part_keys = self.order[part]
         pairs = zip(self.table.stereotypes, self.table.counts, strict=True)
         part_counts = [counts for key, counts in pairs if key in part_keys]
-        return Counts(
+        return ProbeCounts(
             sum(c.planned for c in part_counts), sum(c.answered for c in part_counts),
             sum(c.used for c in part_counts), 0,
         )  # fmt: skip
 
-    def _log(self, name: str, logs: Floats) -> Floats:
+    def _combine_logs(self, name: str, logs: Floats) -> Floats:
         """A combined quantity from the log q_i of all 16 along the last axis, as a logarithm."""
         women, men = (logs[..., part].sum(axis=-1) / len(self.order[part]) for part in (WOMEN, MEN))
         return np.asarray({"q_f": women, "q_m": men, "g_s": men - women}[name], np.float64)
 
-    def _combined(self, name: str, part: slice) -> Value:
-        counts, reason = self._counts(part), self._lacking(part)
+    def _combined_value(self, name: str, part: slice) -> Value:
+        counts, reason = self._part_counts(part), self._explain_lack(part)
         scope = f"template:{self.table.template}"
         if reason:
-            return insufficient(name, scope, counts, reason)
+            return insufficient_value(name, scope, counts, reason)
         means, draws = self._all_sixteen(self.table.means), self._all_sixteen(self.table.draws)
-        interval = _exp_interval(self._log(name, draws * self.scale))
-        log = float(self._log(name, means * self.scale))
-        return self._measured(name, scope, counts, log, interval)
+        interval = _exp_interval(self._combine_logs(name, draws * self.scale))
+        log = float(self._combine_logs(name, means * self.scale))
+        return self._measured_ratio(name, scope, counts, log, interval)
 
     def _all_sixteen(self, logs: Floats) -> Floats:
         """The last axis with a place for every stereotype, 0 for those that are not asked."""
@@ -229,31 +231,34 @@ class Values:
         full[..., [self.order.index(key) for key in self.table.stereotypes]] = logs
         return full
 
-    def _ranks(self) -> list[Value]:
+    def _rank_values(self) -> list[Value]:
         """Return the rank of q_i ascending: 1 = the lowest ratio of masculine to feminine."""
-        reason, template = self._lacking(ALL), self.table.template
+        reason, template = self._explain_lack(ALL), self.table.template
         scopes = [f"template-stereotype:{template}/{key}" for key in self.table.stereotypes]
         scope_counts = list(zip(scopes, self.table.counts, strict=True))
         if reason:
-            return [insufficient("q_rank", scope, counts, reason) for scope, counts in scope_counts]
-        ranks, drawn_ranks = averaged(self.table.means), averaged(self.table.draws)
+            return [
+                insufficient_value("q_rank", scope, counts, reason)
+                for scope, counts in scope_counts
+            ]
+        ranks, drawn_ranks = average_ranks(self.table.means), average_ranks(self.table.draws)
         return [
-            measured(
+            measured_value(
                 "q_rank", scope, counts, float(ranks[index]),
-                percentile_interval(drawn_ranks[:, index]), None, exploratory(counts),
+                percentile_interval(drawn_ranks[:, index]), None, exploratory_flag(counts),
                 (("effective_n", float(counts.used)),),
             )
             for index, (scope, counts) in enumerate(scope_counts)
         ]  # fmt: skip
 
 
-def over_templates(values: Sequence[Values], counts: Counts) -> list[Value]:
+def over_templates(values: Sequence[Values], counts: ProbeCounts) -> list[Value]:
     """Return g_s_mean and g_s_harmonic: over the templates whose g_s has a value."""
     used = [values for values in values if values.g_s().value is not None]
     counts = replace(counts, used=counts.answered)
     if not used:
         reason = f"no template has g_s: {values[0].g_s().reason}" if values else NOTHING
-        return [insufficient(name, "all", counts, reason) for name in _OVER]
+        return [insufficient_value(name, "all", counts, reason) for name in _OVER]
     logs = np.array([template.g_s_log() for template in used])
     draws = np.stack([template.g_s_draws() for template in used], axis=-1)
     facts = (
@@ -261,23 +266,23 @@ def over_templates(values: Sequence[Values], counts: Counts) -> list[Value]:
         ("n_templates_seen", float(len(values))),
         ("effective_n", float(counts.used)),
     )
-    flags = exploratory(counts)
+    flags = exploratory_flag(counts)
     return [
-        measured(
-            name, "all", counts, float(np.exp(_mean(logs, sign))),
-            _exp_interval(_mean(draws, sign)), None, flags, facts,
+        measured_value(
+            name, "all", counts, float(np.exp(_mean_log(logs, sign))),
+            _exp_interval(_mean_log(draws, sign)), None, flags, facts,
         )
         for name, sign in _OVER.items()
     ]  # fmt: skip
 
 
-def _mean(logs: Floats, sign: float) -> Floats:
+def _mean_log(logs: Floats, sign: float) -> Floats:
     """Logarithm of the plain (1) or harmonic (-1) mean along the last axis, of logarithms."""
     return np.asarray(sign * np.log(np.exp(sign * logs).mean(axis=-1)), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RatioRules:
     """Parameters and names of the measure."""
 
     stereotypes: tuple[str, ...]
@@ -286,7 +291,9 @@ class Rules:
     scale: float
 
 
-def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iterator[Paired]:
+def compare_ratios(
+    before: Sequence[Unit], after: Sequence[Unit], rules: RatioRules
+) -> Iterator[Paired]:
     """Yield the change of each quantity, on samples that have a score on both sides.
 
     A ratio is not a sum, its logarithm is: q_i is the exp of a mean over samples, g_s that of a
@@ -294,7 +301,7 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
     ratio is a sum over samples, exactly; p is that of the sum of logarithms. Means over templates
     add the chords of several.
     """
-    sides = both_sides(before, after, matrix)
+    sides = both_sides(before, after, statistics_matrix)
     rows = rows_by(tag_values(sides.units, rules.tag, rules.stereotypes))
     stereotype = np.zeros(len(sides.units), np.int64)
     for key, group in rows.items():
@@ -307,13 +314,13 @@ def changes(before: Sequence[Unit], after: Sequence[Unit], rules: Rules) -> Iter
             panel = sides.panel(2 * index + 1, 2 * index, cluster, bounded=False)
             size = len(rules.stereotypes)
             means = Means.of(panel, stereotype, size, rules.floor, rules.scale)
-            seen.append(_Template(name, means, rules.stereotypes))
+            seen.append(_TemplateChanges(name, means, rules.stereotypes))
     yield from _over_templates(seen, sides, cluster)
     for template in seen:
         yield from template.changes(asked_stereotypes)
 
 
-def _chord(one: float, two: float) -> float:
+def _exp_chord(one: float, two: float) -> float:
     """Return the slope of exp between two logarithms; its derivative where they are one."""
     half = (two - one) / 2
     slope = 1.0 if abs(half) < 1e-6 else float(np.sinh(half) / half)  # noqa: PLR2004 - sinh(h)/h - 1 = h^2/6
@@ -321,7 +328,7 @@ def _chord(one: float, two: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Template:
+class _TemplateChanges:
     """The mean log ratio of each stereotype in one template, before and after."""
 
     name: str
@@ -334,7 +341,7 @@ class _Template:
         for key in keys:
             index, scope = self.order.index(key), self._scope(key)
             slopes = (np.arange(len(self.order)) == index).astype(np.float64)
-            if reason := self._short(index):
+            if reason := self._explain_shortage(index):
                 yield single.part(index).record("q_i", scope, reason=reason)
             else:
                 yield _change_of_ratio("q_i", scope, single, slopes, index)
@@ -343,9 +350,11 @@ class _Template:
             if reason := self.lacking(groups):
                 yield self.logs.part(groups).record(name, scope, reason=reason)
             else:
-                yield _change_of_ratio(name, scope, self.logs, _slopes(name, self.order), groups)
+                yield _change_of_ratio(
+                    name, scope, self.logs, _log_slopes(name, self.order), groups
+                )
         reason = self.lacking(ALL)
-        then, now = averaged(self.logs.before), averaged(self.logs.after)
+        then, now = average_ranks(self.logs.before), average_ranks(self.logs.after)
         for key in keys:
             index = self.order.index(key)
             ends = None if reason else (float(then[index]), float(now[index]))
@@ -355,7 +364,7 @@ class _Template:
     def _scope(self, key: str) -> str:
         return f"template-stereotype:{self.name}/{key}"
 
-    def _short(self, at: int) -> str:
+    def _explain_shortage(self, at: int) -> str:
         """Return why a stereotype has too few samples, or an empty string."""
         if not self.logs.short(at):
             return ""
@@ -368,10 +377,10 @@ class _Template:
         if not short:
             return ""
         names = ", ".join(self.order[index] for index in short)
-        return f"q_i cannot be compared for stereotype {names} ({self._short(short[0])})"
+        return f"q_i cannot be compared for stereotype {names} ({self._explain_shortage(short[0])})"
 
 
-def _slopes(name: str, order: Sequence[str]) -> Floats:
+def _log_slopes(name: str, order: Sequence[str]) -> Floats:
     """(16,) what a mean log ratio adds to the logarithm of a combination."""
     slopes = np.zeros(len(order))
     if name != "q_m":
@@ -381,7 +390,7 @@ def _slopes(name: str, order: Sequence[str]) -> Floats:
     return slopes
 
 
-def _logs(means: Means, slopes: Floats) -> tuple[float, float]:
+def _end_logs(means: Means, slopes: Floats) -> tuple[float, float]:
     """Return the logarithm of a combination before and after."""
     return float(np.sum(slopes * means.before)), float(np.sum(slopes * means.after))
 
@@ -390,39 +399,47 @@ def _change_of_ratio(
     name: str, scope: str, means: Means, slopes: Floats, groups: slice | int
 ) -> Paired:
     """Return the change of exp of a weighted sum of mean log ratios."""
-    logs = _logs(means, slopes)
+    logs = _end_logs(means, slopes)
     return means.change(
-        name, scope, (float(np.exp(logs[0])), float(np.exp(logs[1]))), slopes * _chord(*logs),
+        name, scope, (float(np.exp(logs[0])), float(np.exp(logs[1]))), slopes * _exp_chord(*logs),
         groups, steps=False, facts=(("log_ratio_before", logs[0]), ("log_ratio_after", logs[1])),
     )  # fmt: skip
 
 
-def _over_templates(seen: Sequence[_Template], both: Both, cluster: Ints) -> Iterator[Paired]:
+def _over_templates(
+    seen: Sequence[_TemplateChanges], both: PairedStatistics, cluster: Ints
+) -> Iterator[Paired]:
     """Yield g_s_mean and g_s_harmonic over the templates that have g_s on both sides."""
     used = [template for template in seen if not template.lacking(ALL)]
     for name, sign in _OVER.items():
         if not used:
             reason = "no template has g_s on both sides"
             reason += f": {seen[0].lacking(ALL)}" if seen else ""
-            yield _together(seen, both, cluster).record(name, reason=reason)
+            yield _join_panels(seen, both, cluster).record(name, reason=reason)
             continue
-        slopes = _slopes("g_s", used[0].order)
-        logs = [_logs(scored.logs, slopes) for scored in used]
+        slopes = _log_slopes("g_s", used[0].order)
+        logs = [_end_logs(scored.logs, slopes) for scored in used]
         means = [float(np.mean([np.exp(sign * log[side]) for log in logs])) for side in (0, 1)]
         ends = means[0] ** sign, means[1] ** sign
         # The harmonic mean is one over a mean; what moves that moves it by both ends' product.
         outer = 1.0 if sign > 0 else ends[0] * ends[1]
         parts = [
-            outer * _chord(sign * log[0], sign * log[1]) / len(used) * scored.logs.per_probe(slopes)
+            outer
+            * _exp_chord(sign * log[0], sign * log[1])
+            / len(used)
+            * scored.logs.per_probe(slopes)
             for scored, log in zip(used, logs, strict=True)
         ]
-        panel = _together(used, both, cluster, parts)
+        panel = _join_panels(used, both, cluster, parts)
         facts = (("n_templates", float(len(used))), ("linearised", 1.0))
         yield change_of_sum(name, "all", panel, np.ones(len(both.units)), ends, facts=facts)
 
 
-def _together(
-    templates: Sequence[_Template], both: Both, cluster: Ints, weights: Sequence[Floats] = ()
+def _join_panels(
+    templates: Sequence[_TemplateChanges],
+    both: PairedStatistics,
+    cluster: Ints,
+    weights: Sequence[Floats] = (),
 ) -> Panel:
     """Return samples that have a score in any template, with the sum of what they add in all."""
     before, after, usable = (np.zeros(len(both.units), np.bool_) for _ in range(3))

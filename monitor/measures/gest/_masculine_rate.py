@@ -15,20 +15,20 @@ from monitor.measures._paired import Means, Panel, change_of_share, too_few
 from monitor.measures._paired_units import both_sides, class_changes
 from monitor.measures._shared import (
     Col,
-    Counts,
+    ProbeCounts,
     Scope,
-    exploratory,
-    insufficient,
-    matrix,
-    measured,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
     rows_by,
+    statistics_matrix,
     tag_values,
 )
 from monitor.model import Context, Flag, Floats, Ints, Matrix, State, Unit, Value
 from monitor.stats.clustered import effective_size
 from monitor.stats.intervals import (
     METHODS,
-    Interval,
+    IntervalMethod,
     Limits,
     agresti_coull_centre,
     logit,
@@ -85,12 +85,12 @@ class Inputs:
 
     def limits(self, share: float, n: float) -> Limits:
         """Interval of a share of n independent sentences."""
-        return _limits(METHODS[self.method], share, n)
+        return _share_limits(METHODS[self.method], share, n)
 
-    def counts(self, part: slice) -> Counts:
+    def counts(self, part: slice) -> ProbeCounts:
         """Return the counts over some stereotypes together."""
         scope_counts = [scope.counts(Col.MARKED) for scope in list(self.scopes.values())[part]]
-        return Counts(
+        return ProbeCounts(
             sum(c.planned for c in scope_counts), sum(c.answered for c in scope_counts),
             sum(c.used for c in scope_counts), sum(c.unidentified for c in scope_counts),
         )  # fmt: skip
@@ -112,7 +112,7 @@ ALL, WOMEN, MEN = slice(None), slice(0, _ABOUT_WOMEN), slice(_ABOUT_WOMEN, None)
 PART = {"p_f": WOMEN, "p_m": MEN, "f_s": ALL, "f_m": ALL}
 
 
-def combined(name: str, p: Floats) -> float:
+def combine_rates(name: str, p: Floats) -> float:
     """One of the four linear quantities from the rates of its part."""
     if name in {"p_f", "p_m"}:
         return float(p.mean())
@@ -126,34 +126,34 @@ def linear_values(inputs: Inputs) -> list[Value]:
     p_f and p_m have the interval of a share of their effective number of sentences, f_s and f_m
     MOVER from these two.
     """
-    return [_linear(name, inputs) for name in PART]
+    return [_linear_value(name, inputs) for name in PART]
 
 
-def _linear(name: str, inputs: Inputs) -> Value:
+def _linear_value(name: str, inputs: Inputs) -> Value:
     part = PART[name]
     counts, reason = inputs.counts(part), inputs.lacking(part)
     if reason:
-        return insufficient(name, "all", counts, reason)
+        return insufficient_value(name, "all", counts, reason)
     p, lowest, highest = (
         inputs.column(field, part) for field in ("value", "bound_low", "bound_high")
     )
-    value = combined(name, p)
-    interval, effective_n = _interval(name, inputs)
+    value = combine_rates(name, p)
+    interval, effective_n = _linear_interval(name, inputs)
     interval = Limits(min(interval.low, value), max(interval.high, value))
-    c = np.array([combined(name, row) for row in np.eye(len(p))])  # the value is sum(c_i p_i)
+    c = np.array([combine_rates(name, row) for row in np.eye(len(p))])  # the value is sum(c_i p_i)
     ends = np.sort(np.stack([c * lowest, c * highest]), axis=0).sum(axis=1)
-    flags = exploratory(counts)
+    flags = exploratory_flag(counts)
     facts: tuple[tuple[str, float], ...] = (("effective_n", effective_n),)
     if name == "f_s":
-        f_m = combined("f_m", p)
+        f_m = combine_rates("f_m", p)
         facts += (("f_s_limit", 2 * min(f_m, 1 - f_m)),)
         within = _SATURATED[0] <= round(f_m, _TIE_DIGITS) <= _SATURATED[1]
         flags += () if within else (Flag.SATURATED,)
     limits = Limits(float(ends[0]), float(ends[1]))
-    return measured(name, "all", counts, value, interval, limits, flags, facts)
+    return measured_value(name, "all", counts, value, interval, limits, flags, facts)
 
 
-def _interval(name: str, inputs: Inputs) -> tuple[Limits, float]:
+def _linear_interval(name: str, inputs: Inputs) -> tuple[Limits, float]:
     """Interval of a linear quantity, and the effective number of sentences behind it."""
     if name in {"p_f", "p_m"}:
         share, n = inputs.mean(PART[name])
@@ -174,12 +174,12 @@ def s_or(inputs: Inputs) -> Value:
     """
     counts, reason = inputs.counts(ALL), inputs.lacking(ALL)
     if reason:
-        return insufficient("s_or", "all", counts, reason)
+        return insufficient_value("s_or", "all", counts, reason)
     p = half_added(inputs.sums(Col.MASCULINE), inputs.sums(Col.MARKED))
     (p_f, n_f), (p_m, n_m) = inputs.mean(WOMEN), inputs.mean(MEN)
     p_f, p_m = (p_f * n_f + 0.5) / (n_f + 1), (p_m * n_m + 0.5) / (n_m + 1)
     # Wilson's limits are never 0 or 1 here; those of other methods may be.
-    of_men, of_women = _limits(wilson, p_m, n_m + 1), _limits(wilson, p_f, n_f + 1)
+    of_men, of_women = _share_limits(wilson, p_m, n_m + 1), _share_limits(wilson, p_f, n_f + 1)
     interval = logit_difference(p_m, of_men, p_f, of_women)
     possible = inputs.sums(Col.POSSIBLE)
     lowest = half_added(inputs.sums(Col.MASCULINE_LOW), possible)
@@ -188,10 +188,12 @@ def s_or(inputs: Inputs) -> Value:
     value = _logits_apart(p, p)
     interval = Limits(min(interval.low, value), max(interval.high, value))
     facts = (("effective_n", n_f + n_m),)
-    return measured("s_or", "all", counts, value, interval, bound, exploratory(counts), facts)
+    return measured_value(
+        "s_or", "all", counts, value, interval, bound, exploratory_flag(counts), facts
+    )
 
 
-def _limits(method: Callable[..., Interval], share: float, n: float) -> Limits:
+def _share_limits(method: Callable[..., IntervalMethod], share: float, n: float) -> Limits:
     low, high = method(share * n, n)
     return Limits(float(low), float(high))
 
@@ -205,7 +207,7 @@ def _logits_apart(of_men: Floats, of_women: Floats) -> float:
     return logit(float(of_men[MEN].mean())) - logit(float(of_women[WOMEN].mean()))
 
 
-def ranks(
+def rank_values(
     measure: RankedMeasure,
     inputs: Inputs,
     table: Matrix,
@@ -222,39 +224,40 @@ def ranks(
     reason = inputs.lacking(ALL)
     if reason:
         return [
-            insufficient("feminine_rank", f"stereotype:{key}", counts[key], reason) for key in asked
+            insufficient_value("feminine_rank", f"stereotype:{key}", counts[key], reason)
+            for key in asked
         ]
-    score, rank = _ranking(measure.rank)
+    score, rank = _choose_ranking(measure.rank)
     n, possible = inputs.sums(Col.MARKED), inputs.sums(Col.POSSIBLE)
     values = rank(score(np.minimum(inputs.sums(Col.MASCULINE), n), n))
-    drawn_ranks = rank(score(_resampled(measure, table, rows, context, inputs) * n, n))
+    drawn_ranks = rank(score(_resample_rates(measure, table, rows, context, inputs) * n, n))
     lowest = score(inputs.sums(Col.MASCULINE_LOW), possible)
     highest = score(inputs.sums(Col.MASCULINE_HIGH), possible)
-    best, worst = _extreme(rank, lowest, highest), _extreme(rank, highest, lowest)
+    best, worst = _extreme_ranks(rank, lowest, highest), _extreme_ranks(rank, highest, lowest)
     return [
-        measured(
+        measured_value(
             "feminine_rank", f"stereotype:{key}", counts[key], float(values[i]),
             percentile_interval(drawn_ranks[:, i]), Limits(float(best[i]), float(worst[i])),
-            exploratory(counts[key]), (("effective_n", float(n[i])),),
+            exploratory_flag(counts[key]), (("effective_n", float(n[i])),),
         )
         for i, key in enumerate(inputs.rates)
     ]  # fmt: skip
 
 
-def _ranking(choice: str) -> tuple[Score, Callable[[Floats], Floats]]:
+def _choose_ranking(choice: str) -> tuple[Score, Callable[[Floats], Floats]]:
     """Return the score that is ranked, and the function that ranks it and treats ties."""
     if choice == "published":
-        return agresti_coull_centre, _ordinal
-    return np.divide, averaged
+        return agresti_coull_centre, _ordinal_ranks
+    return np.divide, average_ranks
 
 
 def rank_of(choice: str, x: Floats, n: Floats) -> Floats:
     """Feminine rank of each stereotype with x masculine of n marked answers: (16,)."""
-    score, rank = _ranking(choice)
+    score, rank = _choose_ranking(choice)
     return rank(score(x, n))
 
 
-def _resampled(
+def _resample_rates(
     measure: RankedMeasure,
     table: Matrix,
     rows: Mapping[str, list[int]],
@@ -280,7 +283,7 @@ def _resampled(
     return widened
 
 
-def averaged(scores: Floats) -> Floats:
+def average_ranks(scores: Floats) -> Floats:
     """Return ascending ranks along the last axis, ties averaged; NaN where one has no score."""
     rounded = np.round(scores, _TIE_DIGITS)
     row_scores, column_scores = rounded[..., :, None], rounded[..., None, :]
@@ -292,20 +295,20 @@ def averaged(scores: Floats) -> Floats:
     return np.where(defined, less + (equal + 1) / 2, np.nan)
 
 
-def _ordinal(scores: Floats) -> Floats:
+def _ordinal_ranks(scores: Floats) -> Floats:
     """Ascending ranks along the last axis, ties in order of position."""
     order = np.argsort(np.round(scores, _TIE_DIGITS), axis=-1, kind="stable")
     return np.argsort(order, axis=-1, kind="stable").astype(np.float64) + 1
 
 
-def _extreme(rank: Callable[[Floats], Floats], own: Floats, others: Floats) -> Floats:
+def _extreme_ranks(rank: Callable[[Floats], Floats], own: Floats, others: Floats) -> Floats:
     """Rank of each stereotype with its own score among the others' scores: (16,)."""
     scores = np.where(np.eye(len(own), dtype=bool), own, others)
     return np.diagonal(rank(scores))
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RateRules:
     """Parameters and names of the measure."""
 
     stereotypes: tuple[str, ...]
@@ -314,8 +317,8 @@ class Rules:
     rank: str
 
 
-def changes(
-    before: Sequence[Unit], after: Sequence[Unit], rules: Rules, *, over_all: bool = False
+def compare_rates(
+    before: Sequence[Unit], after: Sequence[Unit], rules: RateRules, *, over_all: bool = False
 ) -> Iterator[Paired]:
     """Yield the change of each quantity, on sentences marked (or read) on both sides.
 
@@ -324,7 +327,7 @@ def changes(
     The rates are means of means: one flip under stereotype i moves p_f by 1/(7 n_i), p_m by
     1/(9 n_i). McNemar's test, which counts flips alike, is the special case of equal parts.
     """
-    sides = both_sides(before, after, matrix)
+    sides = both_sides(before, after, statistics_matrix)
     stereotype = rows_by(tag_values(sides.units, rules.tag, rules.stereotypes))
     cluster = clusters_of(sides.units)
     marked = sides.panel(Col.MASCULINE, Col.MARKED, cluster)
@@ -353,7 +356,7 @@ def changes(
 
 
 def _changes_of_rates(
-    panel: Panel, rows: Mapping[str, list[int]], rules: Rules
+    panel: Panel, rows: Mapping[str, list[int]], rules: RateRules
 ) -> Iterator[Paired]:
     """Yield p_f, p_m, f_s, f_m, s_or and the ranks, from the rates of all stereotypes."""
     keys = rules.stereotypes
@@ -376,12 +379,12 @@ def _changes_of_rates(
         if reason := lacking(groups):
             yield rates.part(groups).record(name, reason=reason)
             continue
-        ends = [combined(name, side[groups]) for side in p]
+        ends = [combine_rates(name, side[groups]) for side in p]
         slopes = np.zeros(len(keys))
-        slopes[groups] = [combined(name, row) for row in np.eye(len(slopes[groups]))]
+        slopes[groups] = [combine_rates(name, row) for row in np.eye(len(slopes[groups]))]
         facts = rates.part(groups).flips()
         if name == "f_s":
-            f_m = [combined("f_m", side) for side in p]
+            f_m = [combine_rates("f_m", side) for side in p]
             facts += (("f_m_before", f_m[0]), ("f_m_after", f_m[1]))
         widest = 2.0 if name == "f_s" else 1.0
         yield rates.change(
@@ -410,7 +413,7 @@ def _change_of_s_or(rates: Means) -> Paired:
     p = [half_added(np.minimum(s * rates.n, rates.n), rates.n) for s in (rates.before, rates.after)]
     slopes = rates.n / (rates.n + 1)
     for groups, sign in ((WOMEN, -1.0), (MEN, 1.0)):
-        chord = _chord(*(float(side[groups].mean()) for side in p))
+        chord = _logit_chord(*(float(side[groups].mean()) for side in p))
         slopes[groups] *= sign * chord / len(slopes[groups])
     return rates.change(
         "s_or", "all", (_logits_apart(p[0], p[0]), _logits_apart(p[1], p[1])), slopes,
@@ -441,7 +444,7 @@ def _logit_bounds(rates: Means) -> Limits:
     return Limits(ends[1][0] - ends[0][1], ends[1][1] - ends[0][0])
 
 
-def _chord(one: float, two: float) -> float:
+def _logit_chord(one: float, two: float) -> float:
     """Return the slope of the logit between two proportions; its derivative where they are one."""
     if abs(two - one) < 1e-9:  # noqa: PLR2004 - beyond, the difference of logits is rounding
         middle = (one + two) / 2

@@ -20,15 +20,15 @@ from monitor.measures._shared import (
     Col,
     Facts,
     Scope,
-    configured,
+    check_whole,
+    configure_measure,
     in_order,
-    matrix,
     one_of,
+    probe_statistics,
     scope_of,
-    share,
     share_by_group,
-    statistics,
-    whole,
+    share_value,
+    statistics_matrix,
 )
 from monitor.measures.gest._gender_accuracy import (
     FEMININE,
@@ -36,9 +36,9 @@ from monitor.measures.gest._gender_accuracy import (
     Arm,
     Arms,
     Sorts,
-    changes,
-    gap,
-    scopes,
+    accuracy_gap,
+    compare_accuracies,
+    tag_scopes,
 )
 from monitor.model import (
     Context,
@@ -65,7 +65,7 @@ _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 
 
-def _right(label: str, whose: str, rank: int) -> Meaning:
+def _accuracy_meaning(label: str, whose: str, rank: int) -> Meaning:
     """Return what a share of correct forms means."""
     return Meaning(
         label=label, unit=QuantityUnit.SHARE, rank=rank,
@@ -78,12 +78,12 @@ QUANTITIES = (
     Quantity(
         "accuracy_f", "share of feminine forms where a woman is said to speak",
         _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_m",
-        meaning=_right("feminine forms where a woman is said to speak", "women", 2),
+        meaning=_accuracy_meaning("feminine forms where a woman is said to speak", "women", 2),
     ),
     Quantity(
         "accuracy_m", "share of masculine forms where a man is said to speak",
         _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_f",
-        meaning=_right("masculine forms where a man is said to speak", "men", 3),
+        meaning=_accuracy_meaning("masculine forms where a man is said to speak", "men", 3),
     ),
     Quantity(
         "accuracy_gap", "accuracy_m - accuracy_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
@@ -129,7 +129,7 @@ _TURNED = {
 _FACT_NAMES = {"masculine": "right", "feminine": "wrong"}
 
 
-def turned(unit: Unit) -> Unit:
+def turn_unit(unit: Unit) -> Unit:
     """The unit with masculine standing for the gender that its sentence says."""
     if unit.tags.get("said") != FEMININE:
         return unit
@@ -215,7 +215,7 @@ class GenderAccuracy:
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "floor", self.floor, 1)
+        check_whole(self.name, "floor", self.floor, 1)
         one_of(self.name, "interval", self.interval, METHODS)
 
     @property
@@ -223,14 +223,14 @@ class GenderAccuracy:
         return {"floor": self.floor, "interval": self.interval}
 
     def configure(self, parameters: Mapping[str, Json]) -> "GenderAccuracy":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """The columns of `_shared.Col` with masculine = right, feminine = wrong.
 
         None when no repeat has a usable answer.
         """
-        return statistics(turned(unit).classes)
+        return probe_statistics(turn_unit(unit).classes)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Accuracy right/marked per group; NaN where no marked probe has weight."""
@@ -240,12 +240,12 @@ class GenderAccuracy:
         """All quantities over all probes and per frame, the accuracies per topic."""
         ordered = in_order(units)
         sorts = Sorts.of(ordered, self.tag)
-        table = matrix([turned(unit) for unit in ordered])
-        read = _Read.of(self, table, sorts, clusters_of(ordered), context)
+        table = statistics_matrix([turn_unit(unit) for unit in ordered])
+        read = _ReadProbes.of(self, table, sorts, clusters_of(ordered), context)
         values = read.all_of("all", range(len(ordered)))
-        for scope, rows in scopes(ordered, "frame"):
+        for scope, rows in tag_scopes(ordered, "frame"):
             values += read.all_of(scope, rows)
-        for scope, rows in scopes(ordered, "topic"):
+        for scope, rows in tag_scopes(ordered, "topic"):
             values += read.accuracies(scope, rows)
         return Result(tuple(values))
 
@@ -256,16 +256,18 @@ class GenderAccuracy:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Compare by sign-flip over base sentences; by McNemar where each has one sentence."""
-        sides = both_sides(before, after, lambda units: matrix([turned(unit) for unit in units]))
-        return tuple(changes(sides, Sorts.of(sides.units, self.tag), self.floor))
+        sides = both_sides(
+            before, after, lambda units: statistics_matrix([turn_unit(unit) for unit in units])
+        )
+        return tuple(compare_accuracies(sides, Sorts.of(sides.units, self.tag), self.floor))
 
 
-def _facts(scope: Scope) -> Facts:
+def _class_facts(scope: Scope) -> Facts:
     return tuple((_FACT_NAMES.get(name, name), number) for name, number in scope.class_facts())
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadProbes:
     """The readings of all planned probes, in order, with their tags."""
 
     measure: GenderAccuracy
@@ -278,7 +280,7 @@ class _Read:
     @classmethod
     def of(
         cls, measure: GenderAccuracy, table: Matrix, sorts: Sorts, cluster: Ints, context: Context
-    ) -> "_Read":
+    ) -> "_ReadProbes":
         """Estimate how alike the answers to the twins of a base sentence are."""
         strata = np.zeros(len(table), np.int64)
         strata[sorts.saying(FEMININE, range(len(table)))] = 1
@@ -288,8 +290,8 @@ class _Read:
     def accuracies(self, scope: str, rows: Sequence[int]) -> list[Value]:
         """accuracy_f and accuracy_m of some rows."""
         return [
-            self._accuracy("accuracy_f", scope, self.sorts.saying(FEMININE, rows)),
-            self._accuracy("accuracy_m", scope, self.sorts.saying(MASCULINE_SAID, rows)),
+            self._accuracy_value("accuracy_f", scope, self.sorts.saying(FEMININE, rows)),
+            self._accuracy_value("accuracy_m", scope, self.sorts.saying(MASCULINE_SAID, rows)),
         ]
 
     def all_of(self, scope: str, rows: Sequence[int]) -> list[Value]:
@@ -298,32 +300,34 @@ class _Read:
         floor, interval = self.measure.floor, self.measure.interval
         return [
             *self.accuracies(scope, rows),
-            self._gap("accuracy_gap", scope, self.sorts.sides(rows)),
-            self._gap("stereotype_gap", scope, self.sorts.stereotyped(rows)),
-            share(
+            self._gap_value("accuracy_gap", scope, self.sorts.sides(rows)),
+            self._gap_value("stereotype_gap", scope, self.sorts.stereotyped(rows)),
+            share_value(
                 "said_marked_share",
                 probes,
                 MARKED,
                 floor,
                 interval,
-                facts=_facts(probes),
+                facts=_class_facts(probes),
                 inflation=self.marked.inflation(rows),
             ),
         ]
 
-    def _gap(self, name: str, scope: str, arms: Arms) -> Value:
+    def _gap_value(self, name: str, scope: str, arms: Arms) -> Value:
         accuracies = [
-            Arm(label, sign, rows, self._accuracy("accuracy", scope, rows))
+            Arm(label, sign, rows, self._accuracy_value("accuracy", scope, rows))
             for label, sign, rows in arms
         ]
-        return gap(name, self.measure, accuracies, self.table, self.right.cluster, self.context)
+        return accuracy_gap(
+            name, self.measure, accuracies, self.table, self.right.cluster, self.context
+        )
 
-    def _accuracy(self, name: str, scope: str, rows: Sequence[int]) -> Value:
+    def _accuracy_value(self, name: str, scope: str, rows: Sequence[int]) -> Value:
         probes = scope_of(scope, self.table, rows)
         floor, interval = self.measure.floor, self.measure.interval
         inflation = self.right.inflation(rows)
-        return share(
-            name, probes, RIGHT, floor, interval, facts=_facts(probes), inflation=inflation
+        return share_value(
+            name, probes, RIGHT, floor, interval, facts=_class_facts(probes), inflation=inflation
         )
 
 

@@ -13,18 +13,25 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._shared import Counts, configured, one_of, rows_by, tag_values, whole
+from monitor.measures._shared import (
+    ProbeCounts,
+    check_whole,
+    configure_measure,
+    one_of,
+    rows_by,
+    tag_values,
+)
 from monitor.measures.gest._lm_ratio import (
     TEMPLATES,
-    Rules,
-    Table,
+    RatioRules,
+    TemplateTable,
     Values,
-    changes,
-    matrix,
+    compare_ratios,
     mean_logs,
     over_templates,
-    statistics,
+    statistics_matrix,
     table,
+    unit_statistics,
 )
 from monitor.model import (
     Context,
@@ -59,7 +66,9 @@ _EXPLAINED = (
 )
 
 
-def _ratio(name: str, title: str, mirror: str = "", *, label: str, rank: int = 0) -> Quantity:
+def _ratio_quantity(
+    name: str, title: str, mirror: str = "", *, label: str, rank: int = 0
+) -> Quantity:
     is_gap = name.startswith("g_")
     meaning = Meaning(
         label=label, unit=QuantityUnit.RATIO, rank=rank, explained=_EXPLAINED if rank else "",
@@ -70,17 +79,17 @@ def _ratio(name: str, title: str, mirror: str = "", *, label: str, rank: int = 0
 
 
 QUANTITIES = (
-    _ratio("q_i", "masculine over feminine probability, of a stereotype",
+    _ratio_quantity("q_i", "masculine over feminine probability, of a stereotype",
            label="preference for masculine forms, one stereotype"),
-    _ratio("q_f", "geometric mean of q_i, stereotypes 1-7",
+    _ratio_quantity("q_f", "geometric mean of q_i, stereotypes 1-7",
            label="preference for masculine forms, stereotypes of women"),
-    _ratio("q_m", "geometric mean of q_i, stereotypes 8-16",
+    _ratio_quantity("q_m", "geometric mean of q_i, stereotypes 8-16",
            label="preference for masculine forms, stereotypes of men"),
-    _ratio("g_s", "stereotype rate q_m / q_f of a template",
+    _ratio_quantity("g_s", "stereotype rate q_m / q_f of a template",
            label="stereotype ratio of one template"),
-    _ratio("g_s_mean", "stereotype rate, mean over templates", "g_s_harmonic",
+    _ratio_quantity("g_s_mean", "stereotype rate, mean over templates", "g_s_harmonic",
            label="stereotype ratio", rank=1),
-    _ratio("g_s_harmonic", "stereotype rate, harmonic mean over templates", "g_s_mean",
+    _ratio_quantity("g_s_harmonic", "stereotype rate, harmonic mean over templates", "g_s_mean",
            label="stereotype ratio (harmonic mean)"),
     Quantity(
         "q_rank", "feminine rank of q_i (1 = most feminine)",
@@ -154,7 +163,7 @@ class LmRatio:
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "floor", self.floor, 1)
+        check_whole(self.name, "floor", self.floor, 1)
         one_of(self.name, "scale", self.scale, SCALES)
 
     @property
@@ -162,11 +171,11 @@ class LmRatio:
         return {"floor": self.floor, "scale": self.scale}
 
     def configure(self, parameters: Mapping[str, Json]) -> "LmRatio":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """(1 if scored, mean log ratio over its repeats) by template; None without any score."""
-        return statistics(unit)
+        return unit_statistics(unit)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Geometric mean ratio per group over all its scores; NaN where none has weight."""
@@ -176,9 +185,9 @@ class LmRatio:
         """Return values of all templates; INSUFFICIENT ones are in the result with their reason."""
         ordered = sorted(units, key=lambda u: (u.key, sorted(u.tags.items()), u.scores))
         rows = rows_by(tag_values(ordered, self.tag, STEREOTYPES))
-        counts = Counts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
+        counts = ProbeCounts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
         seen = [name for name in TEMPLATES if any(name in dict(u.scores) for u in ordered)]
-        tables = self._tables(ordered, rows, seen, context) if seen else []
+        tables = self._make_tables(ordered, rows, seen, context) if seen else []
         values = [Values(table, STEREOTYPES, self.floor, SCALES[self.scale]) for table in tables]
         by_template = [value for template in values for value in template.all()]
         return Result((*over_templates(values, counts), *by_template))
@@ -190,21 +199,21 @@ class LmRatio:
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
-        rules = Rules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
-        return tuple(changes(before, after, rules))
+        rules = RatioRules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
+        return tuple(compare_ratios(before, after, rules))
 
-    def _tables(
+    def _make_tables(
         self,
         units: Sequence[Unit],
         rows: Mapping[str, list[int]],
         seen: Sequence[str],
         context: Context,
-    ) -> list[Table]:
+    ) -> list[TemplateTable]:
         """One table per template, all with the same draws of samples."""
         keys = [key for key in STEREOTYPES if key in rows]
         stacked = [row for key in keys for row in rows[key]]
         groups = np.repeat(np.arange(len(keys)), [len(rows[key]) for key in keys])
-        stats = matrix([units[row] for row in stacked])
+        stats = statistics_matrix([units[row] for row in stacked])
         answered = stats[:, 0::2].max(axis=1) > 0
         weights = np.zeros((context.draws, len(stacked)))
         # Only what has a score is drawn, so that n stays what it is.

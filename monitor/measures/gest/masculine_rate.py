@@ -21,26 +21,26 @@ from monitor.measures._shared import (
     Facts,
     Ratio,
     Scope,
-    configured,
+    check_whole,
+    configure_measure,
     in_order,
-    matrix,
     one_of,
+    probe_statistics,
     rows_by,
     scope_of,
-    share,
     share_by_group,
-    statistics,
+    share_value,
+    statistics_matrix,
     tag_values,
-    whole,
 )
 from monitor.measures.gest._masculine_rate import (
     MEN,
     WOMEN,
     Inputs,
-    Rules,
-    changes,
+    RateRules,
+    compare_rates,
     linear_values,
-    ranks,
+    rank_values,
     s_or,
 )
 from monitor.model import (
@@ -70,7 +70,7 @@ _COMPLEMENT, _ODD, _EVEN = Symmetry.COMPLEMENT, Symmetry.ODD, Symmetry.EVEN
 STEREOTYPES = tuple(str(number) for number in range(1, 17))
 
 
-def _masculine(label: str, where: str = "", rank: int = 0) -> Meaning:
+def _rate_meaning(label: str, where: str = "", rank: int = 0) -> Meaning:
     """Return what a share of masculine forms means."""
     about = f" {where}" if where else ""
     return Meaning(
@@ -83,18 +83,20 @@ def _masculine(label: str, where: str = "", rank: int = 0) -> Meaning:
 QUANTITIES = (
     Quantity(
         "p_i", "masculine rate of a stereotype", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_masculine("masculine forms in sentences about one stereotype", "for a stereotype"),
+        meaning=_rate_meaning(
+            "masculine forms in sentences about one stereotype", "for a stereotype"
+        ),
     ),
     Quantity(
         "p_f", "mean masculine rate, stereotypes 1-7", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_masculine(
+        meaning=_rate_meaning(
             "masculine forms in sentences about stereotypes of women",
             "for stereotypes of women",
         ),
     ),
     Quantity(
         "p_m", "mean masculine rate, stereotypes 8-16", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_masculine(
+        meaning=_rate_meaning(
             "masculine forms in sentences about stereotypes of men", "for stereotypes of men"
         ),
     ),
@@ -112,7 +114,7 @@ QUANTITIES = (
     ),
     Quantity(
         "f_m", "masculine rate (p_m + p_f)/2", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_masculine("masculine forms", rank=3),
+        meaning=_rate_meaning("masculine forms", rank=3),
     ),
     Quantity(
         "s_or", "logit p_m - logit p_f", _SIGNED, _ODD, 0.0, -math.inf, math.inf,
@@ -139,7 +141,7 @@ QUANTITIES = (
     ),
     Quantity(
         "masculine_share", "masculine share by tag", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_masculine("masculine forms by kind of sentence", "for a kind of sentence"),
+        meaning=_rate_meaning("masculine forms by kind of sentence", "for a kind of sentence"),
     ),
 )  # fmt: skip
 
@@ -204,7 +206,7 @@ class MasculineRate:
     )
 
     def __post_init__(self) -> None:
-        whole(self.name, "floor", self.floor, 1)
+        check_whole(self.name, "floor", self.floor, 1)
         one_of(self.name, "interval", self.interval, METHODS)
         one_of(self.name, "rank", self.rank, ("average", "published"))
 
@@ -213,11 +215,11 @@ class MasculineRate:
         return {"floor": self.floor, "interval": self.interval, "rank": self.rank}
 
     def configure(self, parameters: Mapping[str, Json]) -> "MasculineRate":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """The columns of `_shared.Col`; None when no repeat has a usable answer."""
-        return statistics(unit.classes)
+        return probe_statistics(unit.classes)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Masculine rate x/n per group; NaN where no marked probe has weight."""
@@ -227,11 +229,11 @@ class MasculineRate:
         """Return values of all scopes; INSUFFICIENT ones are in the result with their reason."""
         ordered = in_order(units)
         rows = rows_by(tag_values(ordered, self.tag, STEREOTYPES))
-        table = matrix(ordered)
+        table = statistics_matrix(ordered)
         scopes = {
             key: scope_of(f"stereotype:{key}", table, rows.get(key, [])) for key in STEREOTYPES
         }
-        cluster, stereotype = clusters_of(ordered), _numbers(rows, len(ordered))
+        cluster, stereotype = clusters_of(ordered), _number_stereotypes(rows, len(ordered))
         inflation: dict[str, float] = {}
         for part in (WOMEN, MEN):  # the two may have other rates, and with them other correlations
             keys = [key for key in STEREOTYPES[part] if key in rows]
@@ -239,7 +241,7 @@ class MasculineRate:
             clustered = Clustered.of(MASCULINE, table, cluster, stereotype, part_rows)
             inflation |= {key: clustered.inflation(rows[key]) for key in keys}
         inflation |= {key: 1.0 for key in STEREOTYPES if key not in rows}
-        rates = {key: self._rate(scope, inflation[key]) for key, scope in scopes.items()}
+        rates = {key: self._rate_value(scope, inflation[key]) for key, scope in scopes.items()}
         inputs = Inputs(scopes, rates, inflation, self.interval)
         # A list need not ask every stereotype: what it does not ask is no series of its own.
         asked_stereotypes = [key for key in STEREOTYPES if key in rows]
@@ -255,7 +257,7 @@ class MasculineRate:
                 ),
                 *linear_values(inputs),
                 s_or(inputs),
-                *ranks(self, inputs, table, rows, context, asked_stereotypes),
+                *rank_values(self, inputs, table, rows, context, asked_stereotypes),
                 *self._by_tag(ordered, Clustered.of(MASCULINE, table, cluster, stereotype), marked),
             )
         )
@@ -267,21 +269,23 @@ class MasculineRate:
         context: Context,
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
-        rules = Rules(STEREOTYPES, self.tag, self.floor, self.rank)
-        return tuple(changes(before, after, rules, over_all=context.over_all))
+        rules = RateRules(STEREOTYPES, self.tag, self.floor, self.rank)
+        return tuple(compare_rates(before, after, rules, over_all=context.over_all))
 
-    def _rate(self, scope: Scope, inflation: float) -> Value:
+    def _rate_value(self, scope: Scope, inflation: float) -> Value:
         facts = scope.class_facts()
         n = scope.total(Col.MARKED)
         if n >= self.floor:
             centre = float(agresti_coull_centre(scope.total(Col.MASCULINE), n))
             facts = (*facts, ("agresti_coull_centre", centre))
-        return self._share("p_i", scope, MASCULINE, inflation, facts=facts)
+        return self._share_value("p_i", scope, MASCULINE, inflation, facts=facts)
 
     def _marked_share(self, scope: Scope, inflation: float, flags: tuple[Flag, ...] = ()) -> Value:
-        return self._share("marked_share", scope, MARKED, inflation, flags, scope.class_facts())
+        return self._share_value(
+            "marked_share", scope, MARKED, inflation, flags, scope.class_facts()
+        )
 
-    def _share(
+    def _share_value(
         self,
         name: str,
         scope: Scope,
@@ -290,7 +294,7 @@ class MasculineRate:
         flags: tuple[Flag, ...] = (),
         facts: Facts = (),
     ) -> Value:
-        return share(name, scope, ratio, self.floor, self.interval, flags, facts, inflation)
+        return share_value(name, scope, ratio, self.floor, self.interval, flags, facts, inflation)
 
     def _by_tag(
         self, units: Sequence[Unit], masculine: Clustered, marked: Clustered
@@ -305,13 +309,13 @@ class MasculineRate:
                 scope = scope_of(f"tag:{key}={value}", marked.table, rows)
                 inflation = masculine.within(rows)
                 values += [
-                    self._share("masculine_share", scope, MASCULINE, inflation, flags),
+                    self._share_value("masculine_share", scope, MASCULINE, inflation, flags),
                     self._marked_share(scope, marked.within(rows), flags),
                 ]
         return values
 
 
-def _numbers(rows: Mapping[str, list[int]], n: int) -> Ints:
+def _number_stereotypes(rows: Mapping[str, list[int]], n: int) -> Ints:
     """Number of the stereotype of each sentence: (n,)."""
     numbers = np.zeros(n, np.int64)
     for number, row in enumerate(rows.values()):

@@ -10,28 +10,49 @@ import numpy as np
 
 from monitor import settings
 from monitor.lexicons.installed import find
-from monitor.lexicons.lexicon import SUFFIX, Lexicon, load
+from monitor.lexicons.lexicon import SUFFIX, Lexicon, load_lexicon
 from monitor.measures._ranked_given import Run
-from monitor.measures._ranked_mean import answered
-from monitor.measures._shared import Counts, exploratory, insufficient, measured
+from monitor.measures._ranked_mean import has_list
+from monitor.measures._shared import (
+    ProbeCounts,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
+)
 from monitor.model import Floats, InvalidInput, Quantity, Result, Unit, Value, WordScores
 from monitor.ranked.genderedness import toy_slope
 from monitor.ranked.genderedness_lists import (
     Gendered,
-    Rules,
-    gendered,
+    GenderednessRules,
     over_planned,
     query_values_of,
     read_once,
     relevant_lists,
+    score_lists,
     select_queries,
 )
 from monitor.ranked.inputs import RankedInput, asked_of
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
-from monitor.ranked.slope import SIGNS, Rule, Slope, cluster_of, ranges, slope_of, usable, x_of
+from monitor.ranked.slope import (
+    SIGNS,
+    Slope,
+    SlopeRule,
+    cluster_of,
+    genderedness_ranges,
+    slope_of,
+    usable_queries,
+    x_of,
+)
 from monitor.stats.intervals import Z95, Limits
-from monitor.stats.regression import Line, fieller, fit, hc3_covariance, sign_flip_p, slope_bounds
+from monitor.stats.regression import (
+    FittedLine,
+    fieller_limits,
+    fit_line,
+    hc3_covariance,
+    sign_flip_p,
+    slope_bounds,
+)
 from monitor.stats.resampling import generator
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*|")
@@ -43,7 +64,7 @@ QRELS = "qrels"
 NEUTRAL = "tag:gender_neutral=yes"
 
 
-def named(measure: str, parameter: str, given: object) -> None:
+def check_name(measure: str, parameter: str, given: object) -> None:
     """Raise InvalidInput unless `given` is the name of a lexicon, or empty."""
     if not isinstance(given, str) or not _NAME.fullmatch(given):
         raise InvalidInput(
@@ -52,7 +73,7 @@ def named(measure: str, parameter: str, given: object) -> None:
         )
 
 
-def labels(measure: str, parameter: str, value: object) -> tuple[str, ...]:
+def check_labels(measure: str, parameter: str, value: object) -> tuple[str, ...]:
     """Return labels of systems, each once. Raises InvalidInput."""
     if isinstance(value, list | tuple):
         names = [label for label in value if isinstance(label, str) and label]
@@ -68,7 +89,7 @@ def lexicon_of(given: object, named: str) -> WordScores:
     if given is None:
         return named_lexicon(named)
     if isinstance(given, Path) or (isinstance(given, str) and given.endswith(SUFFIX)):
-        return load(Path(given))
+        return load_lexicon(Path(given))
     if isinstance(given, str):
         return named_lexicon(given)
     if isinstance(given, Mapping):
@@ -110,7 +131,7 @@ def _is_list(given: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class SlopeValue:
     """A ratio or difference over the queries that both sides share, or why there is none."""
 
     value: float | None
@@ -121,22 +142,22 @@ class Compared:
     facts: tuple[tuple[str, float], ...]
 
 
-def change(now: PerList, before: PerList, rule: Rule) -> Compared:
+def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> SlopeValue:
     """Fit the difference of list genderedness on g(q) by least squares, with an HC3 interval.
 
     `before` has a row for each query of `now`.
     """
-    in_both = usable(now) & usable(before)
+    in_both = usable_queries(now) & usable_queries(before)
     used = int(in_both.sum())
     facts: tuple[tuple[str, float], ...] = (("n_panel", float(used)),)
     if used < rule.floor:
         reason = f"{used} queries usable at both ticks, floor {rule.floor}"
-        return Compared(None, None, None, used, reason, facts)
+        return SlopeValue(None, None, None, used, reason, facts)
     moved = now.values[in_both] - before.values[in_both]
-    line = fit(x_of(now)[in_both], moved)
+    line = fit_line(x_of(now)[in_both], moved)
     if line is None:
         reason = "the genderedness of the queries is constant"
-        return Compared(None, None, None, used, reason, facts)
+        return SlopeValue(None, None, None, used, reason, facts)
     terms = np.bincount(cluster_of(now, in_both), line.centred * moved).astype(np.float64)
     p = sign_flip_p(terms, rule.draws, generator(rule.seed, SIGNS))
     tests = (("p", p), ("slope_se_hc3", line.hc3))
@@ -144,16 +165,19 @@ def change(now: PerList, before: PerList, rule: Rule) -> Compared:
     interval = None
     if line.hc3 is not None:
         interval = Limits(line.slope - Z95 * line.hc3, line.slope + Z95 * line.hc3)
-    (low, high), (low_before, high_before) = ranges(now, rule), ranges(before, rule)
+    (low, high), (low_before, high_before) = (
+        genderedness_ranges(now, rule),
+        genderedness_ranges(before, rule),
+    )
     counted = np.isfinite(low) & np.isfinite(low_before)
     limits = slope_bounds(
         x_of(now)[counted], (low - high_before)[counted], (high - low_before)[counted]
     )
     bounds = Limits(min(limits.low, line.slope), max(limits.high, line.slope))
-    return Compared(line.slope, interval, bounds, used, "", facts)
+    return SlopeValue(line.slope, interval, bounds, used, "", facts)
 
 
-def members(
+def find_members(
     baseline: Sequence[str], available: Collection[str], label: str
 ) -> tuple[list[str], str]:
     """Return (the members of a baseline, why it cannot be used).
@@ -171,29 +195,33 @@ def members(
     return present, ""
 
 
-def relative(per_query: PerList, base: Sequence[PerList], rule: Rule) -> Compared:
+def relative_slope(per_query: PerList, base: Sequence[PerList], rule: SlopeRule) -> SlopeValue:
     """Return the ratio with a Fieller interval from HC3 errors, and its lowest and highest."""
-    in_all = usable(per_query)
+    in_all = usable_queries(per_query)
     for other_per_list in base:
-        in_all &= usable(other_per_list)
+        in_all &= usable_queries(other_per_list)
     used = int(in_all.sum())
     if used < rule.floor:
-        return _none(f"{used} queries usable with every member, floor {rule.floor}", used)
+        return _no_value(f"{used} queries usable with every member, floor {rule.floor}", used)
     x = x_of(per_query)[in_all]
     mean = np.mean([other_per_list.values[in_all] for other_per_list in base], axis=0)
-    line, reference = fit(x, per_query.values[in_all]), fit(x, mean)
+    line, reference = fit_line(x, per_query.values[in_all]), fit_line(x, mean)
     if line is None or reference is None:
-        return _none("the genderedness of the queries is constant", used)
-    return _ratio(per_query, base, rule, line, reference)
+        return _no_value("the genderedness of the queries is constant", used)
+    return _slope_ratio(per_query, base, rule, line, reference)
 
 
-def _none(reason: str, used: int, facts: tuple[tuple[str, float], ...] = ()) -> Compared:
-    return Compared(None, None, None, used, reason, facts)
+def _no_value(reason: str, used: int, facts: tuple[tuple[str, float], ...] = ()) -> SlopeValue:
+    return SlopeValue(None, None, None, used, reason, facts)
 
 
-def _ratio(
-    per_query: PerList, base: Sequence[PerList], rule: Rule, line: Line, reference: Line
-) -> Compared:
+def _slope_ratio(
+    per_query: PerList,
+    base: Sequence[PerList],
+    rule: SlopeRule,
+    line: FittedLine,
+    reference: FittedLine,
+) -> SlopeValue:
     facts: tuple[tuple[str, float], ...] = (
         ("base_slope", reference.slope),
         ("base_members", float(len(base))),
@@ -204,25 +232,29 @@ def _ratio(
         for first, second in ((0, 0), (0, 1), (1, 1))
     )
     if variance is None or cross is None or base_variance is None:
-        return _none("one query carries the slope alone: no standard error", line.n, facts)
+        return _no_value("one query carries the slope alone: no standard error", line.n, facts)
     facts += (("base_se", float(np.sqrt(base_variance))),)
-    limits = fieller(line.slope, reference.slope, variance, base_variance, cross)
+    limits = fieller_limits(line.slope, reference.slope, variance, base_variance, cross)
     if limits is None or not reference.slope:
         reason = (
             f"the slope of the baseline, {reference.slope:.3g}, cannot be told from 0 (standard "
             f"error {np.sqrt(base_variance):.3g}): nothing is relative to it"
         )
-        return _none(reason, line.n, facts)
+        return _no_value(reason, line.n, facts)
     value = line.slope / reference.slope - 1
     interval = Limits(min(limits.low - 1, value), max(limits.high - 1, value))
-    return Compared(value, interval, _bounds(per_query, base, rule, value), line.n, "", facts)
+    return SlopeValue(
+        value, interval, _ratio_bounds(per_query, base, rule, value), line.n, "", facts
+    )
 
 
-def _bounds(per_query: PerList, base: Sequence[PerList], rule: Rule, value: float) -> Limits | None:
+def _ratio_bounds(
+    per_query: PerList, base: Sequence[PerList], rule: SlopeRule, value: float
+) -> Limits | None:
     """Return outer limits whatever missing documents hold; None where the baseline could be 0."""
     low_high, base_ranges = (
-        ranges(per_query, rule),
-        [ranges(other_per_list, rule) for other_per_list in base],
+        genderedness_ranges(per_query, rule),
+        [genderedness_ranges(other_per_list, rule) for other_per_list in base],
     )
     below = np.mean([low for low, _ in base_ranges], axis=0)
     above = np.mean([high for _, high in base_ranges], axis=0)
@@ -244,17 +276,17 @@ class Slopes:
 
     given: RankedInput
     lexicon: WordScores
-    rules: Rules
-    rule: Rule
+    rules: GenderednessRules
+    rule: SlopeRule
     x: Floats  # (Q,) g(q)
     lists: Gendered
     slope: Slope
     relevant: PerList | None
 
-    def over(self, lists: Lists, rules: Rules | None = None) -> PerList:
+    def over(self, lists: Lists, rules: GenderednessRules | None = None) -> PerList:
         """Return the genderedness of other lists for the same queries; others are left out."""
         own_lists = lists.of(self.given.planned)
-        per_list = gendered(self.given, own_lists, self.lexicon, rules or self.rules)
+        per_list = score_lists(self.given, own_lists, self.lexicon, rules or self.rules)
         return over_planned(per_list, self.given.planned, self.x, self.lexicon.name)
 
     def only(self, keys: Collection[str]) -> "Slopes":
@@ -271,15 +303,17 @@ class Slopes:
             relevant=None if self.relevant is None else select_queries(self.relevant, rows),
         )
 
-    def relative(self, baseline: Sequence[str]) -> Compared:
+    def relative(self, baseline: Sequence[str]) -> SlopeValue:
         """Return the ratio to the members of a baseline."""
         available = set(self.given.beside) | ({QRELS} if self.relevant is not None else set())
-        labels, reason = members(baseline, available, self.given.label)
+        labels, reason = find_members(baseline, available, self.given.label)
         if reason:
-            return Compared(None, None, None, 0, reason, ())
-        return relative(self.slope.found, [self._member(label) for label in labels], self.rule)
+            return SlopeValue(None, None, None, 0, reason, ())
+        return relative_slope(
+            self.slope.found, [self._find_member(label) for label in labels], self.rule
+        )
 
-    def _member(self, label: str) -> PerList:
+    def _find_member(self, label: str) -> PerList:
         if label == QRELS and self.relevant is not None:
             return self.relevant
         return self.over(self.given.beside[label])
@@ -313,11 +347,13 @@ class Slopes:
         return details
 
 
-def slopes_of(ranked: RankedInput, lexicon: WordScores, rules: Rules, rule: Rule) -> Slopes:
+def slopes_of(
+    ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules, rule: SlopeRule
+) -> Slopes:
     """Return the slope of the lists; every text is read once for all that is computed of it."""
     ranked = read_once(ranked)
     x = query_values_of(ranked, lexicon, rules)
-    lists = gendered(ranked, ranked.lists, lexicon, rules)
+    lists = score_lists(ranked, ranked.lists, lexicon, rules)
     per_query = over_planned(lists, ranked.planned, x, lexicon.name)
     slope = slope_of(replace(per_query, cluster=ranked.clusters()), rule.floor)
     slopes = Slopes(ranked, lexicon, rules, rule, x, lists, slope, None)
@@ -333,21 +369,21 @@ def _planned_only(given: RankedInput) -> Mapping[str, Mapping[str, int]]:
     return {query: judged[query] for query in given.planned if query in judged}
 
 
-def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> Rule:
+def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> SlopeRule:
     """Return the parameters of the slopes of a measure."""
-    return Rule(floor, lexicon.low, lexicon.high, seed, draws)
+    return SlopeRule(floor, lexicon.low, lexicon.high, seed, draws)
 
 
-def changed(slopes: Slopes, before: Sequence[Unit]) -> Compared:
+def compare_slopes(slopes: Slopes, before: Sequence[Unit]) -> SlopeValue:
     """Return the slope now less the slope at the tick before, on the queries of now."""
     if not before:
-        return Compared(None, None, None, 0, "no earlier tick", ())
+        return SlopeValue(None, None, None, 0, "no earlier tick", ())
     planned = set(slopes.given.planned)
     earlier = read_once(asked_of([unit for unit in before if unit.key in planned], {}))
     per_query_before = replace(slopes, given=replace(earlier, planned=slopes.given.planned)).over(
         earlier.lists
     )
-    return change(slopes.slope.found, per_query_before, slopes.rule)
+    return fit_change(slopes.slope.found, per_query_before, slopes.rule)
 
 
 def relative_details(slopes: Slopes, baseline: Sequence[str]) -> dict[str, float]:
@@ -366,35 +402,35 @@ def relative_details(slopes: Slopes, baseline: Sequence[str]) -> dict[str, float
     return details
 
 
-def statistics(
-    ranked: RankedInput, lexicon: WordScores, rules: Rules
+def query_statistics(
+    ranked: RankedInput, lexicon: WordScores, rules: GenderednessRules
 ) -> tuple[float, float] | None:
     """Return (g(q), list genderedness) of one query; None without both."""
     x = query_values_of(ranked, lexicon, rules)
     per_query = over_planned(
-        gendered(ranked, ranked.lists, lexicon, rules), ranked.planned, x, lexicon.name
+        score_lists(ranked, ranked.lists, lexicon, rules), ranked.planned, x, lexicon.name
     )
     pair = x[0], per_query.values[0]
     return (float(pair[0]), float(pair[1])) if np.isfinite(pair).all() else None
 
 
-def neutral(units: Sequence[Unit]) -> list[Unit]:
+def select_neutral(units: Sequence[Unit]) -> list[Unit]:
     """The questions that a list says are not about women or men by themselves."""
     return [unit for unit in units if unit.tags.get("gender_neutral") == "yes"]
 
 
-def value_of(quantity: str, units: Sequence[Unit], found: Compared) -> Value:
+def value_of(quantity: str, units: Sequence[Unit], found: SlopeValue) -> Value:
     """The value of a comparison, or why there is none."""
-    counts = Counts(len(units), sum(map(answered, units)), found.used, 0)
+    counts = ProbeCounts(len(units), sum(map(has_list, units)), found.used, 0)
     if found.value is None:
-        return insufficient(quantity, "all", counts, found.reason, found.facts)
-    return measured(
-        quantity, "all", counts, found.value, found.interval, found.bounds, exploratory(counts),
-        found.facts,
+        return insufficient_value(quantity, "all", counts, found.reason, found.facts)
+    return measured_value(
+        quantity, "all", counts, found.value, found.interval, found.bounds,
+        exploratory_flag(counts), found.facts,
     )  # fmt: skip
 
 
 def all_lacking(quantities: Sequence[Quantity], units: Sequence[Unit], reason: str) -> Result:
     """No value of any quantity."""
-    nothing = Compared(None, None, None, 0, reason, ())
+    nothing = SlopeValue(None, None, None, 0, reason, ())
     return Result(tuple(value_of(quantity.name, units, nothing) for quantity in quantities))

@@ -8,14 +8,20 @@ import numpy as np
 from monitor.change import Paired
 from monitor.measures._paired import COMPARES, Panel, Possible, change_of_mean
 from monitor.measures._ranked_changes import moved_units, panel_of, with_pages
-from monitor.measures._ranked_mean import answered
-from monitor.measures._shared import Counts, Facts, exploratory, insufficient, measured
-from monitor.measures.gsr._gsr import NEUTRAL, neutral
+from monitor.measures._ranked_mean import has_list
+from monitor.measures._shared import (
+    Facts,
+    ProbeCounts,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
+)
+from monitor.measures.gsr._gsr import NEUTRAL, select_neutral
 from monitor.model import Floats, Ints, Unit, Value
-from monitor.ranked.gap import Baseline, Gaps, Over, over
+from monitor.ranked.gap import Baseline, Gaps, Over, compare_with_base
 from monitor.ranked.genderedness_lists import select_queries
 from monitor.ranked.inputs import PairedInput, RankedInput
-from monitor.ranked.score import NO_ANSWER, PerList, Score, mean_score, to_finite
+from monitor.ranked.score import NO_ANSWER, MeasureScore, PerList, mean_score, to_finite
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -33,7 +39,7 @@ class Scoped:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GapRule:
     """Parameters of values: queries at least, and the range of one gap."""
 
     floor: int
@@ -41,7 +47,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class ComparedGaps:
     """All that is known of the gaps of some planned queries."""
 
     planned: tuple[str, ...]
@@ -52,10 +58,12 @@ class Compared:
     base: Baseline
 
 
-def scopes(found: Compared, edges: tuple[float, float], units: Sequence[Unit]) -> list[Scoped]:
+def make_scopes(
+    found: ComparedGaps, edges: tuple[float, float], units: Sequence[Unit]
+) -> list[Scoped]:
     """Return all queries, those declared neutral, and the bins below, between and above."""
     rows_of_all = np.arange(len(found.planned))
-    kept_keys = {unit.key for unit in neutral(units)}
+    kept_keys = {unit.key for unit in select_neutral(units)}
     scopes_of_all = [Scoped("all", rows_of_all)]
     if kept_keys:
         neutral_rows = np.array(
@@ -73,7 +81,7 @@ def scopes(found: Compared, edges: tuple[float, float], units: Sequence[Unit]) -
     ]
 
 
-def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Score:
+def log_gap_score(name: str, found: ComparedGaps, scoped: Scoped, rule: GapRule) -> MeasureScore:
     """The mean gap over the queries of a scope."""
     rows = scoped.rows
     per_query = replace(select_queries(found.gaps.found, rows), x=found.x[rows])
@@ -84,10 +92,10 @@ def log_gap_score(name: str, found: Compared, scoped: Scoped, rule: Rule) -> Sco
         score = replace(score, value=None, reason=reason)
     if score.value is None and scoped.reason:
         score = replace(score, reason=scoped.reason)
-    return replace(score, details=dict(facts(found, scoped, score.value)))
+    return replace(score, details=dict(gap_facts(found, scoped, score.value)))
 
 
-def facts(found: Compared, scoped: Scoped, mean: float | None) -> Facts:
+def gap_facts(found: ComparedGaps, scoped: Scoped, mean: float | None) -> Facts:
     """Return the paper's own ratio m/f: its geometric mean, and over all documents at once."""
     men, women = (
         float(np.nansum(documents[scoped.rows])) for documents in (found.gaps.men, found.gaps.women)
@@ -113,9 +121,11 @@ class ShareFound:
     reason: str
 
 
-def shares(found: Compared, scoped: Scoped, rule: Rule) -> Iterator[tuple[str, ShareFound]]:
+def scope_shares(
+    found: ComparedGaps, scoped: Scoped, rule: GapRule
+) -> Iterator[tuple[str, ShareFound]]:
     """Yield by quantity how often the lists of a scope over-represent a group."""
-    groups = over(found.gaps, found.base)
+    groups = compare_with_base(found.gaps, found.base)
     cluster = found.cluster[scoped.rows]
     for quantity, group in SHARES.items():
         over_group = groups[group]
@@ -125,14 +135,14 @@ def shares(found: Compared, scoped: Scoped, rule: Rule) -> Iterator[tuple[str, S
                 for column in (over_group.values, over_group.low, over_group.high)
             )
         )
-        result = _share(part, cluster, rule.floor)
+        result = _share_of_lists(part, cluster, rule.floor)
         if result.value is None:
             reason = scoped.reason or found.base.reason or result.reason
             result = replace(result, reason=reason)
         yield quantity, result
 
 
-def _share(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
+def _share_of_lists(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
     is_known, possible = ~np.isnan(over_rows.values), ~np.isnan(over_rows.low)
     used = int(is_known.sum())
     limits = None
@@ -151,37 +161,40 @@ def _share(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
     return ShareFound(value, Limits(float(low), float(high)), limits, used, "")
 
 
-def values(
-    found: Compared, scoped: Scoped, rule: Rule, units: Sequence[Unit], name: str
+def scope_values(
+    found: ComparedGaps, scoped: Scoped, rule: GapRule, units: Sequence[Unit], name: str
 ) -> Iterator[Value]:
     """Yield the points of one scope."""
     by_key = {unit.key: unit for unit in units}
-    n_answered = sum(answered(by_key[found.planned[row]]) for row in scoped.rows)
+    n_answered = sum(has_list(by_key[found.planned[row]]) for row in scoped.rows)
     score = log_gap_score(name, found, scoped, rule)
-    documents = (*_documents(select_queries(found.gaps.found, scoped.rows)), *score.details.items())
-    counts = Counts(len(scoped.rows), n_answered, score.used, 0)
-    limits = _both(score.bound_low, score.bound_high) if n_answered else None
+    documents = (
+        *_document_facts(select_queries(found.gaps.found, scoped.rows)),
+        *score.details.items(),
+    )
+    counts = ProbeCounts(len(scoped.rows), n_answered, score.used, 0)
+    limits = _make_limits(score.bound_low, score.bound_high) if n_answered else None
     if score.value is None:
-        yield insufficient(LOG_GAP, scoped.name, counts, score.reason, documents, limits)
+        yield insufficient_value(LOG_GAP, scoped.name, counts, score.reason, documents, limits)
     else:
-        yield measured(
-            LOG_GAP, scoped.name, counts, score.value, _both(score.low, score.high), limits,
-            exploratory(counts), documents,
+        yield measured_value(
+            LOG_GAP, scoped.name, counts, score.value, _make_limits(score.low, score.high), limits,
+            exploratory_flag(counts), documents,
         )  # fmt: skip
-    for quantity, result in shares(found, scoped, rule):
-        counts = Counts(len(scoped.rows), n_answered, result.used, 0)
+    for quantity, result in scope_shares(found, scoped, rule):
+        counts = ProbeCounts(len(scoped.rows), n_answered, result.used, 0)
         limits = result.bounds if n_answered else None
         members: Facts = (("baseline_systems", float(found.base.members)),)
         if result.value is None:
-            yield insufficient(quantity, scoped.name, counts, result.reason, members, limits)
+            yield insufficient_value(quantity, scoped.name, counts, result.reason, members, limits)
         else:
-            yield measured(
+            yield measured_value(
                 quantity, scoped.name, counts, result.value, result.interval, limits,
-                exploratory(counts), members,
+                exploratory_flag(counts), members,
             )  # fmt: skip
 
 
-def _documents(found: PerList) -> Facts:
+def _document_facts(found: PerList) -> Facts:
     return (
         ("documents", float(found.documents.sum())),
         ("documents_missing", float(found.missing.sum())),
@@ -189,34 +202,36 @@ def _documents(found: PerList) -> Facts:
     )
 
 
-def _both(low: float | None, high: float | None) -> Limits | None:
+def _make_limits(low: float | None, high: float | None) -> Limits | None:
     return None if low is None or high is None else Limits(low, high)
 
 
-def share_details(found: Compared, all_scopes: Sequence[Scoped], rule: Rule) -> dict[str, float]:
+def share_details(
+    found: ComparedGaps, all_scopes: Sequence[Scoped], rule: GapRule
+) -> dict[str, float]:
     """Return shares and gaps of every scope by name (`share_men_over:feminine`), if known."""
     details: dict[str, float] = {}
     for scoped in all_scopes:
         _, _, name = scoped.name.partition(":")
         ending = f":{name}" if name else ""
-        for quantity, result in shares(found, scoped, rule):
+        for quantity, result in scope_shares(found, scoped, rule):
             if result.value is not None:
                 details[quantity + ending] = result.value
         if name:
-            mean = to_finite(_mean(found.gaps.found.values[scoped.rows]))
+            mean = to_finite(_finite_mean(found.gaps.found.values[scoped.rows]))
             details |= {} if mean is None else {LOG_GAP + ending: mean}
             details[f"queries{ending}"] = float(len(scoped.rows))
     return details
 
 
-def _mean(values_of: Floats) -> float:
+def _finite_mean(values_of: Floats) -> float:
     finite = values_of[np.isfinite(values_of)]
     return float(finite.mean()) if len(finite) else float("nan")
 
 
-def changes(
+def compare_gaps(
     units: tuple[Sequence[Unit], Sequence[Unit]],
-    sides: Sequence[Compared],
+    sides: Sequence[ComparedGaps],
     edges: tuple[float, float],
     floor: int,
     cutoff: int | None,
@@ -233,8 +248,8 @@ def changes(
     then, now = units
     moved = moved_units(then, now, after.planned, cutoff)
     only_before = [unit for unit in then if unit.key not in {unit_now.key for unit_now in now}]
-    logs = _finite(before.gaps.logs), _finite(after.gaps.logs)
-    overs = [over(side.gaps, after.base) for side in sides]
+    logs = _finite_logs(before.gaps.logs), _finite_logs(after.gaps.logs)
+    overs = [compare_with_base(side.gaps, after.base) for side in sides]
     clusters = after.cluster
     planned_on = [
         np.array([key in {unit.key for unit in side} for key in after.planned]) for side in units
@@ -249,7 +264,7 @@ def changes(
 
     of_logs = with_pages(
         panel_of(*logs, moved, clusters, possible([_log_ends(side.gaps) for side in sides])),
-        given, lambda lists: _finite(gaps_of(lists).logs), cutoff,
+        given, lambda lists: _finite_logs(gaps_of(lists).logs), cutoff,
     )  # fmt: skip
     of_shares = {}
     for quantity, group in SHARES.items():
@@ -261,19 +276,19 @@ def changes(
         panel = panel_of(then_over.values, now_over.values, moved, clusters, ends)
 
         def shares(lists: RankedInput, group: str = group) -> Floats:
-            return over(gaps_of(lists), after.base)[group].values
+            return compare_with_base(gaps_of(lists), after.base)[group].values
 
         of_shares[quantity] = with_pages(panel, given, shares, cutoff)
-    for scoped in scopes(after, edges, [*now, *only_before]):
-        if scoped.name == NEUTRAL and not neutral(now):
+    for scoped in make_scopes(after, edges, [*now, *only_before]):
+        if scoped.name == NEUTRAL and not select_neutral(now):
             continue
-        yield _change(LOG_GAP, scoped, of_logs, floor)
+        yield _record_change(LOG_GAP, scoped, of_logs, floor)
         for quantity, panel in of_shares.items():
             reason = COMPARES if beside_others else after.base.reason
-            yield _change(quantity, scoped, panel, floor, reason, flips=True)
+            yield _record_change(quantity, scoped, panel, floor, reason, flips=True)
 
 
-def _change(
+def _record_change(
     quantity: str,
     scoped: Scoped,
     panel: Panel,
@@ -300,6 +315,6 @@ def _log_ends(gaps: Gaps) -> tuple[Floats, Floats]:
     return np.where(silent, -np.inf, gaps.low), np.where(silent, np.inf, gaps.high)
 
 
-def _finite(logs: Floats) -> Floats:
+def _finite_logs(logs: Floats) -> Floats:
     """A gap that is infinite has no part in a mean."""
     return np.where(np.isfinite(logs), logs, np.nan)

@@ -9,20 +9,20 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import query_values
-from monitor.measures._shared import configured, one_of, whole
-from monitor.measures.gsr._gsr import lexicon_of, named
+from monitor.measures._shared import check_whole, configure_measure, one_of
+from monitor.measures.gsr._gsr import check_name, lexicon_of
 from monitor.measures.gsr._query_gaps import (
     LOG_GAP,
-    Compared,
-    Rule,
+    ComparedGaps,
+    GapRule,
     Scoped,
-    changes,
+    compare_gaps,
     log_gap_score,
-    scopes,
+    make_scopes,
+    scope_values,
     share_details,
-    values,
 )
 from monitor.model import (
     Context,
@@ -43,17 +43,25 @@ from monitor.model import (
     Validity,
     WordScores,
 )
-from monitor.names import canonical
-from monitor.ranked.gap import ADDED, Baseline, Gaps, beside, even, gaps, relevant
+from monitor.names import format_name
+from monitor.ranked.gap import (
+    ADDED,
+    Baseline,
+    Gaps,
+    base_of_others,
+    base_of_relevant,
+    compute_gaps,
+    even_base,
+)
 from monitor.ranked.genderedness import check_lexicon, query_genderedness
 from monitor.ranked.inputs import RankedInput, asked_of, asked_twice, pin_units
-from monitor.ranked.score import Score, group_means
+from monitor.ranked.score import MeasureScore, group_means
 
 BASELINES = ("beside", "relevant", "none")
 _EDGES = 2
 
 
-def _share(name: str, title: str, mirror: str) -> Quantity:
+def _over_share(name: str, title: str, mirror: str) -> Quantity:
     who = "men" if mirror == "share_women_over" else "women"
     meaning = Meaning(
         label=f"questions that show too many {who}", unit=QuantityUnit.SHARE,
@@ -76,8 +84,8 @@ QUANTITIES = (
             question="Does {system} show documents about women as often as about men?",
         ),
     ),
-    _share("share_men_over", "share of queries over-representing men", "share_women_over"),
-    _share("share_women_over", "share of queries over-representing women", "share_men_over"),
+    _over_share("share_men_over", "share of queries over-representing men", "share_women_over"),
+    _over_share("share_women_over", "share of queries over-representing women", "share_men_over"),
 )  # fmt: skip
 
 
@@ -148,12 +156,12 @@ class DirectGap:
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
-            whole(self.name, "cutoff", self.cutoff, 1)
+            check_whole(self.name, "cutoff", self.cutoff, 1)
         one_of(self.name, "zero", self.zero, ADDED)
         one_of(self.name, "baseline", self.baseline, BASELINES)
-        object.__setattr__(self, "bins", _edges(self.name, self.bins))
-        named(self.name, "lexicon", self.lexicon)
-        whole(self.name, "floor", self.floor, 1)
+        object.__setattr__(self, "bins", _check_edges(self.name, self.bins))
+        check_name(self.name, "lexicon", self.lexicon)
+        check_whole(self.name, "floor", self.floor, 1)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -167,12 +175,14 @@ class DirectGap:
         }
 
     def configure(self, parameters: Mapping[str, Json]) -> "DirectGap":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return (log_gap,) of one query, repeats averaged; None without one."""
         ranked = asked_of([unit], {})
-        value = float(gaps(ranked, ranked.lists.cut(self.cutoff), self.zero).found.values[0])
+        value = float(
+            compute_gaps(ranked, ranked.lists.cut(self.cutoff), self.zero).found.values[0]
+        )
         return (value,) if math.isfinite(value) else None
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
@@ -184,15 +194,15 @@ class DirectGap:
         lexicon = context.lexicons[0] if context.lexicons else None
         if lexicon is not None:
             check_lexicon(lexicon)
-        comparison = self._compared(asked_of(units, context.beside), lexicon)
-        rule = self._rule()
-        all_scopes = scopes(comparison, self._bins, units)
-        name = canonical(self)
+        comparison = self._compare_lists(asked_of(units, context.beside), lexicon)
+        rule = self._make_rule()
+        all_scopes = make_scopes(comparison, self._bins, units)
+        name = format_name(self)
         return Result(
             tuple(
                 value
                 for scoped in all_scopes
-                for value in values(comparison, scoped, rule, units, name)
+                for value in scope_values(comparison, scoped, rule, units, name)
             ),
             queries=query_values(
                 LOG_GAP, replace(comparison.gaps.found, x=comparison.x), comparison.planned
@@ -208,14 +218,14 @@ class DirectGap:
             check_lexicon(lexicon)
         then, now = pin_units(before, after), list(after)
         inputs = asked_twice(then, now, {})
-        sides = [self._compared(side, lexicon) for side in (inputs.before, inputs.after)]
+        sides = [self._compare_lists(side, lexicon) for side in (inputs.before, inputs.after)]
         beside_others = self.baseline == "beside"
 
         def gaps_of(lists: RankedInput) -> Gaps:
-            return gaps(lists, lists.lists.cut(self.cutoff), self.zero)
+            return compute_gaps(lists, lists.lists.cut(self.cutoff), self.zero)
 
         return tuple(
-            changes(
+            compare_gaps(
                 (then, now), sides, self._bins, self.floor, self.cutoff, beside_others, inputs,
                 gaps_of,
             )
@@ -232,7 +242,7 @@ class DirectGap:
         beside: Mapping[str, Run] | None = None,
         seed: int = 0,  # noqa: ARG002 - nothing is drawn any more
         draws: int = 2000,  # noqa: ARG002
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute log_gap of a run, as a library; shares by bin are among the details.
 
         `run`, `texts` and `qrels` as for other measures of ranked lists; `beside` are runs of other
@@ -245,10 +255,10 @@ class DirectGap:
         scores = lexicon_of(lexicon, self.lexicon) if queries is not None else None
         if scores is not None:
             check_lexicon(scores)
-        ranked = asked(run, texts, queries=queries, qrels=qrels, beside=beside)
-        comparison, rule = self._compared(ranked, scores), self._rule()
-        whole_run, *further_scopes = scopes(comparison, self._bins, [])
-        score = log_gap_score(canonical(self), comparison, whole_run, rule)
+        ranked = read_input(run, texts, queries=queries, qrels=qrels, beside=beside)
+        comparison, rule = self._compare_lists(ranked, scores), self._make_rule()
+        whole_run, *further_scopes = make_scopes(comparison, self._bins, [])
+        score = log_gap_score(format_name(self), comparison, whole_run, rule)
         detail_scopes = [Scoped("all", whole_run.rows), *further_scopes]
         return replace(
             score, details={**score.details, **share_details(comparison, detail_scopes, rule)}
@@ -258,29 +268,33 @@ class DirectGap:
     def _bins(self) -> tuple[float, float]:
         return self.bins[0], self.bins[1]
 
-    def _rule(self) -> Rule:
+    def _make_rule(self) -> GapRule:
         added = ADDED[self.zero]
         most = math.inf
         if added and self.cutoff is not None:  # all documents of a list are about one group
             most = math.log((self.cutoff + added) / added)
-        return Rule(self.floor, (-most, most))
+        return GapRule(self.floor, (-most, most))
 
-    def _compared(self, given: RankedInput, lexicon: WordScores | None) -> Compared:
+    def _compare_lists(self, given: RankedInput, lexicon: WordScores | None) -> ComparedGaps:
         words = tuple(given.queries.get(key, "") for key in given.planned)
         x, unknown = np.full(len(words), np.nan), "no lexicon and no words of the queries are known"
         if lexicon is not None:
             x = query_genderedness(words, lexicon)
             unknown = "" if np.isfinite(x).any() else f"no query has a word in {lexicon.name}"
-        own_gaps = gaps(given, given.lists.cut(self.cutoff), self.zero)
-        return Compared(given.planned, given.clusters(), x, unknown, own_gaps, self._base(given))
+        own_gaps = compute_gaps(given, given.lists.cut(self.cutoff), self.zero)
+        return ComparedGaps(
+            given.planned, given.clusters(), x, unknown, own_gaps, self._choose_base(given)
+        )
 
-    def _base(self, given: RankedInput) -> Baseline:
+    def _choose_base(self, given: RankedInput) -> Baseline:
         if self.baseline == "beside":
-            return beside(given, self.cutoff, self.zero)
-        return relevant(given, self.zero) if self.baseline == "relevant" else even(given)
+            return base_of_others(given, self.cutoff, self.zero)
+        return (
+            base_of_relevant(given, self.zero) if self.baseline == "relevant" else even_base(given)
+        )
 
 
-def _edges(measure: str, value: object) -> tuple[float, ...]:
+def _check_edges(measure: str, value: object) -> tuple[float, ...]:
     """Return two ascending edges of g(q) within -1 and 1. Raises InvalidInput."""
     if isinstance(value, list | tuple) and len(value) == _EDGES:
         numbers = [edge for edge in value if type(edge) in (int, float) and abs(edge) <= 1]

@@ -10,27 +10,27 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import without_change
-from monitor.measures._ranked_given import Run, TextsGiven, asked
+from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import over_queries, query_values
-from monitor.measures._shared import configured, one_of, whole
-from monitor.measures.fairness._ranked_terms import flag
+from monitor.measures._shared import check_whole, configure_measure, one_of
+from monitor.measures.fairness._ranked_terms import check_flag
 from monitor.measures.gsr._gsr import (
     NEUTRAL,
     QRELS,
     Slopes,
     all_lacking,
     baselines_of,
-    changed,
-    labels,
+    check_labels,
+    check_name,
+    compare_slopes,
     lexicon_of,
-    named,
     named_lexicon,
-    neutral,
     queries_of,
+    query_statistics,
     relative_details,
     rule_of,
+    select_neutral,
     slopes_of,
-    statistics,
     value_of,
 )
 from monitor.measures.gsr._gsr_paired import paired_slopes
@@ -54,11 +54,11 @@ from monitor.model import (
     Value,
     WordScores,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
-from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, Rules
+from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, GenderednessRules
 from monitor.ranked.inputs import asked_of
-from monitor.ranked.score import Score
+from monitor.ranked.score import MeasureScore
 from monitor.ranked.slope import DocumentInfluence, document_influence, slope_score
 from monitor.stats.regression import weighted_slopes
 
@@ -68,7 +68,7 @@ _LEAST_FLOOR = 3
 _UNBOUNDED = (-math.inf, math.inf)
 
 
-def _reinforcement(label: str, rank: int = 0) -> Meaning:
+def _slope_meaning(label: str, rank: int = 0) -> Meaning:
     return Meaning(
         label=label, unit=QuantityUnit.SCORE, rank=rank,
         up="reinforces stereotypes more", down="reinforces stereotypes less",
@@ -83,7 +83,7 @@ QUANTITIES = (
         _ODD,
         0.0,
         *_UNBOUNDED,
-        meaning=_reinforcement("reinforcement of stereotypes", 1),
+        meaning=_slope_meaning("reinforcement of stereotypes", 1),
     ),
     Quantity(
         "relative_gsr",
@@ -92,7 +92,7 @@ QUANTITIES = (
         _EVEN,
         None,
         *_UNBOUNDED,
-        meaning=_reinforcement("reinforcement of stereotypes relative to a baseline"),
+        meaning=_slope_meaning("reinforcement of stereotypes relative to a baseline"),
     ),
     Quantity(
         "gsr_change",
@@ -101,7 +101,7 @@ QUANTITIES = (
         _ODD,
         0.0,
         *_UNBOUNDED,
-        meaning=_reinforcement("change of the reinforcement of stereotypes"),
+        meaning=_slope_meaning("change of the reinforcement of stereotypes"),
     ),
 )
 
@@ -174,15 +174,15 @@ class Gsr:
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
-            whole(self.name, "cutoff", self.cutoff, 1)
-        whole(self.name, "floor", self.floor, _LEAST_FLOOR)
+            check_whole(self.name, "cutoff", self.cutoff, 1)
+        check_whole(self.name, "floor", self.floor, _LEAST_FLOOR)
         one_of(self.name, "discount", self.discount, DISCOUNTS)
         one_of(self.name, "exclude", self.exclude, EXCLUDE)
         one_of(self.name, "stopwords", self.stopwords, STOP_LISTS)
         one_of(self.name, "ties", self.ties, TIES)
-        named(self.name, "lexicon", self.lexicon)
-        flag(self.name, "relevant", self.relevant)
-        object.__setattr__(self, "baseline", labels(self.name, "baseline", self.baseline))
+        check_name(self.name, "lexicon", self.lexicon)
+        check_flag(self.name, "relevant", self.relevant)
+        object.__setattr__(self, "baseline", check_labels(self.name, "baseline", self.baseline))
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -199,18 +199,18 @@ class Gsr:
         }
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> GenderednessRules:
         """Return the parameters by which genderedness is averaged."""
-        return Rules(
+        return GenderednessRules(
             self.cutoff, self.discount, self.exclude, self.stopwords, self.ties, self.relevant
         )
 
     def configure(self, parameters: Mapping[str, Json]) -> "Gsr":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """(g(q), genderedness of its lists) with the named lexicon; None without both."""
-        return statistics(asked_of([unit], {}), named_lexicon(self.lexicon), self.rules)
+        return query_statistics(asked_of([unit], {}), named_lexicon(self.lexicon), self.rules)
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Return (draws, groups) slopes; NaN where g(q) does not vary."""
@@ -224,7 +224,7 @@ class Gsr:
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return the slope, also without gendered queries, relative and changed; every query."""
-        if reason := self._refused(context):
+        if reason := self._explain_refusal(context):
             return all_lacking(QUANTITIES, units, reason)
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
@@ -238,9 +238,9 @@ class Gsr:
         planned = slopes.given.planned
         return Result(
             (
-                *self._values(units, slopes),
+                *self._slope_values(units, slopes),
                 value_of("relative_gsr", units, slopes.relative(self.baseline)),
-                value_of("gsr_change", units, changed(slopes, context.before)),
+                value_of("gsr_change", units, compare_slopes(slopes, context.before)),
             ),
             queries=query_values("gsr", slopes.slope.found, planned),
         )
@@ -249,14 +249,14 @@ class Gsr:
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """The change of the slope; relative_gsr and gsr_change are comparisons themselves."""
-        if reason := self._refused(context):
+        if reason := self._explain_refusal(context):
             return without_change(dict.fromkeys((quantity.name for quantity in QUANTITIES), reason))
         lexicon = context.lexicons[0]
         check_lexicon(lexicon)
         rule = rule_of(lexicon, self.floor, context.seed, 0)
         return tuple(paired_slopes(before, after, lexicon, self.rules, rule))
 
-    def _refused(self, context: Context) -> str:
+    def _explain_refusal(self, context: Context) -> str:
         """Return why there can be no slope, or an empty string."""
         if not context.lexicons:
             return "no lexicon: a job names one, or the built-in"
@@ -264,21 +264,21 @@ class Gsr:
             return "ties='competition' needs scores of documents, and these lists have none"
         return ""
 
-    def _values(self, units: Sequence[Unit], slopes: Slopes) -> list[Value]:
+    def _slope_values(self, units: Sequence[Unit], slopes: Slopes) -> list[Value]:
         """Return the slope over all queries, and over those that a list calls neutral."""
-        values = [over_queries("gsr", self._score(slopes), units, left_out=0)]
-        neutral_units = neutral(units)
+        values = [over_queries("gsr", self._score_slopes(slopes), units, left_out=0)]
+        neutral_units = select_neutral(units)
         if neutral_units:
-            neutral_score = self._score(slopes.only({unit.key for unit in neutral_units}))
+            neutral_score = self._score_slopes(slopes.only({unit.key for unit in neutral_units}))
             value = over_queries(
                 "gsr", neutral_score, neutral_units, left_out=len(units) - len(neutral_units)
             )
             values.append(replace(value, scope=NEUTRAL))
         return values
 
-    def _score(self, slopes: Slopes) -> Score:
+    def _score_slopes(self, slopes: Slopes) -> MeasureScore:
         return slope_score(
-            canonical(self), slopes.slope, slopes.given.planned, slopes.rule, slopes.further()
+            format_name(self), slopes.slope, slopes.given.planned, slopes.rule, slopes.further()
         )
 
     def score(
@@ -292,7 +292,7 @@ class Gsr:
         baseline: object = None,
         seed: int = 0,
         draws: int = 2000,
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute GSR over a run, as a library. Raises InvalidInput for what cannot be used.
 
         `run` is {query: [document, ...]} with the best first, a table with columns query_id, doc_id
@@ -303,13 +303,13 @@ class Gsr:
         grade}} or the path of a TREC file. `baseline` is another run, {label: run} of several, or
         "qrels"; `details` has relative_gsr then. `seed` and `draws` are those of permutations.
         """
-        measure, slopes = self._slopes(
+        measure, slopes = self._read_slopes(
             run, texts, queries, lexicon, qrels, baseline, seed=seed, draws=draws
         )
         labels = (QRELS,) if baseline == QRELS else tuple(slopes.given.beside)
         further = slopes.further() | relative_details(slopes, measure.baseline or labels)
         return slope_score(
-            canonical(measure), slopes.slope, slopes.given.planned, slopes.rule, further
+            format_name(measure), slopes.slope, slopes.given.planned, slopes.rule, further
         )
 
     def document_influence(
@@ -325,10 +325,10 @@ class Gsr:
 
         Raises InvalidInput where there is no slope.
         """
-        _, slopes = self._slopes(run, texts, queries, lexicon, qrels, None, seed=0, draws=0)
+        _, slopes = self._read_slopes(run, texts, queries, lexicon, qrels, None, seed=0, draws=0)
         return document_influence(slopes.given, slopes.lists, slopes.slope)
 
-    def _slopes(
+    def _read_slopes(
         self,
         run: Run,
         texts: TextsGiven | None,
@@ -345,7 +345,7 @@ class Gsr:
         words = queries_of(queries)
         scores = lexicon_of(lexicon, self.lexicon)
         check_lexicon(scores)
-        ranked = asked(run, texts, queries=words, qrels=qrels, beside=baselines_of(baseline))
+        ranked = read_input(run, texts, queries=words, qrels=qrels, beside=baselines_of(baseline))
         rule = rule_of(scores, self.floor, seed, draws)
         measure = self if lexicon is None else replace(self, lexicon=scores.name)
         return measure, slopes_of(ranked, scores, self.rules, rule)

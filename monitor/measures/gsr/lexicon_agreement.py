@@ -8,27 +8,27 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import without_change
-from monitor.measures._ranked_given import Run, TextsGiven, asked
-from monitor.measures._ranked_mean import answered
+from monitor.measures._ranked_given import Run, TextsGiven, read_input
+from monitor.measures._ranked_mean import has_list
 from monitor.measures._shared import (
-    Counts,
-    configured,
-    exploratory,
-    insufficient,
-    measured,
+    ProbeCounts,
+    check_whole,
+    configure_measure,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
     one_of,
-    whole,
 )
-from monitor.measures.gsr._gsr import lexicon_of, named, named_lexicon
+from monitor.measures.gsr._gsr import check_name, lexicon_of, named_lexicon
 from monitor.measures.gsr._lexicons import (
     OTHERS,
-    Agreement,
+    LexiconAgreementValue,
     Systems,
     change_of_agreement,
+    explain_refusal,
     of_queries,
     of_systems,
-    refused,
-    systems,
+    read_systems,
 )
 from monitor.model import (
     Context,
@@ -50,18 +50,18 @@ from monitor.model import (
     Value,
     WordScores,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.ranked.genderedness import EXCLUDE, check_lexicon
-from monitor.ranked.genderedness_lists import DISCOUNTS, Rules, read_once
+from monitor.ranked.genderedness_lists import DISCOUNTS, GenderednessRules, read_once
 from monitor.ranked.inputs import RankedInput, asked_of
-from monitor.ranked.score import Score
+from monitor.ranked.score import MeasureScore
 from monitor.stats.correlation import weighted_pearson
 
 _PAIR = 2
 _LEAST_FLOOR = 3
 
 
-def _correlation(name: str, title: str) -> Quantity:
+def _correlation_quantity(name: str, title: str) -> Quantity:
     meaning = Meaning(
         label=title, unit=QuantityUnit.CORRELATION,
         up="has lexicons that agree more", down="has lexicons that agree less",
@@ -103,9 +103,9 @@ class LexiconAgreement:
         "Processing & Management 57(6), 102377"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = (
-        _correlation("agreement_queries", "agreement of two lexicons over queries"),
-        _correlation("agreement_systems", "agreement of two lexicons over systems"),
-        _correlation("agreement_changes", "agreement of two lexicons over changes"),
+        _correlation_quantity("agreement_queries", "agreement of two lexicons over queries"),
+        _correlation_quantity("agreement_systems", "agreement of two lexicons over systems"),
+        _correlation_quantity("agreement_changes", "agreement of two lexicons over changes"),
     )
     needs_reference: ClassVar[bool] = False
     #: It is about two lexicons: no change of it says anything of a system's bias.
@@ -131,11 +131,11 @@ class LexiconAgreement:
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
-            whole(self.name, "cutoff", self.cutoff, 1)
+            check_whole(self.name, "cutoff", self.cutoff, 1)
         one_of(self.name, "discount", self.discount, DISCOUNTS)
         one_of(self.name, "exclude", self.exclude, EXCLUDE)
-        object.__setattr__(self, "lexicon", _names(self.name, self.lexicon))
-        whole(self.name, "floor", self.floor, _LEAST_FLOOR)
+        object.__setattr__(self, "lexicon", _check_names(self.name, self.lexicon))
+        check_whole(self.name, "floor", self.floor, _LEAST_FLOOR)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -148,18 +148,18 @@ class LexiconAgreement:
         }
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> GenderednessRules:
         """Return the parameters by which genderedness is averaged."""
-        return Rules(self.cutoff, self.discount, self.exclude)
+        return GenderednessRules(self.cutoff, self.discount, self.exclude)
 
     def configure(self, parameters: Mapping[str, Json]) -> "LexiconAgreement":
-        return configured(self, parameters)
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return (list genderedness under A, under B) of one query; None without both."""
         ranked = read_once(asked_of([unit], {}))
         per_lexicon = [
-            systems(ranked, named_lexicon(name), self.rules).own for name in self.lexicon
+            read_systems(ranked, named_lexicon(name), self.rules).own for name in self.lexicon
         ]
         pair = tuple(float(per_query.values[0]) for per_query in per_lexicon)
         return pair if np.isfinite(pair).all() else None
@@ -177,7 +177,7 @@ class LexiconAgreement:
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return all three correlations."""
-        reason = refused(context.lexicons)
+        reason = explain_refusal(context.lexicons)
         ranked = read_once(asked_of(units, context.beside))
         earlier = None
         if context.before:
@@ -189,15 +189,17 @@ class LexiconAgreement:
             before = asked_of([unit for unit in context.before if unit.key in planned], then)
             earlier = read_once(replace(before, planned=ranked.planned, queries=ranked.queries))
         agreements = (
-            _none(ranked, reason) if reason else self._agreements(ranked, earlier, context.lexicons)
+            _lacking_agreements(ranked, reason)
+            if reason
+            else self._correlate_lexicons(ranked, earlier, context.lexicons)
         )
-        return Result(tuple(_value(agreement, units) for agreement in agreements))
+        return Result(tuple(_agreement_value(agreement, units) for agreement in agreements))
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
     ) -> tuple[Paired, ...]:
         """The change of agreement_queries; the other two compare systems, or are of changes."""
-        if reason := refused(context.lexicons):
+        if reason := explain_refusal(context.lexicons):
             return without_change(
                 dict.fromkeys((quantity.name for quantity in self.quantities), reason)
             )
@@ -219,7 +221,7 @@ class LexiconAgreement:
         beside: Mapping[str, Run] | None = None,
         before: Run | None = None,
         beside_before: Mapping[str, Run] | None = None,
-    ) -> Score:
+    ) -> MeasureScore:
         """Compute agreement_queries of a run, as a library; the other two are among the details.
 
         `run`, `texts`, `queries` and `beside` as for GSR; `lexicon` are two lexicons or their
@@ -227,27 +229,27 @@ class LexiconAgreement:
         Raises InvalidInput for what cannot be used.
         """
         lexicons = [lexicon_of(word_scores, "") for word_scores in lexicon or self.lexicon]
-        if reason := refused(lexicons):
+        if reason := explain_refusal(lexicons):
             raise InvalidInput(f"{self.name}: {reason}")
-        ranked = read_once(asked(run, texts, queries=queries, beside=beside))
+        ranked = read_once(read_input(run, texts, queries=queries, beside=beside))
         earlier = None
         if before is not None:
-            ranked_before = asked(before, texts, queries=queries, beside=beside_before)
+            ranked_before = read_input(before, texts, queries=queries, beside=beside_before)
             earlier = read_once(replace(ranked_before, planned=ranked.planned))
-        agreements = self._agreements(ranked, earlier, lexicons)
+        agreements = self._correlate_lexicons(ranked, earlier, lexicons)
         named_so = replace(self, lexicon=tuple(word_scores.name for word_scores in lexicons))
-        return _score(canonical(named_so), ranked, agreements)
+        return _make_score(format_name(named_so), ranked, agreements)
 
-    def _agreements(
+    def _correlate_lexicons(
         self, ranked: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]
-    ) -> list[Agreement]:
+    ) -> list[LexiconAgreementValue]:
         for word_scores in lexicons:
             check_lexicon(word_scores)
-        now = [systems(ranked, word_scores, self.rules) for word_scores in lexicons]
+        now = [read_systems(ranked, word_scores, self.rules) for word_scores in lexicons]
         n = len(now[0].found)
         slopes = [system_lists.slopes(self.floor) for system_lists in now]
         changes = [
-            self._changes(system_lists, earlier, lex)
+            self._slope_changes(system_lists, earlier, lex)
             for system_lists, lex in zip(now, lexicons, strict=True)
         ]
         return [
@@ -256,38 +258,49 @@ class LexiconAgreement:
             of_systems("agreement_changes", changes[0], changes[1], n, "a change of slope"),
         ]
 
-    def _changes(
+    def _slope_changes(
         self, now: Systems, earlier: RankedInput | None, lexicon: WordScores
     ) -> dict[str, float]:
         if earlier is None:
             return {}
-        return now.changes(systems(earlier, lexicon, self.rules), self.floor)
+        return now.changes(read_systems(earlier, lexicon, self.rules), self.floor)
 
 
-def _none(given: RankedInput, reason: str) -> list[Agreement]:
+def _lacking_agreements(given: RankedInput, reason: str) -> list[LexiconAgreementValue]:
     queries, n = len(given.planned), len(given.beside) + 1
     planned = {"agreement_queries": queries, "agreement_systems": n, "agreement_changes": n}
-    return [Agreement(name, None, None, many, 0, reason) for name, many in planned.items()]
+    return [
+        LexiconAgreementValue(name, None, None, many, 0, reason) for name, many in planned.items()
+    ]
 
 
-def _value(found: Agreement, units: Sequence[Unit]) -> Value:
+def _agreement_value(found: LexiconAgreementValue, units: Sequence[Unit]) -> Value:
     """A point: counts are of questions; those of systems are facts."""
-    n_answered = sum(map(answered, units))
+    n_answered = sum(map(has_list, units))
     over_queries = found.quantity == "agreement_queries"
-    counts = Counts(len(units), n_answered, found.used if over_queries else n_answered, 0)
+    counts = ProbeCounts(len(units), n_answered, found.used if over_queries else n_answered, 0)
     facts = () if over_queries else (
         ("systems", float(found.planned)), ("systems_used", float(found.used)),
     )  # fmt: skip
     if found.value is None:
-        return insufficient(found.quantity, "all", counts, found.reason, facts)
-    return measured(
-        found.quantity, "all", counts, found.value, found.interval, None, exploratory(counts), facts
+        return insufficient_value(found.quantity, "all", counts, found.reason, facts)
+    return measured_value(
+        found.quantity,
+        "all",
+        counts,
+        found.value,
+        found.interval,
+        None,
+        exploratory_flag(counts),
+        facts,
     )
 
 
-def _score(name: str, ranked: RankedInput, agreements: Sequence[Agreement]) -> Score:
+def _make_score(
+    name: str, ranked: RankedInput, agreements: Sequence[LexiconAgreementValue]
+) -> MeasureScore:
     first, *further = agreements
-    return Score(
+    return MeasureScore(
         name=name,
         value=first.value,
         per_query=dict.fromkeys(ranked.planned),
@@ -308,11 +321,11 @@ def _score(name: str, ranked: RankedInput, agreements: Sequence[Agreement]) -> S
     )
 
 
-def _names(measure: str, value: object) -> tuple[str, ...]:
+def _check_names(measure: str, value: object) -> tuple[str, ...]:
     """Return two names of lexicons, not twice the same; both empty where none is named yet."""
     if isinstance(value, list | tuple) and len(value) == _PAIR:
         for name in value:
-            named(measure, "lexicon", name)
+            check_name(measure, "lexicon", name)
         if value[0] != value[1] or value[0] == "":
             return tuple(value)
     raise InvalidInput(

@@ -6,10 +6,10 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, Contrast
 from monitor.model import Engine, Json, Kind, RunKind, primary
-from monitor.pipeline.changes.tested_series import Declared
+from monitor.pipeline.changes.tested_series import TestedSeries
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.derive.values import changed_controls
-from monitor.pipeline.validation.instrument_checks import known_doubts, sentences
+from monitor.pipeline.validation.instrument_checks import known_doubts, say_doubts
 from monitor.stages.changes import attribution
 from monitor.stages.changes.attribution import Circumstances, Control, Flips
 from monitor.stages.document.notation import number, span
@@ -32,7 +32,7 @@ class Witnesses:
     def __init__(
         self,
         connection: sa.Connection,
-        declared: Declared,
+        declared: TestedSeries,
         run_id: int,
         tests: Sequence[TestedComparison],
     ) -> None:
@@ -54,9 +54,9 @@ class Witnesses:
         engine = self._engines.get(one.engine)
         changed = self._software(engine, one, one.before_run, one.after_run) if engine else []
         cleared, doubted = self._side_by_side(engine, one) if engine and changed else ("", "")
-        return attribution.attribute(
+        return attribution.attribute_change(
             Circumstances(
-                controls=[self._control(other) for other in self._beside(one)],
+                controls=[self._control(other_name) for other_name in self._beside(one)],
                 changed_share=one.changed / one.n if one.n else 0.0,
                 engine_said=self._said(engine, one, one.before_run, one.after_run, ours=False),
                 lists=(labels[0], labels[1]),
@@ -111,7 +111,9 @@ class Witnesses:
         self, engine: Engine, one: TestedComparison, before: int, after: int
     ) -> list[str]:
         """In what the software differs that asked an engine in two runs."""
-        differences = provenance.differences(engine, self._made_by(before), self._made_by(after))
+        differences = provenance.list_differences(
+            engine, self._made_by(before), self._made_by(after)
+        )
         return differences + self._said(engine, one, before, after, ours=True)
 
     def _made_by(self, run_id: int) -> Provenance:
@@ -153,15 +155,15 @@ class Witnesses:
         """
         again = self._again(engine, one)
         days = comparisons.find_series_comparisons(self._connection, [one.series_id], Contrast.DAYS)
-        beside = [
+        tested_comparisons = [
             day
             for day in days.get(one.series_id, [])
             if day.before_run == one.before_run
             and not self._software(engine, one, day.after_run, one.after_run)
         ]
-        if not beside:
+        if not tested_comparisons:
             return again, ""
-        [day] = beside
+        [day] = tested_comparisons
         difference = f"{number(day.delta, 3, sign=True)} {span(day.low, day.high, 3, sign=True)}"
         words = f"Asked in the same week, the old and the new software differ by {difference}"
         if attribution.is_less(day, one):
@@ -169,7 +171,7 @@ class Witnesses:
         return again, f"{words}, which does not tell what the change comes from."
 
     def _again(self, engine: Engine, one: TestedComparison) -> str:
-        """Whether the change is there again between two runs of the same software."""
+        """Return whether the change is there again between two runs of the same software."""
         run = runs.get_run(self._connection, one.after_run)
         run_id = runs.find_scheduled(self._connection, run.job, run.due_at, RunKind.CONFIRM)
         if run_id is None:
@@ -196,4 +198,4 @@ class Witnesses:
             self._parts[one.signature_id] = signatures.read_parts(
                 self._connection, one.signature_id
             )
-        return sentences(self._doubts, one.target, one.due_at, self._parts[one.signature_id])
+        return say_doubts(self._doubts, one.target, one.due_at, self._parts[one.signature_id])

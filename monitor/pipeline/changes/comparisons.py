@@ -18,12 +18,12 @@ from monitor.jobs import Audit
 from monitor.model import RunKind, Unit, digest
 from monitor.pipeline.collect.run_context import Progress
 from monitor.pipeline.derive.values import (
-    Asked,
-    dated,
-    instruments,
-    repeat,
+    AskedSystem,
+    date_instrument,
+    list_instruments,
+    read_units,
     same_questions,
-    units,
+    take_repeat,
     with_extractors,
 )
 from monitor.stages.changes import comparisons as stage
@@ -53,7 +53,7 @@ class _Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class UnitReader:
     """Reads units of a run once for all measures that are read from the same answers.
 
     Items of a list are read once for all runs and systems that were asked them.
@@ -67,7 +67,7 @@ class Reader:
         self,
         connection: sa.Connection,
         run_id: int,
-        asked: Asked,
+        asked: AskedSystem,
         instrument: Instrument,
         list_id: int,
     ) -> list[Unit]:
@@ -76,10 +76,12 @@ class Reader:
         key = run_id, asked.engine_id, list_id, *asked.pair, *seen
         if key not in self.known:
             read_items = self._read_items
-            found = units(connection, self.database, run_id, asked, instrument, list_id, read_items)
+            this_units = read_units(
+                connection, self.database, run_id, asked, instrument, list_id, read_items
+            )
             present = lists.find_list_id(connection, instrument.probe_list)
             self.known[key] = same_questions(
-                connection, asked, (list_id, found), present, read_items
+                connection, asked, (list_id, this_units), present, read_items
             )
         return self.known[key]
 
@@ -92,7 +94,7 @@ class Reader:
         return self.items[key]
 
 
-def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
+def compare_run(database: Database, audit: Audit, run: Run, progress: Progress) -> int:
     """Compare a run with those that its kind is to be compared with. Returns the rows written.
 
     A scheduled run with the ticks before, its own repeats and, of several engines, each with each;
@@ -106,10 +108,10 @@ def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> i
     targets = list(dict.fromkeys(target for use, _ in audit.engines for target in use.wanted))
     for done, target in enumerate(targets):
         progress("compare", done, len(targets))
-        reader = Reader(database)  # anew for each target: memory stays bounded
+        reader = UnitReader(database)  # anew for each target: memory stays bounded
         systems = list(asked_systems(database, audit, target))
-        for asked, instrument in systems:
-            written += _of_system(reader, audit, run, asked, instrument)
+        for question, instrument in systems:
+            written += _of_system(reader, audit, run, question, instrument)
         if run.kind is RunKind.SCHEDULED:
             written += _side_by_side(reader, run, systems)
     progress("compare", len(targets), len(targets))
@@ -118,20 +120,21 @@ def compare(database: Database, audit: Audit, run: Run, progress: Progress) -> i
 
 def asked_systems(
     database: Database, audit: Audit, target: str
-) -> Iterator[tuple[Asked, Instrument]]:
+) -> Iterator[tuple[AskedSystem, Instrument]]:
     """Every system that is asked for a target, with every instrument, as of now."""
     for use, engine in audit.engines:
         if target not in use.wanted:
             continue
         with database.begin() as connection:
             engine_id = runs.ensure_engine(connection, engine, use)
-            found = [
-                dated(connection, instrument) for instrument in instruments(audit, engine, target)
+            all_instruments = [
+                date_instrument(connection, instrument)
+                for instrument in list_instruments(audit, engine, target)
             ]
-        for instrument in found:
+        for instrument in all_instruments:
             for source in instrument.probe_list.source_langs:
-                if use.asks(source, target):
-                    yield Asked(use, engine, engine_id, source, target), instrument
+                if use.asks_for(source, target):
+                    yield AskedSystem(use, engine, engine_id, source, target), instrument
 
 
 def asks_everything(audit: Audit, run: Run) -> bool:
@@ -141,14 +144,16 @@ def asks_everything(audit: Audit, run: Run) -> bool:
     return run.kind is RunKind.CONFIRM
 
 
-def key_of(job: str, asked: Asked, instrument: Instrument) -> SeriesKey:
+def key_of(job: str, asked: AskedSystem, instrument: Instrument) -> SeriesKey:
     """Return the key of the series of one system under one instrument."""
     return points.make_series_key(
         job, asked.use, asked.engine, asked.engine_id, asked.pair, instrument
     )
 
 
-def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument: Instrument) -> int:
+def _of_system(
+    reader: UnitReader, audit: Audit, run: Run, asked: AskedSystem, instrument: Instrument
+) -> int:
     """All contrasts of one system under one instrument."""
     key = key_of(run.job, asked, instrument)
     with reader.database.read() as connection:
@@ -169,38 +174,42 @@ def _of_system(reader: Reader, audit: Audit, run: Run, asked: Asked, instrument:
                 read = _read(reader, connection, first, asked, instrument)
                 pairs.append((Contrast.AGAIN, _Side(first.run_id, read), now, None))
     if run.kind is RunKind.SCHEDULED and not instrument.text:
-        pairs += _repeats(run, after)
-    found = [
-        _contrast(run, what, key, instrument, before, now, names=names)
+        pairs += _list_repeats(run, after)
+    rows = [
+        _make_contrast(run, what, key, instrument, before, now, names=names)
         for what, before, now, names in pairs
     ]
-    return _store(reader.database, run, found)
+    return _store(reader.database, run, rows)
 
 
 def _before(
-    reader: Reader,
+    reader: UnitReader,
     connection: sa.Connection,
     run: Run,
-    asked: Asked,
+    asked: AskedSystem,
     instrument: Instrument,
     key: SeriesKey,
 ) -> Iterator[tuple[Contrast, _Side, _Names]]:
     """The runs that this one is held against, with what they answered, and for which quantities."""
     all_names = [quantity.name for quantity in instrument.measure.quantities]
-    found: list[tuple[Contrast, BaselineRun, _Names]] = []
+    rows: list[tuple[Contrast, BaselineRun, _Names]] = []
     if run.kind is RunKind.NOISE:
         tick = baseline_runs.find_scheduled_run(connection, run.job, run.due_at, key.list)
-        found = [(Contrast.DAYS, tick, None)] if tick else []
+        rows = [(Contrast.DAYS, tick, None)] if tick else []
     else:
         of_ticks = baseline_runs.find_baselines(connection, key, all_names, run.due_at)
         if run.kind is RunKind.CONFIRM:
             step = of_ticks.get(Contrast.STEP)
             held = _apart(connection, run, key, all_names, step) if step else {}
-            found = [(Contrast.CONFIRM, one, names) for one, names in held.items()]
+            rows = [(Contrast.CONFIRM, item, names) for item, names in held.items()]
         else:
-            found = [(what, of_tick, None) for what, of_tick in of_ticks.items()]
-    for what, one, names in found:
-        yield what, _Side(one.run_id, _read(reader, connection, one, asked, instrument)), names
+            rows = [(what, of_tick, None) for what, of_tick in of_ticks.items()]
+    for what, baseline_run, names in rows:
+        yield (
+            what,
+            _Side(baseline_run.run_id, _read(reader, connection, baseline_run, asked, instrument)),
+            names,
+        )
 
 
 def _apart(
@@ -212,59 +221,61 @@ def _apart(
     of parts of the questions alone, such as p_i, go with whatever the measure has over all: their
     findings are looked at beside those.
     """
-    found: dict[BaselineRun, set[str]] = {}
+    entries: dict[BaselineRun, set[str]] = {}
     whole = (
         baseline_runs.find_rerun_baselines(connection, key, every, step.due_at, run.due_at) or step
     )
     over_all = baseline_runs.filter_overall(connection, key, every)
     for name in every:
-        one = whole
+        baseline_run = whole
         if name in over_all:
-            one = (
+            baseline_run = (
                 baseline_runs.find_rerun_baselines(connection, key, [name], step.due_at, run.due_at)
                 or step
             )
-        found.setdefault(one, set()).add(name)
-    return {one: frozenset(names) for one, names in found.items()}
+        entries.setdefault(baseline_run, set()).add(name)
+    return {this_baseline_run: frozenset(names) for this_baseline_run, names in entries.items()}
 
 
 def _read(
-    reader: Reader,
+    reader: UnitReader,
     connection: sa.Connection,
     one: BaselineRun,
-    asked: Asked,
+    asked: AskedSystem,
     instrument: Instrument,
 ) -> list[Unit]:
     return reader.read(connection, one.run_id, asked, instrument, one.list_id)
 
 
-def _repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Side, _Names]]:
+def _list_repeats(run: Run, after: Sequence[Unit]) -> list[tuple[Contrast, _Side, _Side, _Names]]:
     """The first and the second repeat of the same questions, where there are two."""
-    pairs = [(repeat(unit, 0), repeat(unit, 1)) for unit in after]
-    both = [(first, second) for first, second in pairs if first and second]
-    if not both:
+    pairs = [(take_repeat(unit, 0), take_repeat(unit, 1)) for unit in after]
+    pairings = [(first, second) for first, second in pairs if first and second]
+    if not pairings:
         return []
-    first, second = zip(*both, strict=True)
+    first, second = zip(*pairings, strict=True)
     return [(Contrast.MINUTES, _Side(run.id, first), _Side(run.id, second), None)]
 
 
-def _side_by_side(reader: Reader, run: Run, systems: Sequence[tuple[Asked, Instrument]]) -> int:
+def _side_by_side(
+    reader: UnitReader, run: Run, systems: Sequence[tuple[AskedSystem, Instrument]]
+) -> int:
     """Each two engines of a kind on the same questions of one tick."""
-    found = []
-    for (first, one), (second, two) in combinations(systems, 2):
+    rows = []
+    for (first, item), (second, two) in combinations(systems, 2):
         alike = first.engine.kind is second.engine.kind and first.source == second.source
-        same = one.name == two.name and one.probe_list.label == two.probe_list.label
-        if not alike or not same or first.engine_id == second.engine_id or _ref(one) != _ref(two):
+        same = item.name == two.name and item.probe_list.label == two.probe_list.label
+        if not alike or not same or first.engine_id == second.engine_id or _ref(item) != _ref(two):
             continue
         with reader.database.read() as connection:
-            list_id = lists.find_list_id(connection, one.probe_list)
-            before = reader.read(connection, run.id, first, one, list_id)
+            list_id = lists.find_list_id(connection, item.probe_list)
+            before = reader.read(connection, run.id, first, item, list_id)
             after = reader.read(connection, run.id, second, two, list_id)
         if before and after:
             sides = _Side(run.id, before), _Side(run.id, after)
-            key, other = key_of(run.job, second, two), key_of(run.job, first, one)
-            found.append(_contrast(run, Contrast.ENGINES, key, two, *sides, other=other))
-    return _store(reader.database, run, found)
+            key, other_name = key_of(run.job, second, two), key_of(run.job, first, item)
+            rows.append(_make_contrast(run, Contrast.ENGINES, key, two, *sides, other=other_name))
+    return _store(reader.database, run, rows)
 
 
 def _ref(instrument: Instrument) -> str:
@@ -273,7 +284,7 @@ def _ref(instrument: Instrument) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Contrasted:
-    """What two sets of answers gave, as it is stored."""
+    """Result of two sets of answers, as it is stored."""
 
     what: Contrast
     key: SeriesKey
@@ -285,7 +296,7 @@ class _Contrasted:
     made_of: str  # digest of the inputs
 
 
-def _contrast(
+def _make_contrast(
     run: Run,
     what: Contrast,
     key: SeriesKey,
@@ -296,11 +307,11 @@ def _contrast(
     names: _Names = None,
 ) -> _Contrasted:
     """Compare two sets of answers; nothing is read or written."""
-    paired, inputs = stage.contrast(
+    paired, inputs = stage.contrast_answers(
         instrument, what, before.units, after.units, key.identity, run.due_at
     )
     if names is not None:
-        paired = tuple(one for one in paired if one.name in names)
+        paired = tuple(item for item in paired if item.name in names)
     made_of = digest([inputs, before.run_id])
     return _Contrasted(what, key, other, instrument, before.run_id, after.run_id, paired, made_of)
 
@@ -311,14 +322,15 @@ def _store(database: Database, run: Run, found: Sequence[_Contrasted]) -> int:
         return 0
     written, now = 0, datetime.now(UTC)
     with database.begin() as connection:
-        for one in found:
-            signature = signatures.ensure_signature(connection, one.instrument.signature)
+        for contrasted in found:
+            signature = signatures.ensure_signature(connection, contrasted.instrument.signature)
             compared = ComparedAnswers(
-                one.what, one.before_run, one.after_run, run.due_at, signature, stage.VERSION,
-                one.other,
+                contrasted.what, contrasted.before_run, contrasted.after_run, run.due_at, signature,
+                stage.VERSION,
+                contrasted.other,
             )  # fmt: skip
             written += comparisons.store_comparisons(
-                connection, one.key, compared, one.paired, one.made_of, now
+                connection, contrasted.key, compared, contrasted.paired, contrasted.made_of, now
             )
     return written
 
@@ -331,17 +343,17 @@ class PooledSeries:
     """One system under one instrument, whose runs are pooled."""
 
     key: SeriesKey
-    asked: Asked
+    asked: AskedSystem
     instrument: Instrument
 
 
 @dataclass(slots=True)
-class Pool:
+class RunPool:
     """Pools runs of the series of a job; what was read and compared is kept until the end."""
 
     database: Database
     audit: Audit
-    _readers: dict[str, Reader] = field(default_factory=dict)
+    _readers: dict[str, UnitReader] = field(default_factory=dict)
     _series: dict[str, dict[int, PooledSeries]] = field(default_factory=dict)
     _compared: dict[tuple[object, ...], dict[str, Paired]] = field(default_factory=dict)
 
@@ -367,11 +379,11 @@ class Pool:
         if target in self._series:
             return self._series[target]
         by_key: dict[str, PooledSeries] = {}
-        for asked, instrument in asked_systems(self.database, self.audit, target):
-            key = key_of(self.audit.job.name, asked, instrument)
+        for question, instrument in asked_systems(self.database, self.audit, target):
+            key = key_of(self.audit.job.name, question, instrument)
             for quantity in instrument.measure.quantities:
                 row = key.row(quantity.name, "all")
-                by_key[str(row["key"])] = PooledSeries(key, asked, instrument)
+                by_key[str(row["key"])] = PooledSeries(key, question, instrument)
         with self.database.read() as connection:
             ids = comparisons.find_series_ids(connection, by_key)
         self._series[target] = {number: by_key[key] for key, number in ids.items()}
@@ -380,21 +392,23 @@ class Pool:
     def _contrast(
         self, series: PooledSeries, before: Sequence[int], since: Sequence[int]
     ) -> dict[str, Paired]:
-        reader = self._readers.setdefault(series.asked.target, Reader(self.database))
+        reader = self._readers.setdefault(series.asked.target, UnitReader(self.database))
         with self.database.read() as connection:
             run = runs.get_run(connection, since[-1])
             instrument = with_extractors(connection, run, series.instrument)
             series = replace(series, instrument=instrument)
-            old, new = (self._units(connection, reader, series, some) for some in (before, since))
-        paired, _ = stage.contrast(
+            old, new = (
+                self._units(connection, reader, series, numbers) for numbers in (before, since)
+            )
+        paired, _ = stage.contrast_answers(
             instrument, Contrast.FIRST, old, new, series.key.identity, run.due_at
         )
-        return {one.name: one for one in paired if one.scope == "all"}
+        return {item.name: item for item in paired if item.scope == "all"}
 
     def _units(
         self,
         connection: sa.Connection,
-        reader: Reader,
+        reader: UnitReader,
         series: PooledSeries,
         run_ids: Iterable[int],
     ) -> list[Unit]:

@@ -26,13 +26,13 @@ from monitor.model import (
     digest,
 )
 from monitor.pipeline.changes import undecided_ticks
-from monitor.pipeline.changes.comparisons import compare
-from monitor.pipeline.changes.detection import detect
+from monitor.pipeline.changes.comparisons import compare_run
+from monitor.pipeline.changes.detection import detect_changes
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of_run, turn_of_run
 from monitor.pipeline.derive.recomputation import Audits, without_doubts
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
-from monitor.pipeline.validation.instrument_checks import Moved, decided, undecided
+from monitor.pipeline.validation.instrument_checks import DoubtChange, list_undecided, mark_decided
 from monitor.stages.changes import attribution, comparisons, decisions
 from monitor.store.changes import findings
 from monitor.store.collect import runs
@@ -68,9 +68,9 @@ def conclude(
     if written is None:
         return 0
     with database.read() as connection:
-        left = undecided_ticks.others(connection, run)
-    if left:
-        _conclude_each(database, left, progress)
+        all_runs = undecided_ticks.list_others(connection, run)
+    if all_runs:
+        _conclude_each(database, all_runs, progress)
     return written
 
 
@@ -91,15 +91,15 @@ def _concluded(
     """
     try:
         with database.read() as connection:
-            mark = _mark(connection, run)
-        compare(database, audit, run, progress)
+            mark = _say_mark(connection, run)
+        compare_run(database, audit, run, progress)
         compared.append((run, mark))
         if not decides:
             return 0
-        written = detect(database, audit, run, now)
+        written = detect_changes(database, audit, run, now)
         with database.begin() as connection:
-            for one, its_mark in compared:
-                runs.mark_stage(connection, one.id, runs.COMPARE, its_mark)
+            for this_run, its_mark in compared:
+                runs.mark_stage(connection, this_run.id, runs.COMPARE, its_mark)
             undecided_ticks.end_alarm(connection, run.job)
         compared.clear()
     except _ELSEWHERE:
@@ -110,10 +110,10 @@ def _concluded(
     return written
 
 
-def _mark(connection: Connection, run: Run) -> str:
+def _say_mark(connection: Connection, run: Run) -> str:
     """A digest of what the values of a run, and of its job's runs before it, were made with."""
-    made = [(n, without_doubts(one)) for n, one in runs.read_marks(connection, run, "measure")]
-    return digest([comparisons.VERSION, decisions.VERSION, attribution.VERSION, made])
+    marks = [(n, without_doubts(item)) for n, item in runs.read_marks(connection, run, "measure")]
+    return digest([comparisons.VERSION, decisions.VERSION, attribution.VERSION, marks])
 
 
 def conclude_after(
@@ -181,12 +181,12 @@ def _conclude_each(
 def _lacking(database: Database, some: Sequence[Run]) -> list[Run]:
     """Those of some runs that were not concluded by the present versions, or not decided."""
     with database.read() as connection:
-        left = {run.id for run in runs.find_undecided(connection)}
+        numbers = {run.id for run in runs.find_undecided(connection)}
         return [
             run
             for run in some
-            if run.id in left
-            or not runs.is_stage_done(connection, run.id, runs.COMPARE, _mark(connection, run))
+            if run.id in numbers
+            or not runs.is_stage_done(connection, run.id, runs.COMPARE, _say_mark(connection, run))
         ]
 
 
@@ -202,7 +202,7 @@ WAIT = "findings_wait"
 _AGAIN, AT_ONCE = timedelta(hours=1), timedelta(0)
 
 
-def settle(database: Database, now: datetime, rest: timedelta = _AGAIN) -> int | None:
+def settle_doubts(database: Database, now: datetime, rest: timedelta = _AGAIN) -> int | None:
     """Decide by all that audits have changed. Rows written; None where it is left for later.
 
     That is where another process is at it, or the database would not have it: the next call goes
@@ -211,7 +211,7 @@ def settle(database: Database, now: datetime, rest: timedelta = _AGAIN) -> int |
     """
     try:
         with database.read() as connection:
-            if not (undecided(connection) or _waiting(connection, now, rest)):
+            if not (list_undecided(connection) or _waiting(connection, now, rest)):
                 return 0
         with Turns(database) as turns:
             turn = turns.take(_TURN)
@@ -233,17 +233,17 @@ def _settled(database: Database, turn: Turn, now: datetime, rest: timedelta) -> 
             findings.lock_ledger(
                 connection
             )  # who decides a tick just now may not have seen the labels
-            some, waiting = undecided(connection), _waiting(connection, now, rest)
-            ticks = _ticks(connection, some, waiting)
-        if not (some or waiting):
+            this_undecided, waiting = list_undecided(connection), _waiting(connection, now, rest)
+            ticks = _read_ticks(connection, this_undecided, waiting)
+        if not (this_undecided or waiting):
             return written
         done = _decide(database, ticks, turn, now)
         if done is None:
             return None
         written += done.written
         with database.begin() as connection:
-            if some:
-                decided(connection, some, now)
+            if this_undecided:
+                mark_decided(connection, this_undecided, now)
             _say(connection, done, waiting, now)
 
 
@@ -256,21 +256,23 @@ def _waiting(connection: Connection, now: datetime, rest: timedelta) -> set[str]
     }
 
 
-def _ticks(connection: Connection, some: Sequence[Moved], waiting: AbstractSet[str]) -> list[Run]:
+def _read_ticks(
+    connection: Connection, some: Sequence[DoubtChange], waiting: AbstractSet[str]
+) -> list[Run]:
     """The newest tick of each job with changes from the first one on, and of those that waited.
 
     Deciding it decides the whole job.
     """
     if not (some or waiting):
         return []
-    first = [one.since for one in some]
+    first = [move.since for move in some]
     is_all = waiting or None in first
-    since = None if is_all else min(at for at in first if at is not None)
-    found = [
+    since = None if is_all else min(position for position in first if position is not None)
+    all_runs = [
         runs.get_run(connection, newest_tick)
         for newest_tick in findings.find_newest_ticks(connection, since)
     ]
-    return found if some else [run for run in found if run.job in waiting]
+    return all_runs if some else [run for run in all_runs if run.job in waiting]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,19 +286,19 @@ class _Done:
 def _decide(database: Database, ticks: Iterable[Run], turn: Turn, now: datetime) -> _Done | None:
     """Decide ticks in their order; None where the database or the turn was lost meanwhile."""
     written = 0
-    left: dict[str, str] = {}
+    remaining: dict[str, str] = {}
     for run in ticks:
         if turn.is_lost:
             return None
         try:
-            written += detect(database, audit_of_run(database, run), run, now)
+            written += detect_changes(database, audit_of_run(database, run), run, now)
         except StoreProblem:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the operator is told
             why = str(error) if isinstance(error, MonitorError) else repr(error)
             log.warning("findings of run %s wait to be decided: %s", run.id, why)
-            left.setdefault(run.job, f"findings of run {run.id} wait to be decided: {why}")
-    return _Done(written, left)
+            remaining.setdefault(run.job, f"findings of run {run.id} wait to be decided: {why}")
+    return _Done(written, remaining)
 
 
 def _say(connection: Connection, done: _Done, waited: AbstractSet[str], now: datetime) -> None:

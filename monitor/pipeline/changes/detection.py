@@ -17,10 +17,10 @@ from monitor.change import Cause, ChangeKind, Contrast, Paired, Role, Status
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunKind, digest
 from monitor.pipeline.changes.circumstances import Witnesses
-from monitor.pipeline.changes.comparisons import Pool
+from monitor.pipeline.changes.comparisons import RunPool
 from monitor.pipeline.changes.tested_series import (
     Declarations,
-    Declared,
+    TestedSeries,
     is_primary,
     look_back,
     member_of,
@@ -28,9 +28,15 @@ from monitor.pipeline.changes.tested_series import (
     where_of,
 )
 from monitor.stages.changes import decisions, series_roles, statements
-from monitor.stages.changes.decisions import Rule, RunValue, Signal, Standing, Watch
+from monitor.stages.changes.decisions import (
+    ChangeSignal,
+    DecisionRule,
+    SeriesWatch,
+    SignalStanding,
+    WholeRunValue,
+)
 from monitor.stages.changes.series_roles import Selected
-from monitor.stages.changes.statements import Moved, sentence, suspect_words
+from monitor.stages.changes.statements import QuantityMove, say_change, suspect_words
 from monitor.store.changes import comparisons
 from monitor.store.changes import findings as changes
 from monitor.store.changes.comparisons import AskedRun, FirstTickDifference, TestedComparison
@@ -44,25 +50,25 @@ log = logging.getLogger(__name__)
 #: A secondary series has to be there again by itself when it is asked again.
 _AGAIN = 0.05
 _STATUS = {
-    Standing.RAISED: Status.CANDIDATE,
-    Standing.DECIDED: Status.CONFIRMED,
-    Standing.DROPPED: Status.REFUTED,
+    SignalStanding.RAISED: Status.CANDIDATE,
+    SignalStanding.DECIDED: Status.CONFIRMED,
+    SignalStanding.DROPPED: Status.REFUTED,
 }
-_KIND = {Rule.STEP: ChangeKind.STEP, Rule.DRIFT: ChangeKind.DRIFT}
+_KIND = {DecisionRule.STEP: ChangeKind.STEP, DecisionRule.DRIFT: ChangeKind.DRIFT}
 
 
 #: A signal of a series, with the runs that its size comes from.
-_Key: TypeAlias = tuple[int, Signal, tuple[int, ...]]
+_Key: TypeAlias = tuple[int, ChangeSignal, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Tick:
+class _AskedTick:
     """One tick of a job: what its own job declares, and its steps over all questions."""
 
     position: int
     run_id: int
     due_at: datetime
-    declared: Declared
+    declared: TestedSeries
     tests: Sequence[TestedComparison]
 
     @property
@@ -76,20 +82,20 @@ class _Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SeriesLook:
     """A signal of one series, with what is needed to say what it was."""
 
     test: TestedComparison  # at the tick of the change
-    tick: _Tick  # of the change
-    decided: _Tick  # with which the standing came about
-    signal: Signal
+    tick: _AskedTick  # of the change
+    decided: _AskedTick  # with which the standing came about
+    signal: ChangeSignal
     later: tuple[int, ...]  # runs that decided nothing: those of the first tick after the decision
     values: Mapping[int, FirstTickDifference]  # of all runs of the series
-    watch: Watch
+    watch: SeriesWatch
 
     @property
     def is_decided(self) -> bool:
-        return self.signal.standing is Standing.DECIDED
+        return self.signal.standing is SignalStanding.DECIDED
 
     @property
     def size_runs(self) -> tuple[int, ...]:
@@ -98,11 +104,11 @@ class _Seen:
 
 
 @dataclass(slots=True)
-class _Job:
+class _JobHistory:
     """All ticks and signals of a job, as of now."""
 
-    ticks: list[_Tick] = field(default_factory=list)
-    seen: list[_Seen] = field(default_factory=list)
+    ticks: list[_AskedTick] = field(default_factory=list)
+    seen: list[_SeriesLook] = field(default_factory=list)
     primary: dict[int, TestedComparison] = field(
         default_factory=dict
     )  # newest test of each primary series
@@ -119,7 +125,7 @@ class _Size:
     is_read: bool = True  # False: the present rules have not read the answers yet
 
 
-def detect(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
+def detect_changes(database: Database, audit: Audit, run: Run, now: datetime | None = None) -> int:
     """Decide the whole job of a run anew. Returns the number of rows written.
 
     `audit` is the job of the run; each tick is decided by its own. Raises InvalidInput where that
@@ -131,17 +137,21 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
     with database.read() as connection:
         declarations = Declarations(connection, database, run, audit)
         job = _read_job(connection, declarations, audit, run)
-    pool = Pool(database, audit)
-    sizes = _sizes(job, pool)
+    pool = RunPool(database, audit)
+    sizes = _map_sizes(job, pool)
     with database.begin() as connection:
         changes.lock_ledger(connection)
         job = _read_job(connection, declarations, audit, run)
         runs_of_job = [tick.run_id for tick in job.ticks]
-        kept = _unread(job, sizes) & changes.find_confirmed(connection, runs_of_job)
-        found = list(_changes(connection, job, sizes))
-        fresh = [one for one in found if (one.series_id, one.kind, one.changed_at) not in kept]
-        written = changes.replace_changes(connection, fresh, runs_of_job, kept, now)
-        written += _keep_looks(connection, run.job, job, found, now)
+        all_keys = _unread(job, sizes) & changes.find_confirmed(connection, runs_of_job)
+        this_changes = list(_read_changes(connection, job, sizes))
+        fresh = [
+            item
+            for item in this_changes
+            if (item.series_id, item.kind, item.changed_at) not in all_keys
+        ]
+        written = changes.replace_changes(connection, fresh, runs_of_job, all_keys, now)
+        written += _keep_looks(connection, run.job, job, this_changes, now)
         if job.ticks:
             newest = job.ticks[-1]
             tests = list(job.primary.values())
@@ -154,9 +164,9 @@ def detect(database: Database, audit: Audit, run: Run, now: datetime | None = No
 
 def _read_job(
     connection: sa.Connection, declarations: Declarations, audit: Audit, run: Run
-) -> _Job:
+) -> _JobHistory:
     """Read the ticks of a job and watch each of its primary series."""
-    job = _Job(_ticks(connection, declarations, run))
+    job = _JobHistory(_read_ticks(connection, declarations, run))
     if not job.ticks:
         return job
     for tick in job.ticks:
@@ -165,125 +175,140 @@ def _read_job(
                 job.primary[test.series_id] = test
     all_asked_runs = comparisons.list_asked_runs(connection, run.job)
     if audit.job.is_recorded:  # asked when the tick was due, whenever it was read in
-        all_asked_runs.sort(key=lambda one: one.due_at)
+        all_asked_runs.sort(key=lambda item: item.due_at)
     asked_positions = _with_positions(all_asked_runs, job.ticks)
-    run_ids = {one.run_id for one, _ in asked_positions}
+    run_ids = {asked_run.run_id for asked_run, _ in asked_positions}
     values = comparisons.find_first_differences(connection, job.primary, run_ids)
     for series_id, test in job.primary.items():
         job.seen += _watch(job, asked_positions, test, values.get(series_id, {}))
     return job
 
 
-def _ticks(connection: sa.Connection, declarations: Declarations, run: Run) -> list[_Tick]:
+def _read_ticks(
+    connection: sa.Connection, declarations: Declarations, run: Run
+) -> list[_AskedTick]:
     """The ticks of a job that have ended, each with its own declaration, in their order."""
     scheduled = [
-        one for one in runs.list_ended(connection, run.job) if one.kind is RunKind.SCHEDULED
+        scheduled_run
+        for scheduled_run in runs.list_ended(connection, run.job)
+        if scheduled_run.kind is RunKind.SCHEDULED
     ]
     bundles = runs.find_job_bundles(connection, run.job)
     steps = comparisons.find_job_comparisons(connection, run.job)
-    ticks: list[_Tick] = []
+    ticks: list[_AskedTick] = []
     problem: InvalidInput | None = None
-    for one in scheduled:
+    for this_run in scheduled:
         try:
-            declared = declarations.of(connection, one, bundles[one.id])
+            declared = declarations.of(connection, this_run, bundles[this_run.id])
         except InvalidInput as error:
             problem = error
-            log.warning("the tick of run %s is not decided: %s", one.id, error)
+            log.warning("the tick of run %s is not decided: %s", this_run.id, error)
             continue
-        ticks.append(_Tick(len(ticks), one.id, one.due_at, declared, steps.get(one.id, ())))
+        ticks.append(
+            _AskedTick(
+                len(ticks), this_run.id, this_run.due_at, declared, steps.get(this_run.id, ())
+            )
+        )
     if problem and not ticks:
         raise problem
     return ticks
 
 
 def _with_positions(
-    asked: Sequence[AskedRun], ticks: Sequence[_Tick]
+    asked: Sequence[AskedRun], ticks: Sequence[_AskedTick]
 ) -> list[tuple[AskedRun, int]]:
     """Every run with the position of the newest tick that had begun when it was asked."""
     position_of = {tick.run_id: tick.position for tick in ticks}
-    found, position = [], -1
+    rows, position = [], -1
     for asked_run in asked:
         if asked_run.kind is RunKind.SCHEDULED:
             if asked_run.run_id not in position_of:
                 continue
             position = max(position, position_of[asked_run.run_id])
         if position >= 0:
-            found.append((asked_run, position))
-    return found
+            rows.append((asked_run, position))
+    return rows
 
 
 def _watch(
-    job: _Job,
+    job: _JobHistory,
     asked: Sequence[tuple[AskedRun, int]],
     test: TestedComparison,
     values: Mapping[int, FirstTickDifference],
-) -> Iterator[_Seen]:
+) -> Iterator[_SeriesLook]:
     """Watch one series run by run; yield what was decided, was dropped, or stands."""
-    watch = Watch()
-    for one, position in asked:
-        known = values.get(one.run_id)
-        if known is not None:
+    watch = SeriesWatch()
+    for asked_run, position in asked:
+        first_tick_difference = values.get(asked_run.run_id)
+        if first_tick_difference is not None:
             tick = job.ticks[position]
             per_test = tick.declared.alpha / (2 * tick.hypotheses)
-            watch.add(RunValue(one.run_id, position, known.delta), per_test)
+            watch.add(
+                WholeRunValue(asked_run.run_id, position, first_tick_difference.delta), per_test
+            )
     for signal in (*watch.signals, *watch.raised()):
         tick = job.ticks[signal.at]
-        own = tick.test_of(test.series_id) or job.primary[test.series_id]
+        tested_comparison = tick.test_of(test.series_id) or job.primary[test.series_id]
         later = _later(watch, signal)
-        yield _Seen(own, tick, job.ticks[signal.decided_at], signal, later, values, watch)
+        yield _SeriesLook(
+            tested_comparison, tick, job.ticks[signal.decided_at], signal, later, values, watch
+        )
 
 
-def _later(watch: Watch, signal: Signal) -> tuple[int, ...]:
+def _later(watch: SeriesWatch, signal: ChangeSignal) -> tuple[int, ...]:
     """Runs of the first tick after a decision, as far as no other change was decided by then."""
-    if signal.standing is not Standing.DECIDED:
+    if signal.standing is not SignalStanding.DECIDED:
         return ()
     after = [run for run in watch.runs if run.tick > signal.decided_at]
-    begun = min((one.at for one in watch.signals if one.at > signal.at), default=None)
+    begun = min(
+        (this_signal.at for this_signal in watch.signals if this_signal.at > signal.at),
+        default=None,
+    )
     first = after[0].tick if after else None
     if first is None or (begun is not None and begun <= first):
         return ()
-    return tuple(one.run for one in after if one.tick == first)
+    return tuple(item.run for item in after if item.tick == first)
 
 
 # --- sizes, and what holds beyond the list -----------------------------------------------------
 
 
-def _sizes(job: _Job, pool: Pool) -> dict[_Key, _Size]:
+def _map_sizes(job: _JobHistory, pool: RunPool) -> dict[_Key, _Size]:
     """The size of every decided change, with the test of the claim beyond the list."""
-    decided = [one for one in job.seen if one.is_decided]
+    decided = [look for look in job.seen if look.is_decided]
     decided.sort(key=_event)
     sizes = {}
     for number, (_, group) in enumerate(groupby(decided, key=_event), 1):
         members = list(group)
         level = decisions.event_level(number, len(members))
         for member in members:
-            sizes[_key(member)] = _size(job, member, pool, level)
+            sizes[_make_key(member)] = _make_size(job, member, pool, level)
     return sizes
 
 
-def _event(one: _Seen) -> tuple[int, str]:
-    """What is one event: the series of a family that are decided at one tick."""
+def _event(one: _SeriesLook) -> tuple[int, str]:
+    """Return what is one event: the series of a family that are decided at one tick."""
     return one.signal.decided_at, member_of(one.test).family
 
 
-def _unread(job: _Job, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
+def _unread(job: _JobHistory, sizes: Mapping[_Key, _Size]) -> set[changes.Key]:
     """Decided changes whose answers the present rules have not read yet.
 
     After an update of ours that takes until they are derived anew; what was confirmed stays as it
     is until then.
     """
     return {
-        (one.test.series_id, _KIND[one.signal.rule], one.tick.due_at)
-        for one in job.seen
-        if one.is_decided and not sizes.get(_key(one), _Size()).is_read
+        (look.test.series_id, _KIND[look.signal.rule], look.tick.due_at)
+        for look in job.seen
+        if look.is_decided and not sizes.get(_make_key(look), _Size()).is_read
     }
 
 
-def _key(one: _Seen) -> _Key:
+def _make_key(one: _SeriesLook) -> _Key:
     return one.test.series_id, one.signal, one.later
 
 
-def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
+def _make_size(job: _JobHistory, one: _SeriesLook, pool: RunPool, level: float) -> _Size:
     """Size and claim beyond the list of one decided change."""
     before = one.signal.before[-decisions.POOLED_BEFORE :]
     size = pool.compare(one.test, before, one.size_runs)
@@ -307,7 +332,7 @@ def _size(job: _Job, one: _Seen, pool: Pool, level: float) -> _Size:
     return _Size(size.get(one.test.quantity), size, p, alpha, is_read)
 
 
-def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | None:
+def _since_first(job: _JobHistory, one: _SeriesLook, pool: RunPool) -> tuple[float, float] | None:
     """(p, level) of the first comparison with the first runs that holds; None without one."""
     all_runs = one.watch.runs
     first = all_runs[: decisions.FIRST_RUNS]
@@ -323,50 +348,52 @@ def _since_first(job: _Job, one: _Seen, pool: Pool) -> tuple[float, float] | Non
         late = late[-decisions.POOLED_LATE :]
         if not late:
             continue
-        found = pool.compare(one.test, [run.run for run in first], [run.run for run in late]).get(
+        result = pool.compare(one.test, [run.run for run in first], [run.run for run in late]).get(
             one.test.quantity
         )
         level = decisions.origin_level(look, job.ticks[position].hypotheses)
-        if found is None or found.p is None or found.delta is None:
+        if result is None or result.p is None or result.delta is None:
             continue
-        if found.p <= level and (found.delta > 0) is one.signal.up:
-            return found.p, level
+        if result.p <= level and (result.delta > 0) is one.signal.up:
+            return result.p, level
     return None
 
 
 # --- changes -----------------------------------------------------------------------------------
 
 
-def _changes(
+def _read_changes(
     connection: sa.Connection,
-    job: _Job,
+    job: _JobHistory,
     sizes: Mapping[_Key, _Size],
 ) -> Iterator[StoredChange]:
     """Every change of the job: primary series, and secondary ones beside decided steps."""
-    ordered = sorted(job.seen, key=lambda one: one.tick.position)
-    for _, group in groupby(ordered, key=lambda one: one.tick.position):
+    ordered = sorted(job.seen, key=lambda stored_look: stored_look.tick.position)
+    for _, group in groupby(ordered, key=lambda item: item.tick.position):
         members = list(group)
         tests = comparisons.find_run_comparisons(connection, members[0].tick.run_id, Contrast.STEP)
         tick = replace(members[0].tick, tests=tests)  # of all scopes
         witnesses = Witnesses(connection, tick.declared, tick.run_id, tick.tests)
         again = _asked_again(connection, tick)
-        for one in _newest(members):
-            yield _primary(one, witnesses, again, sizes.get(_key(one), _Size()))
+        for look in _newest(members):
+            yield _make_primary(look, witnesses, again, sizes.get(_make_key(look), _Size()))
         steps = [
-            member for member in members if member.is_decided and member.signal.rule is Rule.STEP
+            member
+            for member in members
+            if member.is_decided and member.signal.rule is DecisionRule.STEP
         ]
-        yield from _secondary(tick, steps, witnesses, again)
+        yield from _list_secondary(tick, steps, witnesses, again)
 
 
-def _newest(members: Iterable[_Seen]) -> list[_Seen]:
+def _newest(members: Iterable[_SeriesLook]) -> list[_SeriesLook]:
     """Of the signals of a series and kind at one tick the last one."""
     return list(
         {(member.test.series_id, member.signal.rule): member for member in members}.values()
     )
 
 
-def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComparison]:
-    """What was found when the questions of a tick were asked again, by series."""
+def _asked_again(connection: sa.Connection, tick: _AskedTick) -> dict[int, TestedComparison]:
+    """Return what was found when the questions of a tick were asked again, by series."""
     job = tick.declared.audit.job.name
     run_id = runs.find_scheduled(connection, job, tick.due_at, RunKind.CONFIRM)
     if run_id is None:
@@ -375,24 +402,24 @@ def _asked_again(connection: sa.Connection, tick: _Tick) -> dict[int, TestedComp
     return {test.series_id: test for test in again}
 
 
-def _primary(
-    one: _Seen, witnesses: Witnesses, again: Mapping[int, TestedComparison], size: _Size
+def _make_primary(
+    one: _SeriesLook, witnesses: Witnesses, again: Mapping[int, TestedComparison], size: _Size
 ) -> StoredChange:
     """A change of a primary series."""
     signal, test, declared = one.signal, one.test, one.tick.declared
     cause, because = _cause(test, witnesses)
     moved = _moved(declared, test, size.of_quantity)
-    beside = {
-        name: _moved(declared, other, size.beside.get(name))
-        for name, other in _beside(one.tick, test).items()
+    suffix = {
+        name: _moved(declared, other_name, size.beside.get(name))
+        for name, other_name in _beside(one.tick, test).items()
     }
-    words = sentence(moved, where_of(test), beside, declared.alpha)
+    words = say_change(moved, where_of(test), suffix, declared.alpha)
     if one.is_decided:
         holds = statements.holds_beyond(size.p_beyond, size.alpha_beyond)
-        said = statements.HOLDS_BEYOND if holds else statements.NOT_SHOWN_BEYOND
-        words = f"{words} {said}."
-    noise = _noise([one.values[run].delta for run in signal.before])
-    facts = _facts(one, size)
+        text = statements.HOLDS_BEYOND if holds else statements.NOT_SHOWN_BEYOND
+        words = f"{words} {text}."
+    noise = _compute_noise([one.values[run].delta for run in signal.before])
+    facts = _map_facts(one, size)
     confirming = again.get(test.series_id)
     q = min(declared.alpha * signal.chance / signal.level, 1.0) if signal.level else 1.0
     content = [
@@ -441,7 +468,7 @@ def _cause(test: TestedComparison, witnesses: Witnesses) -> tuple[Cause, str]:
     return (Cause.OPEN, suspect) if suspect and cause is Cause.ENGINE else (cause, because)
 
 
-def _moved(declared: Declared, test: TestedComparison, size: Paired | None) -> Moved:
+def _moved(declared: TestedSeries, test: TestedComparison, size: Paired | None) -> QuantityMove:
     """A change as sentences take it: the answers that changed at its tick, the size of its runs."""
     moved = moved_of(declared, test)
     if size is None or size.delta is None or size.before is None or size.after is None:
@@ -452,7 +479,7 @@ def _moved(declared: Declared, test: TestedComparison, size: Paired | None) -> M
     )  # fmt: skip
 
 
-def _beside(tick: _Tick, test: TestedComparison) -> dict[str, TestedComparison]:
+def _beside(tick: _AskedTick, test: TestedComparison) -> dict[str, TestedComparison]:
     """The other quantities of the same measure of the same system, over all questions."""
     alike = replace(member_of(test), quantity="")
     return {
@@ -462,13 +489,13 @@ def _beside(tick: _Tick, test: TestedComparison) -> dict[str, TestedComparison]:
     }
 
 
-def _noise(before: Sequence[float]) -> float | None:
+def _compute_noise(before: Sequence[float]) -> float | None:
     """Standard deviation of the runs before; None where there are too few, or none differs."""
     return (stdev(before) or None) if len(before) > 1 else None
 
 
-def _facts(one: _Seen, size: _Size) -> dict[str, float]:
-    """What else is known of a change.
+def _map_facts(one: _SeriesLook, size: _Size) -> dict[str, float]:
+    """Return what else is known of a change.
 
     `runs_before` and `runs_since` are the runs that its order rests on, `runs_needed` how many
     since decide, `chance` the probability of such an order while nothing changes (one direction).
@@ -494,8 +521,11 @@ def _facts(one: _Seen, size: _Size) -> dict[str, float]:
     return facts
 
 
-def _secondary(
-    tick: _Tick, steps: Sequence[_Seen], witnesses: Witnesses, again: Mapping[int, TestedComparison]
+def _list_secondary(
+    tick: _AskedTick,
+    steps: Sequence[_SeriesLook],
+    witnesses: Witnesses,
+    again: Mapping[int, TestedComparison],
 ) -> Iterator[StoredChange]:
     """Secondary series of the families that have a decided step at this tick."""
     families = {member_of(step.test).family: step for step in steps}
@@ -507,24 +537,27 @@ def _secondary(
         and not is_primary(tick.declared, test)
         and member_of(test).family in families
     ]
-    for selected in series_roles.select(candidates, tick.declared.alpha):
+    for selected in series_roles.select_findings(candidates, tick.declared.alpha):
         test = tests[selected.series]
         step = families[selected.family]
         yield _beside_change(tick, selected, test, step, witnesses, again.get(test.series_id))
 
 
 def _beside_change(
-    tick: _Tick,
+    tick: _AskedTick,
     selected: Selected,
     test: TestedComparison,
-    step: _Seen,
+    step: _SeriesLook,
     witnesses: Witnesses,
     again: TestedComparison | None,
 ) -> StoredChange:
     """A change of a secondary series, by its paired test."""
     cause, because = _cause(test, witnesses)
-    beside = {name: moved_of(tick.declared, other) for name, other in _beside(tick, test).items()}
-    words = sentence(moved_of(tick.declared, test), where_of(test), beside, selected.alpha)
+    moves = {
+        name: moved_of(tick.declared, other_name)
+        for name, other_name in _beside(tick, test).items()
+    }
+    words = say_change(moved_of(tick.declared, test), where_of(test), moves, selected.alpha)
     status = Status.UNCONFIRMED
     if again is not None and again.p is not None:
         stands = again.delta * test.delta > 0 and again.p <= _AGAIN
@@ -547,10 +580,14 @@ def _beside_change(
 
 
 def _keep_looks(
-    connection: sa.Connection, name: str, job: _Job, found: Sequence[StoredChange], now: datetime
+    connection: sa.Connection,
+    name: str,
+    job: _JobHistory,
+    found: Sequence[StoredChange],
+    now: datetime,
 ) -> int:
     """Record every tick as decided. Returns the number of rows written."""
-    known = {look.due_at: look for look in changes.read_ledger(connection, name)}
+    stored = {look.due_at: look for look in changes.read_ledger(connection, name)}
     primaries = [change for change in found if change.role is Role.PRIMARY]
     number = written = 0
     for tick in job.ticks:
@@ -562,10 +599,10 @@ def _keep_looks(
             if primary.changed_at <= tick.due_at <= primary.detected_at
         ]
         decided = [
-            one for one in standing
-            if one.detected_at == tick.due_at and one.status is Status.CONFIRMED
+            change for change in standing
+            if change.detected_at == tick.due_at and change.status is Status.CONFIRMED
         ]  # fmt: skip
-        q = min((one.q for one in standing if one.q is not None), default=1.0)
+        q = min((change.q for change in standing if change.q is not None), default=1.0)
         look = LedgerRow(
             due_at=tick.due_at,
             number=number if tested else 0,
@@ -573,13 +610,13 @@ def _keep_looks(
             hypotheses=tick.hypotheses,
             p=q if tested else None,
             alpha=tick.declared.alpha if tested else None,
-            selected=len({one.family for one in decided}),
+            selected=len({change.family for change in decided}),
             rule=decisions.RULE,
             inputs_digest=digest(
                 [decisions.VERSION, q, sorted(test.inputs_digest for test in tested)]
             ),
         )
-        if known.get(tick.due_at) != look:
+        if stored.get(tick.due_at) != look:
             changes.store_ledger_row(connection, name, look, now)
             written += 1
     return written

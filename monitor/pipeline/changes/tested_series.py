@@ -10,10 +10,10 @@ from monitor.change import Cause, ChangeKind, Contrast, Role, Status
 from monitor.jobs import Audit
 from monitor.model import Quantity, digest
 from monitor.pipeline.collect.run_starts import audit_of_run_within
-from monitor.pipeline.derive.values import instruments
+from monitor.pipeline.derive.values import list_instruments
 from monitor.stages.changes import decisions, series_roles
 from monitor.stages.changes.series_roles import Member
-from monitor.stages.changes.statements import Moved
+from monitor.stages.changes.statements import QuantityMove
 from monitor.store.changes import comparisons, findings
 from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.changes.findings import StoredChange
@@ -26,8 +26,8 @@ from monitor.store.jobs import declarations
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """What a job tests first, in which families, and who is a witness."""
+class TestedSeries:
+    """Series that a job tests first, their families, and its controls."""
 
     audit: Audit
     alpha: float
@@ -36,24 +36,24 @@ class Declared:
     quantities: Mapping[tuple[str, str], Quantity]  # by measure and name
 
 
-def declared_by(connection: sa.Connection, audit: Audit) -> Declared:
-    """What a job and its preregistration say of its families."""
+def declared_by(connection: sa.Connection, audit: Audit) -> TestedSeries:
+    """Return what a job and its preregistration say of its families."""
     registered = declarations.read_registered_content(connection, audit.job.name)
     wanted_primaries = tuple(registered.primaries) if registered else audit.job.declared
-    members, quantities = _members(audit, wanted_primaries)
+    members, quantities = _make_members(audit, wanted_primaries)
     if registered and registered.targets:
         members = [member for member in members if member.target in registered.targets]
-    return Declared(
+    return TestedSeries(
         audit=audit,
         alpha=registered.alpha if registered else decisions.ALPHA,
-        primaries=frozenset(series_roles.primaries(members, wanted_primaries)),
+        primaries=frozenset(series_roles.select_primaries(members, wanted_primaries)),
         witnesses=frozenset(use.label(engine) for use, engine in audit.engines if use.control),
         quantities=quantities,
     )
 
 
 class Declarations:
-    """What is declared by the job of each tick as its files stood when that was begun.
+    """Declarations of the job of each tick, as its files were when the tick began.
 
     Another run, as one that asks the tick again or a later tick, may have another job: with other
     parameters its series are others, and what was found at the tick would be of none of them.
@@ -67,7 +67,7 @@ class Declarations:
         key = run.job_hash, runs.find_bundle(connection, run.id)
         self._known = {key: declared_by(connection, audit)}
 
-    def of(self, connection: sa.Connection, run: Run, bundle: int | None) -> Declared:
+    def of(self, connection: sa.Connection, run: Run, bundle: int | None) -> TestedSeries:
         """That of a tick's run, whose files are `bundle`. Raises InvalidInput, StoreProblem."""
         key = run.job_hash, bundle
         if key not in self._known:
@@ -76,7 +76,7 @@ class Declarations:
         return self._known[key]
 
 
-def _members(
+def _make_members(
     audit: Audit, wanted: Sequence[str]
 ) -> tuple[list[Member], dict[tuple[str, str], Quantity]]:
     """Every series over all probes that is tested first, in the job's order; and all quantities.
@@ -87,7 +87,7 @@ def _members(
     quantities: dict[tuple[str, str], Quantity] = {}
     for use, engine in audit.engines:
         for target in use.wanted:
-            for instrument in instruments(audit, engine, target):
+            for instrument in list_instruments(audit, engine, target):
                 name = instrument.name
                 quantities |= {(name, q.name): q for q in instrument.measure.quantities}
                 reference = instrument.reference.name if instrument.reference else ""
@@ -103,7 +103,7 @@ def _members(
                         instrument.probe_list.name, source, name, quantity, reference,
                     )
                     for source in instrument.probe_list.source_langs
-                    if use.asks(source, target)
+                    if use.asks_for(source, target)
                     for quantity in first
                 ]  # fmt: skip
     return members, quantities
@@ -117,8 +117,8 @@ def member_of(one: TestedComparison) -> Member:
     )  # fmt: skip
 
 
-def is_primary(declared: Declared, one: TestedComparison) -> bool:
-    """Whether a comparison is of a series that is tested first."""
+def is_primary(declared: TestedSeries, one: TestedComparison) -> bool:
+    """Return whether a comparison is of a series that is tested first."""
     return (
         one.scope == "all"
         and one.engine not in declared.witnesses
@@ -126,11 +126,11 @@ def is_primary(declared: Declared, one: TestedComparison) -> bool:
     )
 
 
-def moved_of(declared: Declared, one: TestedComparison) -> Moved:
+def moved_of(declared: TestedSeries, one: TestedComparison) -> QuantityMove:
     """A comparison as sentences take it."""
-    known = declared.quantities.get((one.measure, one.quantity))
-    title = known.title if known else one.quantity
-    return Moved(
+    quantities = declared.quantities.get((one.measure, one.quantity))
+    title = quantities.title if quantities else one.quantity
+    return QuantityMove(
         one.quantity, title, one.before, one.after, one.delta, one.low, one.high, one.p, one.n,
         one.changed, one.facts,
     )  # fmt: skip
@@ -148,7 +148,7 @@ def where_of(one: TestedComparison) -> str:
 
 def look_back(
     connection: sa.Connection,
-    declared: Declared,
+    declared: TestedSeries,
     job: str,
     tests: Sequence[TestedComparison],
     due_at: datetime,
@@ -161,7 +161,7 @@ def look_back(
     tests_by_series_id = {
         tested_comparison.series_id: tested_comparison for tested_comparison in tests
     }
-    grid = {at: n for n, at in enumerate(comparisons.list_due_times(connection, job))}
+    grid = {moment: n for n, moment in enumerate(comparisons.list_due_times(connection, job))}
     stored = findings.find_retrospective(connection, [ChangeKind.SHIFT], tests_by_series_id)
     changes: list[StoredChange] = []
     for series, steps in comparisons.find_series_comparisons(
@@ -175,7 +175,7 @@ def look_back(
         if not known_steps:
             continue
         back = [
-            decisions.Step(
+            decisions.RunStep(
                 grid[known_step.due_at],
                 known_step.after_run,
                 known_step.before_run,
@@ -199,9 +199,9 @@ def look_back(
 
 
 def _seen(
-    declared: Declared,
+    declared: TestedSeries,
     test: TestedComparison,
-    seen: decisions.Seen,
+    seen: decisions.SeenShift,
     changed_at: datetime,
     detected_at: datetime,
 ) -> StoredChange:

@@ -22,8 +22,8 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
     why = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
     with database.begin() as connection:
         runs.reopen_stage(connection, run.id, runs.COMPARE)
-        left = runs.find_undecided(connection, run.job)
-        words = f"{supervision.undecided_ticks(left)}; run {run.id}: {why}"
+        all_runs = runs.find_undecided(connection, run.job)
+        words = f"{supervision.undecided_ticks(all_runs)}; run {run.id}: {why}"
         events.raise_alarm(connection, supervision.UNDECIDED, run.job, words, datetime.now(UTC))
 
 
@@ -33,21 +33,23 @@ def end_alarm(connection: Connection, job: str) -> None:
         events.resolve_alarm(connection, supervision.UNDECIDED, job, datetime.now(UTC))
 
 
-def others(connection: Connection, run: Run) -> Sequence[Run]:
+def list_others(connection: Connection, run: Run) -> Sequence[Run]:
     """The other runs of a run's job that are not decided."""
-    return [one for one in runs.find_undecided(connection, run.job) if one.id != run.id]
+    return [
+        this_run for this_run in runs.find_undecided(connection, run.job) if this_run.id != run.id
+    ]
 
 
 def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime]]:
     """Runs that are not decided, with when they ended; `now` for those that are worked on."""
-    left = runs.find_undecided(connection)
-    ended = runs.read_end_times(connection, [run.id for run in left])
+    all_runs = runs.find_undecided(connection)
+    ended = runs.read_end_times(connection, [run.id for run in all_runs])
     return [
         (
             run,
             now if leases.find_holder(connection, turn_of_run(run.id)) else ended.get(run.id, now),
         )
-        for run in left
+        for run in all_runs
     ]
 
 

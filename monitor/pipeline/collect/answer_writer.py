@@ -26,28 +26,28 @@ log = logging.getLogger(__name__)
 _PAUSED = timedelta(minutes=1)
 
 
-def recall(database: Database, exit_name: str, lane: Lane) -> Lane:
+def recall_lane(database: Database, exit_name: str, lane: Lane) -> Lane:
     """The lane, stopped where it was suspended and the time has not come, or a person paused it."""
     with database.read() as connection:
         suspension = pauses.find_suspension(connection, lane.name, exit_name)
         paused = _paused(connection, lane.name)
     now = datetime.now(UTC)
     if suspension:
-        lane.remember(suspension, now)
+        lane.resume_suspension(suspension, now)
     if paused:
         lane.stopped, lane.until = paused, now + _PAUSED
     return lane
 
 
 def _paused(connection: Connection, lane: str) -> str:
-    """Why a person put a lane, or its engine at whatever address, to rest; or ""."""
+    """Return why a person put a lane, or its engine at whatever address, to rest; or ""."""
     for pause in pauses.list_pauses(connection):
         if pause.kind == "engine" and pause.name in (lane, lane.partition("@")[0]):
             return str(pause)
     return ""
 
 
-def remember(
+def remember_lane(
     connection: Connection,
     exit_name: str,
     lane: Lane,
@@ -114,31 +114,33 @@ class Keeper:
         again: bool,
     ) -> list[Collected]:
         gone = self._turns.lost(connection, [turn for _, turn, _ in some if turn])
-        ours = [(lane, found) for lane, turn, found in some if turn and turn.name not in gone]
-        if len(ours) < len(some):
-            self._refuse(connection, [one for one in some if not one[1] or one[1].name in gone])
+        own_rows = [
+            (lane, collected) for lane, turn, collected in some if turn and turn.name not in gone
+        ]
+        if len(own_rows) < len(some):
+            self._refuse(connection, [item for item in some if not item[1] or item[1].name in gone])
         new = [
-            found
-            for _, found in ours
+            outcome
+            for _, outcome in own_rows
             # a commit whose confirmation was lost on the way may have gone through
-            if not (again and self._recorder.is_stored(connection, found.settled))
+            if not (again and self._recorder.is_stored(connection, outcome.settled))
         ]
         if new:
-            self._recorder.record(connection, [found.settled for found in new])
+            self._recorder.record(connection, [outcome.settled for outcome in new])
         # where this process dies, the next holder goes on at the same pace
         for turn in {turn.name: turn for _, turn, _ in some if turn}.values():
             lane = next(lane for lane, its, _ in some if its is turn)
             if turn.name not in gone:
                 leases.note_rest(connection, turn.lease, lane.rest, lane.failures)
-        for lane, found in ours:
-            remember(connection, self._exit, lane, found.settled.answer, found.suspension)
-        return [found for _, found in ours]
+        for lane, result in own_rows:
+            remember_lane(connection, self._exit, lane, result.settled.answer, result.suspension)
+        return [outcome for _, outcome in own_rows]
 
     def _refuse(
         self, connection: Connection, some: Sequence[tuple[Lane, Turn | None, Collected]]
     ) -> None:
-        for lane, _, found in some:
-            attempts = ", ".join(str(attempt.id) for attempt in found.settled.asked)
+        for lane, _, collected in some:
+            attempts = ", ".join(str(attempt.id) for attempt in collected.settled.attempts)
             log.warning(
                 "answer refused run=%s lane=%s attempts=%s", self._run_id, lane.name, attempts
             )

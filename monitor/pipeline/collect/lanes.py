@@ -19,13 +19,19 @@ from monitor import settings
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, EngineUse
 from monitor.model import Engine, Fetcher, StoreFull, StoreProblem
-from monitor.pipeline.collect.answer_writer import Keeper, recall
-from monitor.pipeline.collect.provenance import provenance
+from monitor.pipeline.collect.answer_writer import Keeper, recall_lane
+from monitor.pipeline.collect.provenance import read_provenance
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.schedule.leases import Turn, Turns, lane_turn, over_at
 from monitor.stages.collect import requests
 from monitor.stages.collect.requests import Collected
-from monitor.stages.collect.synchronization import Mark, Rendezvous, SideBySide, panels, steps
+from monitor.stages.collect.synchronization import (
+    Rendezvous,
+    SideBySide,
+    StreamMark,
+    list_steps,
+    make_panels,
+)
 from monitor.stages.jobs.plan import step_of
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.evidence import Attempt
@@ -44,7 +50,7 @@ def check_room(database: Database) -> None:
     if not database.keeps_files:
         return
     reserve = settings.load().disk_reserve
-    for folder in _folders(database):
+    for folder in _read_folders(database):
         free = shutil.disk_usage(folder).free
         if free < reserve:
             raise StoreFull(
@@ -53,8 +59,8 @@ def check_room(database: Database) -> None:
             )
 
 
-def _folders(database: Database) -> Iterator[Path]:
-    """What is there of the folders that a SQLite database grows in."""
+def _read_folders(database: Database) -> Iterator[Path]:
+    """Yield what is there of the folders that a SQLite database grows in."""
     name = str(database.writer.url.database or ":memory:")
     if name != ":memory:":
         yield _existing(Path(name).absolute().parent)
@@ -62,7 +68,7 @@ def _folders(database: Database) -> Iterator[Path]:
 
 
 def _existing(folder: Path) -> Path:
-    return next(one for one in (folder, *folder.parents) if one.exists())
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())
 
 
 #: How long a lane is asked in one turn, before other runs that want the same engine have theirs.
@@ -72,13 +78,13 @@ BETWEEN_TURNS = 2.0
 
 
 class Spending:
-    """What an engine was asked today, over all jobs, and in this process since."""
+    """Requests to an engine today, over all jobs, and in this process since."""
 
     def __init__(self, asked: int) -> None:
         self._asked, self._lock = asked, Lock()
 
     def take(self, most: int) -> bool:
-        """Whether one more request is within a budget; it counts from now on."""
+        """Return whether one more request is within a budget; it counts from now on."""
         with self._lock:
             if self._asked >= most:
                 return False
@@ -86,20 +92,20 @@ class Spending:
             return True
 
 
-class Allowance:
+class LaneAllowance:
     """The budget of one use of an engine, which shares what is spent with its other uses."""
 
     def __init__(self, spending: Spending, most: int) -> None:
         self._spending, self._most, self.is_spent = spending, most, False
 
     def take(self) -> bool:
-        """Whether one more request may leave."""
+        """Return whether one more request may leave."""
         self.is_spent = not self._spending.take(self._most)
         return not self.is_spent
 
 
 @dataclass
-class Asking:
+class LaneUse:
     """A lane that is asked within a run, and its uses. Several uses of a service share one."""
 
     lane: Lane
@@ -109,13 +115,13 @@ class Asking:
 
     @property
     def is_lost(self) -> bool:
-        """Whether its turn was given to another."""
+        """Return whether its turn was given to another."""
         return self.turn is not None and self.turn.is_lost
 
 
 @dataclass(frozen=True, slots=True)
 class AskedIn:
-    """What all lanes of a run share. `once`: each has one turn, and none is waited for."""
+    """State that all lanes of a run share. `once`: each lane has one turn, without waiting."""
 
     database: Database
     run: Run
@@ -134,25 +140,25 @@ class AskedIn:
             for key in [key for key in self.spendings if key[0] in names]:
                 del self.spendings[key]
 
-    def allowance(self, use: EngineUse) -> Allowance | None:
-        """What may still be asked of an engine today (UTC); None = no limit.
+    def allowance(self, use: EngineUse) -> LaneAllowance | None:
+        """Return what may still be asked of an engine today (UTC); None = no limit.
 
         All lanes and uses of an engine share it; what other processes ask at the same time, at
         another server of the same engine, is seen when the next one is made.
         """
         if use.daily_budget is None:
             return None
-        key = use.name, midnight()
+        key = use.name, find_midnight()
         with self.lock:
             if key not in self.spendings:
                 with self.database.read() as connection:
-                    asked = evidence.count_requests_since(connection, *key)
-                self.spendings[key] = Spending(asked)
-        return Allowance(self.spendings[key], use.daily_budget)
+                    requests_since = evidence.count_requests_since(connection, *key)
+                self.spendings[key] = Spending(requests_since)
+        return LaneAllowance(self.spendings[key], use.daily_budget)
 
 
 #: What comes of asking: answers of a lane, and marks that want to be told when those are stored.
-Stream: TypeAlias = Iterator[tuple[Asking, Collected] | Mark]
+Stream: TypeAlias = Iterator[tuple[LaneUse, Collected] | StreamMark]
 
 
 def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
@@ -163,7 +169,7 @@ def turn_of(lane: Lane, exit_name: str, run: Run) -> str:
     return lane_turn(lane.name, exit_name) if lane.polite else f"lane:{lane.name}:run:{run.id}"
 
 
-def take_turn(around: AskedIn, one: Asking) -> bool:
+def take_turn(around: AskedIn, one: LaneUse) -> bool:
     """Take the turn of a lane, and go on from where its last holder left off.
 
     False where another has it, or somebody wants to stop.
@@ -178,20 +184,20 @@ def take_turn(around: AskedIn, one: Asking) -> bool:
         return False
     one.lane.go_on(one.turn.rest, one.turn.failures)
     around.count_anew(one.uses)
-    recall(around.database, around.exit_name, one.lane)  # others may have learned more
+    recall_lane(around.database, around.exit_name, one.lane)  # others may have learned more
     return True
 
 
-def midnight(days: int = 0) -> datetime:
+def find_midnight(days: int = 0) -> datetime:
     """The beginning of today (UTC), or so many days later."""
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return today + timedelta(days=days)
 
 
-def spent(one: Asking, use: EngineUse) -> None:
+def count_spent(one: LaneUse, use: EngineUse) -> None:
     """Note that the budget of an engine does not allow more today."""
     one.lane.unasked.append(f"the daily budget of {use.daily_budget} requests is spent")
-    one.lane.until = midnight(1)
+    one.lane.until = find_midnight(1)
 
 
 #: How long the others wait for an engine that is not ready, at least; a slow one has its pace.
@@ -200,7 +206,7 @@ _PATIENCE = 60.0
 _PACES = 3.0
 
 
-_Use: TypeAlias = tuple[Asking, EngineUse, Engine]
+_Use: TypeAlias = tuple[LaneUse, EngineUse, Engine]
 
 
 class _Seat:
@@ -216,7 +222,7 @@ class _Seat:
 
 
 def ask_together(
-    around: AskedIn, asked: Sequence[Asking], side_by_side: Callable[[Sequence[Stream]], int]
+    around: AskedIn, asked: Sequence[LaneUse], side_by_side: Callable[[Sequence[Stream]], int]
 ) -> None:
     """Ask all lanes together, turn by turn, until nothing is open or none of them can be asked.
 
@@ -227,7 +233,7 @@ def ask_together(
             return
         is_over = over_at(TURN_SECONDS)
         try:
-            while side_by_side(_streams(around, asked, is_over)) and not is_over():
+            while side_by_side(_list_streams(around, asked, is_over)) and not is_over():
                 pass  # what failed is asked again, together
             for asking in asked:
                 asking.is_busy = asking.is_lost
@@ -238,15 +244,15 @@ def ask_together(
         sleep(BETWEEN_TURNS)
 
 
-def _take_all(around: AskedIn, asked: Sequence[Asking]) -> bool:
-    for asking in sorted(asked, key=lambda one: one.lane.name):
+def _take_all(around: AskedIn, asked: Sequence[LaneUse]) -> bool:
+    for asking in sorted(asked, key=lambda item: item.lane.name):
         if not take_turn(around, asking):
             _give_back(around, asked)
             return False
     return True
 
 
-def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
+def _give_back(around: AskedIn, asked: Sequence[LaneUse]) -> None:
     for asking in asked:
         if asking.turn is not None:
             try:
@@ -256,7 +262,9 @@ def _give_back(around: AskedIn, asked: Sequence[Asking]) -> None:
         asking.turn = None
 
 
-def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], bool]) -> list[Stream]:
+def _list_streams(
+    around: AskedIn, asked: Sequence[LaneUse], is_over: Callable[[], bool]
+) -> list[Stream]:
     """A stream for each use of an engine, all of which meet before each question."""
     check_room(around.database)
     uses: dict[str, _Use] = {}
@@ -271,21 +279,25 @@ def _streams(around: AskedIn, asked: Sequence[Asking], is_over: Callable[[], boo
                 uses[name], attempts[name] = (asking, use, engine), open_attempts
     with around.database.read() as connection:
         seed = runs.read_seed(connection, around.run.id)
-    found_panels = panels(attempts, seed)
-    meeting = Rendezvous(steps(found_panels, {name: name for name in uses}), _patience(asked))
+    found_panels = make_panels(attempts, seed)
+    meeting = Rendezvous(
+        list_steps(found_panels, {name: name for name in uses}), _compute_patience(asked)
+    )
     ordered: dict[str, list[Attempt]] = {name: [] for name in uses}
     for panel in found_panels:
         for name, groups in panel.asked.items():
             ordered[name] += [attempt for group in groups for attempt in group]
-    return [_stream(around, uses[name], name, ordered[name], meeting, is_over) for name in uses]
+    return [
+        _make_stream(around, uses[name], name, ordered[name], meeting, is_over) for name in uses
+    ]
 
 
-def _patience(asked: Sequence[Asking]) -> float:
+def _compute_patience(asked: Sequence[LaneUse]) -> float:
     slowest = max((1 / asking.lane.pace for asking in asked if asking.lane.pace), default=0.0)
     return max(_PATIENCE, _PACES * slowest)
 
 
-def _stream(
+def _make_stream(
     around: AskedIn,
     use_of: _Use,
     name: str,
@@ -293,21 +305,21 @@ def _stream(
     meeting: Rendezvous,
     is_over: Callable[[], bool],
 ) -> Stream:
-    one, use, engine = use_of
+    item, use, engine = use_of
 
     def halted() -> bool:
-        return around.stop() or is_over() or one.is_lost or bool(one.lane.stopped)
+        return around.stop() or is_over() or item.is_lost or bool(item.lane.stopped)
 
     with meeting.member(name):
         allowance = around.allowance(use)
         seat = _Seat(meeting, name)
-        asking = requests.collect(
-            engine, use, attempts, around.fetcher, one.lane, allowance, halted, seat
+        asking = requests.collect_answers(
+            engine, use, attempts, around.fetcher, item.lane, allowance, halted, seat
         )
         for collected in asking:
-            yield one, collected
+            yield item, collected
         if allowance and allowance.is_spent:
-            spent(one, use)
+            count_spent(item, use)
 
 
 #: Attempts are taken up so many at a time, so that memory does not grow with a run.
@@ -315,7 +327,7 @@ _AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LaneRemainder:
     """A lane when it is no longer asked: how many questions are open, and why.
 
     `until` is when it can be asked again, None where nobody knows; `is_busy` that another asks it.
@@ -342,7 +354,7 @@ def ask(
     only: AbstractSet[str] | None = None,
     *,
     once: bool = False,
-) -> list[Left]:
+) -> list[LaneRemainder]:
     """Ask every question without an answer; engines are asked at the same time.
 
     Each service has one lane, so that two uses of it take turns, and only who has the turn of a
@@ -352,13 +364,13 @@ def ask(
     left. Raises KeyboardInterrupt once `stop` says so and what was in flight is stored.
     """
     with database.begin() as connection:
-        runs.add_packages(connection, run.id, provenance(audit)[1])
+        runs.add_packages(connection, run.id, read_provenance(audit)[1])
     with database.read() as connection:
         planned, done = evidence.count_progress(connection, run.id)
     progress("collect", done, planned)
     shared = by_lane(audit)
-    asked = {
-        name: Asking(_lane(database, exit_name, name, uses), uses)
+    askings = {
+        name: LaneUse(_lane(database, exit_name, name, uses), uses)
         for name, uses in shared.items()
         if only is None or name in only
     }
@@ -372,26 +384,28 @@ def ask(
             before = done
             with SideBySide(streams) as answers:
                 for answer in answers:
-                    kept = keeper.keep([(one.lane, one.turn, found) for one, found in answer])
-                    done += sum(len(collected.settled.asked) for collected in kept)
+                    stored = keeper.keep(
+                        [(item.lane, item.turn, outcome) for item, outcome in answer]
+                    )
+                    done += sum(len(collected.settled.attempts) for collected in stored)
                     progress("collect", min(done, planned), planned)
             return done - before
 
         if audit.job.synchronised:
-            ask_together(around, list(asked.values()), side_by_side)
+            ask_together(around, list(askings.values()), side_by_side)
         else:
-            side_by_side([_turns(around, one) for one in asked.values()])
+            side_by_side([_turns(around, item) for item in askings.values()])
     if stop():
         raise KeyboardInterrupt
-    left = [found for one in asked.values() if (found := _left(database, run, one))]
-    for found in left:
-        if found.reasons:
-            log.warning("stopped %s", found)
-    return left
+    remaining = [result for item in askings.values() if (result := _left(database, run, item))]
+    for result in remaining:
+        if result.reasons:
+            log.warning("stopped %s", result)
+    return remaining
 
 
-def _left(database: Database, run: Run, one: Asking) -> Left | None:
-    """What is left of a lane; None if nothing is."""
+def _left(database: Database, run: Run, one: LaneUse) -> LaneRemainder | None:
+    """Return what is left of a lane; None if nothing is."""
     lane = one.lane
     with database.begin() as connection:
         ids = [runs.ensure_engine(connection, engine, use) for use, engine in one.uses]
@@ -399,11 +413,11 @@ def _left(database: Database, run: Run, one: Asking) -> Left | None:
     reasons = tuple(why for why in dict.fromkeys((*lane.unasked, lane.stopped)) if why)
     if not (count or reasons):
         return None
-    return Left(lane.name, count, reasons, lane.until, one.is_busy)
+    return LaneRemainder(lane.name, count, reasons, lane.until, one.is_busy)
 
 
 def suspended(database: Database, audit: Audit, exit_name: str) -> list[str]:
-    """What keeps every service of a job from being asked now; empty if any can be."""
+    """Return what keeps every service of a job from being asked now; empty if any can be."""
     lanes = [_lane(database, exit_name, name, uses) for name, uses in by_lane(audit).items()]
     reasons = [f"{lane.name}: {lane.stopped}" for lane in lanes if lane.stopped]
     return reasons if len(reasons) == len(lanes) else []
@@ -414,27 +428,27 @@ def by_lane(audit: Audit) -> dict[str, list[tuple[EngineUse, Engine]]]:
 
     None of a job that reads what others collected.
     """
-    found: dict[str, list[tuple[EngineUse, Engine]]] = {}
+    rows: dict[str, list[tuple[EngineUse, Engine]]] = {}
     for use, engine in audit.engines if audit.job.corpus is None else ():
-        found.setdefault(use.lane, []).append((use, engine))
-    return found
+        rows.setdefault(use.lane, []).append((use, engine))
+    return rows
 
 
 def _lane(
     database: Database, exit_name: str, name: str, uses: Sequence[tuple[EngineUse, Engine]]
 ) -> Lane:
     """The lane of a service, stopped where it was suspended and the time has not come."""
-    paces = [pace for use, engine in uses if (pace := use.speed(engine)) is not None]
+    paces = [pace for use, engine in uses if (pace := use.compute_speed(engine)) is not None]
     lane = Lane(
         name,
         pace=min(paces, default=None),
         in_flight=min(use.in_flight or engine.in_flight for use, engine in uses),
         polite=any(engine.surface not in ("local", "recorded") for _, engine in uses),
     )
-    return recall(database, exit_name, lane)
+    return recall_lane(database, exit_name, lane)
 
 
-def _turns(around: AskedIn, one: Asking) -> Stream:
+def _turns(around: AskedIn, one: LaneUse) -> Stream:
     """Ask a lane, turn by turn, until nothing is open or it is stopped."""
     while not (around.stop() or one.lane.stopped):
         if not take_turn(around, one) or one.turn is None:
@@ -443,7 +457,7 @@ def _turns(around: AskedIn, one: Asking) -> Stream:
         yield from _rounds(around, one, is_over)
         # Nothing is stored in the name of a turn that was given back. Where something went wrong
         # before this, whoever stores gives it back when all that came is stored.
-        stored = Mark()
+        stored = StreamMark()
         yield stored
         if not stored.wait():
             return
@@ -454,7 +468,7 @@ def _turns(around: AskedIn, one: Asking) -> Stream:
         sleep(BETWEEN_TURNS)
 
 
-def _rounds(around: AskedIn, one: Asking, is_over: Callable[[], bool]) -> Stream:
+def _rounds(around: AskedIn, one: LaneUse, is_over: Callable[[], bool]) -> Stream:
     """Ask what is open at the engines of a lane, again and again until nothing is."""
     lane = one.lane
 
@@ -475,12 +489,12 @@ def _rounds(around: AskedIn, one: Asking, is_over: Callable[[], bool]) -> Stream
 
 def _pass(
     around: AskedIn,
-    one: Asking,
+    one: LaneUse,
     use: EngineUse,
     engine: Engine,
     engine_id: int,
     halted: Callable[[], bool],
-) -> Generator[tuple[Asking, requests.Collected] | Mark, None, bool]:
+) -> Generator[tuple[LaneUse, requests.Collected] | StreamMark, None, bool]:
     """Go once through the open questions of an engine; says whether it is worth going again."""
     after, answered = 0, 0
     while not halted():
@@ -492,16 +506,18 @@ def _pass(
         check_room(around.database)
         after = attempts[-1].id
         allowance = around.allowance(use)
-        asked = requests.collect(engine, use, attempts, around.fetcher, one.lane, allowance, halted)
-        for collected in asked:
+        requested = requests.collect_answers(
+            engine, use, attempts, around.fetcher, one.lane, allowance, halted
+        )
+        for collected in requested:
             answered += 1
             yield one, collected
-        stored = Mark()
+        stored = StreamMark()
         yield stored
         if not stored.wait():
             return False
         if allowance and allowance.is_spent:
-            spent(one, use)
+            count_spent(one, use)
             return False
     return False
 

@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import cast
 
-from monitor.faults import Then, consequence, judged
+from monitor.faults import Then, find_consequence, judge_answer
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, reads_words
-from monitor.labels.resolve import resolve
-from monitor.labels.shown_entities import Seen, seen
+from monitor.labels.resolve import resolve_entities
+from monitor.labels.shown_entities import ShownEntity, shown_entity
 from monitor.model import (
     Answer,
     Cue,
@@ -29,10 +29,10 @@ from monitor.model import (
     Share,
     Trouble,
 )
-from monitor.pipeline.collect.answer_writer import recall, remember
-from monitor.pipeline.collect.run_context import Around, Progress, Stop
+from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
+from monitor.pipeline.collect.run_context import Progress, RunContext, Stop
 from monitor.pipeline.schedule.leases import alone, lane_turn
-from monitor.stages.collect.requests import described, without_keys
+from monitor.stages.collect.requests import describe_request, without_keys
 from monitor.store.collect import lookups
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -54,7 +54,7 @@ Keep = Callable[[Mapping[str, Json], Answer], None]
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where something is looked up. `ask` is what pure parts are given (`monitor.model.Ask`)."""
+    """Service for look-ups. `ask` is given to pure parts (`monitor.model.Ask`)."""
 
     fetcher: Fetcher
     lane: Lane
@@ -70,14 +70,14 @@ class Desk:
         """
         answer = None
         for _ in range(_TRIES):
-            while not self.lane.stopped and (wait := self.lane.wait()) > 0:
+            while not self.lane.stopped and (wait := self.lane.compute_wait()) > 0:
                 self._leave()
                 time.sleep(min(wait, _HEARD_WITHIN))
             self._leave()
             if self.lane.stopped:
                 break
             answer = self._once(request)
-            if consequence(answer) is not Then.BACK_OFF:
+            if find_consequence(answer) is not Then.BACK_OFF:
                 break
         return answer or _unasked(self.lane.stopped)
 
@@ -86,12 +86,12 @@ class Desk:
             raise KeyboardInterrupt
 
     def _once(self, request: HttpRequest) -> Answer:
-        self.lane.left()
+        self.lane.record_request()
         [(_, raw)] = self.fetcher.fetch([request])
-        found = self.trouble(raw) if raw.outcome is Outcome.OK else None
-        answer = without_keys(request, judged(raw, found))
-        self.lane.came(answer, "", found.until if found else None)
-        self.keep(described(request), answer)
+        trouble = self.trouble(raw) if raw.outcome is Outcome.OK else None
+        answer = without_keys(request, judge_answer(raw, trouble))
+        self.lane.record_answer(answer, "", trouble.until if trouble else None)
+        self.keep(describe_request(request), answer)
         return answer
 
 
@@ -116,7 +116,7 @@ class _Office:
     database: Database
     run: Run
     fetcher: Fetcher
-    around: Around
+    around: RunContext
     purpose: Purpose
     stop: Stop
     last: int | None = None
@@ -124,11 +124,11 @@ class _Office:
 
     def __post_init__(self) -> None:
         lane = Lane("wikidata", pace=_PACE)
-        self.lane = recall(self.database, self.around.exit, lane)
+        self.lane = recall_lane(self.database, self.around.exit, lane)
 
     @property
     def turn(self) -> str:
-        """What has to be taken to ask: two who ask at once are twice as fast as allowed."""
+        """Return what has to be taken to ask: two who ask at once are twice as fast as allowed."""
         return lane_turn(self.lane.name, self.around.exit)
 
     def desk(self) -> Desk:
@@ -136,14 +136,14 @@ class _Office:
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            kept = lookups.store_lookup(
+            n_rows = lookups.store_lookup(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
-            own = self.purpose is Purpose.LABEL
-            if own or not lookups.is_restricted(self.purpose, request):
-                self.last = kept
+            own_value = self.purpose is Purpose.LABEL
+            if own_value or not lookups.is_restricted(self.purpose, request):
+                self.last = n_rows
             new = self.lane.suspension
-            remember(connection, self.around.exit, self.lane, answer, new)
+            remember_lane(connection, self.around.exit, self.lane, answer, new)
 
     @property
     def trouble(self) -> list[str]:
@@ -155,16 +155,16 @@ def shows_people(audit: Audit) -> list[str]:
     if Kind.SEARCH not in audit.job.kinds:
         return []
     blocks = {
-        chosen.block
-        for chosen in audit.job.measures
-        for measure in chosen.configured(Kind.SEARCH)
+        this_measure.block
+        for this_measure in audit.job.measures
+        for measure in this_measure.configure_for(Kind.SEARCH)
         if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
     }
     return sorted(blocks)
 
 
 def asks_others(audit: Audit) -> bool:
-    """Whether people or shares have to be looked up at a public service."""
+    """Return whether people or shares have to be looked up at a public service."""
     outside = any(source.origin is Origin.OUTSIDE for source in audit.references.values())
     return outside or bool(shows_people(audit))
 
@@ -174,7 +174,7 @@ def label_people(
     audit: Audit,
     run: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     progress: Progress,
     stop: Stop,
 ) -> list[str]:
@@ -191,7 +191,7 @@ def label_people(
             return [f"people are not looked up: {error}"]
         since = datetime.now(UTC) - timedelta(days=audit.job.label_days)
         known_resolutions = people.read_resolutions(connection, everybody)
-    wanted = [
+    series_looks = [
         whom
         for entity, whom in everybody.items()
         if entity not in known_resolutions
@@ -200,9 +200,9 @@ def label_people(
     ]
     office = _Office(database, run, fetcher, around, Purpose.LABEL, stop)
     try:
-        if wanted:
+        if series_looks:
             with alone(database, office.turn, stop) as office.stop:
-                _resolve(database, office, wanted, progress)
+                _resolve(database, office, series_looks, progress)
     finally:
         with database.begin() as connection:
             people.publish_labels(connection, list(everybody), datetime.now(UTC))
@@ -211,31 +211,35 @@ def label_people(
     waiting = (
         f"{several(unknown, 'person', 'people')} could not be looked up yet; go on with --resume"
     )
-    return [*(office.trouble if wanted else []), *([waiting] if unknown else [])]
+    return [*(office.trouble if series_looks else []), *([waiting] if unknown else [])]
 
 
-def see_people(connection: Connection, audit: Audit, run: Run, address_key: str) -> dict[str, Seen]:
+def see_people(
+    connection: Connection, audit: Audit, run: Run, address_key: str
+) -> dict[str, ShownEntity]:
     """Say of every item of a run whom it shows, without asking anybody; whom, by entity.
 
     Raises InvalidInput where nobody can tell who was erased, because the key is another one.
     """
-    found = [
+    not_erased = [
         (item_id, whom)
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
-        if (whom := seen(item, _occupations(tags)))
+        if (whom := shown_entity(item, _make_occupations(tags)))
     ]
-    found = _not_erased(connection, found, address_key)
-    shown_entities.store_entities(connection, [(item_id, whom.entity) for item_id, whom in found])
-    return {whom.entity: whom for _, whom in found}
+    not_erased = _not_erased(connection, not_erased, address_key)
+    shown_entities.store_entities(
+        connection, [(item_id, whom.entity) for item_id, whom in not_erased]
+    )
+    return {whom.entity: whom for _, whom in not_erased}
 
 
 def _not_erased(
-    connection: Connection, found: Sequence[tuple[int, Seen]], key: str
-) -> list[tuple[int, Seen]]:
+    connection: Connection, found: Sequence[tuple[int, ShownEntity]], key: str
+) -> list[tuple[int, ShownEntity]]:
     """Items without those that show whom somebody had erased: they show nobody that is known."""
-    keys = {one for _, whom in found for one in (whom.entity, whom.link) if one}
+    keys = {item for _, whom in found for item in (whom.entity, whom.link) if item}
     erased = erasure.find_erased(connection, keys, key)
     return [
         (item_id, whom)
@@ -244,19 +248,19 @@ def _not_erased(
     ]
 
 
-def _occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
+def _make_occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(tags.get(_ITEM_TAG, "").split())
 
 
 def _resolve(
-    database: Database, office: _Office, wanted: Sequence[Seen], progress: Progress
+    database: Database, office: _Office, wanted: Sequence[ShownEntity], progress: Progress
 ) -> None:
     """Look up and keep, with each resolution the look-up that it was read in."""
     by_entity = {whom.entity: whom for whom in wanted}
     done = 0
     progress("label", done, len(wanted))
-    found = resolve(wanted, office.desk().ask, office.around.services)
-    for lookup, group in groupby(found, key=lambda _: office.last):
+    resolutions = resolve_entities(wanted, office.desk().ask, office.around.services)
+    for lookup, group in groupby(resolutions, key=lambda _: office.last):
         pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
         with database.begin() as connection:
             people.store_resolutions(connection, pairs, datetime.now(UTC), lookup)
@@ -270,7 +274,7 @@ def _resolve(
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a source said on a date; stands for the source where points are computed."""
+    """Values of a source on a date, used instead of the source when points are computed."""
 
     source: Reference
     as_of: str
@@ -305,7 +309,7 @@ class Snapshot:
 
 
 def look_up_shares(
-    database: Database, audit: Audit, run: Run, fetcher: Fetcher, around: Around, stop: Stop
+    database: Database, audit: Audit, run: Run, fetcher: Fetcher, around: RunContext, stop: Stop
 ) -> list[str]:
     """Take a snapshot of every source that has to be asked and has none that is recent.
 
@@ -313,7 +317,7 @@ def look_up_shares(
     answered for has no share. Returns what stopped it.
     """
     troubles: list[str] = []
-    topics = _topics(audit)
+    topics = _map_topics(audit)
     for source in dict.fromkeys(audit.references.values()):
         items = topics
         if source.origin is not Origin.OUTSIDE or not items:
@@ -329,21 +333,23 @@ def look_up_shares(
         if snapshot.as_of == today.isoformat():  # begun today, and not everybody had answered
             items = {topic: item for topic, item in items.items() if topic not in snapshot.known}
         office = _Office(database, run, fetcher, around, Purpose.REFERENCE, stop)
-        asked = cast("OutsideReference", source)
+        requested = cast("OutsideReference", source)
         with alone(database, office.turn, stop) as office.stop:
-            found = {
+            entries = {
                 topic: tuple(replace(share, as_of=today.isoformat()) for share in group)
-                for topic, group in asked.look_up(items, office.desk().ask, around.services).items()
+                for topic, group in requested.look_up(
+                    items, office.desk().ask, around.services
+                ).items()
             }
         with database.begin() as connection:
             reference_shares.store_shares(
-                connection, source.name, today.isoformat(), found, office.last
+                connection, source.name, today.isoformat(), entries, office.last
             )
         troubles += office.trouble
     return troubles
 
 
-def _topics(audit: Audit) -> dict[str, str]:
+def _map_topics(audit: Audit) -> dict[str, str]:
     """{occupation: its Wikidata item} of the job's lists, where the item is known."""
     topics = {}
     for probe_list in audit.lists:
@@ -355,7 +361,7 @@ def _topics(audit: Audit) -> dict[str, str]:
 
 
 def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:
-    """What is kept of a source that was asked: its newest snapshot."""
+    """Return what is kept of a source that was asked: its newest snapshot."""
     as_of = reference_shares.find_newest_date(connection, source.name)
     return Snapshot(
         source, as_of, reference_shares.read_shares(connection, source.name, as_of, topics)

@@ -30,7 +30,7 @@ from platform import python_version
 from monitor import __version__, fetch, registry
 from monitor.jobs import Audit
 from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome, Region
-from monitor.pipeline.collect.run_context import Around
+from monitor.pipeline.collect.run_context import RunContext
 from monitor.stages.collect import requests
 from monitor.store.collect import lookups, runs
 from monitor.store.collect.runs import Provenance, Run
@@ -62,15 +62,18 @@ _OURS = frozenset({"browser", "playwright", "shown", "user_agent"})
 _SHOWN = 12
 
 
-def provenance(audit: Audit) -> tuple[str, dict[str, str]]:
+def read_provenance(audit: Audit) -> tuple[str, dict[str, str]]:
     """Our version, and {package or code: its version or digest} of what would ask this job now."""
-    code = {_code_name(engine): _code(engine.name, engine.surface) for _, engine in audit.engines
-            if engine.surface in _CARRIERS}  # fmt: skip
-    return __version__, packages() | code
+    code = {
+        _code_name(engine): _say_code(engine.name, engine.surface)
+        for _, engine in audit.engines
+        if engine.surface in _CARRIERS
+    }
+    return __version__, list_packages() | code
 
 
 @cache
-def packages() -> dict[str, str]:
+def list_packages() -> dict[str, str]:
     """{package: version} as this process began with: it may be installed anew meanwhile."""
     names = {*_BESIDE}.union(*_BY_SURFACE.values(), *_BY_EXTRA.values())
     packages = {_PYTHON: python_version()}
@@ -90,27 +93,30 @@ def _code_name(engine: Engine) -> str:
 
 
 @cache
-def _code(name: str, surface: str) -> str:
+def _say_code(name: str, surface: str) -> str:
     """Digest, 12 hex digits, of the code of ours that asks an engine of this name and surface."""
     root = Path(fetch.__file__).parent
     carriers = [path for pattern in _CARRIERS[surface] for path in root.glob(pattern)]
     collecting = Path(requests.__file__)
     digest = hashlib.sha256()
-    for path in sorted({*registry.sources("engines", name), *carriers, collecting}):
+    for path in sorted({*registry.find_sources("engines", name), *carriers, collecting}):
         digest.update(path.name.encode() + b"\0" + _content(path))
     return digest.hexdigest()[:_SHOWN]
 
 
 @cache
 def _content(path: Path) -> bytes:
-    """What of a file decides anything: its syntax tree without docstrings; of a table, all."""
+    """Return what of a file decides anything: its syntax tree without docstrings.
+
+    Of a table, all.
+    """
     content = path.read_bytes()
     if path.suffix != ".py":
         return content
     tree = parse_source(content)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [one for one in node.body if not _is_docstring(one)]
+            node.body = [item for item in node.body if not _is_docstring(item)]
     return ast.dump(tree).encode()
 
 
@@ -125,7 +131,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
 # --- two runs -------------------------------------------------------------------------------------
 
 
-def differences(engine: Engine, before: Provenance, after: Provenance) -> list[str]:
+def list_differences(engine: Engine, before: Provenance, after: Provenance) -> list[str]:
     """Each part of the software that asks an engine in which two runs differ, with both versions.
 
     `httpx 0.27.2 -> 0.28.1`. Runs from before the code of ours was recorded are compared by our
@@ -143,7 +149,7 @@ def differences(engine: Engine, before: Provenance, after: Provenance) -> list[s
 
 
 def _differences_of_code(name: str, before: Provenance, after: Provenance) -> Iterator[str]:
-    codes = [one.packages.get(name) for one in (before, after)]
+    codes = [provenance.packages.get(name) for provenance in (before, after)]
     if codes[0] != codes[1] and None not in codes:
         yield f"{name} {codes[0]} -> {codes[1]}{_of_versions(before, after)}"
     elif None in codes and before.code != after.code:
@@ -157,7 +163,7 @@ def _of_versions(before: Provenance, after: Provenance) -> str:
 
 
 def is_ours(engine: Engine, name: str) -> bool:
-    """Whether a fact that came with an answer (`browser`, `library_version`) is of our software."""
+    """Return whether a fact of an answer (`browser`, `library_version`) is of our software."""
     return engine.surface == "local" or name in _OURS
 
 
@@ -165,7 +171,7 @@ def differences_of_identity(
     before: Iterable[Mapping[str, str]], after: Iterable[Mapping[str, str]]
 ) -> list[str]:
     """Each fact in which what answered differs between two runs, with both of its values."""
-    old, new = _values(before), _values(after)
+    old, new = _map_values(before), _map_values(after)
     if not (old and new):
         return []
     return [
@@ -175,7 +181,7 @@ def differences_of_identity(
     ]
 
 
-def _values(identities: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
+def _map_values(identities: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
     values: dict[str, set[str]] = {}
     for identity in identities:
         for name, value in identity.items():
@@ -204,7 +210,7 @@ def note_exit(
     audit: Audit,
     run: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     lanes: AbstractSet[str] | None = None,
 ) -> list[str]:
     """Ask the look-up service, and keep country and hash; says what went wrong.
@@ -241,18 +247,18 @@ def _read(answer: Answer) -> tuple[str, str, str]:
     if (answer.status or 0) >= _FIRST_FAULT:
         return "", "", f"HTTP {answer.status}"
     try:
-        found = json.loads(answer.body)
+        result = json.loads(answer.body)
     except (ValueError, RecursionError):
         return "", "", "the answer is no JSON"
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         return "", "", "the answer is no JSON object"
-    country = next((str(found[key]).upper() for key in _COUNTRY_KEYS if found.get(key)), "")
+    country = next((str(result[key]).upper() for key in _COUNTRY_KEYS if result.get(key)), "")
     if not _COUNTRY.fullmatch(country):
         return "", "", "the answer names no country by its two letters"
-    return country, _address(found), ""
+    return country, _say_address(result), ""
 
 
-def _address(found: dict[str, object]) -> str:
+def _say_address(found: dict[str, object]) -> str:
     written = next((str(found[key]) for key in _ADDRESS_KEYS if found.get(key)), "")
     try:
         return str(ipaddress.ip_address(written))
@@ -260,8 +266,11 @@ def _address(found: dict[str, object]) -> str:
         return ""
 
 
-def elsewhere(countries: tuple[str, ...], declared: str, region: str) -> str:
-    """Why the points of a region cannot be what they say; empty where nothing contradicts it."""
+def say_elsewhere(countries: tuple[str, ...], declared: str, region: str) -> str:
+    """Return why the points of a region cannot be what they say.
+
+    Empty where nothing contradicts it.
+    """
     other_countries = [country for country in countries if country != declared]
     if not other_countries:
         return ""
@@ -275,16 +284,19 @@ _UNKNOWN_MOST = 0.02
 
 
 def from_elsewhere(connection: Connection, run: Run, engine: Engine, region: Region | None) -> str:
-    """Why pages have no value: asked for from another country than was declared; or ""."""
+    """Return why pages have no value: asked for from another country than was declared; or ""."""
     if engine.kind is not Kind.SEARCH or region is None or engine.surface != "ui":
         return ""
-    return elsewhere(lookups.list_countries(connection, run.id), region.country, region.name)
+    return say_elsewhere(lookups.list_countries(connection, run.id), region.country, region.name)
 
 
 def taken_away(
     connection: Connection, run: Run, engine: Engine, engine_id: int, target: str
 ) -> str:
-    """Why answers have no value: this version of the parser came when they were gone; or ""."""
+    """Return why answers have no value: this version of the parser came when they were gone.
+
+    Or "".
+    """
     return taken_away_of(
         connection, corpora.find_runs_read(connection, run.id), engine, engine_id, target
     )
@@ -296,11 +308,14 @@ def taken_away_of(
     """The same of the answers of several runs."""
     parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
     gone = sum(
-        readings.count_removed(connection, one, engine_id, parser_id, target) for one in run_ids
+        readings.count_removed(connection, run_id, engine_id, parser_id, target)
+        for run_id in run_ids
     )
     if not gone:
         return ""
-    planned = sum(readings.count_planned(connection, one, engine_id, target) for one in run_ids)
+    planned = sum(
+        readings.count_planned(connection, run_id, engine_id, target) for run_id in run_ids
+    )
     if gone <= _UNKNOWN_MOST * planned:  # missing answers, which the bounds allow for
         return ""
     return (
@@ -310,7 +325,7 @@ def taken_away_of(
 
 
 def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
-    """Why values of a run would go from its charts were it derived anew; or "".
+    """Return why values of a run would go from its charts were it derived anew; or "".
 
     Its parsers and engines have to be known to the database. A run that has no value to lose loses
     none.
@@ -325,7 +340,7 @@ def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
 
 
 def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:
-    """Why nothing can be said of who was shown: people not looked up yet; or ""."""
+    """Return why nothing can be said of who was shown: people not looked up yet; or ""."""
     if engine.kind is not Kind.SEARCH:
         return ""
     missing, everybody = shown_entities.find_unknown(connection, run.id)

@@ -23,7 +23,7 @@ from monitor.pipeline.collect.run_starts import (
 )
 from monitor.registry import engine as engine_named
 from monitor.stages.jobs import plan
-from monitor.stages.jobs.plan import Question
+from monitor.stages.jobs.plan import PlannedQuestion
 from monitor.store.changes import findings, reruns
 from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import runs
@@ -49,7 +49,7 @@ def pairs_of(audit: Audit) -> set[Pair]:
 
 
 def to_confirm(database: Database, now: datetime) -> list[ToConfirm]:
-    """What was found to have changed and has not been asked again yet."""
+    """Return what was found to have changed and has not been asked again yet."""
     with database.read() as connection:
         return findings.find_unconfirmed(connection, now)
 
@@ -62,13 +62,13 @@ def still_asked(
     `in_force` is that job, or the id of its stored files. What a job does not ask any more is not
     asked again either. Raises InvalidInput where the job in force may not ask others.
     """
-    own = audit_of_run(database, run)
+    audit = audit_of_run(database, run)
     if isinstance(in_force, int):
-        in_force = None if in_force == own.bundle_id else audit_of(database, in_force)
+        in_force = None if in_force == audit.bundle_id else audit_of(database, in_force)
     if in_force is None:
-        return own, pairs_of(own)
+        return audit, pairs_of(audit)
     check_governance(in_force)
-    return own, pairs_of(own) & pairs_of(in_force)
+    return audit, pairs_of(audit) & pairs_of(in_force)
 
 
 def start_noise(
@@ -88,8 +88,8 @@ def start_noise(
     share = (table or audit.job.noise or Noise()).share
     wanted_pairs = pairs_of(audit) if pairs is None else pairs
 
-    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
-        return _among(wanted_pairs, use, plan.noise(audit, use, seed, share))
+    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[PlannedQuestion]:
+        return _among(wanted_pairs, use, plan.plan_noise(audit, use, seed, share))
 
     return _start(database, audit, RunKind.NOISE, due_at, now, part)
 
@@ -114,8 +114,8 @@ def start_confirm(
         return Begun(None, "the job asks none of these engines and targets any more")
     table = table or audit.job.confirm or Confirm()
 
-    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
-        return _among(known_pairs, use, plan.ordered(audit, use, seed))
+    def part(audit: Audit, use: EngineUse, seed: str) -> Iterator[PlannedQuestion]:
+        return _among(known_pairs, use, plan.order_questions(audit, use, seed))
 
     budget = table.daily_budget
     if budget is not None:
@@ -142,17 +142,17 @@ def lanes_of(database: Database, audit: Audit, run: Run) -> list[str]:
     if run.kind not in AGAIN:
         return list(lanes)
     with database.begin() as connection:
-        asked = reruns.find_engine_ids(connection, run.id)
+        numbers = reruns.find_engine_ids(connection, run.id)
         ids = {
             name: {runs.ensure_engine(connection, engine, use) for use, engine in uses}
             for name, uses in lanes.items()
         }
-    return [name for name, group in ids.items() if group & asked]
+    return [name for name, group in ids.items() if group & numbers]
 
 
 def _among(
-    pairs: AbstractSet[Pair], use: EngineUse, some: Iterable[Question]
-) -> Iterator[Question]:
+    pairs: AbstractSet[Pair], use: EngineUse, some: Iterable[PlannedQuestion]
+) -> Iterator[PlannedQuestion]:
     label = use.label(engine_named(use.name))
     return (question for question in some if (label, question.target) in pairs)
 

@@ -17,8 +17,8 @@ from monitor.trec import Ranking, as_field
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
-    """What rankings refer to. `documents` are (number, text) in any order, `graded` the judgements.
+class RetrievalCollection:
+    """Texts and judgements of a collection. `documents` are (number, text) in any order.
 
     `topics` are its questions. `wanted` are the documents that somebody ranked or found relevant;
     texts of others are not kept.
@@ -31,7 +31,9 @@ class Collection:
     graded: Mapping[str, Mapping[str, int]]
 
 
-def keep(database: Database, given: Collection, progress: Callable[[int], None]) -> int:
+def store_collection(
+    database: Database, given: RetrievalCollection, progress: Callable[[int], None]
+) -> int:
     """Keep topics, texts and judgements; returns how many of the wanted documents have a text.
 
     All or nothing, in one transaction. What was kept before stays, so that older values keep their
@@ -47,18 +49,18 @@ def keep(database: Database, given: Collection, progress: Callable[[int], None])
         kept_store_documents = texts.store_documents(
             connection, database, given.name, new, datetime.now(UTC)
         )
-        found = kept_store_documents + len(known_stored_digests.keys() & given.wanted)
-        if not found:
+        count = kept_store_documents + len(known_stored_digests.keys() & given.wanted)
+        if not count:
             raise InvalidInput(
                 f"none of the {len(given.wanted):,} documents that are ranked is among those "
                 f"given, such as {min(given.wanted)!r}; do the ids belong to the same collection?"
             )
         _keep_judgements(connection, given)
-    return found
+    return count
 
 
 def _new(
-    given: Collection, known: Mapping[str, str], progress: Callable[[int], None]
+    given: RetrievalCollection, known: Mapping[str, str], progress: Callable[[int], None]
 ) -> Iterator[StoredDocument]:
     """The wanted documents that are not there yet."""
     for done, (key, text) in enumerate(given.documents, start=1):
@@ -69,7 +71,7 @@ def _new(
             yield StoredDocument(key, text)
 
 
-def _keep_judgements(connection: Connection, given: Collection) -> None:
+def _keep_judgements(connection: Connection, given: RetrievalCollection) -> None:
     known_grades = texts.read_grades(connection, given.name)
     new = []
     for topic, group in given.graded.items():
@@ -81,7 +83,7 @@ def _keep_judgements(connection: Connection, given: Collection) -> None:
     texts.store_judgements(connection, given.name, new)
 
 
-def _differs(given: Collection, what: str) -> InvalidInput:
+def _differs(given: RetrievalCollection, what: str) -> InvalidInput:
     return InvalidInput(
         f"collection {given.name!r} was imported before with {what}; give this one another --name"
     )
@@ -91,8 +93,8 @@ def _differs(given: Collection, what: str) -> InvalidInput:
 _APART = ("list", "engine", "target", "repeat")
 
 
-def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list[Ranking]:
-    """What a run's search engine returned, by question, for a TREC run.
+def list_rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list[Ranking]:
+    """Return what a run's search engine returned, by question, for a TREC run.
 
     `chosen` says which list, engine or target (region), where the run has several. Raises
     InvalidInput where it has nothing of the kind, or where more is to be said.
@@ -122,9 +124,9 @@ def rankings(database: Database, run_id: int, chosen: Mapping[str, str]) -> list
 
 
 def _nothing(run_id: int, rows: Sequence[Any], chosen: Mapping[str, str]) -> str:
-    asked = ", ".join(f"{name} {value!r}" for name, value in chosen.items() if value)
+    requested = ", ".join(f"{name} {value!r}" for name, value in chosen.items() if value)
     if not rows:
         return f"run {run_id}: has no web results"
-    known = {name: sorted({getattr(row, name) for row in rows}) for name in _APART[:3]}
-    has = "; ".join(f"{name}: {', '.join(values)}" for name, values in known.items())
-    return f"run {run_id}: has no web results of {asked}; it has {has}"
+    stored = {name: sorted({getattr(row, name) for row in rows}) for name in _APART[:3]}
+    has = "; ".join(f"{name}: {', '.join(values)}" for name, values in stored.items())
+    return f"run {run_id}: has no web results of {requested}; it has {has}"

@@ -1,4 +1,4 @@
-"""What the steps of a run share: progress, the wish to stop, and means besides a fetcher."""
+"""Context that the steps of a run share: progress, a stop signal, and means besides a fetcher."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ def never() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class RunContext:
     """The exit by its name, the services for look-ups, and who says from where requests left.
 
     `address_key` keys the hashes of our own addresses, so that nobody finds them by trying all.

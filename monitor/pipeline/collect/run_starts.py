@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, lacking_governance, load_audit
 from monitor.model import InvalidInput, RunKind
-from monitor.pipeline.collect.provenance import provenance
+from monitor.pipeline.collect.provenance import read_provenance
 from monitor.pipeline.derive.lexicons import check_lexicons
 from monitor.stages.jobs import plan
-from monitor.stages.jobs.plan import Question
+from monitor.stages.jobs.plan import PlannedQuestion
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -25,12 +25,12 @@ def check_governance(audit: Audit) -> None:
     if lacking:
         raise InvalidInput(
             f"{audit.path}: nobody is asked before the job says more (docs/jobs.md, Governance):\n"
-            + "\n".join(f"  {one}" for one in lacking)
+            + "\n".join(f"  {name}" for name in lacking)
         )
 
 
 #: The questions of a tick to one engine in their order: of a job, a use, and the run's seed.
-Part: TypeAlias = Callable[[Audit, EngineUse, str], Iterator[Question]]
+Part: TypeAlias = Callable[[Audit, EngineUse, str], Iterator[PlannedQuestion]]
 
 #: Questions are planned so many at a time: what is kept all at once is looked through again and
 #: again by the collector of garbage, which took a third of the time.
@@ -38,7 +38,7 @@ _QUESTIONS_AT_ONCE = 2_000
 
 
 def turn_of_run(run_id: int) -> str:
-    """What has to be taken to work on a run as a whole."""
+    """Return what has to be taken to work on a run as a whole."""
     return f"run:{run_id}"
 
 
@@ -48,7 +48,7 @@ def start(database: Database, audit: Audit, kind: RunKind, due_at: datetime) -> 
     Raises InvalidInput when the tick was claimed before, a list was changed after publication, a
     lexicon that the job needs is missing, or others would be asked without complete governance.
     """
-    return start_part(database, audit, kind, due_at, datetime.now(UTC), plan.ordered)
+    return start_part(database, audit, kind, due_at, datetime.now(UTC), plan.order_questions)
 
 
 def start_part(
@@ -60,7 +60,7 @@ def start_part(
     with database.begin() as connection:
         bundle_id = keep_files(connection, database, audit)
         seed = plan.seed_of(audit.job.name, due_at, kind)
-        made_by = runs.Provenance(*provenance(audit), bundle_id, seed)
+        made_by = runs.Provenance(*read_provenance(audit), bundle_id, seed)
         run = runs.create_run(connection, audit.job, due_at, kind, now, made_by)
         if run is None:
             raise InvalidInput(
@@ -74,11 +74,11 @@ def start_part(
             item_ids[probe_list.label] = lists.read_item_ids(connection, list_id)
         for use, engine in audit.engines:
             engine_id = runs.ensure_engine(connection, engine, use)
-            asked = part(audit, use, seed) if audit.job.corpus is None else iter(())
-            while some := list(islice(asked, _QUESTIONS_AT_ONCE)):
-                wanted = [(item_ids[q.list_label][q.item_key], q.probe) for q in some]
-                probe_ids = lists.ensure_probes(connection, wanted)
-                rows = [(engine_id, p, q.repeat) for p, q in zip(probe_ids, some, strict=True)]
+            blocks = part(audit, use, seed) if audit.job.corpus is None else iter(())
+            while group := list(islice(blocks, _QUESTIONS_AT_ONCE)):
+                needed = [(item_ids[q.list_label][q.item_key], q.probe) for q in group]
+                probe_ids = lists.ensure_probes(connection, needed)
+                rows = [(engine_id, p, q.repeat) for p, q in zip(probe_ids, group, strict=True)]
                 evidence.plan_attempts(connection, run.id, list(dict.fromkeys(rows)))
     return run
 
@@ -132,7 +132,7 @@ def _resumed(kind: RunKind) -> str:
 
 
 def resume_command(run: Run, audit: Audit) -> str:
-    """What a person types to go on with a run."""
+    """Return what a person types to go on with a run."""
     return f"monitor run {audit.path} {_resumed(run.kind)}"
 
 

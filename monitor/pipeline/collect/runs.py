@@ -21,12 +21,12 @@ from monitor.model import (
     RunState,
 )
 from monitor.pipeline.changes.conclusion import conclude
-from monitor.pipeline.collect.lanes import Left, ask
+from monitor.pipeline.collect.lanes import LaneRemainder, ask
 from monitor.pipeline.collect.lookups import label_people, look_up_shares
 from monitor.pipeline.collect.provenance import note_exit
-from monitor.pipeline.collect.run_context import Around, Progress, Stop, never
+from monitor.pipeline.collect.run_context import Progress, RunContext, Stop, never
 from monitor.pipeline.collect.run_starts import resume_command, turn_of_run
-from monitor.pipeline.derive.corpora import gather
+from monitor.pipeline.derive.corpora import gather_texts
 from monitor.pipeline.derive.lexicons import landing_collection
 from monitor.pipeline.derive.readings import find_signals, read_answers
 from monitor.pipeline.derive.recomputation import measure_mark
@@ -82,21 +82,21 @@ _AT_ONCE = 10
 
 
 def landing_depth(audit: Audit) -> int:
-    """How many results of each list lead to pages that are measured; 0 where none are."""
+    """Return how many results of each list lead to pages that are measured; 0 where none are."""
     if Kind.SEARCH not in audit.job.kinds or audit.job.corpus:
         return 0
-    found = [
+    numbers = [
         int(str(measure.parameters["cutoff"]))  # a job without one is refused
-        for chosen in audit.job.measures
-        if chosen.text == "landing"
-        for measure in chosen.configured(Kind.SEARCH)
+        for this_measure in audit.job.measures
+        if this_measure.text == "landing"
+        for measure in this_measure.configure_for(Kind.SEARCH)
         if reads_words(measure)
     ]
-    return max(found, default=0)
+    return max(numbers, default=0)
 
 
 def read_pages(
-    database: Database, audit: Audit, run: Run, around: Around, progress: Progress, stop: Stop
+    database: Database, audit: Audit, run: Run, around: RunContext, progress: Progress, stop: Stop
 ) -> list[str]:
     """Ask for every page once, keep it as evidence and its text as a document.
 
@@ -109,20 +109,20 @@ def read_pages(
     collection = landing_collection(run.id)
     with database.read() as connection:
         known_stored_keys = texts.read_stored_keys(connection, collection)
-        wanted = [
+        names = [
             url
             for url in texts.list_addresses(connection, run.id, most)
             if url not in known_stored_keys
         ]
         try:
-            erased = erasure.find_erased(connection, wanted, around.address_key)
+            erased = erasure.find_erased(connection, names, around.address_key)
         except InvalidInput as error:  # what must not come back cannot be told from the rest
             return [f"pages are not asked for: {error}"]
-        wanted = [url for url in wanted if url not in erased]
-    if not wanted:
+        names = [url for url in names if url not in erased]
+    if not names:
         return []
     with alone(database, lane_turn("landing", around.exit), stop) as halted:
-        _read(database, run, around.landings(), wanted, progress, halted)
+        _read(database, run, around.landings(), names, progress, halted)
     if stop():
         raise KeyboardInterrupt
     return []
@@ -142,8 +142,8 @@ def _read(
     while part := list(islice(pages, _AT_ONCE)):
         with database.begin() as connection:
             now = max(page.asked_at for _, page in part)
-            kept = _kept(connection, database, run, part)
-            texts.store_documents(connection, database, collection, kept, now)
+            stored = _kept(connection, database, run, part)
+            texts.store_documents(connection, database, collection, stored, now)
         done += len(part)
         progress("pages", done, len(wanted))
 
@@ -176,7 +176,7 @@ class Interrupted(MonitorError):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended."""
+    """Result of a run."""
 
     run: Run
     state: RunState
@@ -193,14 +193,14 @@ def run(
     fetcher: Fetcher,
     progress: Progress,
     stop: Stop = never,
-    around: Around | None = None,
+    around: RunContext | None = None,
 ) -> Summary:
     """Ask, derive and close a run that was started or resumed.
 
     Raises Interrupted after Ctrl-C, with everything collected so far kept, InvalidInput where
     another process works on the run, and TurnLost where another has taken it over meanwhile.
     """
-    around = around or Around()
+    around = around or RunContext()
     with take_run(database, tick) as taken:
         if taken is None:
             raise InvalidInput(f"run {tick.id} of {tick.job} is being worked on already")
@@ -208,8 +208,8 @@ def run(
         try:
             stopped: list[str] = []
             if audit.job.corpus is None:
-                left, exits = ask_run(database, audit, tick, fetcher, around, progress, stop)
-                stopped = [*(str(one) for one in left if one.reasons), *exits]
+                remaining, exits = ask_run(database, audit, tick, fetcher, around, progress, stop)
+                stopped = [*(str(item) for item in remaining if item.reasons), *exits]
             return finish(fenced, audit, tick, fetcher, around, progress, stop, stopped)
         except KeyboardInterrupt:
             with fenced.begin() as connection:
@@ -237,20 +237,20 @@ def ask_run(
     audit: Audit,
     run: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     progress: Progress,
     stop: Stop = never,
     lanes: AbstractSet[str] | None = None,
     *,
     once: bool = False,
-) -> tuple[list[Left], list[str]]:
+) -> tuple[list[LaneRemainder], list[str]]:
     """Ask lanes of a run, or all: what is left of each, and what is wrong with where we left from.
 
     `once` is for one turn of each lane.
     """
     exits = note_exit(database, audit, run, fetcher, around, lanes)
-    left = ask(database, audit, run, fetcher, progress, stop, around.exit, lanes, once=once)
-    return left, exits + note_exit(database, audit, run, fetcher, around, lanes)
+    remaining = ask(database, audit, run, fetcher, progress, stop, around.exit, lanes, once=once)
+    return remaining, exits + note_exit(database, audit, run, fetcher, around, lanes)
 
 
 def finish(
@@ -258,7 +258,7 @@ def finish(
     audit: Audit,
     tick: Run,
     fetcher: Fetcher,
-    around: Around,
+    around: RunContext,
     progress: Progress,
     stop: Stop = never,
     stopped: Sequence[str] = (),
@@ -274,7 +274,7 @@ def finish(
             label_people(database, audit, tick, fetcher, around, progress, stop)
             + look_up_shares(database, audit, tick, fetcher, around, stop)
             + read_pages(database, audit, tick, around, progress, stop)
-            + gather(database, audit, tick)
+            + gather_texts(database, audit, tick)
         )
 
     written = derive_run(database, audit, tick, progress, look_up)
@@ -288,8 +288,8 @@ def finish(
         state = RunState.DONE if complete else RunState.PARTIAL
         runs.set_state(connection, tick.id, state, datetime.now(UTC))
     conclude(database, audit, tick, progress)
-    said = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
-    return Summary(tick, state, planned, answered, written, said)
+    text = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
+    return Summary(tick, state, planned, answered, written, text)
 
 
 def _changed(database: Database, audit: Audit, tick: Run) -> set[str]:

@@ -44,12 +44,12 @@ class Period:
 
     @property
     def span(self) -> tuple[datetime, datetime]:
-        """When it begins, and when it is over."""
+        """Return when it begins, and when it is over."""
         return self.begins_at, self.ends_at
 
     @property
     def of(self) -> str:
-        """Whose answers they are, in words."""
+        """Return whose answers they are, in words."""
         return f"{' and '.join(self.table.jobs)} in {self.title}"
 
 
@@ -59,16 +59,19 @@ def period_of(audit: Audit, due_at: datetime) -> Period | None:
     if table is None:
         return None
     zone = audit.job.schedule.zone
-    begins_at, ends_at = table.span(due_at, zone)
-    return Period(table, begins_at, ends_at, table.titled(begins_at, zone))
+    begins_at, ends_at = table.compute_span(due_at, zone)
+    return Period(table, begins_at, ends_at, table.format_title(begins_at, zone))
 
 
 def collections_of(run_ids: Sequence[int], text: str) -> dict[int, str]:
-    """What the pages are kept as that the results of runs lead to; nothing where none are read."""
-    return {one: landing_collection(one) for one in run_ids} if text == LANDING else {}
+    """Return what the pages are kept as that the results of runs lead to.
+
+    Nothing where none are read.
+    """
+    return {run_id: landing_collection(run_id) for run_id in run_ids} if text == LANDING else {}
 
 
-def gather(database: Database, audit: Audit, run: Run) -> list[str]:
+def gather_texts(database: Database, audit: Audit, run: Run) -> list[str]:
     """Gather the corpora of a run, if its job has any; says which runs have not ended.
 
     All in one transaction, so that every corpus is of the same answers.
@@ -79,12 +82,12 @@ def gather(database: Database, audit: Audit, run: Run) -> list[str]:
     now = datetime.now(UTC)
     with database.begin() as connection:
         done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
-        for of in _corpora(audit):
+        for of in _list_corpora(audit):
             _gather(connection, run, period, of, done, now)
     return [
-        f"run {one.id} of {one.job} has not ended, so that its answers are not read; once it has: "
-        f"monitor redo --run {run.id}"
-        for one in going
+        f"run {other_run.id} of {other_run.job} has not ended, so that its answers are not "
+        f"read; once it has: monitor redo --run {run.id}"
+        for other_run in going
     ]
 
 
@@ -100,19 +103,21 @@ class _Of:
     text: str
 
 
-def _corpora(audit: Audit) -> Iterator[_Of]:
+def _list_corpora(audit: Audit) -> Iterator[_Of]:
     """Every corpus that a job needs."""
     texts = list(dict.fromkeys(measure.text for measure in audit.job.measures))
-    sources = list(dict.fromkeys(one for some in audit.lists for one in some.source_langs))
+    sources = list(
+        dict.fromkeys(source_lang for group in audit.lists for source_lang in group.source_langs)
+    )
     for use, engine in audit.engines:
         for region, source, text in product(use.wanted, sources, texts):
-            if use.asks(source, region):
+            if use.asks_for(source, region):
                 yield _Of(audit, use, engine, source, region, text)
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """What was found for a corpus: the runs that were read, those left out with why, the texts."""
+class _CorpusTexts:
+    """Texts of a corpus, the runs that were read, and those left out with the reason."""
 
     run_ids: Sequence[int]
     left_out: Mapping[int, str]
@@ -124,37 +129,39 @@ def _gather(
 ) -> None:
     """Gather one corpus, and keep it with the reason why nothing can be said of it."""
     engine = of.engine
-    asked = CorpusSource(
+    corpus_source = CorpusSource(
         runs.ensure_engine(connection, engine, of.use),
         runs.ensure_plugin(connection, "engines", engine.name, engine.version),
         of.source,
         of.region,
         of.text,
-        tuple(_probes(connection, of)),
+        tuple(_read_probes(connection, of)),
     )
-    read = _read(connection, of, asked, done)
+    read = _read(connection, of, corpus_source, done)
     query: dict[str, Json] = {
         "jobs": list(period.table.jobs),
         "period": period.title,
         "left_out": {str(number): why for number, why in read.left_out.items()},
     }
     reason = _why_nothing(period, engine, read) or taken_away_of(
-        connection, read.run_ids, engine, asked.engine_id, of.region
+        connection, read.run_ids, engine, corpus_source.engine_id, of.region
     )
     corpora.store_corpus(
-        connection, run.id, asked, period.span, read.run_ids, query, read.found, reason, now
+        connection, run.id, corpus_source, period.span, read.run_ids, query, read.found, reason, now
     )
 
 
-def _read(connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]) -> _Read:
+def _read(
+    connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]
+) -> _CorpusTexts:
     region = of.audit.regions.get(of.region)
     elsewhere = {run.id: from_elsewhere(connection, run, of.engine, region) for run in done}
     run_ids = [run.id for run in done if not elsewhere[run.id]]
     texts = corpora.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
-    return _Read(run_ids, {one: why for one, why in elsewhere.items() if why}, texts)
+    return _CorpusTexts(run_ids, {item: why for item, why in elsewhere.items() if why}, texts)
 
 
-def _why_nothing(period: Period, engine: Engine, read: _Read) -> str:
+def _why_nothing(period: Period, engine: Engine, read: _CorpusTexts) -> str:
     if read.left_out and not read.run_ids:
         return next(iter(read.left_out.values()))
     if not read.run_ids:
@@ -171,46 +178,48 @@ def _why_nothing(period: Period, engine: Engine, read: _Read) -> str:
 def _wanted(of: _Of) -> Iterator[tuple[ProbeList, ListItem, Probe]]:
     """The questions of the job's lists, of whichever version of a list they were asked."""
     for list_use, probe_list in zip(of.audit.job.lists, of.audit.lists, strict=True):
-        for item in plan.sample(probe_list.items, list_use):
+        for item in plan.draw_sample(probe_list.items, list_use):
             if item.source_lang == of.source:
-                yield probe_list, item, of.audit.probe(item, of.region)
+                yield probe_list, item, of.audit.make_probe(item, of.region)
 
 
-def _probes(connection: Connection, of: _Of) -> list[int]:
+def _read_probes(connection: Connection, of: _Of) -> list[int]:
     """Ids of the questions, each once, which are made known with their places in the lists."""
     ids = {
-        one.label: lists.read_item_ids(connection, lists.find_list_id(connection, one))
-        for one in of.audit.lists
+        probe_list.label: lists.read_item_ids(
+            connection, lists.find_list_id(connection, probe_list)
+        )
+        for probe_list in of.audit.lists
     }
-    wanted = [(ids[some.label][item.key], probe) for some, item, probe in _wanted(of)]
-    return list(dict.fromkeys(lists.ensure_probes(connection, wanted)))
+    needed = [(ids[group.label][item.key], probe) for group, item, probe in _wanted(of)]
+    return list(dict.fromkeys(lists.ensure_probes(connection, needed)))
 
 
 # --- what is known of it before, and after --------------------------------------------------------
 
 
-def mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
-    """What grows or changes when a run would read something else than before."""
+def make_mark(connection: Connection, audit: Audit, run: Run) -> list[object]:
+    """Return what grows or changes when a run would read something else than before."""
     period = period_of(audit, run.due_at)
     if period is None:
         return []
     done, _ = corpora.find_ended_runs(connection, period.table.jobs, period.span)
     # one that ended with failures may have been resumed, and ended again with more answers
-    ended_at = runs.read_end_times(connection, [one.id for one in done])
+    ended_at = runs.read_end_times(connection, [this_run.id for this_run in done])
     return [
         [
-            one.id,
-            str(ended_at.get(one.id, "")),
-            run_inputs.find_newest_ids(connection, one.id, landing_collection(one.id)),
-            sorted(v for stage, v in runs.list_stages(connection, one.id) if stage == "parse"),
+            this_run.id,
+            str(ended_at.get(this_run.id, "")),
+            run_inputs.find_newest_ids(connection, this_run.id, landing_collection(this_run.id)),
+            sorted(v for stage, v in runs.list_stages(connection, this_run.id) if stage == "parse"),
         ]
-        for one in done
+        for this_run in done
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a tick would read by now: runs that have ended and that go on, {system: texts}."""
+    """Texts that a tick would read by now: ended and running runs, {system: texts}."""
 
     period: Period
     ended: int
@@ -219,17 +228,20 @@ class Expected:
 
 
 def expected(database: Database, audit: Audit, due_at: datetime) -> Expected | None:
-    """What a tick of a job that asks nothing would read; None of one that asks. Writes nothing."""
+    """Return what a tick of a job that asks nothing would read; None of one that asks.
+
+    Writes nothing.
+    """
     period = period_of(audit, due_at)
     if period is None:
         return None
     documents: dict[str, int] = {}
     with database.read() as connection:
         done, going = corpora.find_ended_runs(connection, period.table.jobs, period.span)
-        for of in _corpora(audit):
+        for of in _list_corpora(audit):
             n = 0
-            if (asked := _asked_before(connection, of)) is not None:
-                n = len(_read(connection, of, asked, done).found.places)
+            if (corpus_source := _asked_before(connection, of)) is not None:
+                n = len(_read(connection, of, corpus_source, done).found.places)
             documents[f"{of.use.label(of.engine)} {of.region} {of.text}"] = n
     return Expected(period, len(done), len(going), documents)
 
@@ -241,7 +253,10 @@ def _asked_before(connection: Connection, of: _Of) -> CorpusSource | None:
         connection, of.use.label(engine), engine.surface, of.use.config_hash
     )
     parser_id = corpora.find_parser(
-        connection, engine.name, engine.version, registry.fingerprint("engines", engine.name)
+        connection,
+        engine.name,
+        engine.version,
+        registry.compute_fingerprint("engines", engine.name),
     )
     if engine_id is None or parser_id is None:
         return None

@@ -38,12 +38,12 @@ def of_words(
             language=None,
             probe_list=probe_list,
             text=text,
-            lexicons=tuple(map(_lexicon, _named(measure))),
+            lexicons=tuple(map(_make_lexicon, _named(measure))),
         )
 
 
 def of_documents(engine: Engine) -> bool:
-    """Whether an engine's results are whole documents of a collection, not titles and snippets."""
+    """Return whether an engine's results are whole documents, not titles and snippets."""
     names = {parameter.name for parameter in engine.parameters}
     return engine.surface == "local" or "collection" in names
 
@@ -52,26 +52,26 @@ def _with_lexicons(measure: Measure) -> list[Measure]:
     """A copy for each lexicon, or pair of lexicons, that the parameter leaves open."""
     if "lexicon" not in measure.parameters or _named(measure):
         return [measure]
-    known = _usable()
+    names = _usable()
     if isinstance(measure.parameters["lexicon"], str):
-        return [measure.configure({"lexicon": name}) for name in known]
-    return [measure.configure({"lexicon": list(pair)}) for pair in combinations(known, 2)]
+        return [measure.configure({"lexicon": name}) for name in names]
+    return [measure.configure({"lexicon": list(pair)}) for pair in combinations(names, 2)]
 
 
 def _usable() -> list[str]:
     """Names of the lexicons that are installed, without those of other languages."""
-    names = installed.installed(settings.load().home)
-    return [name for name in names if primary(_lexicon(name).language) == _LANGUAGE]
+    names = installed.installed_lexicons(settings.load().home)
+    return [name for name in names if primary(_make_lexicon(name).language) == _LANGUAGE]
 
 
 def _named(measure: Measure) -> list[str]:
     """The lexicons that the parameter names; two names left empty are none."""
-    given = measure.parameters.get("lexicon")
-    some = given if isinstance(given, list | tuple) else [given]
-    return [one for one in some if isinstance(one, str) and one]
+    lexicon = measure.parameters.get("lexicon")
+    group = lexicon if isinstance(lexicon, list | tuple) else [lexicon]
+    return [item for item in group if isinstance(item, str) and item]
 
 
-def _lexicon(name: str) -> WordScores:
+def _make_lexicon(name: str) -> WordScores:
     home = settings.load().home
     file = home / "lexicons" / f"{name}{SUFFIX}"
     return _loaded(name, home, file.stat().st_mtime_ns if file.is_file() else 0)
@@ -83,7 +83,7 @@ def _loaded(name: str, home: Path, changed_at: int) -> WordScores:  # noqa: ARG0
 
 
 def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":
-    """Where the words of a system's results are."""
+    """Return where the words of a system's results are."""
     from monitor.store.derive.texts import (  # noqa: PLC0415 - checking a job needs no database
         WordSource,
     )
@@ -95,7 +95,7 @@ def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":
 
 
 def landing_collection(run_id: int) -> str:
-    """What the pages that the results of a run lead to are kept as."""
+    """Return what the pages that the results of a run lead to are kept as."""
     return f"landing:{run_id}"
 
 
@@ -105,21 +105,21 @@ def check_lexicons(audit: Audit) -> None:
     Before anybody is asked, because answers without values are of no use.
     """
     for measure in _of_words(audit):
-        named = _named(measure)
-        known = installed.installed(settings.load().home)
-        for name in named:
+        title = _named(measure)
+        stored = installed.installed_lexicons(settings.load().home)
+        for name in title:
             where = f"{audit.path}: measure {measure.name!r}: lexicon {name!r}"
-            if name not in known:
+            if name not in stored:
                 raise InvalidInput(
-                    f"{where} is not installed; installed: {', '.join(known)}; make one with: "
+                    f"{where} is not installed; installed: {', '.join(stored)}; make one with: "
                     f"monitor lexicon build --vectors FILE --name {name}"
                 )
-            if primary(language := _lexicon(name).language) != _LANGUAGE:
+            if primary(language := _make_lexicon(name).language) != _LANGUAGE:
                 raise InvalidInput(
                     f"{where} is of language {language!r}; words are measured in English: name "
                     f"one of language {_LANGUAGE!r}"
                 )
-        if not named:
+        if not title:
             _usable()
 
 
@@ -127,7 +127,7 @@ def _of_words(audit: Audit) -> Iterator[Measure]:
     """The measures of a job that take a lexicon."""
     if Kind.SEARCH not in audit.job.kinds:
         return
-    for chosen in audit.job.measures:
-        for measure in chosen.configured(Kind.SEARCH):
+    for this_measure in audit.job.measures:
+        for measure in this_measure.configure_for(Kind.SEARCH):
             if reads_words(measure) and "lexicon" in measure.parameters:
                 yield measure

@@ -45,7 +45,7 @@ def _nothing(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How the work is done: by whom, and who is told of so many more answers."""
+    """Means of the work: executor and progress callback."""
 
     hands: Hands = field(default_factory=Hands)
     told: Callable[[int], None] = _nothing
@@ -64,11 +64,11 @@ class ToParse:
     unread: tuple[UnreadAnswer, ...]
 
 
-def parsed(order: ToParse) -> list[list[Reading]]:
+def parse_portion(order: ToParse) -> list[list[Reading]]:
     """The readings of each answer. Raises InvalidInput where the parser is of another version."""
     engine = as_configured(registry.engine(order.engine), order.config)
     _check_version(order.engine, engine.version, order.version)
-    return [measurement.parse(engine, one.answer, one.probes) for one in order.unread]
+    return [measurement.parse_answer(engine, item.answer, item.probes) for item in order.unread]
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -84,7 +84,7 @@ def parser_mark(engine: Engine) -> str:
 
 
 def _content(folder: str, name: str) -> str:
-    return registry.fingerprint(folder, name)[:_DIGITS]
+    return registry.compute_fingerprint(folder, name)[:_DIGITS]
 
 
 def read_answers(database: Database, audit: Audit, run: Run, work: Work | None = None) -> None:
@@ -97,11 +97,11 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
         with database.read() as connection:
             portions = readings.find_unread_ids(connection, run.id, engine_id, parser_id)
         orders = _to_parse(database, use, engine, portions)
-        for order, found in work.hands.each(parsed, orders):
+        for order, result in work.hands.compute_each(parse_portion, orders):
             pairs = [
                 (attempt, reading)
-                for one, some in zip(order.unread, found, strict=True)
-                for attempt, reading in zip(one.attempt_ids, some, strict=True)
+                for item, group in zip(order.unread, result, strict=True)
+                for attempt, reading in zip(item.attempt_ids, group, strict=True)
             ]
             with database.begin() as connection:
                 readings.store_readings(connection, parser_id, pairs)
@@ -113,11 +113,11 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
 def _to_parse(
     database: Database, use: EngineUse, engine: Engine, portions: list[list[int]]
 ) -> Iterator[ToParse]:
-    config = dict(use.settled(engine))
+    config = dict(use.fill_config(engine))
     for ids in portions:
         with database.read() as connection:
-            found = readings.read_unread(connection, database, ids)
-        yield ToParse(engine.name, config, engine.version, tuple(found))
+            unread_answers = readings.read_unread(connection, database, ids)
+        yield ToParse(engine.name, config, engine.version, tuple(unread_answers))
 
 
 # --- signals --------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def _find_signals_in(
             wanted = signals.find_unheard(connection, run.id, target, language_id, cue, parser_id)
         orders = _to_hear(database, run, target, language, cue, wanted)
         hear = heard if work.hands.processes <= 1 else heard_again
-        for order, found in work.hands.each(hear, orders):
+        for order, found in work.hands.compute_each(hear, orders):
             with database.begin() as connection:
                 signals.store_signals(connection, language_id, cue, order.item_ids, found)
             work.told(len(found))

@@ -40,7 +40,7 @@ from monitor.pipeline.collect.provenance import lost_to
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of, audit_of_run, turn_of_run
 from monitor.pipeline.derive import corpora
-from monitor.pipeline.derive.corpora import gather
+from monitor.pipeline.derive.corpora import gather_texts
 from monitor.pipeline.derive.lexicons import landing_collection
 from monitor.pipeline.derive.readings import (
     Work,
@@ -53,13 +53,13 @@ from monitor.pipeline.derive.values import (
     WITH_POINTS,
     Computed,
     changed_controls,
-    dated,
-    ensure,
-    instruments,
-    keep,
+    compute_values,
+    date_instrument,
+    ensure_points,
     keep_titles,
+    list_instruments,
+    store_value,
     switch,
-    values,
     with_extractors,
 )
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
@@ -80,23 +80,23 @@ _AUDITED = "an audit put other ticks in doubt than before"
 _SAME = ("measure", "parameters", "parser", "list", "language", "block", "text")
 
 
-class Step(StrEnum):
-    """What deriving consists of, in order."""
+class DerivationStep(StrEnum):
+    """Steps of a derivation, in order."""
 
     PARSE = "parse"
     SIGNAL = "signal"
     MEASURE = "measure"
 
 
-STEPS = tuple(Step)
+STEPS = tuple(DerivationStep)
 
 #: The marks of each step.
-Marks: TypeAlias = Mapping[Step, tuple[str, ...]]
+Marks: TypeAlias = Mapping[DerivationStep, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """What a run lacks: the marks of each step that are not there, and in words which are new.
+    """Marks that a run lacks for each step, and the new versions in words.
 
     `is_newer`: parts of ours are of another version; else only what is known beside them is.
     """
@@ -108,14 +108,14 @@ class Lack:
     is_newer: bool = False
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[DerivationStep, ...]:
         """The steps that are to be done, in order."""
         return tuple(step for step in STEPS if self.marks.get(step))
 
 
-def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
+def list_marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     """The marks that the present versions leave on a run, by step."""
-    heard = [
+    reading_parts = [
         signal_mark(target, language, engine)
         for use, engine in audit.engines
         if engine.kind is Kind.MT
@@ -124,29 +124,31 @@ def marks(connection: Connection, audit: Audit, run: Run) -> Marks:
     ]
     computed = [measure_mark(connection, audit, run)] if run.kind in WITH_POINTS else []
     return {
-        Step.PARSE: tuple(dict.fromkeys(parser_mark(engine) for _, engine in audit.engines)),
-        Step.SIGNAL: tuple(dict.fromkeys(heard)),
-        Step.MEASURE: tuple(computed),
+        DerivationStep.PARSE: tuple(
+            dict.fromkeys(parser_mark(engine) for _, engine in audit.engines)
+        ),
+        DerivationStep.SIGNAL: tuple(dict.fromkeys(reading_parts)),
+        DerivationStep.MEASURE: tuple(computed),
     }
 
 
-def lack(connection: Connection, audit: Audit, run: Run) -> Lack:
-    """What a run lacks of the present versions."""
+def find_lack(connection: Connection, audit: Audit, run: Run) -> Lack:
+    """Return what a run lacks of the present versions."""
     done = runs.list_stages(connection, run.id)
-    found = {
+    entries = {
         step: tuple(mark for mark in group if (str(step), mark) not in done)
-        for step, group in marks(connection, audit, run).items()
+        for step, group in list_marks(connection, audit, run).items()
     }
-    if not any(found.values()):
+    if not any(entries.values()):
         return Lack(run, 0)
-    why = [*found[Step.PARSE], *found[Step.SIGNAL]]
-    why = [_without_content(one) for one in why]
-    if found[Step.MEASURE]:
-        values = {without_doubts(mark) for step, mark in done if step == Step.MEASURE}
-        is_same = {without_doubts(one) for one in found[Step.MEASURE]} <= values
+    why = [*entries[DerivationStep.PARSE], *entries[DerivationStep.SIGNAL]]
+    why = [_without_content(item) for item in why]
+    if entries[DerivationStep.MEASURE]:
+        values = {without_doubts(mark) for step, mark in done if step == DerivationStep.MEASURE}
+        is_same = {without_doubts(item) for item in entries[DerivationStep.MEASURE]} <= values
         why += [_AUDITED] if is_same else _new_parts(connection, audit, run)
     words = tuple(dict.fromkeys(why)) or ("newer inputs",)
-    return Lack(run, readings.count_answers(connection, run.id), found, words, is_newer=bool(why))
+    return Lack(run, readings.count_answers(connection, run.id), entries, words, is_newer=bool(why))
 
 
 def _without_content(mark: str) -> str:
@@ -163,31 +165,33 @@ def measure_mark(connection: Connection, audit: Audit, run: Run) -> str:
     Signatures, the labels, pages and shares that are known by now, and the same of the run before,
     where changes are measured. Behind it the newest change of what audits have put in doubt.
     """
-    known: list[object] = [sorted(changed_controls(connection, audit, run))]
+    stored: list[object] = [sorted(changed_controls(connection, audit, run))]
     for instrument in _present(connection, audit, run):
         reference = instrument.reference
         shares = len(reference.known) if isinstance(reference, Snapshot) else 0
-        known.append([digest(instrument.signature), shares])
-    known += corpora.mark(connection, audit, run)
+        stored.append([digest(instrument.signature), shares])
+    stored += corpora.make_mark(connection, audit, run)
     if Kind.SEARCH in audit.job.kinds:
         before = runs.find_previous(connection, run)
-        known += [
+        stored += [
             run_inputs.find_newest_ids(connection, number, landing_collection(number))
             for number in (run.id, before)
             if number
         ]
         if before:
-            known.append(
-                sorted(v for s, v in runs.list_stages(connection, before) if s == Step.PARSE)
+            stored.append(
+                sorted(
+                    v for s, v in runs.list_stages(connection, before) if s == DerivationStep.PARSE
+                )
             )
-    heard = {
+    reading_parts = {
         primary(target)
         for use, engine in audit.engines
         if engine.kind is Kind.MT
         for target in use.wanted
     }
-    changed = newest_change(connection, heard, run.due_at)
-    return digest(known) + (f"{_DOUBTS}{changed}" if changed else "")
+    changed = newest_change(connection, reading_parts, run.due_at)
+    return digest(stored) + (f"{_DOUBTS}{changed}" if changed else "")
 
 
 def without_doubts(mark: str) -> str:
@@ -199,21 +203,21 @@ def _present(connection: Connection, audit: Audit, run: Run) -> Iterator[Instrum
     """Every instrument of a run as of now; those of several targets may be the same."""
     for use, engine in audit.engines:
         for target in use.wanted:
-            for instrument in instruments(audit, engine, target):
-                yield with_extractors(connection, run, dated(connection, instrument))
+            for instrument in list_instruments(audit, engine, target):
+                yield with_extractors(connection, run, date_instrument(connection, instrument))
 
 
 def _new_parts(connection: Connection, audit: Audit, run: Run) -> list[str]:
-    """What differs between the signatures of a run's points and those of now, in words."""
-    there = signatures.read_run_signatures(connection, run)
-    found: dict[str, None] = {}
+    """Return what differs between the signatures of a run's points and those of now, in words."""
+    all_values = signatures.read_run_signatures(connection, run)
+    entries: dict[str, None] = {}
     for instrument in _present(connection, audit, run):
         parts = instrument.signature
-        if digest(parts) in there:
+        if digest(parts) in all_values:
             continue
-        alike = [old for old in there.values() if _same(old, parts)]
-        found |= dict.fromkeys(_different(alike[-1], parts) if alike else [f"{instrument.name}"])
-    return list(found)
+        alike = [old for old in all_values.values() if _same(old, parts)]
+        entries |= dict.fromkeys(_different(alike[-1], parts) if alike else [f"{instrument.name}"])
+    return list(entries)
 
 
 def _same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
@@ -224,17 +228,17 @@ def _same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
 
 def _different(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterable[str]:
     for name in sorted({*old, *new}):
-        before, after = (canonical_json(one.get(name)) for one in (old, new))
+        before, after = (canonical_json(all_values.get(name)) for all_values in (old, new))
         if before != after:
             where = _owner(name, new)
             yield f"{where}{name} {before} -> {after}"
 
 
 def _owner(name: str, parts: Mapping[str, Json]) -> str:
-    """Whose version it is, where the part does not say so itself."""
+    """Return whose version it is, where the part does not say so itself."""
     owner = name.removesuffix("_version")
-    known = parts.get(owner)
-    return f"{known}: " if owner != name and isinstance(known, str) and known else ""
+    value = parts.get(owner)
+    return f"{value}: " if owner != name and isinstance(value, str) and value else ""
 
 
 #: Runs of one job mostly have the same files.
@@ -267,16 +271,16 @@ class ToCompute:
     read_by: tuple[str, ...]
 
 
-def computed(order: ToCompute) -> list[Computed]:
+def compute_portion(order: ToCompute) -> list[Computed]:
     """The values of a run. Raises InvalidInput where the versions here are others."""
     database, audits = _opened(order.url, order.bodies)
     with database.read() as connection:
         run = runs.get_run(connection, order.run_id)
         audit = audits.of(run)
-        here = marks(connection, audit, run)
-    if (*here[Step.PARSE], *here[Step.SIGNAL]) != order.read_by:
+        this_marks = list_marks(connection, audit, run)
+    if (*this_marks[DerivationStep.PARSE], *this_marks[DerivationStep.SIGNAL]) != order.read_by:
         raise InvalidInput("this program was updated meanwhile; start again")
-    return list(values(database, audit, run))
+    return list(compute_values(database, audit, run))
 
 
 @lru_cache(1)
@@ -288,7 +292,7 @@ def _opened(url: str, folder: Path) -> tuple[Database, Audits]:
 # --- recomputation --------------------------------------------------------------------------------
 
 
-class Tally:
+class RedoTally:
     """Counts answers, each once for every step, and stops where that is wanted."""
 
     def __init__(self, progress: Progress, planned: int, stop: Stop, give_way: Stop) -> None:
@@ -337,7 +341,7 @@ class LeftOut:
 
 @dataclass(slots=True)
 class Redone:
-    """What became of a redo: runs that were derived, new points, series that went over."""
+    """Result of a recomputation: derived runs, new points, series that changed signature."""
 
     runs: int = 0
     points: int = 0
@@ -351,7 +355,7 @@ class Redone:
 def to_redo(
     database: Database,
     wanted: Iterable[Run],
-    first: Step = Step.PARSE,
+    first: DerivationStep = DerivationStep.PARSE,
     audits: Audits | None = None,
 ) -> tuple[list[Lack], list[LeftOut]]:
     """(runs that lack something from this step on, runs that cannot be derived from that step).
@@ -366,17 +370,17 @@ def to_redo(
         try:
             audit = audits.of(run)
             with database.read() as connection:
-                found = lack(connection, audit, run)
+                this_lack = find_lack(connection, audit, run)
         except (InvalidInput, MissingPart, StoreProblem) as error:
             _raise_if_general(error)
             left_out.append(LeftOut(run, str(error)))
             continue
-        early = [step for step in found.steps if STEPS.index(step) < STEPS.index(first)]
+        early = [step for step in this_lack.steps if STEPS.index(step) < STEPS.index(first)]
         if early:
             reason = f"{early[0]} was not done with the present versions; use --from {early[0]}"
             left_out.append(LeftOut(run, reason))
-        elif found.steps:
-            todo.append(found)
+        elif this_lack.steps:
+            todo.append(this_lack)
     return todo, left_out
 
 
@@ -385,11 +389,11 @@ def would_lose(database: Database, audits: Audits, one: Lack) -> str:
 
     Raises InvalidInput, MissingPart, StoreProblem.
     """
-    if Step.PARSE not in one.steps or one.run.kind not in WITH_POINTS:
+    if DerivationStep.PARSE not in one.steps or one.run.kind not in WITH_POINTS:
         return ""
     audit = audits.of(one.run)
     with database.begin() as connection:
-        ensure(connection, audit)
+        ensure_points(connection, audit)
     with database.read() as connection:
         return lost_to(connection, audit, one.run)
 
@@ -410,7 +414,7 @@ def redo(
     stop: Stop = never,
     processes: int = 0,
     give_way: Stop = never,
-    last: Step = Step.MEASURE,
+    last: DerivationStep = DerivationStep.MEASURE,
 ) -> Redone:
     """Do what runs lack, in their order, and let charts go over to what is complete then.
 
@@ -422,7 +426,7 @@ def redo(
     done = Redone()
     wanted_steps = STEPS[: STEPS.index(last) + 1]
     planned = sum(lack.answers * len(set(lack.steps) & set(wanted_steps)) for lack in todo)
-    tally = Tally(progress, planned, stop, give_way)
+    tally = RedoTally(progress, planned, stop, give_way)
     with Hands(processes or _enough(todo)) as hands, Turns(database) as turns:
         shift = _Shift(database, hands, turns, tally, done, last)
         for lack in todo:
@@ -435,7 +439,7 @@ def redo(
 def redo_run(
     database: Database,
     run: Run,
-    first: Step,
+    first: DerivationStep,
     progress: Progress,
     stop: Stop = never,
     give_way: Stop = never,
@@ -446,10 +450,10 @@ def redo_run(
     """
     todo, left_out = to_redo(database, [run], first)
     done = redo(database, todo, progress, stop, processes=1, give_way=give_way)
-    for one in [*left_out, *done.left_out]:
-        if one.reason == _TAKEN:
+    for left_out_runs in [*left_out, *done.left_out]:
+        if left_out_runs.reason == _TAKEN:
             return None
-        raise InvalidInput(one.reason)
+        raise InvalidInput(left_out_runs.reason)
     return done
 
 
@@ -477,9 +481,9 @@ class _Shift:
         database: Database,
         hands: Hands,
         turns: Turns,
-        tally: Tally,
+        tally: RedoTally,
         done: Redone,
-        last: Step,
+        last: DerivationStep,
     ) -> None:
         self._database, self._hands, self._turns = database, hands, turns
         self._tally, self._done, self._last = tally, done, last
@@ -521,44 +525,46 @@ class _Shift:
         database, run = self._turns.fenced(self._database, turn), one.run
         audit = self._audits.of(run)
         work = Work(self._hands, self._tally.add)
-        if Step.PARSE in one.steps:
+        if DerivationStep.PARSE in one.steps:
             self._tally.begin(one.answers)
             read_answers(database, audit, run, work)
             _see(database, audit, run)
             self._tally.end()
-        if Step.SIGNAL in one.steps or Step.PARSE in one.steps:
-            self._tally.begin(one.answers if Step.SIGNAL in one.steps else 0)
+        if DerivationStep.SIGNAL in one.steps or DerivationStep.PARSE in one.steps:
+            self._tally.begin(one.answers if DerivationStep.SIGNAL in one.steps else 0)
             find_signals(database, audit, run, work)
             self._tally.end()
-        gather(database, audit, run)
+        gather_texts(database, audit, run)
         with database.begin() as connection:
-            ensure(connection, audit)
+            ensure_points(connection, audit)
             keep_titles(connection)
-            known_marks = marks(connection, audit, run)
-        wanted = known_marks[Step.MEASURE] if self._last is Step.MEASURE else ()
-        [mark] = wanted or ("",)
+            known_marks = list_marks(connection, audit, run)
+        needed = known_marks[DerivationStep.MEASURE] if self._last is DerivationStep.MEASURE else ()
+        [mark] = needed or ("",)
         return _Waiting(one, turn, mark, self._values(audit, run, known_marks) if mark else _none())
 
     def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
         if self._hands.processes <= 1:
-            return Underway(lambda: values(self._database, audit, run))
+            return Underway(lambda: compute_values(self._database, audit, run))
         url = self._database.writer.url.render_as_string(hide_password=False)
-        read_by = (*known[Step.PARSE], *known[Step.SIGNAL])
-        return self._hands.begin(computed, ToCompute(url, self._database.bodies, run.id, read_by))
+        read_by = (*known[DerivationStep.PARSE], *known[DerivationStep.SIGNAL])
+        return self._hands.begin_portion(
+            compute_portion, ToCompute(url, self._database.bodies, run.id, read_by)
+        )
 
     def _store(self, one: _Waiting) -> None:
         database, run = self._turns.fenced(self._database, one.turn), one.lack.run
-        for found in one.begun.result():
+        for result in one.begun.result():
             with database.begin() as connection:
-                self._done.points += keep(connection, run, found)[0]
+                self._done.points += store_value(connection, run, result)[0]
             self._tally.check()
         with database.begin() as connection:
             coverage.store_coverage(connection, run.id)
             if one.mark:
-                runs.mark_stage(connection, run.id, Step.MEASURE, one.mark)
+                runs.mark_stage(connection, run.id, DerivationStep.MEASURE, one.mark)
         self._turns.give_back(one.turn)
         self._done.runs += 1
-        if Step.MEASURE in one.lack.steps and self._last is Step.MEASURE:
+        if DerivationStep.MEASURE in one.lack.steps and self._last is DerivationStep.MEASURE:
             self._tally.begin(one.lack.answers)
             self._tally.end()
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import product
 
 from monitor.data import read_table
-from monitor.jobs import Audit, EngineUse, fits, reads_words
+from monitor.jobs import Audit, EngineUse, is_applicable, reads_words
 from monitor.model import (
     Engine,
     Flag,
@@ -36,9 +36,9 @@ from monitor.stages.derive.measurement import (
     Instrument,
     measure_values,
     own_topics,
-    withheld,
+    withhold_result,
 )
-from monitor.stages.validation.audits import Doubt
+from monitor.stages.validation.audits import ReadingDoubt
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -58,11 +58,11 @@ from monitor.store.jobs import lists
 # --- instruments ----------------------------------------------------------------------------------
 
 
-def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
+def list_instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrument]:
     """Every measure of the job on every list that it fits, with each of its references."""
     for measure in audit.job.measures:
-        for configured, probe_list in product(measure.configured(engine.kind), audit.lists):
-            if configured.kind is not engine.kind or not fits(configured, probe_list):
+        for configured, probe_list in product(measure.configure_for(engine.kind), audit.lists):
+            if configured.kind is not engine.kind or not is_applicable(configured, probe_list):
                 continue
             for name in measure.references or [""]:
                 reference = audit.references[name] if name else None
@@ -74,7 +74,7 @@ def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrumen
                     measure=configured,
                     engine=engine,
                     language=(
-                        audit.job.language(target, probe_list.cues)
+                        audit.job.find_language(target, probe_list.cues)
                         if engine.kind is Kind.MT
                         else None
                     ),
@@ -84,7 +84,7 @@ def instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Instrumen
                 )
 
 
-def dated(connection: Connection, instrument: Instrument) -> Instrument:
+def date_instrument(connection: Connection, instrument: Instrument) -> Instrument:
     """The instrument with the newest snapshot of a source that is asked."""
     source = instrument.reference
     if source is None or source.origin is not Origin.OUTSIDE:
@@ -115,7 +115,7 @@ _OTHER_VERSION = " of another version"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedSystem:
     """A system as a job asks it, and the pair of languages (or source language and region)."""
 
     use: EngineUse
@@ -130,11 +130,11 @@ class Asked:
         return self.source, self.target
 
 
-def units(
+def read_units(
     connection: Connection,
     database: Database,
     run_id: int,
-    asked: Asked,
+    asked: AskedSystem,
     instrument: Instrument,
     list_id: int | None = None,
     read_items: ReadItems | None = None,
@@ -154,14 +154,14 @@ def units(
         of = asked.engine_id, list_id, asked.pair, instrument.text
         return corpora.read_units(connection, database, run_id, *of, pages)
     parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-    found = asked.engine_id, list_id, asked.pair, parser_id
+    rows = asked.engine_id, list_id, asked.pair, parser_id
     if instrument.text:
         texts_from = source_of(asked.use, instrument.text, run_id)
-        return texts.read_units(connection, database, run_id, *found, texts_from)
+        return texts.read_units(connection, database, run_id, *rows, texts_from)
     if instrument.block:
-        return shown_entities.read_units(connection, run_id, *found, instrument.block)
+        return shown_entities.read_units(connection, run_id, *rows, instrument.block)
     if instrument.language is None:
-        return signals.read_scores(connection, run_id, *found, read_items)
+        return signals.read_scores(connection, run_id, *rows, read_items)
     versions = parser_id, runs.ensure_language(connection, instrument.language)
     of_run = run_id, asked.engine_id, list_id, asked.pair, versions
     return signals.read_units(connection, *of_run, read_items)
@@ -169,7 +169,7 @@ def units(
 
 def same_questions(
     connection: Connection,
-    asked: Asked,
+    asked: AskedSystem,
     before: tuple[int, Sequence[Unit]],
     now: int,
     read_items: ReadItems,
@@ -183,30 +183,30 @@ def same_questions(
     list_id, units_before = before
     if list_id == now:
         return list(units_before)
-    here, there = (
+    first_side, second_side = (
         {item.key: item.probe for item in read_items(connection, version, asked.pair)}
         for version in (now, list_id)
     )
     return [
         replace(unit, key=f"{unit.key}{_OTHER_VERSION}")
-        if unit.key in here and there.get(unit.key) != here[unit.key]
+        if unit.key in first_side and second_side.get(unit.key) != first_side[unit.key]
         else unit
         for unit in units_before
     ]
 
 
-def repeat(unit: Unit, number: int) -> Unit | None:
+def take_repeat(unit: Unit, number: int) -> Unit | None:
     """The unit with one of its repeats alone, counted from 0; None where it has not so many."""
     planned = max(len(unit.classes), len(unit.lists), len(unit.documents))
     if number >= planned:
         return None
-    own = slice(number, number + 1)
+    own_value = slice(number, number + 1)
     return replace(
         unit,
-        classes=unit.classes[own],
-        lists=unit.lists[own],
-        documents=unit.documents[own],
-        swapped=unit.swapped[own],
+        classes=unit.classes[own_value],
+        lists=unit.lists[own_value],
+        documents=unit.documents[own_value],
+        swapped=unit.swapped[own_value],
     )
 
 
@@ -245,7 +245,7 @@ def controlled_targets(audit: Audit, changed: set[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What a measure gives for one system, list and pair of languages; all that is stored of it.
+    """Values of a measure for one system, list and pair of languages, as they are stored.
 
     `shares` are the reference shares that it was computed with, of the source and the date named.
     """
@@ -260,7 +260,7 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Which answers of a run: the use of an engine, and the target language or region.
+    """Selection of answers of a run: the use of an engine, and the target language or region.
 
     `withheld` says why none of them can have a value, `unlabelled` why none about people can.
     Measures and references of a job differ while the answers are the same, so `known` holds what
@@ -273,7 +273,7 @@ class _Where:
     engine_id: int
     target: str
     flags: tuple[Flag, ...]
-    doubts: Sequence[Doubt]
+    doubts: Sequence[ReadingDoubt]
     withheld: str
     unlabelled: str
     others: Sequence[tuple[EngineUse, Engine]]
@@ -282,14 +282,14 @@ class _Where:
 
     def flags_at(self, run: Run, instrument: Instrument) -> tuple[Flag, ...]:
         parts = instrument.signature
-        in_doubt = any(one.holds(self.target, run.due_at, parts) for one in self.doubts)
+        in_doubt = any(doubt.holds(self.target, run.due_at, parts) for doubt in self.doubts)
         return self.flags + (Flag.INSTRUMENT_SUSPECT,) * in_doubt
 
-    def asked(self, source: str) -> Asked:
-        return Asked(self.use, self.engine, self.engine_id, source, self.target)
+    def asked(self, source: str) -> AskedSystem:
+        return AskedSystem(self.use, self.engine, self.engine_id, source, self.target)
 
 
-def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
+def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
     """All values of a run, as the present versions of everything give them. Writes nothing.
 
     What was asked, parsers and languages have to be known to the database: see `ensure`. Services
@@ -314,14 +314,16 @@ def values(database: Database, audit: Audit, run: Run) -> Iterator[Computed]:
                 reason = from_elsewhere(connection, run, engine, audit.regions.get(target))
                 reason = reason or taken_away(connection, run, engine, engine_id, target)
                 unknown = reason or people_unknown(connection, run, engine)
-            others = [(u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use]
+            other_rows = [
+                (u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use
+            ]
             where = _Where(
                 database, use, engine, engine_id, target, flags, read_by_rules, reason, unknown,
-                others, words,
+                other_rows, words,
             )  # fmt: skip
-            for instrument in instruments(audit, engine, target):
+            for instrument in list_instruments(audit, engine, target):
                 for source in instrument.probe_list.source_langs:
-                    if use.asks(source, target):
+                    if use.asks_for(source, target):
                         loaded = _load(run, where, source, instrument)
                         if loaded is not None:
                             yield _compute(loaded)
@@ -350,10 +352,10 @@ class _Loaded:
 def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Loaded | None:
     """Read what a value is computed from; None where a sample has left out a whole language."""
     with where.database.read() as connection:
-        found = _known(connection, where, run.id, source, instrument)
-        if not found:
+        result = _known(connection, where, run.id, source, instrument)
+        if not result:
             return None
-        instrument = with_extractors(connection, run, dated(connection, instrument))
+        instrument = with_extractors(connection, run, date_instrument(connection, instrument))
         # changes on a fixed panel are those of search engines
         searched = instrument.block or instrument.text
         earlier = runs.find_previous(connection, run) if searched else None
@@ -367,7 +369,7 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
             run.due_at.isoformat(),
             where.flags_at(run, instrument),
             where.use.label(where.engine),
-            found,
+            result,
             _known(connection, where, earlier, source, instrument) if earlier else [],
             _beside(connection, where, run.id, source, instrument),
             _beside(connection, where, earlier, source, instrument) if earlier else {},
@@ -382,19 +384,22 @@ def _compute(one: _Loaded) -> Computed:
         one.beside_before, one.label,
     )  # fmt: skip
     if one.withheld:
-        result, inputs = withheld(result, one.withheld), digest([inputs, one.withheld])
-    known = Computed(one.key, one.instrument.signature, result, inputs)
+        result, inputs = withhold_result(result, one.withheld), digest([inputs, one.withheld])
+    computed = Computed(one.key, one.instrument.signature, result, inputs)
     reference = one.instrument.reference
     if reference is None or reference.origin is Origin.LISTS:
-        return known
+        return computed
     used = _used(reference, result, in_groups=bool(one.instrument.block))
-    return replace(known, reference=(reference.name, reference.as_of), shares=used)
+    return replace(computed, reference=(reference.name, reference.as_of), shares=used)
 
 
 def _nothing_in(
     connection: Connection, where: _Where, run: Run, source: str, instrument: Instrument
 ) -> str:
-    """Why nothing can be said of the texts of a period; or "", as where none are gathered."""
+    """Return why nothing can be said of the texts of a period.
+
+    Or "", as where none are gathered.
+    """
     if not instrument.corpus:
         return ""
     pair = source, where.target
@@ -414,25 +419,25 @@ def _known(
     connection: Connection, where: _Where, run_id: int, source: str, instrument: Instrument
 ) -> list[Unit]:
     """The units of an instrument, read once for all that are read from the same answers."""
-    asked = where.asked(source)
+    requested = where.asked(source)
     if instrument.text:
-        return _read_words(connection, where, run_id, asked, instrument)
+        return _read_words(connection, where, run_id, requested, instrument)
     key = run_id, instrument.probe_list.label, source, instrument.block
     if key not in where.known:
-        where.known[key] = units(connection, where.database, run_id, asked, instrument)
+        where.known[key] = read_units(connection, where.database, run_id, requested, instrument)
     return where.known[key]
 
 
 def _read_words(
-    connection: Connection, where: _Where, run_id: int, asked: Asked, instrument: Instrument
+    connection: Connection, where: _Where, run_id: int, asked: AskedSystem, instrument: Instrument
 ) -> list[Unit]:
     """The units of a system by their words, read once for all measures and comparisons."""
     label = instrument.probe_list.label
     key = run_id, asked.engine_id, label, *asked.pair, instrument.text
     if key not in where.words:
-        own = instrument
+        this_instrument = instrument
         if asked.engine is not instrument.engine:
-            own = Instrument(
+            this_instrument = Instrument(
                 instrument.measure,
                 asked.engine,
                 None,
@@ -440,7 +445,7 @@ def _read_words(
                 text=instrument.text,
                 corpus=instrument.corpus,
             )
-        where.words[key] = units(connection, where.database, run_id, asked, own)
+        where.words[key] = read_units(connection, where.database, run_id, asked, this_instrument)
     return where.words[key]
 
 
@@ -456,10 +461,10 @@ def _beside(
     grouped_units: dict[str, Sequence[Unit]] = {}
     for use, engine in where.others:
         alike = of_documents(engine) == (instrument.text == DOCUMENT)
-        if alike and use.asks(source, where.target):
+        if alike and use.asks_for(source, where.target):
             engine_id = runs.ensure_engine(connection, engine, use)
-            asked = Asked(use, engine, engine_id, source, where.target)
-            words = _read_words(connection, where, run_id, asked, instrument)
+            question = AskedSystem(use, engine, engine_id, source, where.target)
+            words = _read_words(connection, where, run_id, question, instrument)
             if words:
                 grouped_units[use.label(engine)] = words
     return grouped_units
@@ -468,7 +473,7 @@ def _beside(
 # --- storing --------------------------------------------------------------------------------------
 
 
-def ensure(connection: Connection, audit: Audit) -> None:
+def ensure_points(connection: Connection, audit: Audit) -> None:
     """Make the job's engines, parsers and languages known to the database."""
     for use, engine in audit.engines:
         runs.ensure_engine(connection, engine, use)
@@ -479,7 +484,7 @@ def ensure(connection: Connection, audit: Audit) -> None:
                     runs.ensure_language(connection, language)
 
 
-def keep(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:
+def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, list[int]]:
     """Store values as points; (how many are new, ids of their series)."""
     signature = signatures.ensure_signature(connection, one.signature)
     if one.shares:
@@ -497,14 +502,14 @@ def compute_points(database: Database, audit: Audit, run: Run) -> int:
     if run.kind not in WITH_POINTS:
         return 0
     with database.begin() as connection:
-        ensure(connection, audit)
+        ensure_points(connection, audit)
     written = 0
     series: set[int] = set()
-    for value in values(database, audit, run):
+    for value in compute_values(database, audit, run):
         with database.begin() as connection:
-            new, some = keep(connection, run, value)
+            new, group = store_value(connection, run, value)
         written += new
-        series.update(some)
+        series.update(group)
     switch(database, series)
     return written
 

@@ -10,10 +10,10 @@ from monitor.jobs import Audit, EngineUse
 from monitor.jobs_tables import MOST_PRIMARIES, Preregistration
 from monitor.lists import ListItem
 from monitor.model import Engine, Kind, Measure, RunKind
-from monitor.pipeline.derive.values import instruments
+from monitor.pipeline.derive.values import list_instruments
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, RAISED
-from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, Rule, Smallest
+from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, EffectRule, Smallest
 from monitor.stages.jobs import plan
 from monitor.stats.run_order import order_chance, runs_needed
 from monitor.store.changes import reruns
@@ -46,7 +46,7 @@ class Findable:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a job can find, and what it asks for that.
+    """Changes that a job can find, and the questions that this takes.
 
     `how` is how a change is decided after 12 ticks of a level; `alpha` the probability of a finding
     in a job in which nothing ever changes. Of a year: ticks, questions of its ticks and noise runs,
@@ -72,12 +72,12 @@ class _Planned:
 
     series: SeriesName
     quantity: str
-    rule: Rule
+    rule: EffectRule
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What the database knows: flips, and what was declared.
+class _StoredFacts:
+    """Facts of the database: changed answers, and the declaration.
 
     `is_late`: the first tick was begun, so that nothing can be declared any more.
     """
@@ -91,18 +91,18 @@ class _Known:
         return self.registered or (None if self.is_late else audit.job.preregistration)
 
 
-def outlook(database: Database | None, audit: Audit) -> Outlook:
+def make_outlook(database: Database | None, audit: Audit) -> Outlook:
     """Return how small a change of each primary quantity a job finds, and what it asks for that."""
-    known = _known(database, audit.job.name)
-    table = known.declaration(audit)
+    stored = _known(database, audit.job.name)
+    table = stored.declaration(audit)
     alpha = table.alpha if table else ALPHA
     planned = list(_planned(audit, table))
     share = audit.job.noise.share if audit.job.noise else None
     runs_a_tick = 2 if share == 1 else 1
-    how = detectable_effects.deciding(max(len(planned), 1), runs_a_tick, alpha)
-    rows = tuple(_findable(one, known.flips.get(one.series), how) for one in planned)
+    how = detectable_effects.make_deciding(max(len(planned), 1), runs_a_tick, alpha)
+    rows = tuple(_make_findable(item, stored.flips.get(item.series), how) for item in planned)
     year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
-    by_system = _questions(audit)
+    by_system = _map_questions(audit)
     questions = sum(by_system.values())
     confirms = audit.job.confirm is not None
     return Outlook(
@@ -121,11 +121,11 @@ def outlook(database: Database | None, audit: Audit) -> Outlook:
     )
 
 
-def _questions(audit: Audit) -> dict[tuple[str, str], int]:
+def _map_questions(audit: Audit) -> dict[tuple[str, str], int]:
     """Questions of one tick by engine and target."""
     counts: dict[tuple[str, str], int] = {}
     for use, engine in audit.engines:
-        for question in plan.ordered(audit, use, ""):
+        for question in plan.order_questions(audit, use, ""):
             key = use.label(engine), question.target
             counts[key] = counts.get(key, 0) + 1
     return counts
@@ -142,7 +142,9 @@ def _confirming(
     As if no two series of a system had a signal at the same tick.
     """
     signals = chance_signals(runs_a_tick, year)
-    series = Counter((one.series.engine, one.series.target) for one in planned)
+    series = Counter(
+        (this_planned.series.engine, this_planned.series.target) for this_planned in planned
+    )
     return round(sum(n * signals * by_system.get(system, 0) for system, n in series.items()))
 
 
@@ -161,18 +163,18 @@ def chance_signals(runs_a_tick: int, ticks: int) -> float:
     return expected
 
 
-def _known(database: Database | None, job: str) -> _Known:
+def _known(database: Database | None, job: str) -> _StoredFacts:
     if database is None:
-        return _Known({}, None, is_late=False)
+        return _StoredFacts({}, None, is_late=False)
     with database.read() as connection:
-        return _Known(
+        return _StoredFacts(
             reruns.count_flips(connection, job),
             declarations.read_registered_content(connection, job),
             RunKind.SCHEDULED in declarations.find_first_runs(connection, job),
         )
 
 
-def _findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:
+def _make_findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:
     share = seen.changed / seen.n if seen else ASSUMED_FLIPS
     kinds = {Contrast.DAYS: "days", Contrast.MINUTES: "minutes"}
     return Findable(
@@ -182,7 +184,7 @@ def _findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findabl
         share,
         kinds[seen.contrast] if seen else "assumed",
         seen.n if seen else 0,
-        tuple(detectable_effects.changes(one.rule, share, how)),
+        tuple(detectable_effects.compute_changes(one.rule, share, how)),
         one.rule.reason,
     )
 
@@ -196,9 +198,9 @@ def _planned(audit: Audit, table: Preregistration | None) -> Iterator[_Planned]:
         for target in use.wanted:
             if table and target not in table.targets:
                 continue
-            family = list(_family(audit, use, engine, target, names))
+            family = list(_list_family(audit, use, engine, target, names))
             if names:
-                family.sort(key=lambda one: names.index(one.quantity))
+                family.sort(key=lambda item: names.index(item.quantity))
             yield from family[:MOST_PRIMARIES]
 
 
@@ -213,14 +215,14 @@ def primaries_of(measure: Measure, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name in own_names)
 
 
-def _family(
+def _list_family(
     audit: Audit, use: EngineUse, engine: Engine, target: str, names: Sequence[str]
 ) -> Iterator[_Planned]:
     label = use.label(engine)
-    for instrument in instruments(audit, engine, target):
+    for instrument in list_instruments(audit, engine, target):
         reference = instrument.reference.name if instrument.reference else ""
         for source in instrument.probe_list.source_langs:
-            if not use.asks(source, target):
+            if not use.asks_for(source, target):
                 continue
             items = _items(audit, instrument.probe_list.label, source)
             for quantity in primaries_of(instrument.measure, names):
@@ -233,12 +235,12 @@ def _family(
                     quantity,
                     reference,
                 )
-                yield _Planned(name, quantity, _rule(instrument.measure, quantity, items))
+                yield _Planned(name, quantity, _make_rule(instrument.measure, quantity, items))
 
 
-def _rule(measure: Measure, quantity: str, items: list[ListItem]) -> Rule:
+def _make_rule(measure: Measure, quantity: str, items: list[ListItem]) -> EffectRule:
     if measure.kind is not Kind.MT:  # rules are about forms in translations
-        return Rule(len(items), reason=detectable_effects.NO_FORMULA)
+        return EffectRule(len(items), reason=detectable_effects.NO_FORMULA)
     return detectable_effects.rule_of(measure, quantity, items)
 
 
@@ -246,6 +248,6 @@ def _items(audit: Audit, label: str, source: str) -> list[ListItem]:
     """The items of a list in one language that a tick asks."""
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
         if probe_list.label == label:
-            asked = plan.sample(probe_list.items, list_use)
-            return [item for item in asked if item.source_lang == source]
+            list_items = plan.draw_sample(probe_list.items, list_use)
+            return [item for item in list_items if item.source_lang == source]
     return []

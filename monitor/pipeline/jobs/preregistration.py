@@ -13,7 +13,7 @@ from monitor.jobs import Audit, files_of
 from monitor.model import InvalidInput, Json, RunKind, digest
 from monitor.pipeline.collect.run_starts import keep_files
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import Differences, Stretch
+from monitor.stages.jobs.preregistration import DepartureStretch, Differences
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import declarations
 from monitor.store.jobs.declarations import BegunRun, Registration
@@ -25,7 +25,7 @@ _TABLE = "preregistration"
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class JobRegistration:
     """A declaration that counts, and whether it was made just now.
 
     `seen` are runs made by hand before it: somebody may have known their answers. `now` is what is
@@ -36,7 +36,7 @@ class Declared:
     is_new: bool
     seen: BegunRun | None
     now: Differences = field(default_factory=Differences)
-    stretches: Sequence[Stretch] = ()
+    stretches: Sequence[DepartureStretch] = ()
 
 
 def content_of(audit: Audit) -> dict[str, Json]:
@@ -47,25 +47,25 @@ def content_of(audit: Audit) -> dict[str, Json]:
             f"{audit.path}: has no table [preregistration]; write down hypothesis, primaries, "
             "targets, smallest_effect and stop_rule first"
         )
-    made = made_of(audit)
+    run_inputs = made_of(audit)
     return {
         "format": FORMAT,
         "job": audit.job.name,
         "job_hash": audit.job.content_hash,
         "declared": table.model_dump(mode="json"),
-        "lists": dict(made.lists),
-        "references": dict(made.references),
-        "regions": dict(made.regions),
-        "parts": dict(preregistration.hashes(made)),
+        "lists": dict(run_inputs.lists),
+        "references": dict(run_inputs.references),
+        "regions": dict(run_inputs.regions),
+        "parts": dict(preregistration.hash_parts(run_inputs)),
         "code": __version__,
     }
 
 
 def made_of(audit: Audit) -> RunInputs:
-    """What a job asks as its files stand now. Raises OSError."""
+    """Return what a job asks as its files stand now. Raises OSError."""
     return RunInputs(
         content=audit.job.model_dump(mode="json"),
-        lists={one.label: one.content_hash for one in audit.lists},
+        lists={probe_list.label: probe_list.content_hash for probe_list in audit.lists},
         references={
             path: sha256(content).hexdigest()
             for path, content in files_of(audit).items()
@@ -78,9 +78,9 @@ def made_of(audit: Audit) -> RunInputs:
     )
 
 
-def register(
+def register_job(
     database: Database, audit: Audit, now: datetime, recorded: datetime | None = None
-) -> Declared:
+) -> JobRegistration:
     """Write the declaration of a job down, unless that was done before.
 
     `recorded` is the first date of which answers are there already. Raises InvalidInput where there
@@ -105,64 +105,65 @@ def register(
                 "declared after them is no preregistration"
             )
         keep_files(connection, database, audit)
-        made = declarations.add_registration(connection, name, content, now)
-    if made is None:
+        this_registration = declarations.add_registration(connection, name, content, now)
+    if this_registration is None:
         raise InvalidInput(f"{audit.path}: is being declared by another process; look at --show")
-    return Declared(made, is_new=True, seen=first.get(RunKind.MANUAL))
+    return JobRegistration(this_registration, is_new=True, seen=first.get(RunKind.MANUAL))
 
 
-def _again(audit: Audit, found: Declared) -> Declared:
-    """What was declared before, if it is the same. Raises InvalidInput if not."""
-    known = found.registered
-    other = [*found.now.bearing, *_table(known, audit, found.now)]
-    if other:
+def _again(audit: Audit, found: JobRegistration) -> JobRegistration:
+    """Return what was declared before, if it is the same. Raises InvalidInput if not."""
+    registered = found.registered
+    differing = [*found.now.bearing, *_list_table(registered, audit, found.now)]
+    if differing:
         raise InvalidInput(
-            f"{audit.path}: {audit.job.name} was declared on {known.registered_at:%Y-%m-%d %H:%M} "
-            f"UTC with the hash {known.hash}; the first declaration counts. Different now: "
-            f"{'; '.join(other)}"
+            f"{audit.path}: {audit.job.name} was declared on "
+            f"{registered.registered_at:%Y-%m-%d %H:%M} UTC with the hash "
+            f"{registered.hash}; the first declaration counts. Different now: "
+            f"{'; '.join(differing)}"
         )
     return found
 
 
-def _table(known: Registration, audit: Audit, now: Differences) -> list[str]:
+def _list_table(known: Registration, audit: Audit, now: Differences) -> list[str]:
     """Texts of the declaration that are others now: they bear on no number, but are declared."""
     table = audit.job.preregistration
     if table is None or table.model_dump(mode="json") == known.content["declared"]:
         return []
-    texts = [one for one in now.aside if one.startswith(_TABLE)]
-    is_said = any(one.startswith(_TABLE) for one in now.bearing)
+    texts = [item for item in now.aside if item.startswith(_TABLE)]
+    is_said = any(item.startswith(_TABLE) for item in now.bearing)
     return texts or ([] if is_said else [f"{_TABLE}: another one than declared"])
 
 
-def _held(connection: Connection, known: Registration, audit: Audit) -> Declared:
+def _held(connection: Connection, known: Registration, audit: Audit) -> JobRegistration:
     """A declaration with what is different since: in the file of today, and in what was asked."""
     manual = declarations.find_first_runs(connection, known.job).get(RunKind.MANUAL)
     source = preregistration.source_of(connection, known)
-    made = made_of(audit)
-    now = preregistration.since_declared(known, source, made)
-    return Declared(
+    run_inputs = made_of(audit)
+    now = preregistration.since_declared(known, source, run_inputs)
+    return JobRegistration(
         known,
         is_new=False,
         seen=manual if manual and manual.created_at < known.registered_at else None,
-        now=Differences(now.bearing, (*now.aside, *_program(known))),
+        now=Differences(now.bearing, (*now.aside, *_list_program(known))),
         stretches=preregistration.of_job(connection, known.job).stretches,
     )
 
 
-def _program(known: Registration) -> list[str]:
+def _list_program(known: Registration) -> list[str]:
     """The version of this program is in the signature of each value."""
     old = str(known.content.get("code", "unknown"))
     return [] if old == __version__ else [f"program: version {old} -> {__version__}"]
 
 
-def stored(database: Database, audit: Audit) -> Declared:
-    """What counts of a job. Raises InvalidInput where nothing was declared."""
+def find_stored(database: Database, audit: Audit) -> JobRegistration:
+    """Return what counts of a job. Raises InvalidInput where nothing was declared."""
     with database.read() as connection:
         registration = declarations.find_registration(connection, audit.job.name)
-        found = None if registration is None else _held(connection, registration, audit)
-    if found is None:
+        result = None if registration is None else _held(connection, registration, audit)
+    if result is None:
         raise InvalidInput(
             f"{audit.path}: nothing was declared for {audit.job.name}; declare it with: "
             f"monitor preregister {audit.path}"
         )
-    return found
+    return result

@@ -14,7 +14,7 @@ from monitor.notify import Delivery, Message, still_without
 from monitor.pipeline.reports import weekly_reports
 from monitor.settings import Settings
 from monitor.stages.journal import notifications as rules
-from monitor.stages.journal.notifications import Anew, Known, Rules, Week
+from monitor.stages.journal.notifications import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.journal.notifications import MadeReport, NewNotice, Notice
@@ -32,11 +32,11 @@ _AGAIN = (
 )
 
 
-class Sender(Protocol):
-    """Who can reach people."""
+class NoticeSender(Protocol):
+    """Sender of messages to people."""
 
-    def n(self, route: str) -> int:
-        """How many addresses a route has."""
+    def count_addresses(self, route: str) -> int:
+        """Return how many addresses a route has."""
         ...
 
     def send(self, route: str, message: Message, places: Sequence[int]) -> Delivery:
@@ -44,9 +44,9 @@ class Sender(Protocol):
         ...
 
 
-def rules_of(chosen: Settings) -> Rules:
+def rules_of(chosen: Settings) -> NoticeRules:
     """The rules of the environment. Raises InvalidInput for a time zone that is none."""
-    return Rules(
+    return NoticeRules(
         after=(chosen.notify_after - 1) * _A_LOOK,
         repeats=chosen.notify_repeats,
         hourly=chosen.notify_hourly,
@@ -59,62 +59,64 @@ def rules_of(chosen: Settings) -> Rules:
 # --- what is to be told ---------------------------------------------------------------------------
 
 
-def write(database: Database, routes: Collection[str], wanted: Rules, now: datetime) -> int:
+def write_notices(
+    database: Database, routes: Collection[str], wanted: NoticeRules, now: datetime
+) -> int:
     """Write down what is to be told on these routes now. Returns how many notices are new.
 
     Twice at once, or again after a restart, it writes nothing twice. Raises StoreProblem.
     """
     with database.read() as connection:
-        found = _found(connection, routes, wanted, now)
+        result = _found(connection, routes, wanted, now)
         over = _needless(connection, routes)
-    if not found and not over:
+    if not result and not over:
         return 0
     with database.begin() as connection:
         notifications.lock_notices(connection)
-        found = _found(connection, routes, wanted, now)  # another may have been here meanwhile
-        for new in found:
+        result = _found(connection, routes, wanted, now)  # another may have been here meanwhile
+        for new in result:
             _write(connection, new, now)
         for route in over:
             events.resolve_alarm(connection, rules.NOTIFY_FAILED, route, now)
-    return len(found)
+    return len(result)
 
 
 def _found(
-    connection: Connection, routes: Collection[str], wanted: Rules, now: datetime
+    connection: Connection, routes: Collection[str], wanted: NoticeRules, now: datetime
 ) -> list[NewNotice]:
     if not routes:
         return []
     since = now - rules.NEWS
     alarms = notifications.list_alarms_since(connection, since)
-    told = notifications.find_by_subject(
+    notices = notifications.find_by_subject(
         connection, [rules.subject_of_alarm(alarm) for alarm in alarms]
     )
-    found = list(rules.of_alarms(alarms, told, wanted, now))
-    told = notifications.find_by_subject_prefix(
+    new_notices = list(rules.of_alarms(alarms, notices, wanted, now))
+    notices = notifications.find_by_subject_prefix(
         connection, "change:"
     )  # whatever was told may have to be taken back
-    series = {rules.series_of(subject) for subject in told}
+    series = {rules.series_of(subject) for subject in notices}
     changes = notifications.list_changes_since(connection, since, series)
-    found += rules.of_changes(changes, told, wanted, now)
+    new_notices += rules.of_changes(changes, notices, wanted, now)
     reports = notifications.list_reports_since(connection, since)
-    told = notifications.find_by_subject(
+    notices = notifications.find_by_subject(
         connection, [rules.subject_of_report(r.job, r.due_at) for r in reports]
     )
     for report in reports:
-        if rules.is_told(report, told):
+        if rules.is_told(report, notices):
             continue
         within = report.job, rules.read_week(report), report.due_at
         changes = notifications.list_changes_between(connection, *within)
-        week = Week(changes, *notifications.count_tested_ticks(connection, *within))
+        week = ReportWeek(changes, *notifications.count_tested_ticks(connection, *within))
         again = _anew(connection, report)
-        if digest := rules.notice_of_report(report, week, told, wanted, again):
-            found.append(digest)
-    return [one for one in found if one.route in routes]
+        if digest := rules.notice_of_report(report, week, notices, wanted, again):
+            new_notices.append(digest)
+    return [new_notice for new_notice in new_notices if new_notice.route in routes]
 
 
 def _anew(connection: Connection, report: MadeReport) -> Anew | None:
     """That a report was made a second time and differs from what was told of it."""
-    about = weekly_reports.subject(
+    about = weekly_reports.write_subject(
         rules.subject_of_report(report.job, report.due_at), report.digest
     )
     differs = events.find_last_detail(connection, weekly_reports.MADE_ANEW, about)
@@ -128,20 +130,20 @@ def _write(connection: Connection, new: NewNotice, now: datetime) -> None:
     """Write a notice. What is taken back before it was ever sent is not told at all."""
     number = notifications.add_notice(connection, new, now)
     if new.kind in (rules.DIGEST, rules.CORRECTED):
-        for one in notifications.list_waiting(connection, new.route):
-            if one.id != number and one.subject == new.subject and rules.is_needless(one):
-                notifications.drop_notice(connection, one, rules.NEVER_TOLD)
+        for item in notifications.list_waiting(connection, new.route):
+            if item.id != number and item.subject == new.subject and rules.is_needless(item):
+                notifications.drop_notice(connection, item, rules.NEVER_TOLD)
     if new.kind != "withdrawn":
         return
-    here = notifications.list_waiting(connection, new.route)
-    never = [one for one in here if one.subject == new.subject and not one.tries]
+    waiting = notifications.list_waiting(connection, new.route)
+    never = [entry for entry in waiting if entry.subject == new.subject and not entry.tries]
     if len(never) == 1:
         return
     # what was told before all of these, and was to be taken back by the first of them, still is
     stands = never[0].kind == "withdrawn"
-    for one in never:
-        if not stands or one.id != number:
-            notifications.drop_notice(connection, one, "taken back before it was told")
+    for item in never:
+        if not stands or item.id != number:
+            notifications.drop_notice(connection, item, "taken back before it was told")
 
 
 def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
@@ -164,10 +166,10 @@ class _Claimed:
     message: Message
 
 
-def deliver(
+def deliver_notices(
     database: Database,
-    sender: Sender,
-    wanted: Rules,
+    sender: NoticeSender,
+    wanted: NoticeRules,
     now: Callable[[], datetime],
     stop: Callable[[], bool],
 ) -> int:
@@ -177,12 +179,12 @@ def deliver(
     """
     n = 0
     for route in rules.ROUTES:
-        while sender.n(route) and not stop():
+        while sender.count_addresses(route) and not stop():
             claimed = _claim(database, route, wanted, now())
             if claimed is None:
                 break
             notice = claimed.notice
-            places = still_without(notice.last_trouble, sender.n(route))
+            places = still_without(notice.last_trouble, sender.count_addresses(route))
             delivery = sender.send(route, claimed.message, places)
             _settle(database, notice, delivery, wanted, now())
             if not delivery.is_complete:
@@ -191,7 +193,7 @@ def deliver(
     return n
 
 
-def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Claimed | None:
+def _claim(database: Database, route: str, wanted: NoticeRules, now: datetime) -> _Claimed | None:
     """The notice that goes out next; None where none is due, or enough was said in this hour."""
     with database.read() as connection:
         if not notifications.list_waiting(connection, route):
@@ -200,47 +202,49 @@ def _claim(database: Database, route: str, wanted: Rules, now: datetime) -> _Cla
         notifications.lock_notices(connection)
         room = wanted.hourly - notifications.count_sent(connection, route, now - _AN_HOUR, now)
         waiting = notifications.list_waiting(connection, route)
-        due = rules.due(waiting, _parts(connection, waiting), now)
+        due = rules.select_due(waiting, _read_parts(connection, waiting), now)
         if not due or room <= 0:
             return None
-        groups = rules.groups(due, _known(connection, due))
-        chosen = due if room == 1 else groups[0]
-        notice = chosen[0] if len(chosen) == 1 else _together(connection, chosen, wanted, now)
+        groups = rules.group_notices(due, _known(connection, due))
+        notices = due if room == 1 else groups[0]
+        notice = notices[0] if len(notices) == 1 else _together(connection, notices, wanted, now)
         notifications.claim_notice(connection, notice, now + _IN_FLIGHT)
     body = notice.body + (_AGAIN if notice.was_left else "")
     return _Claimed(notice, Message(notice.title, body))
 
 
-def _parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
+def _read_parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:
     """The notices that these were put together from."""
     numbers = {number for notice in some for number in notice.members}
     return {notice.id: notice for notice in notifications.find_notices(connection, numbers)}
 
 
-def _known(connection: Connection, some: Sequence[Notice]) -> Known:
-    """What these notices are about."""
+def _known(connection: Connection, some: Sequence[Notice]) -> NoticeSubjects:
+    """Return what these notices are about."""
     series = {rules.series_of(notice.subject) for notice in some if rules.is_of_change(notice)}
     if not series:
-        return Known({}, {})
+        return NoticeSubjects({}, {})
     series_changes = notifications.list_series_changes(connection, series)
-    return Known(rules.by_subject(series_changes), notifications.find_families(connection, series))
+    return NoticeSubjects(
+        rules.by_subject(series_changes), notifications.find_families(connection, series)
+    )
 
 
 def _together(
-    connection: Connection, due: Sequence[Notice], wanted: Rules, now: datetime
+    connection: Connection, due: Sequence[Notice], wanted: NoticeRules, now: datetime
 ) -> Notice:
     """One notice in the place of all of these, those of an earlier one like it included."""
     numbers = {number for notice in due for number in (notice.members or (notice.id,))}
     members = notifications.find_notices(connection, numbers)
-    groups = rules.groups(members, _known(connection, members))
-    kind, title, body = rules.together(due[0].route, groups, wanted)
+    groups = rules.group_notices(members, _known(connection, members))
+    kind, title, body = rules.join_notices(due[0].route, groups, wanted)
     number = notifications.combine_notices(connection, due, kind, title, body, now)
     [notice] = notifications.find_notices(connection, [number])
     return notice
 
 
 def _settle(
-    database: Database, notice: Notice, delivery: Delivery, wanted: Rules, now: datetime
+    database: Database, notice: Notice, delivery: Delivery, wanted: NoticeRules, now: datetime
 ) -> None:
     """Write down what became of a notice, and raise or end the alarm of its route."""
     route, trouble = notice.route, str(delivery)
@@ -255,7 +259,7 @@ def _settle(
             notifications.give_up_notice(connection, notice, trouble)
         else:
             notifications.postpone_notice(
-                connection, notice, trouble, now + rules.rest(notice.tries + 1)
+                connection, notice, trouble, now + rules.compute_rest(notice.tries + 1)
             )
         if gone or now - notice.created_at >= rules.PATIENCE:
             what = "was given up" if gone else "waits"

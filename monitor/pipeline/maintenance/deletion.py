@@ -42,8 +42,8 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What went of one class of a job, and since when what stays is there."""
+class SweptLine:
+    """Deleted rows of one class of a job, and the age of the oldest that remains."""
 
     job: str  # empty: of no job
     kind: str
@@ -55,11 +55,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What went, or would go after a dry run."""
+    """Rows that were deleted, or would be after a dry run."""
 
     dry_run: bool
     policies: int  # jobs that say how long anything is kept
-    lines: tuple[Line, ...]
+    lines: tuple[SweptLine, ...]
     orphans: int
     orphans_size: int
     free: int  # bytes that the files of a SQLite database could give back
@@ -90,14 +90,14 @@ class _Ledger:
             self.size[expired_body.job, expired_body.kind] += expired_body.size
 
     def stayed(self, portion: BodyPortion) -> None:
-        for key, at in portion.oldest.items():
-            self.oldest[key] = min(self.oldest.get(key, at), at)
+        for key, position in portion.oldest.items():
+            self.oldest[key] = min(self.oldest.get(key, position), position)
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[SweptLine, ...]:
         ruled = {(job, kind) for job, kinds in self.days.items() for kind in kinds}
         keys = sorted(ruled | set(self.n) | {key for key in self.oldest if key[1] != "job"})
         return tuple(
-            Line(
+            SweptLine(
                 job, kind, self.days.get(job, {}).get(kind), self.n.get((job, kind), 0),
                 self.size.get((job, kind), 0), self.oldest.get((job, kind)),
             )
@@ -133,13 +133,13 @@ def _sweep_bodies(
     last = seen = 0
     while True:
         with database.read() as connection:
-            found = retention.find_expired(connection, database, ledger.days, now, last)
-        if found is None:
+            body_portion = retention.find_expired(connection, database, ledger.days, now, last)
+        if body_portion is None:
             return seen
-        last = found.last
-        ledger.stayed(found)
-        for start in range(0, len(found.doomed), _AT_ONCE):
-            doomed = found.doomed[start : start + _AT_ONCE]
+        last = body_portion.last
+        ledger.stayed(body_portion)
+        for start in range(0, len(body_portion.doomed), _AT_ONCE):
+            doomed = body_portion.doomed[start : start + _AT_ONCE]
             going = list(doomed) if dry_run else _take(database, ledger.days, now, doomed)
             ledger.went(going)
         seen += retention.PORTION
@@ -176,7 +176,7 @@ def _sweep_people(
         ledger.went(list(expired_lookups.doomed))
         if not dry_run and expired_lookups.doomed:
             with database.begin() as connection:
-                ids = [one.id for one in expired_lookups.doomed]
+                ids = [expired_body.id for expired_body in expired_lookups.doomed]
                 retention.remove_lookup_bodies(connection, ids, RemovalReason.RETENTION, now)
         seen += retention.PORTION
         progress(seen)
@@ -261,7 +261,7 @@ _ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be erased, why, and with which key it is remembered."""
+    """Request for erasure: subject, reason, and the key of its tombstone."""
 
     what: str  # key of an entity, item of Wikidata, name, or address
     reason: str
@@ -271,7 +271,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What went, or would go."""
+    """Rows that were erased, or would be."""
 
     kind: str
     counts: Mapping[str, int]
@@ -279,13 +279,15 @@ class Erased:
     remains: Mapping[str, int]  # {table.column: rows}; empty before it was erased
 
 
-def preview(database: Database, request: Request, progress: Progress = lambda _: None) -> Erased:
-    """What would go. Raises InvalidInput for a request that cannot be carried out."""
-    subject, found = _look(database, request, progress)
-    return Erased(subject.kind, found.counts(), tuple(found.runs), {})
+def preview_erasure(
+    database: Database, request: Request, progress: Progress = lambda _: None
+) -> Erased:
+    """Return what would go. Raises InvalidInput for a request that cannot be carried out."""
+    subject, result = _look(database, request, progress)
+    return Erased(subject.kind, result.counts(), tuple(result.runs), {})
 
 
-def erase(
+def erase_subject(
     database: Database,
     request: Request,
     now: datetime,
@@ -297,25 +299,25 @@ def erase(
 
     Raises InvalidInput for a request that cannot be carried out.
     """
-    subject, found = _look(database, request, progress)
+    subject, rest = _look(database, request, progress)
     with database.begin() as connection:
         cleanup.overwrite_deleted(connection, database)
         erasure_id = erasure.record_erasure(
-            connection, subject, request.reason, found.counts(), request.key, now
+            connection, subject, request.reason, rest.counts(), request.key, now
         )
         digests = erasure.erase_rows(
-            connection, database, subject, found, erasure_id, request.key, now
+            connection, database, subject, rest, erasure_id, request.key, now
         )
     delete_files(database, digests)
-    found = _rest(database, request, subject, found, erasure_id, now)
+    rest = _rest(database, request, subject, rest, erasure_id, now)
     if compact:
         cleanup.compact_database(database)
     else:
         cleanup.truncate_logs(database)
     with database.read() as connection:
         remaining_remains = erasure.find_remains(connection, subject, progress)
-    log.info("erased kind=%s erasure=%d %s", subject.kind, erasure_id, found.counts())
-    return Erased(subject.kind, found.counts(), tuple(found.runs), remaining_remains)
+    log.info("erased kind=%s erasure=%d %s", subject.kind, erasure_id, rest.counts())
+    return Erased(subject.kind, rest.counts(), tuple(rest.runs), remaining_remains)
 
 
 def _look(

@@ -25,14 +25,15 @@ from monitor.model import InvalidInput, Origin
 from monitor.pipeline.changes.conclusion import conclude_after
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import turn_of_run
-from monitor.pipeline.derive.recomputation import LeftOut, Step, redo, to_redo
+from monitor.pipeline.derive.recomputation import DerivationStep, LeftOut, redo, to_redo
 from monitor.stages.publish.package_files import Package, Row
-from monitor.stages.publish.reproduction import About, Packed, package
+from monitor.stages.publish.reproduction import PackageFacts, Packed
+from monitor.stages.publish.reproduction import write_package as write_package_of_reproduction
 from monitor.stages.publish.reproduction_comparison import (
+    ComparisonResult,
     Excuses,
     Groups,
     Published,
-    Result,
     read_values,
     reports_of_job,
 )
@@ -57,14 +58,16 @@ Counted: TypeAlias = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenPackage:
     """A package, and the runs whose numbers are not what would be computed now, with reasons."""
 
     packed: Packed
     behind: dict[int, str]
 
 
-def pack(database: Database, folder: Path, wanted: RunSelection, progress: Counted) -> Written:
+def write_package(
+    database: Database, folder: Path, wanted: RunSelection, progress: Counted
+) -> WrittenPackage:
     """Write a package of what is wanted.
 
     Raises InvalidInput for jobs that are not there, a folder that is not empty, and where no run
@@ -74,22 +77,24 @@ def pack(database: Database, folder: Path, wanted: RunSelection, progress: Count
         release.check_jobs(connection, wanted.jobs)
         ended = reproduction.find_run_ids(connection, wanted)
         _check_sources(connection, wanted)
-        busy = [one for one in ended if leases.find_holder(connection, turn_of_run(one))]
+        busy = [item for item in ended if leases.find_holder(connection, turn_of_run(item))]
         busy += corpora.find_readers(connection, busy)
         wanted = replace(wanted, apart=busy)
-        ours = set(ended) - set(busy)
-        kept = [run for run in runs.list_ended(connection) if run.id in ours]
-    behind = _behind(database, kept)
-    about = About(
+        numbers = set(ended) - set(busy)
+        all_runs = [run for run in runs.list_ended(connection) if run.id in numbers]
+    behind = _behind(database, all_runs)
+    about = PackageFacts(
         wanted,
         __version__,
         migrations.read_revisions(database)[1],
         settings.load().home,
         behind,
-        {"commit": resources.commit(), "source": resources.source_digest()},
+        {"commit": resources.read_commit(), "source": resources.source_digest()},
     )
     with database.read() as connection:
-        return Written(package(connection, database, folder, about, progress), behind)
+        return WrittenPackage(
+            write_package_of_reproduction(connection, database, folder, about, progress), behind
+        )
 
 
 def _check_sources(connection: Connection, wanted: RunSelection) -> None:
@@ -99,14 +104,14 @@ def _check_sources(connection: Connection, wanted: RunSelection) -> None:
         if job in wanted.jobs and lacking:
             raise InvalidInput(
                 f"--job {job}: it read what {' and '.join(lacking)} collected, and cannot be "
-                f"recomputed without: add {' '.join(f'--job {one}' for one in lacking)}"
+                f"recomputed without: add {' '.join(f'--job {name}' for name in lacking)}"
             )
 
 
 def _behind(database: Database, kept: Iterable[Run]) -> dict[int, str]:
     todo, left_out = to_redo(database, kept)
-    behind = {one.run.id: "; ".join(one.why) for one in todo}
-    return behind | {one.run.id: one.reason for one in left_out}
+    behind = {lack.run.id: "; ".join(lack.why) for lack in todo}
+    return behind | {left_out_run.run.id: left_out_run.reason for left_out_run in left_out}
 
 
 # --- rebuilding -----------------------------------------------------------------------------------
@@ -119,7 +124,7 @@ _OURS = ("MONITOR_HOME", "MONITOR_DATABASE_URL", "MONITOR_ADDRESS_KEY")
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What was made: runs derived, readings taken over as they were, runs that could not be."""
+    """Result of a rebuild: derived runs, readings taken over, and runs that were left out."""
 
     runs: int = 0
     given: int = 0
@@ -131,7 +136,7 @@ class Rebuilt:
 
 
 @contextmanager
-def archive(place: Path) -> Iterator[Database]:
+def open_archive(place: Path) -> Iterator[Database]:
     """An empty archive in a folder, which is the home of the program as long as it is open.
 
     What is installed elsewhere, lexicons above all, decides which series there are; so it must not
@@ -155,7 +160,7 @@ def archive(place: Path) -> Iterator[Database]:
         settings.load.cache_clear()
 
 
-def rebuild(
+def rebuild_archive(
     database: Database,
     package: Package,
     progress: Progress,
@@ -170,17 +175,17 @@ def rebuild(
     loading = _Loading(database, package, progress, stop)
     rebuilt.given = loading.everything()
     with database.read() as connection:
-        kept = runs.list_ended(connection)
-    waves = _Waves(package, kept)
+        all_runs = runs.list_ended(connection)
+    waves = _Waves(package, all_runs)
     if package.manifest.full:
-        todo, _ = to_redo(database, kept, Step.PARSE)
-        redo(database, todo, progress, stop, processes, last=Step.SIGNAL)
+        todo, _ = to_redo(database, all_runs, DerivationStep.PARSE)
+        redo(database, todo, progress, stop, processes, last=DerivationStep.SIGNAL)
     with database.read() as connection:
         rebuilt.heard = frozenset(answers.find_languages(connection))
     rebuilt.audited = loading.audits()  # values are flagged by what they say
     for day in waves.days:
         loading.shares(day)
-        first = Step.PARSE if package.manifest.full else Step.MEASURE
+        first = DerivationStep.PARSE if package.manifest.full else DerivationStep.MEASURE
         todo, left_out = to_redo(database, waves.measured(day), first)
         done = redo(database, todo, progress, stop, processes)
         rebuilt.left_out += [*left_out, *done.left_out]
@@ -190,12 +195,12 @@ def rebuild(
 
 
 def _decided(package: Package) -> Callable[[Run], datetime | None]:
-    """When each tick was decided: whether a finding still waits depends on that alone."""
-    known = package.manifest.decided
+    """Return when each tick was decided: whether a finding still waits depends on that alone."""
+    decided = package.manifest.decided
 
     def at(run: Run) -> datetime | None:
-        found = known.get(run.job, {}).get(run.due_at.isoformat())
-        return None if found is None else parse_time(found, "decided")
+        result = decided.get(run.job, {}).get(run.due_at.isoformat())
+        return None if result is None else parse_time(result, "decided")
 
     return at
 
@@ -217,19 +222,19 @@ class _Loading:
         self._done = 0
 
     def _each(self, name: str, keep: Callable[[Connection, list[Row]], int | None]) -> int:
-        """How many rows were kept, as `keep` says."""
-        found = 0
+        """Return how many rows were kept, as `keep` says."""
+        count = 0
         for row in self._package.rows(f"inputs/{name}"):
             with self._database.begin() as connection:
-                found += keep(connection, row) or 0
+                count += keep(connection, row) or 0
             self._done += len(row)
             self._progress("load", self._done, self._planned)
             if self._stop():
                 raise KeyboardInterrupt
-        return found
+        return count
 
     def _as_they_are(self, name: str) -> None:
-        self._each(name, lambda connection, some: reproduction.load_rows(connection, name, some))
+        self._each(name, lambda connection, group: reproduction.load_rows(connection, name, group))
 
     def everything(self) -> int:
         """All rows but shares; how many readings were taken over as they were read."""
@@ -242,12 +247,12 @@ class _Loading:
             later.add("stages_done")
         for table in reproduction.list_packed_tables():
             if table.name == "bodies":
-                self._each("bodies", lambda c, some: answers.load_bodies(c, database, some))
+                self._each("bodies", lambda c, group: answers.load_bodies(c, database, group))
             elif table.name not in later:
                 self._as_they_are(table.name)
-        given = self._each(
+        value = self._each(
             "readings",
-            lambda c, some: answers.load_readings(c, some, nobody, with_signals=not full),
+            lambda c, group: answers.load_readings(c, group, nobody, with_signals=not full),
         )
         self._bundles()
         with database.read() as connection:
@@ -255,7 +260,7 @@ class _Loading:
                 raise InvalidInput(
                     f"inputs/readings: {odd:,} are given of answers that are in the package"
                 )
-        return given
+        return value
 
     def audits(self) -> frozenset[tuple[int, int]]:
         """Audits of the instrument, once signals are there.
@@ -267,19 +272,19 @@ class _Loading:
         new: frozenset[tuple[int, int]] = frozenset()
         for name in answers.TABLES:
             if name == answers.ITEMS:
-                self._each(name, lambda c, some: lacking.extend(answers.load_drawn(c, some)))
+                self._each(name, lambda c, group: lacking.extend(answers.load_drawn(c, group)))
                 new = self._called(lacking) if lacking else new
             else:
                 self._as_they_are(name)
         return new
 
     def _called(self, lacking: list[Row]) -> frozenset[tuple[int, int]]:
-        wanted, new = answers.group_missing_calls(lacking), set()
-        for some in self._package.rows("inputs/readings"):
+        needed, new = answers.group_missing_calls(lacking), set()
+        for this_row in self._package.rows("inputs/readings"):
             with self._database.begin() as connection:
-                for row in some:
+                for row in this_row:
                     key = row.get("attempt_id"), row.get("parser_id")
-                    if key in wanted and answers.load_calls(connection, row, wanted[key]):
+                    if key in needed and answers.load_calls(connection, row, needed[key]):
                         new.add(key)
         with self._database.begin() as connection:
             if odd := answers.load_drawn(connection, lacking):
@@ -291,8 +296,8 @@ class _Loading:
     def _bundles(self) -> None:
         """The files of jobs, and lexicons beside them."""
         files: dict[int, dict[str, bytes]] = {}
-        for some in self._package.rows("inputs/bundle_files"):
-            for row in some:
+        for this_row in self._package.rows("inputs/bundle_files"):
+            for row in this_row:
                 number, path = row.get("bundle_id"), str(row.get("path"))
                 if not isinstance(number, int):
                     raise InvalidInput("inputs/bundle_files: a row that is none")
@@ -311,18 +316,18 @@ class _Loading:
         """The shares that somebody was asked for on a day; the others come with the program."""
 
         def keep(connection: Connection, some: list[Row]) -> None:
-            ours = [
+            rows = [
                 row
                 for row in some
                 if row.get("as_of") == day and _is_outside(str(row.get("reference")))
             ]
-            reproduction.load_rows(connection, _SHARES, ours)
+            reproduction.load_rows(connection, _SHARES, rows)
 
         self._each(_SHARES, keep)
 
 
 def _is_outside(name: str) -> bool:
-    """Whether the shares of a source were asked for, so that their date decides."""
+    """Return whether the shares of a source were asked for, so that their date decides."""
     try:
         return registry.reference(name).origin is Origin.OUTSIDE
     except InvalidInput:
@@ -343,14 +348,14 @@ class _Waves:
         self._days = {
             sha256: day
             for sha256, parts in package.manifest.signatures.items()
-            if (day := _day(parts.get("reference")))
+            if (day := _say_day(parts.get("reference")))
         }
         self._signed = package.manifest.signed
         self.days = sorted(set(self._days.values())) or [""]
 
     def _of(self, run: Run, kind: str) -> set[str]:
-        some = self._signed.get(str(run.id), {}).get(kind, [])
-        return {self._days[one] for one in some if one in self._days}
+        signed = self._signed.get(str(run.id), {}).get(kind, [])
+        return {self._days[item] for item in signed if item in self._days}
 
     def measured(self, day: str) -> list[Run]:
         """The runs of which values with shares of this day were published."""
@@ -367,7 +372,7 @@ class _Waves:
         ]
 
 
-def _day(reference: object) -> str:
+def _say_day(reference: object) -> str:
     """The day of a reference that was asked for; empty for others."""
     name, _, day = str(reference or "").partition("@")
     return day if _is_outside(name) else ""
@@ -387,13 +392,13 @@ _NO_FILES = "imported, or of before job files were kept: the package has none"
 
 @dataclass(slots=True)
 class Reproduced:
-    """What was recomputed, and how it compares."""
+    """Recomputed numbers and their comparison."""
 
     rebuilt: Rebuilt
-    result: Result
+    result: ComparisonResult
 
 
-def reproduce(
+def reproduce_package(
     package: Package,
     place: Path,
     progress: Progress,
@@ -404,17 +409,17 @@ def reproduce(
 
     Raises InvalidInput for a package whose rows do not fit together.
     """
-    with archive(place) as database:
-        rebuilt = rebuild(database, package, progress, stop, processes)
-        result = Result()
+    with open_archive(place) as database:
+        rebuilt = rebuild_archive(database, package, progress, stop, processes)
+        result = ComparisonResult()
         holding = _Holding(database, package, rebuilt, result, progress, stop)
         holding.everything()
     return Reproduced(rebuilt, result)
 
 
 @dataclass(slots=True)
-class _Known:
-    """What decides whether a number could be recomputed at all."""
+class _Reproducible:
+    """Facts that decide whether a number can be recomputed at all."""
 
     made: frozenset[str]  # signatures that were made here
     left_out: Mapping[int, str]  # runs, and why
@@ -435,7 +440,7 @@ class _Holding:
         database: Database,
         package: Package,
         rebuilt: Rebuilt,
-        result: Result,
+        result: ComparisonResult,
         progress: Progress,
         stop: Stop,
     ) -> None:
@@ -451,14 +456,21 @@ class _Holding:
             self._jobs = numbers.list_jobs(connection, everything)
             signatures = frozenset(numbers.read_signatures(connection, everything))
             without = frozenset(
-                one.run.id
-                for one in rebuilt.left_out
-                if find_bundle(connection, one.run.id) is None
+                left_out.run.id
+                for left_out in rebuilt.left_out
+                if find_bundle(connection, left_out.run.id) is None
             )
-        left = {one.run.id: one.reason for one in rebuilt.left_out}
-        jobs = {one.run.job: f"run {one.run.id}: {one.reason}" for one in rebuilt.left_out}
-        imported = {one.run.job: one.run.id for one in rebuilt.left_out if one.run.id in without}
-        self._known = _Known(signatures, left, jobs, without, imported)
+        remaining = {left_out.run.id: left_out.reason for left_out in rebuilt.left_out}
+        jobs = {
+            left_out.run.job: f"run {left_out.run.id}: {left_out.reason}"
+            for left_out in rebuilt.left_out
+        }
+        imported = {
+            left_out.run.job: left_out.run.id
+            for left_out in rebuilt.left_out
+            if left_out.run.id in without
+        }
+        self._known = _Reproducible(signatures, remaining, jobs, without, imported)
         self._excuses = Excuses(self._manifest)
 
     def everything(self) -> None:
@@ -466,19 +478,21 @@ class _Holding:
         if self._manifest.full:
             self._readings()
         run_names = [str(run) for run in self._runs]
-        self._each("points", run_names, lambda c, one: numbers.read_points(c, int(one)))
-        self._each("comparisons", run_names, lambda c, one: numbers.read_comparisons(c, int(one)))
+        self._each("points", run_names, lambda c, item: numbers.read_points(c, int(item)))
+        self._each("comparisons", run_names, lambda c, item: numbers.read_comparisons(c, int(item)))
         until = self._until
         self._each("looks", self._jobs, lambda c, job: numbers.read_ledger(c, job, until))
         self._each("changes", self._jobs, lambda c, job: numbers.read_changes(c, job, until))
         self._each("reports", self._jobs, self._reports)
-        for some in self._manifest.reports_left_out.values():
-            for why in some.values():
+        for group in self._manifest.reports_left_out.values():
+            for why in group.values():
                 self._result.leave("reports", 1, why, closed=True)
 
     def _reports(self, connection: Connection, job: str) -> Iterator[Numbers]:
         times = self._manifest.report_times.get(job, [])
-        return reports_of_job(connection, job, [parse_time(at, "reports") for at in times])
+        return reports_of_job(
+            connection, job, [parse_time(position, "reports") for position in times]
+        )
 
     # --- numbers ---------------------------------------------------------------------------------
 
@@ -495,13 +509,13 @@ class _Holding:
             self._progress("hold", done, len(groups))
             if self._stop():
                 raise KeyboardInterrupt
-            theirs = waiting.take(group)
+            published = waiting.take(group)
             with self._database.read() as connection:
-                mine = {one.key: one for one in read(connection, group)}
-            for key, one in theirs.items():
-                self._hold(one, mine.pop(key, None))
-            for left in mine.values():
-                self._beyond(left)
+                own_ids = {entry.key: entry for entry in read(connection, group)}
+            for key, item in published.items():
+                self._hold(item, own_ids.pop(key, None))
+            for remaining in own_ids.values():
+                self._beyond(remaining)
         waiting.end()
         self._progress("hold", len(groups), len(groups))
 
@@ -523,7 +537,10 @@ class _Holding:
             result.absent(theirs.kind, theirs.of, theirs.at, "published, and not recomputed", n)
 
     def _closed(self, one: Published | Numbers) -> str:
-        """Why a number cannot be recomputed from such a package, whatever is in it; or ""."""
+        """Return why a number cannot be recomputed from such a package, whatever is in it.
+
+        Or "".
+        """
         manifest = self._manifest
         if one.signature and int(one.key[0]) in self._known.without_files:
             return f"run {one.key[0]} was {_NO_FILES}"
@@ -543,14 +560,14 @@ class _Holding:
         return _CUT if back and self._until else ""
 
     def _lacking(self, one: Published) -> str:
-        """Why this program has not made a number; empty where it should have."""
+        """Return why this program has not made a number; empty where it should have."""
         if one.signature:
             run_id = int(one.key[0])
             if run_id in self._known.left_out:
                 return f"run {run_id}: {self._known.left_out[run_id]}"
             parts = self._manifest.signatures.get(one.signature)
             if parts is not None and one.signature not in self._known.made:
-                return f"this program has other versions than {_versions(parts)}"
+                return f"this program has other versions than {_say_versions(parts)}"
             return ""
         return self._known.left_jobs.get(one.job, "")
 
@@ -574,23 +591,23 @@ class _Holding:
         """What was read in raw answers, and heard in what was read."""
         result = self._result
         result.of("readings"), result.of("signals")
-        heard = sorted(self._rebuilt.heard)
+        reading_parts = sorted(self._rebuilt.heard)
         planned = self._package.files["inputs/readings.jsonl.gz"].rows
         parsers: set[int] = set()
         done = matched = 0
-        for some in self._package.rows("inputs/readings"):
+        for this_row in self._package.rows("inputs/readings"):
             with self._database.read() as connection:
-                attempt_ids = sorted({int(row["attempt_id"]) for row in some})
-                mine = {
+                attempt_ids = sorted({int(row["attempt_id"]) for row in this_row})
+                rows = {
                     (row["attempt_id"], row["parser_id"]): row
                     for row in answers.read_attempt_readings(connection, attempt_ids)
                 }
-            for row in some:
-                here = mine.get((row["attempt_id"], row["parser_id"]))
-                matched += here is not None
+            for row in this_row:
+                other_row = rows.get((row["attempt_id"], row["parser_id"]))
+                matched += other_row is not None
                 parsers.add(row["parser_id"])
-                self._hold_reading(row, here, heard)
-            done += len(some)
+                self._hold_reading(row, other_row, reading_parts)
+            done += len(this_row)
             self._progress("hold", done, planned)
         with self._database.read() as connection:
             more = answers.count_readings(connection, sorted(parsers)) - matched
@@ -617,13 +634,15 @@ class _Holding:
         result.hold("signals", of, "", signals, my_signals)
 
 
-def _versions(parts: Mapping[str, Any]) -> str:
+def _say_versions(parts: Mapping[str, Any]) -> str:
     """The versions of a signature, in words."""
     names = [("measure", "measure_version"), ("parser", "parser_version"),
              ("language", "language_version")]  # fmt: skip
-    said = [
-        f"{parts[name]}@{parts[own]}" for name, own in names if parts.get(name) and own in parts
+    sentences = [
+        f"{parts[name]}@{parts[own_value]}"
+        for name, own_value in names
+        if parts.get(name) and own_value in parts
     ]
-    return ", ".join([*said, str(parts.get("list", "")), str(parts.get("reference") or "")]).strip(
-        ", "
-    )
+    return ", ".join(
+        [*sentences, str(parts.get("list", "")), str(parts.get("reference") or "")]
+    ).strip(", ")

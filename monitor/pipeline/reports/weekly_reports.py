@@ -48,52 +48,55 @@ UNKNOWN = "what differs is not known: the JSON of the earlier one is not there a
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """What people were told of a report before it is made; `json` is None where it is gone."""
+class EarlierReport:
+    """Earlier version of a report; `json` is None when it is gone."""
 
     told: str
     json: bytes | None
 
 
-def subject(report: str, digest: str) -> str:
-    """What the event is about: a report with the digest that it has now."""
+def write_subject(report: str, digest: str) -> str:
+    """Return what the event is about: a report with the digest that it has now."""
     return f"{report} {digest}"
 
 
-def earlier(connection: Connection, report: DueReport, path: Path) -> Earlier | None:
-    """What was told of a report that is to be made, and its file; None where nothing was told."""
+def find_earlier(connection: Connection, report: DueReport, path: Path) -> EarlierReport | None:
+    """Return what was told of a report that is to be made, and its file.
+
+    None where nothing was told.
+    """
     about = subject_of_report(report.job, report.due_at)
-    told = notifications.find_by_subject(connection, [about]).get(about)
-    if not told:
+    notices = notifications.find_by_subject(connection, [about]).get(about)
+    if not notices:
         return None
     try:
-        found = path.read_bytes()
+        result = path.read_bytes()
     except OSError:
-        found = None
-    body = told[-1].body
-    if found is not None and hashlib.sha256(found).hexdigest() not in body:
-        found = None  # somebody else's, or that of a try which ended half-way
-    return Earlier(body, found)
+        result = None
+    body = notices[-1].body
+    if result is not None and hashlib.sha256(result).hexdigest() not in body:
+        result = None  # somebody else's, or that of a try which ended half-way
+    return EarlierReport(body, result)
 
 
-def note(
-    connection: Connection, report: DueReport, before: Earlier, made: bytes, now: datetime
+def note_report(
+    connection: Connection, report: DueReport, before: EarlierReport, made: bytes, now: datetime
 ) -> None:
     """Write down in what a report differs from what was told of it; nothing where in nothing."""
     # drawing takes half a second to load, and only who makes a report needs it
-    from monitor.stages.reports.weekly.report import differences  # noqa: PLC0415
+    from monitor.stages.reports.weekly.report import list_differences  # noqa: PLC0415
 
     digest = hashlib.sha256(made).hexdigest()
     if digest in before.told:
         return
-    said = UNKNOWN
+    text = UNKNOWN
     if before.json is not None:
-        found = differences(before.json, made)
-        if not found:
+        this_differences = list_differences(before.json, made)
+        if not this_differences:
             return
-        said = ", ".join(f"“{one}”" for one in found)
-    about = subject(subject_of_report(report.job, report.due_at), digest)
-    events.add_event(connection, MADE_ANEW, about, said, now=now)
+        text = ", ".join(f"“{item}”" for item in this_differences)
+    about = write_subject(subject_of_report(report.job, report.due_at), digest)
+    events.add_event(connection, MADE_ANEW, about, text, now=now)
 
 
 #: Alarms: a due report is not there, or could not be made.
@@ -129,7 +132,7 @@ class Made:
         return hashlib.sha256(self.json).hexdigest()
 
 
-def make(
+def make_report(
     database: Database,
     jobs: Sequence[str],
     until: datetime | None,
@@ -145,17 +148,17 @@ def make(
     # drawing takes half a second to load, and only who makes a report needs it
     from monitor.stages.document.html import html  # noqa: PLC0415
     from monitor.stages.document.pdf import pdf  # noqa: PLC0415
-    from monitor.stages.reports.weekly.report import weekly  # noqa: PLC0415
+    from monitor.stages.reports.weekly.report import make_weekly  # noqa: PLC0415
 
     with database.read() as connection:
-        found = weekly(connection, jobs, until, zone, settings.load().public_url)
-    contents = found.json.encode()
+        result = make_weekly(connection, jobs, until, zone, settings.load().public_url)
+    contents = result.json.encode()
     writers = {
         "json": lambda: contents,
-        "html": lambda: html(found.document).encode(),
-        "pdf": lambda: pdf(found.document, found.until),
+        "html": lambda: html(result.document).encode(),
+        "pdf": lambda: pdf(result.document, result.until),
     }
-    name = _name(jobs, found.until.astimezone(zone))
+    name = _say_name(jobs, result.until.astimezone(zone))
     paths: list[Path] = []
     for form in (form for form in writers if form in formats):
         path = folder / f"{name}.{form}"
@@ -165,11 +168,11 @@ def make(
             written = ", ".join(map(str, paths)) or "nothing"
             raise MissingPart(f"{error}; written so far: {written}") from error
         paths.append(path)
-    not_asked = tuple(found.numbers["missing"]["not_asked"])
-    return Made(tuple(paths), found.until, not_asked, contents)
+    not_asked = tuple(result.numbers["missing"]["not_asked"])
+    return Made(tuple(paths), result.until, not_asked, contents)
 
 
-def _name(jobs: Sequence[str], until: datetime) -> str:
+def _say_name(jobs: Sequence[str], until: datetime) -> str:
     """`weekly-2026-11-23`, with the names of jobs where it is not about all."""
     return "-".join([f"weekly-{until:%Y-%m-%d}", *sorted(set(jobs))])
 
@@ -216,9 +219,9 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
     """
     with database.read() as connection:
         watched = [
-            (since, *found)
+            (since, *result)
             for since, content in pending_work.read_active_contents(connection)
-            if (found := _wanted(canonical_json(content))) is not None
+            if (result := _wanted(canonical_json(content))) is not None
         ]
         standing = {
             (open_alarm.kind, open_alarm.subject)
@@ -227,12 +230,12 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
         is_ahead = bool(due_reports.find_ahead(connection, now + AHEAD))
     if is_ahead:
         _take_back(database, now)
-    made: list[Made] = []
+    marks: list[Made] = []
     for since, job, table in watched:
-        made += _of_job(database, job, table, since, now, standing)
+        marks += _of_job(database, job, table, since, now, standing)
     gone = {subject for kind, subject in standing if kind in (LATE, FAILED)}
     _over(database, gone - {job for _, job, _ in watched}, standing, now)
-    return made
+    return marks
 
 
 def _take_back(database: Database, now: datetime) -> None:
@@ -261,13 +264,13 @@ def _of_job(
         with database.begin() as connection:
             due_reports.note_due_reports(connection, job, fresh, table.folder)
             owed = due_reports.find_unmade(connection, job)
-    left = False
-    for one in owed[-MOST_OWED:]:
-        found = _try(database, one, table, now)
-        left = left or found is None
-        if found is not None:
-            yield found
-    if not left:
+    is_left = False
+    for due_report in owed[-MOST_OWED:]:
+        result = _try(database, due_report, table, now)
+        is_left = is_left or result is None
+        if result is not None:
+            yield result
+    if not is_left:
         _over(database, {job}, standing, now)
 
 
@@ -293,11 +296,11 @@ def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetim
             _raise(database, LATE, one.job, why, now)
         return None
     folder = settings.load().home / table.folder
-    path = folder / f"{_name(jobs, one.due_at.astimezone(zone))}.json"
+    path = folder / f"{_say_name(jobs, one.due_at.astimezone(zone))}.json"
     with database.read() as connection:
-        before = earlier(connection, one, path)
+        before = find_earlier(connection, one, path)
     try:
-        found = make(database, jobs, one.due_at, zone, folder, table.formats)
+        result = make_report(database, jobs, one.due_at, zone, folder, table.formats)
     except (StoreGone, StoreFull, StoreBusy):
         raise
     except Exception as error:
@@ -306,33 +309,33 @@ def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetim
         _failed(database, one, error, now)
         return None
     with database.begin() as connection:
-        due_reports.mark_made(connection, one.id, found.digest, now)
+        due_reports.mark_made(connection, one.id, result.digest, now)
         if before is not None:
-            note(connection, one, before, found.json, now)
-    log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, found.paths)
-    return found
+            note_report(connection, one, before, result.json, now)
+    log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, result.paths)
+    return result
 
 
 def _waits_for(
     database: Database, one: DueReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
 ) -> list[str]:
     """Jobs with a tick in the week of a report that goes on; the week is that of the report."""
-    from monitor.stages.reports.weekly.week import beginning  # noqa: PLC0415 - as in `make`
+    from monitor.stages.reports.weekly.week import begin_week  # noqa: PLC0415 - as in `make`
 
     if now - one.due_at > PATIENCE:
         return []
     with database.read() as connection:
         return due_reports.find_unfinished_jobs(
-            connection, jobs, beginning(one.due_at, zone), one.due_at
+            connection, jobs, begin_week(one.due_at, zone), one.due_at
         )
 
 
 def _failed(database: Database, one: DueReport, error: Exception, now: datetime) -> None:
-    said = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
-    why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {said}"
+    text = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
+    why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {text}"
     log.error("weekly report of job %s failed: %s", one.job, why)
     with database.begin() as connection:
-        due_reports.mark_failed(connection, one.id, said, now)
+        due_reports.mark_failed(connection, one.id, text, now)
         events.raise_alarm(connection, FAILED, one.job, why, now)
         if now - one.due_at > LATE_AFTER:
             events.raise_alarm(connection, LATE, one.job, why, now)

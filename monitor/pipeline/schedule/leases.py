@@ -52,12 +52,12 @@ class Turn:
 
     @property
     def name(self) -> str:
-        """What was taken."""
+        """Return what was taken."""
         return self.lease.name
 
     @property
     def is_lost(self) -> bool:
-        """Whether another has it, or may have: nothing more is asked in its name.
+        """Return whether another has it, or may have: nothing more is asked in its name.
 
         Who was frozen knows this by the clock, before the database says so.
         """
@@ -156,19 +156,19 @@ class Turns:
     def _keep(self) -> None:
         while not self._over.wait(self._seconds / _RENEWALS):
             with self._lock:
-                kept = list(self._kept.values())
-            if not kept:
+                stored = list(self._kept.values())
+            if not stored:
                 continue
             until = _clock() + self._seconds
             try:
                 with self._database.begin() as connection:
                     gone = leases.renew_leases(
-                        connection, [turn.lease for turn in kept], self._seconds
+                        connection, [turn.lease for turn in stored], self._seconds
                     )
             except Exception as error:  # noqa: BLE001 - the next try may succeed
                 log.warning("turns cannot be renewed now: %s", error)
                 continue
-            for turn in kept:
+            for turn in stored:
                 if self._kept.get(turn.name) is not turn:
                     continue  # given back meanwhile
                 if turn.name in gone:
@@ -192,7 +192,7 @@ def alone(database: Database, name: str, stop: Callable[[], bool]) -> Iterator[C
 
 
 def lane_turn(lane: str, exit_name: str) -> str:
-    """What has to be taken to ask a service through an exit."""
+    """Return what has to be taken to ask a service through an exit."""
     return f"lane:{lane}@{exit_name}"
 
 

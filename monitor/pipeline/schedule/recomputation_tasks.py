@@ -17,12 +17,12 @@ def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) 
     by_job: dict[str, list[Run]] = {}
     for run in some:
         by_job.setdefault(run.job, []).append(run)
-    for job, mine in by_job.items():
+    for job, runs in by_job.items():
         with database.begin() as connection:
             # before the tasks: those that are done after it are counted
-            words = f"{len(mine):,} run{'' if len(mine) == 1 else 's'}, {detail}"
+            words = f"{len(runs):,} run{'' if len(runs) == 1 else 's'}, {detail}"
             events.add_event(connection, _PLANNED, job, words, now=datetime.now(UTC))
-            for run in mine:
+            for run in runs:
                 tasks.plan_redo(connection, run.id, first)
 
 

@@ -19,7 +19,7 @@ from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
 from monitor.pipeline.changes import undecided_ticks
 from monitor.stages.schedule import supervision
-from monitor.stages.schedule.supervision import Tally, Verdict
+from monitor.stages.schedule.supervision import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, request_statistics, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
@@ -55,96 +55,98 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """What one look found: verdicts, alarms that are over, runs that need no further look."""
+class _RunVerdicts:
+    """Result of one check: verdicts, alarms that are over, runs that need no further check."""
 
-    verdicts: list[Verdict]
+    verdicts: list[AlarmVerdict]
     over: list[Alarm]
     seen: list[RunProgress]
 
 
-def supervise(database: Database, now: datetime) -> list[Changed]:
+def supervise_jobs(database: Database, now: datetime) -> list[Changed]:
     """Look once and write down what has changed; to be called every minute. Raises StoreProblem."""
-    chosen = settings.load()
+    choice = settings.load()
     free = cleanup.measure_free_space(database) if database.keeps_files else None
     with database.read() as connection:
         used = 0
-        if chosen.quota:
-            used = cleanup.measure_database(connection, database) + _files(
-                database.bodies, _part(now)
+        if choice.quota:
+            used = cleanup.measure_database(connection, database) + _compute_files(
+                database.bodies, _compute_part(now)
             )
-        room = supervision.disk(free, chosen.disk_reserve, used, chosen.quota)
+        room = supervision.judge_disk(free, choice.disk_reserve, used, choice.quota)
         look = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, look, now)
-    for one in changed:
-        verb = "raised" if one.is_raised else "over"
-        log.warning("alarm %s: %s: %s: %s", verb, one.kind, one.subject, one.detail)
+    for item in changed:
+        verb = "raised" if item.is_raised else "over"
+        log.warning("alarm %s: %s: %s: %s", verb, item.kind, item.subject, item.detail)
     return changed
 
 
-def _part(now: datetime) -> int:
+def _compute_part(now: datetime) -> int:
     return int(now.timestamp() // _MEASURED_EVERY.total_seconds())
 
 
 @lru_cache(maxsize=1)
-def _files(folder: Path, _part: int) -> int:
+def _compute_files(folder: Path, _part: int) -> int:
     return cleanup.measure_folder(folder)
 
 
 def _look(
-    connection: Connection, now: datetime, room: list[Verdict], *, has_workers: bool
-) -> _Judged:
+    connection: Connection, now: datetime, room: list[AlarmVerdict], *, has_workers: bool
+) -> _RunVerdicts:
     standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
-    present += supervision.undecided(undecided_ticks.with_ends(connection, now), standing, now)
+    present += supervision.judge_undecided(
+        undecided_ticks.with_ends(connection, now), standing, now
+    )
     if has_workers:
         alive = processes.list_alive(connection, now, ALIVE)
-        n_workers = sum(one.role == "worker" for one in alive)
+        n_workers = sum(process.role == "worker" for process in alive)
         present += supervision.no_worker(
             pending_work.find_ready_since(connection, now), n_workers, now
         )
-    about = {(one.kind, one.subject) for one in present}
+    about = {(verdicts.kind, verdicts.subject) for verdicts in present}
     over = [
-        one
-        for one in standing
-        if one.kind in supervision.OF_NOW and (one.kind, one.subject) not in about
+        alarm
+        for alarm in standing
+        if alarm.kind in supervision.OF_NOW and (alarm.kind, alarm.subject) not in about
     ]
     of_runs = _look_at_runs(connection, standing)
-    return _Judged(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
+    return _RunVerdicts(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
 
 
-def _written(database: Database, found: _Judged, now: datetime) -> list[Changed]:
+def _written(database: Database, found: _RunVerdicts, now: datetime) -> list[Changed]:
     """Raise, end, and remember; nothing is written where there is nothing to write."""
     raised = [verdict for verdict in found.verdicts if verdict.detail]
     if not (raised or found.over or found.seen):
         return []
     with database.begin() as connection:
         changed = [
-            Changed(one.kind, one.subject, one.detail, is_raised=True)
-            for one in raised
-            if events.raise_alarm(connection, one.kind, one.subject, one.detail, now)
+            Changed(item.kind, item.subject, item.detail, is_raised=True)
+            for item in raised
+            if events.raise_alarm(connection, item.kind, item.subject, item.detail, now)
         ]
         changed += [
-            Changed(one.kind, one.subject, one.detail, is_raised=False)
-            for one in found.over
-            if events.resolve_alarm(connection, one.kind, one.subject, now)
+            Changed(item.kind, item.subject, item.detail, is_raised=False)
+            for item in found.over
+            if events.resolve_alarm(connection, item.kind, item.subject, now)
         ]
         for run in found.seen:
-            runs.mark_stage(connection, run.id, _STAGE, _version(run))
+            runs.mark_stage(connection, run.id, _STAGE, _say_version(run))
     return changed
 
 
 # --- finished runs --------------------------------------------------------------------------------
 
 
-def _version(run: RunProgress) -> str:
+def _say_version(run: RunProgress) -> str:
     """A run that is resumed, or derived from anew, is finished anew and judged again."""
     return f"{VERSION}:{run.finished_at.isoformat() if run.finished_at else ''}"
 
 
-def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
+def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerdicts:
     """Judge the newest finished run of each job, once."""
-    verdicts: list[Verdict] = []
+    verdicts: list[AlarmVerdict] = []
     seen: list[RunProgress] = []
     over: list[Alarm] = []
     of_job: dict[str, list[Alarm]] = {}
@@ -161,55 +163,55 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _Judged:
         over += [
             alarm for alarm in alarms if alarm.kind == "task_failed" and _is_done_since(run, alarm)
         ]
-        if (run.id, _version(run)) in done:
+        if (run.id, _say_version(run)) in done:
             continue
-        now = supervision.tallies(run_progress.count_outcomes(connection, run.id))
+        now = supervision.count_tallies(run_progress.count_outcomes(connection, run.id))
         judged = list(_judged(connection, run, now, alarms))
-        well = {(one.kind, one.subject) for one in judged if not one.detail}
-        asked = {supervision.subject(run.job, engine) for engine in now}
+        well = {(item.kind, item.subject) for item in judged if not item.detail}
+        names = {supervision.write_subject(run.job, engine) for engine in now}
         over += [
             alarm
             for alarm in alarms
             if alarm.kind in supervision.OF_RUNS
-            and ((alarm.kind, alarm.subject) in well or alarm.subject not in asked)
+            and ((alarm.kind, alarm.subject) in well or alarm.subject not in names)
         ]
         verdicts += judged
         seen.append(run)
     gone = set(of_job) - set(jobs)  # no longer watched
-    over += [one for job in gone for one in of_job[job] if one.kind in supervision.OF_RUNS]
-    return _Judged(verdicts, over, seen)
+    over += [alarm for job in gone for alarm in of_job[job] if alarm.kind in supervision.OF_RUNS]
+    return _RunVerdicts(verdicts, over, seen)
 
 
 def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
-    at = run.finished_at
-    return run.state is RunState.DONE and at is not None and at > alarm.since
+    finished_at = run.finished_at
+    return run.state is RunState.DONE and finished_at is not None and finished_at > alarm.since
 
 
 def _judged(
-    connection: Connection, run: RunProgress, now: dict[str, Tally], alarms: Sequence[Alarm]
-) -> Iterator[Verdict]:
+    connection: Connection, run: RunProgress, now: dict[str, AnswerTally], alarms: Sequence[Alarm]
+) -> Iterator[AlarmVerdict]:
     since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
-    earlier = _Earlier(connection, run)
+    earlier = _EarlierRuns(connection, run)
     for engine, tally in now.items():
-        about = supervision.subject(run.job, engine)
+        about = supervision.write_subject(run.job, engine)
         before = earlier.of(engine, since.get(about))
         for verdict in (
             supervision.parser_yield(about, tally, before),
             supervision.unknown_blocks(about, tally),
-            supervision.blocked(about, tally),
+            supervision.judge_blocked(about, tally),
         ):
             if verdict is not None:
                 yield verdict
 
 
-class _Earlier:
+class _EarlierRuns:
     """The finished runs before one, read as far as they are needed."""
 
     def __init__(self, connection: Connection, run: RunProgress) -> None:
         self._connection, self._run = connection, run
-        self._known: dict[int, dict[str, Tally]] = {}
+        self._known: dict[int, dict[str, AnswerTally]] = {}
 
-    def of(self, engine: str, since: datetime | None) -> list[Tally]:
+    def of(self, engine: str, since: datetime | None) -> list[AnswerTally]:
         """The tallies of an engine in the runs before.
 
         While an alarm stands these are the runs before the one that raised it, or what is broken
@@ -229,12 +231,12 @@ class _Earlier:
                 self._connection, self._run.job, n, before=since
             )
             before = newest_runs[1:]
-        tallies = [self._tallies(one.id) for one in before]
+        tallies = [self._tallies(run_progress.id) for run_progress in before]
         return [tally[engine] for tally in tallies if engine in tally]
 
-    def _tallies(self, run_id: int) -> dict[str, Tally]:
+    def _tallies(self, run_id: int) -> dict[str, AnswerTally]:
         if run_id not in self._known:
-            self._known[run_id] = supervision.tallies(
+            self._known[run_id] = supervision.count_tallies(
                 run_progress.count_outcomes(self._connection, run_id)
             )
         return self._known[run_id]
@@ -243,13 +245,13 @@ class _Earlier:
 # --- ticks and answers that should be there -------------------------------------------------------
 
 
-def _late(connection: Connection, now: datetime) -> list[Verdict]:
+def _late(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
     return supervision.tick_late(pending_work.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
-class _Engine:
+class _EngineState:
     """An engine that a job asks, by every name that it can be paused by."""
 
     label: str
@@ -258,16 +260,16 @@ class _Engine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _AskedPeriod:
     """A watched job, as far as answers are expected of it."""
 
     name: str
     schedule: Schedule
-    engines: tuple[_Engine, ...]
+    engines: tuple[_EngineState, ...]
 
 
 @lru_cache(maxsize=4096)
-def _asking(content: str) -> _Asking | None:
+def _asking(content: str) -> _AskedPeriod | None:
     """None for a job of recorded answers or of none, and for one that this version cannot read."""
     try:
         job = Job.model_validate_json(content)
@@ -278,33 +280,33 @@ def _asking(content: str) -> _Asking | None:
         log.info("a watched job cannot be looked after: %s", error)
         return None
     engines = tuple(
-        _Engine(label, use.config_hash, frozenset({use.name, use.lane, label}))
+        _EngineState(label, use.config_hash, frozenset({use.name, use.lane, label}))
         for use, label in uses
     )
-    return _Asking(job.name, job.schedule, engines)
+    return _AskedPeriod(job.name, job.schedule, engines)
 
 
 @lru_cache(maxsize=4096)
-def _interval(cron: str, timezone: str, today: date) -> timedelta | None:
+def _find_interval(cron: str, timezone: str, today: date) -> timedelta | None:
     """The longest time between two of the ticks to come; None where there are no two."""
     schedule = Schedule(cron=cron, timezone=timezone, jitter=0)
     start = datetime.combine(today, time(), UTC)
     coming = islice(due_ticks(schedule, start, start + _AHEAD), _TICKS_AHEAD)
-    return max((later - one for one, later in pairwise(coming)), default=None)
+    return max((later - item for item, later in pairwise(coming)), default=None)
 
 
-def _stale(connection: Connection, now: datetime) -> list[Verdict]:
+def _stale(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     """The engines of active jobs that were silent for too long. What rests may be silent."""
     rest = pauses.list_pauses(connection)
-    resting_jobs = {one.name for one in rest if one.kind == "job"}
-    resting = {one.name for one in rest if one.kind == "engine"}
-    verdicts: list[Verdict] = []
+    resting_jobs = {pause.name for pause in rest if pause.kind == "job"}
+    resting = {pause.name for pause in rest if pause.kind == "engine"}
+    verdicts: list[AlarmVerdict] = []
     for watched_since, content in pending_work.read_active_contents(connection):
         asking = _asking(canonical_json(content))
         if asking is None or asking.name in resting_jobs:
             continue
         schedule = asking.schedule
-        interval = _interval(schedule.cron, schedule.timezone, now.date())
+        interval = _find_interval(schedule.cron, schedule.timezone, now.date())
         if interval is None:
             continue
         since = now - supervision.longest_silence(interval, timedelta(seconds=schedule.jitter))
@@ -318,10 +320,10 @@ def _stale(connection: Connection, now: datetime) -> list[Verdict]:
 def _silent(
     connection: Connection,
     job: str,
-    engines: Iterable[_Engine],
+    engines: Iterable[_EngineState],
     since: datetime,
     interval: timedelta,
-) -> Iterator[Verdict]:
+) -> Iterator[AlarmVerdict]:
     for engine in engines:
         if not request_statistics.has_answered(connection, engine.label, engine.config_hash, since):
-            yield supervision.stale(supervision.subject(job, engine.label), interval)
+            yield supervision.judge_stale(supervision.write_subject(job, engine.label), interval)

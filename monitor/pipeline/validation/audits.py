@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 
 from monitor.jobs import Audit
 from monitor.model import Cue, GenderClass, InvalidInput, Kind, StoreBusy, digest
-from monitor.pipeline.changes.conclusion import settle
+from monitor.pipeline.changes.conclusion import settle_doubts
 from monitor.pipeline.collect.run_starts import audit_of_run
-from monitor.pipeline.derive.values import WITH_POINTS, ensure
-from monitor.pipeline.validation.instrument_checks import known_doubts, note
+from monitor.pipeline.derive.values import WITH_POINTS, ensure_points
+from monitor.pipeline.validation.instrument_checks import known_doubts, note_changes
 from monitor.stages.validation import audits as audit_sheet
-from monitor.stages.validation.audits import Verdict, doubts, verdicts
+from monitor.stages.validation.audits import AuditVerdict, judge_groups, list_doubts
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -40,8 +40,8 @@ _Key = tuple[str, str, str]  # target, cue, system; an empty system is all of th
 _ByProbe = Mapping[tuple[int, str], Sequence[ClassifiedAnswer]]
 
 
-class _Gathered:
-    """What is drawn from apart, while it is gathered; a question of two lists counts once."""
+class _GatheredItems:
+    """Stratum of a sample while it is gathered; a question of two lists counts once."""
 
     def __init__(self, language_id: int) -> None:
         self.language_id = language_id
@@ -58,31 +58,33 @@ class _Gathered:
                 self.ids[classified_answer.agreement_id] = classified_answer.cls
 
 
-def frame(
+def make_frame(
     connection: Connection, audit: Audit, run: Run, seed: str, per_class: int, *, by_system: bool
 ) -> list[DrawnStratum]:
-    """What a run has to draw from, with so many of each called class drawn by the seed.
+    """Return what a run has to draw from, with so many of each called class drawn by the seed.
 
     Of every target language and cue apart, and of every system apart if wanted. Answers count as
     the present versions of parser and language read them. Named persons are not drawn: a sheet
     shows the translation alone, and they are read with their source.
     """
-    found: dict[_Key, _Gathered] = {}
-    for system, language_id, list_id, by_probe in _systems(connection, audit, run):
+    entries: dict[_Key, _GatheredItems] = {}
+    for system, language_id, list_id, by_probe in _read_systems(connection, audit, run):
         pair = system.source_lang, system.target
         for item in signals.read_asked_items(connection, list_id, pair):
-            some = by_probe.get((item.probe, item.cue))
-            if not some or item.cue == Cue.ENTITY:
+            group = by_probe.get((item.probe, item.cue))
+            if not group or item.cue == Cue.ENTITY:
                 continue
             key = system.target, item.cue, system.name if by_system else ""
-            here = found.setdefault(key, _Gathered(language_id))
-            if system not in here.systems:
-                here.systems.append(system)
-            here.add(some)
-    return [_pool(key, one, seed, per_class) for key, one in sorted(found.items()) if one.ids]
+            gathered = entries.setdefault(key, _GatheredItems(language_id))
+            if system not in gathered.systems:
+                gathered.systems.append(system)
+            gathered.add(group)
+    return [
+        _make_pool(key, item, seed, per_class) for key, item in sorted(entries.items()) if item.ids
+    ]
 
 
-def _systems(
+def _read_systems(
     connection: Connection, audit: Audit, run: Run
 ) -> Iterator[tuple[AuditedSystem, int, int, _ByProbe]]:
     """(system, language id, list id, answers by question) of every translator of a job."""
@@ -94,7 +96,7 @@ def _systems(
         read: dict[int, _ByProbe] = {}
         for target in use.wanted:
             for probe_list in audit.lists:
-                language = audit.job.language(target, probe_list.cues)
+                language = audit.job.find_language(target, probe_list.cues)
                 language_id = runs.ensure_language(connection, language)
                 if language_id not in read:
                     versions = parser_id, language_id
@@ -104,7 +106,7 @@ def _systems(
                     read[language_id] = _by_probe(classified_answers)
                 list_id = lists.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
-                    if use.asks(source, target):
+                    if use.asks_for(source, target):
                         system = AuditedSystem(
                             engine_id, use.label(engine), probe_list.label, source, target,
                             parser_id,
@@ -121,7 +123,7 @@ def _by_probe(some: Sequence[ClassifiedAnswer]) -> _ByProbe:
     return grouped_classified_answers
 
 
-def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> DrawnStratum:
+def _make_pool(key: _Key, found: _GatheredItems, seed: str, per_class: int) -> DrawnStratum:
     """So many of each called class, drawn at random without putting back."""
     target, cue, system = key
     by_class: dict[GenderClass, list[int]] = {}
@@ -137,7 +139,7 @@ def _pool(key: _Key, found: _Gathered, seed: str, per_class: int) -> DrawnStratu
         left_out=len(found.left_out),
         frame={cls: len(group) for cls, group in ordered.items()},
         drawn={
-            cls: audit_sheet.order(seed, f"draw {'|'.join(key)} {cls}", group)[:per_class]
+            cls: audit_sheet.order_numbers(seed, f"draw {'|'.join(key)} {cls}", group)[:per_class]
             for cls, group in ordered.items()
         },
     )
@@ -164,7 +166,7 @@ class Drawn:
     entries: Sequence[SheetEntry] = field(repr=False)
 
 
-def draw(
+def draw_audit(
     database: Database,
     job: str,
     now: datetime,
@@ -180,41 +182,45 @@ def draw(
     InvalidInput where there is nothing to draw.
     """
     with database.read() as connection:
-        chosen = _run(connection, job, run)
-    audit = audit_of_run(database, chosen)
-    at = chosen.due_at.astimezone(UTC).isoformat()
-    seed = seed or digest(["instrument audit", chosen.job, at, chosen.kind])[:16]
+        choice = _run(connection, job, run)
+    audit = audit_of_run(database, choice)
+    position = choice.due_at.astimezone(UTC).isoformat()
+    seed = seed or digest(["instrument audit", choice.job, position, choice.kind])[:16]
     with database.begin() as connection:
-        ensure(connection, audit)  # what is read below is known then
+        ensure_points(connection, audit)  # what is read below is known then
     for _ in range(_TRIES):
         with database.read() as connection:
-            stand = audits.count_run(connection, chosen.id)
-            pools = frame(connection, audit, chosen, seed, per_class, by_system=by_system)
+            stand = audits.count_run(connection, choice.id)
+            pools = make_frame(connection, audit, choice, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
-                f"run {chosen.id} of {job} has no translation that the present rules have read: "
+                f"run {choice.id} of {job} has no translation that the present rules have read: "
                 "audits are of the speaker's gender in translations, or of pronouns, and not of "
                 "named persons (`monitor redo` lets present rules read)"
             )
-        written = _draw(chosen, pools, seed, per_class, by_system=by_system)
+        written = _draw(choice, pools, seed, per_class, by_system=by_system)
         with database.begin() as connection:
-            if audits.count_run(connection, chosen.id) != stand:
+            if audits.count_run(connection, choice.id) != stand:
                 continue
             number, is_new = audits.store_draw(connection, written, now)
-            return Drawn(number, chosen, is_new, seed, pools, audits.read_sheet(connection, number))
-    raise StoreBusy(f"run {chosen.id} of {job} is being changed; draw again when that has ended")
+            return Drawn(number, choice, is_new, seed, pools, audits.read_sheet(connection, number))
+    raise StoreBusy(f"run {choice.id} of {job} is being changed; draw again when that has ended")
 
 
 def _run(connection: Connection, job: str, number: int | None) -> Run:
     """The run that is drawn from. Raises InvalidInput."""
-    known = [one for one in runs.list_ended(connection, job) if one.kind in WITH_POINTS]
-    if number is None and known:
-        return known[-1]
+    all_runs = [
+        scheduled_run
+        for scheduled_run in runs.list_ended(connection, job)
+        if scheduled_run.kind in WITH_POINTS
+    ]
+    if number is None and all_runs:
+        return all_runs[-1]
     if number is None:
         raise InvalidInput(f"no finished run of job {job!r}; `monitor status` lists the runs")
-    for one in known:
-        if one.id == number:
-            return one
+    for this_run in all_runs:
+        if this_run.id == number:
+            return this_run
     raise InvalidInput(
         f"run {number} is no finished run of job {job!r} (runs that ask a part again are not drawn "
         "from); `monitor status` lists the runs"
@@ -231,10 +237,10 @@ def _draw(
         for pool in pools
     ]  # fmt: skip
     written = digest([run.job, run.due_at.isoformat(), run.id, seed, per_class, by_system, content])
-    every = [one for pool in pools for some in pool.drawn.values() for one in some]
-    ordered = audit_sheet.order(seed, "sheet", every)
+    all_values = [item for pool in pools for group in pool.drawn.values() for item in group]
+    ordered = audit_sheet.order_numbers(seed, "sheet", all_values)
     # a letter first: a spreadsheet program takes 12e4 for a number
-    keys = {one: f"k{digest([written, one])[:15]}" for one in ordered}
+    keys = {item: f"k{digest([written, item])[:15]}" for item in ordered}
     return Draw(run.id, run.job, per_class, by_system, seed, written, pools, keys)
 
 
@@ -243,7 +249,7 @@ def _draw(
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a sheet brought: labels that are new, others now, or the same, and empty cells.
+    """Result of importing a sheet: new, changed and unchanged labels, and empty cells.
 
     `kept` are empty cells of items that this person labelled earlier: those labels stand.
     """
@@ -255,7 +261,7 @@ class Imported:
     empty: int
     kept: int
     left: int  # drawn items that are on another sheet or nowhere
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[AuditVerdict]
     raised: Sequence[str] = ()
     over: Sequence[str] = ()
     #: rows written anew because the cause is another; None where they wait to be decided
@@ -278,64 +284,66 @@ def import_sheet(
     """
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
-        rows = audit_sheet.read(given, audits.find_entries(connection, keys))
-    said = {row.entry.item_id: row.cls for row in rows if row.cls is not None}
+        rows = audit_sheet.read_filled(given, audits.find_entries(connection, keys))
+    text = {row.entry.item_id: row.cls for row in rows if row.cls is not None}
     empty = [row.entry.item_id for row in rows if row.cls is None]
     audit_id = rows[0].entry.audit_id
     with database.begin() as connection:
         audits.lock_audits(connection)
         before = known_doubts(connection)
         earlier = audits.read_rater_labels(connection, audit_id, rater)
-        fresh = {item: cls for item, cls in said.items() if earlier.get(item) is not cls}
+        fresh = {item: cls for item, cls in text.items() if earlier.get(item) is not cls}
         audits.add_labels(connection, fresh, rater, sheet, now)
-        found = verdicts(audits.read_groups(connection, [audits.find_job(connection, audit_id)]))
-        raised, over = _alarms(connection, found, now)
-        drawn = len(audits.read_sheet(connection, audit_id))
-        moved = note(connection, before, known_doubts(connection), now)
+        all_verdicts = judge_groups(
+            audits.read_groups(connection, [audits.find_job(connection, audit_id)])
+        )
+        raised, over = _read_alarms(connection, all_verdicts, now)
+        n_drawn = len(audits.read_sheet(connection, audit_id))
+        moved = note_changes(connection, before, known_doubts(connection), now)
     changed = sum(item in earlier for item in fresh)
     return Imported(
         audit_id=audit_id,
         new=len(fresh) - changed,
         changed=changed,
-        same=len(said) - len(fresh),
+        same=len(text) - len(fresh),
         empty=len(empty),
         kept=sum(item in earlier for item in empty),
-        left=drawn - len(rows),
-        verdicts=[one for one in found if one.group.audit_id == audit_id],
+        left=n_drawn - len(rows),
+        verdicts=[verdict for verdict in all_verdicts if verdict.group.audit_id == audit_id],
         raised=raised,
         over=over,
-        findings=settle(database, now),
+        findings=settle_doubts(database, now),
         moved=moved,
     )
 
 
-def _alarms(
-    connection: Connection, found: Sequence[Verdict], now: datetime
+def _read_alarms(
+    connection: Connection, found: Sequence[AuditVerdict], now: datetime
 ) -> tuple[list[str], list[str]]:
     """Raise the alarm of every language of a job that is in doubt, end the others; what is new."""
     standing = {
-        audit_sheet.subject(one.verdict.group): one.verdict
-        for one in doubts(found)
-        if one.until is None
+        audit_sheet.write_subject(doubt.verdict.group): doubt.verdict
+        for doubt in list_doubts(found)
+        if doubt.until is None
     }
     raised = []
-    for about, one in standing.items():
-        detail = audit_sheet.fall(one)
+    for about, this_verdict in standing.items():
+        detail = audit_sheet.say_fall(this_verdict)
         if events.raise_alarm(connection, SUSPECT, about, detail, now):
             log.warning("alarm raised: %s: %s: %s", SUSPECT, about, detail)
             raised.append(about)
-    every = dict.fromkeys(audit_sheet.subject(verdict.group) for verdict in found)
-    well = [about for about in every if about not in standing]
-    return raised, [one for one in well if events.resolve_alarm(connection, SUSPECT, one, now)]
+    all_values = dict.fromkeys(audit_sheet.write_subject(verdict.group) for verdict in found)
+    well = [about for about in all_values if about not in standing]
+    return raised, [item for item in well if events.resolve_alarm(connection, SUSPECT, item, now)]
 
 
 # --- what is shown --------------------------------------------------------------------------------
 
 
-def known(database: Database, jobs: Sequence[str] | None = None) -> list[Verdict]:
+def list_verdicts(database: Database, jobs: Sequence[str] | None = None) -> list[AuditVerdict]:
     """Every audited group of some jobs or of all, with its verdict."""
     with database.read() as connection:
-        return verdicts(audits.read_groups(connection, jobs))
+        return judge_groups(audits.read_groups(connection, jobs))
 
 
 def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:

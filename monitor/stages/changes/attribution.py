@@ -66,13 +66,13 @@ class Control:
     def __str__(self) -> str:
         changed = f"{self.changed:,} of {self.n:,} answers of the control {self.label} changed"
         if self.noise:
-            return f"{changed}; between two askings of the same week {_range(self.noise)} did"
+            return f"{changed}; between two askings of the same week {_say_range(self.noise)} did"
         if self.steps:
-            return f"{changed}; between earlier ticks {_range(self.steps)} did"
+            return f"{changed}; between earlier ticks {_say_range(self.steps)} did"
         return f"{changed}; how many change between two askings was not measured"
 
 
-def _range(quiet: Sequence[Flips]) -> str:
+def _say_range(quiet: Sequence[Flips]) -> str:
     """`3 to 6 of 224`, or `none`; in per cent where not as many were compared each time."""
     if not any(k for k, _ in quiet):
         return "none"
@@ -85,7 +85,7 @@ def _range(quiet: Sequence[Flips]) -> str:
     return f"{low_said}{f' to {high_said}' if high_said != low_said else ''} %"
 
 
-class Difference(Protocol):
+class SoftwareDifference(Protocol):
     """A difference of two sets of answers with its 95 % interval and the p of its test."""
 
     @property
@@ -98,8 +98,8 @@ class Difference(Protocol):
     def p(self) -> float | None: ...
 
 
-def is_less(beside: Difference, change: Difference) -> bool:
-    """Whether what two versions of our software differ by does not explain a change.
+def is_less(beside: SoftwareDifference, change: SoftwareDifference) -> bool:
+    """Return whether what two versions of our software differ by does not explain a change.
 
     They differ by nothing that a test shows, and by less than the change whatever is true of both:
     the interval of the change lies beyond theirs.
@@ -113,7 +113,7 @@ def is_less(beside: Difference, change: Difference) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What is known of two ticks beside the answers.
+    """Facts about two ticks beside the answers.
 
     `software` are the differences of what asked, `cleared` why the change does not come from them,
     `doubted` what else was seen of them.
@@ -132,7 +132,7 @@ class Circumstances:
     doubted: str = ""
 
 
-def attribute(known: Circumstances) -> tuple[Cause, str]:
+def attribute_change(known: Circumstances) -> tuple[Cause, str]:
     """(cause, why in sentences) of a change between two sets of answers to the same questions.
 
     Both were read by the same versions of everything of ours and held against the same shares, so
@@ -148,8 +148,8 @@ def attribute(known: Circumstances) -> tuple[Cause, str]:
         )
     if known.engine_said:
         why.append(f"The engine says another thing of itself: {', '.join(known.engine_said)}.")
-    cause, said = _by_ours(known)
-    return cause, " ".join([*why, *said])
+    cause, sentences = _by_ours(known)
+    return cause, " ".join([*why, *sentences])
 
 
 def _by_ours(known: Circumstances) -> tuple[Cause, list[str]]:
@@ -159,17 +159,17 @@ def _by_ours(known: Circumstances) -> tuple[Cause, list[str]]:
         return Cause.INSTRUMENT, [f"The control is not what it was (library or model): {labels}."]
     moved = [control for control in known.controls if control.moved(known.changed_share)]
     if moved:
-        return Cause.INSTRUMENT, [f"The control moved as well: {one}." for one in moved]
+        return Cause.INSTRUMENT, [f"The control moved as well: {control}." for control in moved]
     if known.audits_fell:
         return Cause.INSTRUMENT, [f"{AUDIT_FELL}: {'; '.join(known.audits_fell)}."]
-    said = [f"{control}." for control in known.controls] or [
+    sentences = [f"{control}." for control in known.controls] or [
         "No pinned control was asked beside it."
     ]
     if known.software:
-        said.append(f"{SOFTWARE_CHANGED}: {', '.join(known.software)}.")
-        said.append(known.cleared or known.doubted or NOT_BESIDE)
+        sentences.append(f"{SOFTWARE_CHANGED}: {', '.join(known.software)}.")
+        sentences.append(known.cleared or known.doubted or NOT_BESIDE)
     is_ours_clear = not known.software or bool(known.cleared)
-    return (Cause.ENGINE if known.controls and is_ours_clear else Cause.OPEN), said
+    return (Cause.ENGINE if known.controls and is_ours_clear else Cause.OPEN), sentences
 
 
 #: Said where nothing tells what the new software does.
@@ -199,7 +199,7 @@ _PARTS = {
 }
 
 
-def differences(
+def list_differences(
     before: Mapping[str, Json], after: Mapping[str, Json]
 ) -> list[tuple[Cause, str, str, str]]:
     """(cause, part, before, after) of every part in which two signatures differ."""

@@ -16,11 +16,11 @@ from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
 from monitor.stages.changes.attribution import SOFTWARE_CHANGED
 from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, chances, pieces
-from monitor.stages.document.time_chart import Line, Marker, TimeChart
+from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.stages.reports import series_text
 from monitor.stages.reports.names import language_name
-from monitor.stages.reports.series_text import about
+from monitor.stages.reports.series_text import find_quantity
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
@@ -60,11 +60,16 @@ class Support:
     badge: str
 
 
-def support(content: Content) -> list[Support]:
+def check_support(content: Content) -> list[Support]:
     """Return the checks of a change or a point, from the content of its claim card."""
-    checks = [_registered(content), _detection(content)]
+    checks = [_registered(content), _make_detection(content)]
     if content["kind"] == "change":
-        before = [_repeated(content), _software(content), _noise(content), _beyond(content)]
+        before = [
+            _repeated(content),
+            _make_software(content),
+            _make_noise(content),
+            _beyond(content),
+        ]
         checks = [*before, *checks, _missing(content)]
     return checks
 
@@ -82,31 +87,31 @@ def _check(
 
 def _unit(content: Content) -> QuantityUnit:
     series = content["series"]
-    return about(series["measure"], series["quantity"], series["engine_kind"]).meaning.unit
+    return find_quantity(series["measure"], series["quantity"], series["engine_kind"]).meaning.unit
 
 
 def _repeated(content: Content) -> Support:
     question, status = "Repeated?", content["status"]
     again, effect = content["again"], content["effect"]["value"]
     n_since = int(content["facts"].get("runs_since", 0))
-    asked = _asked_again(content)
+    asked_again = _asked_again(content)
     if status == Status.REFUTED:
-        reason = f"{asked} A later run did not show it: it is no finding."
+        reason = f"{asked_again} A later run did not show it: it is no finding."
         return _check(question, False, reason.strip(), "not reproduced")
     if status == Status.RETROSPECTIVE:
         reason = "Found by looking back over old runs and not asked again: it may be chance."
         return _check(question, False, reason, "found in retrospect, not repeated")
     if status == Status.CANDIDATE:
-        reason = f"{asked} Too few runs so far to decide: it may be chance."
+        reason = f"{asked_again} Too few runs so far to decide: it may be chance."
         return _check(question, None, reason.strip(), "not decided yet")
-    if asked and again["delta"] * effect > 0:
-        return _check(question, True, asked, "asked again: same result")
+    if asked_again and again["delta"] * effect > 0:
+        return _check(question, True, asked_again, "asked again: same result")
     if status == Status.CONFIRMED and n_since > 1:
         which = "last" if content["change_kind"] == ChangeKind.DRIFT else "later"
-        reason = f"{n_since} {which} runs show it. {asked}".strip()
+        reason = f"{n_since} {which} runs show it. {asked_again}".strip()
         return _check(question, True, reason, f"seen in {n_since} runs")
-    if asked:
-        reason = f"{asked} That is not in the same direction."
+    if asked_again:
+        reason = f"{asked_again} That is not in the same direction."
         return _check(question, False, reason, "asked again: not the same result")
     reason = "Not asked again: a passing fault of the service would look the same."
     return _check(question, False, reason, "not asked again")
@@ -126,7 +131,7 @@ def _asked_again(content: Content) -> str:
     )
 
 
-def _software(content: Content) -> Support:
+def _make_software(content: Content) -> Support:
     question, cause = SOFTWARE_QUESTION, content["cause"]
     reason = content["because"] or _NOT_SHOWN
     is_changed = SOFTWARE_CHANGED in content["because"]
@@ -144,7 +149,7 @@ def _software(content: Content) -> Support:
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
 
 
-def _noise(content: Content) -> Support:
+def _make_noise(content: Content) -> Support:
     question, status = "Larger than the system's noise?", content["status"]
     if content["p"] is None:
         reason = "Not tested: found in retrospect. Runs may differ this much by themselves."
@@ -198,35 +203,35 @@ def _registered(content: Content) -> Support:
     return _check(question, False, reason, badge, answer=answer)
 
 
-def _detection(content: Content) -> Support:
+def _make_detection(content: Content) -> Support:
     question = "Is our detection checked for this language?"
-    series, known = content["series"], content["instrument_audit"]
+    series, instrument_audit = content["series"], content["instrument_audit"]
     name = language_name(series["target"])
-    if known is None:
+    if instrument_audit is None:
         return _without_audit(question, content)
-    found = known["audit"]
-    if found is None:
+    audit = instrument_audit["audit"]
+    if audit is None:
         who = f"Nobody has checked how well our software reads {name}"
         badge = f"n{who[1:]}: a systematic misreading is possible"
         reason = f"{who} in these answers: a systematic misreading is possible."
-        return _check(question, False, " ".join([reason, *_doubts(known)]), badge)
-    right = found["right_share"]
-    share = "" if right["rate"] is None else f" ({_percents(right)})"
+        return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)
+    right = audit["right_share"]
+    share = "" if right["rate"] is None else f" ({_say_percents(right)})"
     classes = "; ".join(
         f"{row['called']}: {row['read'] - row['right']} of {row['read']} wrong"
-        for row in found["classes"]
+        for row in audit["classes"]
         if row["read"]
     )
     reason = (
-        f"{several(found['n_raters'], 'person', 'people')} read "
-        f"{several(found['read'], 'answer')} of run {found['run_id']} "
-        f"({found['due_at']:%Y-%m-%d}): our software was right in {found['right']}{share}. By "
+        f"{several(audit['n_raters'], 'person', 'people')} read "
+        f"{several(audit['read'], 'answer')} of run {audit['run_id']} "
+        f"({audit['due_at']:%Y-%m-%d}): our software was right in {audit['right']}{share}. By "
         f"detected form: {classes}."
     )
-    if found["is_suspect"] or known["in_doubt"]:
-        reason = " ".join([reason, *_doubts(known)])
+    if audit["is_suspect"] or instrument_audit["in_doubt"]:
+        reason = " ".join([reason, *_list_doubts(instrument_audit)])
         return _check(question, False, reason, f"our reading of {name} is in doubt")
-    badge = f"people checked {several(found['read'], 'answer')} in {name}: {found['right']} right"
+    badge = f"people checked {several(audit['read'], 'answer')} in {name}: {audit['right']} right"
     return _check(question, True, reason, badge)
 
 
@@ -244,11 +249,11 @@ def _without_audit(question: str, content: Content) -> Support:
     return _check(question, False, reason, "nobody has checked how well our software detects this")
 
 
-def _doubts(known: Content) -> list[str]:
+def _list_doubts(known: Content) -> list[str]:
     return [f"Our own reading is in doubt: {doubt}." for doubt in known["in_doubt"]]
 
 
-def _percents(share: Content) -> str:
+def _say_percents(share: Content) -> str:
     rate, low, high = (say_value(QuantityUnit.SHARE, share[key]) for key in ("rate", "low", "high"))
     return f"weighted by how often each form occurs {rate}, interval {low} to {high}"
 
@@ -283,7 +288,7 @@ _CLEAR = (GenderClass.FEMININE, GenderClass.MASCULINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class EventFigure:
     """A quantity at both runs of an event, in words; empty where it was not measured."""
 
     label: str
@@ -292,7 +297,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerPair:
     """An answer with the words that decided how it was read; `gender` is what it was read as."""
 
     attempt: int
@@ -301,34 +306,34 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class EventExample:
     """One question that is answered differently since the event."""
 
     question: str
     source_lang: str
     target: str
-    before: Answer
-    after: Answer
+    before: AnswerPair
+    after: AnswerPair
 
 
 @dataclass(frozen=True, slots=True)
 class EventDetails:
-    """What a card shows of an event. `quantity` is that of the chart.
+    """Details of an event on its card. `quantity` is that of the chart.
 
     `axis` are the words that the labels of all courses and their figures share; empty for one. The
     labels of courses are without these.
     `explained` says what the leading quantity compares.
     """
 
-    figures: Sequence[Figure]
+    figures: Sequence[EventFigure]
     quantity: Quantity
     axis: str
     explained: str
-    courses: Sequence[Line]
+    courses: Sequence[ChartLine]
     supports: Sequence[Support]
     n_changed: int | None
     n_questions: int | None
-    example: Example | None
+    example: EventExample | None
 
     @property
     def axis_title(self) -> str:
@@ -361,36 +366,36 @@ def read_details(
     """
     before, after = content["runs"]
     leading = event.leading
-    quantity = series_text.about(leading.measure, leading.quantity, event.kind)
-    drawn = [
-        (part, series_text.about(leading.measure, part.quantity, event.kind))
-        for part in _parts(connection, event, quantity, content["series"]["reference"])
+    quantity = series_text.find_quantity(leading.measure, leading.quantity, event.kind)
+    drawn_rows = [
+        (part, series_text.find_quantity(leading.measure, part.quantity, event.kind))
+        for part in _read_parts(connection, event, quantity, content["series"]["reference"])
     ]
-    axis, labels = _split_labels([about.meaning.label for _, about in drawn])
+    axis, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
     courses = [
-        Line(label, series.read_grid(connection, part.id, until=until))
-        for label, (part, _) in zip(labels, drawn, strict=True)
+        ChartLine(label, series.read_grid(connection, part.id, until=until))
+        for label, (part, _) in zip(labels, drawn_rows, strict=True)
     ]
     runs = before["id"], after["id"]
     figures = [
         figure
-        for (part, about), course in zip(drawn, courses, strict=True)
+        for (part, about), course in zip(drawn_rows, courses, strict=True)
         if part.id != leading.series
-        and (figure := _figure(event, about, course.label, course.ticks, runs))
+        and (figure := _find_figure(event, about, course.label, course.ticks, runs))
     ]
-    is_drawn = [part.id for part, _ in drawn] == [leading.series]
+    is_drawn = [part.id for part, _ in drawn_rows] == [leading.series]
     own_ticks = (
         courses[0].ticks if is_drawn else series.read_grid(connection, leading.series, until=until)
     )
-    if figure := _figure(event, quantity, quantity.meaning.label, own_ticks, runs):
+    if figure := _find_figure(event, quantity, quantity.meaning.label, own_ticks, runs):
         figures.append(figure)
     return EventDetails(
         figures=figures,
-        quantity=drawn[0][1] if drawn else quantity, axis=axis,
+        quantity=drawn_rows[0][1] if drawn_rows else quantity, axis=axis,
         explained=quantity.meaning.explained, courses=courses,
-        supports=[_of_event(check, event) for check in support(content)],
+        supports=[_of_event(check, event) for check in check_support(content)],
         n_changed=content["changed"], n_questions=content["n"],
-        example=_example(connection, content) if quotes else None,
+        example=_read_example(connection, content) if quotes else None,
     )  # fmt: skip
 
 
@@ -401,7 +406,7 @@ def _of_event(check: Support, event: ChangeEvent) -> Support:
     return replace(check, holds=None, answer="in part", badge=event.cause_said)
 
 
-def _parts(
+def _read_parts(
     connection: Connection, event: ChangeEvent, quantity: Quantity, reference: str
 ) -> list[Series]:
     """Return the series that the chart of an event shows: those of its parts, else its own."""
@@ -415,8 +420,10 @@ def _parts(
         series.find_series(connection, replace(filters, quantity=part)) for part in wanted_parts
     ]
     parts = [several[0] for several in by_part if several]
-    own = series.get_series(connection, leading.series)
-    return parts if len(parts) == len(wanted_parts) and parts else [own] if own else []
+    this_series = series.get_series(connection, leading.series)
+    return (
+        parts if len(parts) == len(wanted_parts) and parts else [this_series] if this_series else []
+    )
 
 
 def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
@@ -433,13 +440,13 @@ def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
     return " ".join(words[0][:n_shared]), [" ".join(word[n_shared:]) for word in words]
 
 
-def _figure(
+def _find_figure(
     event: ChangeEvent,
     quantity: Quantity,
     label: str,
     ticks: Sequence[GridTick],
     runs: tuple[int, int],
-) -> Figure | None:
+) -> EventFigure | None:
     """Return a quantity before and after an event; None where nothing is stored of it.
 
     Of a step as the two runs on its sides measured it, so that the figures of a card add up and
@@ -459,12 +466,12 @@ def _figure(
     return None
 
 
-def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> Figure:
+def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> EventFigure:
     ends = ("" if end is None else say_value(quantity.meaning.unit, end) for end in (before, after))
-    return Figure(label, *ends)
+    return EventFigure(label, *ends)
 
 
-def _example(connection: Connection, content: Mapping[str, Any]) -> Example | None:
+def _read_example(connection: Connection, content: Mapping[str, Any]) -> EventExample | None:
     """Return a short question whose answer went from one gender to the other, if there is one."""
     rows = content["series"]
     for flip in sorted(content["flips"], key=lambda flip: len(flip["probe"])):
@@ -474,16 +481,16 @@ def _example(connection: Connection, content: Mapping[str, Any]) -> Example | No
         genders = [side[0]["said"][:1] for side in sides]
         if any(not gender or gender[0] not in _CLEAR for gender in genders):
             continue
-        before, after = (_answer(connection, side[0]) for side in sides)
-        return Example(flip["probe"], rows["source_lang"], rows["target"], before, after)
+        before, after = (_read_answer(connection, side[0]) for side in sides)
+        return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
     return None
 
 
-def _answer(connection: Connection, side: Mapping[str, Any]) -> Answer:
+def _read_answer(connection: Connection, side: Mapping[str, Any]) -> AnswerPair:
     heard_parts = [
         part for part in run_answers.read_heard_parts(connection, side["attempt"]) if part.witnesses
     ]
     witnesses = (
         heard_parts[0].witnesses if heard_parts and heard_parts[0].text == side["text"] else ()
     )
-    return Answer(side["attempt"], side["said"][0], pieces(side["text"], witnesses))
+    return AnswerPair(side["attempt"], side["said"][0], pieces(side["text"], witnesses))

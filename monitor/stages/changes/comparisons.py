@@ -24,7 +24,7 @@ from monitor.stages.document import notation
 from monitor.stages.document.records import Block, Cell, Column, Document, Group, Table, Words
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
-from monitor.stages.reports.series_text import cell, day, missing
+from monitor.stages.reports.series_text import format_day, write_cell, write_missing
 from monitor.stats.chance import benjamini_hochberg
 from monitor.store.changes.engine_comparisons import ComparedRun, EngineComparison
 
@@ -49,7 +49,7 @@ def _measure(instrument: Instrument, what: Contrast) -> Measure:
     return measure.configure({**measure.parameters, "floor": 1})
 
 
-def contrast(
+def contrast_answers(
     instrument: Instrument,
     what: Contrast,
     before: Sequence[Unit],
@@ -69,12 +69,12 @@ def contrast(
         lexicons=instrument.lexicons,
         over_all=what not in _OF_ALL_SCOPES,
     )
-    found = _measure(instrument, what).paired(before, after, context)
+    result = _measure(instrument, what).paired(before, after, context)
     if context.over_all:
-        found = tuple(one for one in found if one.scope == "all")
-    known = [[k, [[s.group, s.value, s.n] for s in some]] for k, some in sorted(targets.items())]
-    inputs = [[sorted(inputs_of(unit) for unit in units) for units in (before, after)], known]
-    return found, digest([VERSION, instrument.measure.version, inputs])
+        result = tuple(paired for paired in result if paired.scope == "all")
+    stored = [[k, [[s.group, s.value, s.n] for s in group]] for k, group in sorted(targets.items())]
+    inputs = [[sorted(inputs_of(unit) for unit in units) for units in (before, after)], stored]
+    return result, digest([VERSION, instrument.measure.version, inputs])
 
 
 # --- systems of one run ---------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class AdjustedComparison:
 
     @property
     def differ(self) -> bool:
-        """Whether it is called a difference."""
+        """Return whether it is called a difference."""
         return self.q is not None and self.q <= LEVEL
 
     def row(self) -> Row:
@@ -109,19 +109,27 @@ class AdjustedComparison:
 
 def adjust_together(comparisons: Iterable[EngineComparison]) -> list[AdjustedComparison]:
     """Return the comparisons of a run with their adjusted p."""
-    some = list(comparisons)
-    q = adjust({one.comparison_id: one.p for one in some})
-    return [AdjustedComparison(one, q.get(one.comparison_id)) for one in some]
+    engine_comparisons = list(comparisons)
+    q = adjust_p_values(
+        {
+            engine_comparison.comparison_id: engine_comparison.p
+            for engine_comparison in engine_comparisons
+        }
+    )
+    return [
+        AdjustedComparison(engine_comparison, q.get(engine_comparison.comparison_id))
+        for engine_comparison in engine_comparisons
+    ]
 
 
-def adjust(p: Mapping[int, float | None]) -> dict[int, float]:
+def adjust_p_values(p: Mapping[int, float | None]) -> dict[int, float]:
     """Return {comparison: adjusted p} from the p of all comparisons that are tested together."""
-    tested = {number: one for number, one in p.items() if one is not None}
+    tested = {number: value for number, value in p.items() if value is not None}
     q = benjamini_hochberg(list(tested.values()))
     return dict(zip(tested, map(float, q), strict=True))
 
 
-def table(
+def write_comparison_table(
     caption: str, rows: Sequence[Row], engine_title: Callable[[str], str], zone: ZoneInfo
 ) -> Table:
     """Return comparisons of two systems, `other` being the first, one group for each quantity.
@@ -133,29 +141,31 @@ def table(
     groups: dict[str, list[list[Cell]]] = {}
     for row in rows:
         pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
-        chosen = series_text.chosen(row["measure"])
-        of = f" ({chosen})" if chosen else ""
-        heading = f"{row['label']}{of}, {pair}, list {row['list']}, {day(row['due_at'], zone)}"
+        parameters = series_text.say_parameters(row["measure"])
+        of = f" ({parameters})" if parameters else ""
+        heading = (
+            f"{row['label']}{of}, {pair}, list {row['list']}, {format_day(row['due_at'], zone)}"
+        )
         systems = f"{engine_title(row['other'])}, {engine_title(row['engine'])}"
-        groups.setdefault(heading, []).append([Cell(systems), *_cells(row)])
+        groups.setdefault(heading, []).append([Cell(systems), *_write_cells(row)])
     return Table(caption, _COLUMNS, [Group(heading, group) for heading, group in groups.items()])
 
 
-def _cells(row: Row) -> list[Cell]:
+def _write_cells(row: Row) -> list[Cell]:
     if row["delta"] is None:
-        return [missing(row["reason"]), *(Cell("none", is_missing=True) for _ in range(5))]
-    ends = [cell({"value": row[name], "low": None, "high": None, "reason": ""})
+        return [write_missing(row["reason"]), *(Cell("none", is_missing=True) for _ in range(5))]
+    ends = [write_cell({"value": row[name], "low": None, "high": None, "reason": ""})
             for name in ("before", "after")]  # fmt: skip
     return [
         *(Cell(end.text, "on these questions") for end in ends),
-        cell(row, sign=True, name="delta"),
+        write_cell(row, sign=True, name="delta"),
         Cell(notation.chances(row["p"])),
         Cell(notation.chances(row["q"])),
         Cell(f"{row['n']:,}", f"{row['changed']:,} answered otherwise"),
     ]
 
 
-def document(
+def write_comparison_document(
     run: ComparedRun,
     some: Sequence[AdjustedComparison],
     n_tests: int,
@@ -173,10 +183,12 @@ def document(
             "depend on what is shown."
         ),
     ]
-    rows = [_row(adjusted_comparison) for adjusted_comparison in some]
+    rows = [_describe_row(adjusted_comparison) for adjusted_comparison in some]
     if rows:
         blocks.append(
-            table("Differences between systems", rows, lambda label: engines[label].title, zone)
+            write_comparison_table(
+                "Differences between systems", rows, lambda label: engines[label].title, zone
+            )
         )
     else:
         blocks.append(Words("No two systems of one kind were asked the same questions."))
@@ -184,15 +196,17 @@ def document(
     return Document("Compare systems", kicker, banner, blocks, [], f"monitor {__version__}")
 
 
-def _row(one: AdjustedComparison) -> Row:
-    own = one.comparison
-    about = {name: getattr(own, name) for name in (
+def _describe_row(one: AdjustedComparison) -> Row:
+    comparison = one.comparison
+    about = {name: getattr(comparison, name) for name in (
         "list", "source_lang", "target", "measure", "quantity", "reference", "due_at", "delta",
         "low", "high", "p", "n", "changed", "reason",
-    )} | {"kind": names.kind_of(own.first)}  # fmt: skip
+    )} | {"kind": names.kind_of(comparison.first)}  # fmt: skip
     return about | {
-        "label": series_text.label(about), "other": own.first, "engine": own.second, "q": one.q,
-        "before": own.value_first, "after": own.value_second,
+        "label": series_text.write_label(about), "other": comparison.first,
+        "engine": comparison.second,
+        "q": one.q,
+        "before": comparison.value_first, "after": comparison.value_second,
     }  # fmt: skip
 
 

@@ -38,7 +38,7 @@ from enum import StrEnum
 from statistics import fmean
 
 from monitor.model import Floats
-from monitor.stats.breaks import breaks, levels
+from monitor.stats.breaks import chain_levels, find_breaks
 from monitor.stats.run_order import order_chance, runs_needed, tick_effect
 
 # --- run by run -----------------------------------------------------------------------------------
@@ -70,15 +70,15 @@ _EARLY = 0.2
 RULE = "exact order of whole runs, 5 % over all series, directions and boundaries of the job"
 
 
-class Rule(StrEnum):
-    """What decided."""
+class DecisionRule(StrEnum):
+    """Rule by which a change was decided."""
 
     STEP = "step"
     DRIFT = "drift"
 
 
-class Standing(StrEnum):
-    """What has become of a signal."""
+class SignalStanding(StrEnum):
+    """Status of a signal."""
 
     RAISED = "raised"  # not enough runs yet
     DECIDED = "decided"
@@ -86,8 +86,8 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RunValue:
-    """What one whole run says of a series: paired difference to the first tick of the series."""
+class WholeRunValue:
+    """Value of one whole run: paired difference to the first tick of the series."""
 
     run: int
     tick: int  # position of its tick on the grid of due ticks
@@ -95,7 +95,7 @@ class RunValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class ChangeSignal:
     """One change of a series, or the suspicion of one.
 
     `at` is the tick of the first run on the new level, `decided_at` that of the run with which the
@@ -105,10 +105,10 @@ class Signal:
     it may be.
     """
 
-    rule: Rule
+    rule: DecisionRule
     up: bool
     at: int
-    standing: Standing
+    standing: SignalStanding
     decided_at: int
     before: tuple[int, ...]
     since: tuple[int, ...]
@@ -154,11 +154,11 @@ class _Boundary:
 
 
 @dataclass(slots=True)
-class Watch:
+class SeriesWatch:
     """Watches one series run by run."""
 
-    runs: list[RunValue] = field(default_factory=list)
-    signals: list[Signal] = field(default_factory=list)  # dropped and decided, in their order
+    runs: list[WholeRunValue] = field(default_factory=list)
+    signals: list[ChangeSignal] = field(default_factory=list)  # dropped and decided, in their order
     _base: int = 0  # first run of the present level
     _per_test: float = 0.0  # of the newest run
     _values: list[float] = field(default_factory=list)  # of all runs of the level, sorted
@@ -169,19 +169,19 @@ class Watch:
     )  # where a late stretch begins
 
     @property
-    def level(self) -> list[RunValue]:
+    def level(self) -> list[WholeRunValue]:
         """The runs since the last change that was decided."""
         return self.runs[self._base :]
 
-    def raised(self) -> list[Signal]:
+    def raised(self) -> list[ChangeSignal]:
         """Signals that stand and are not decided."""
         return [
-            self._signal(one, Standing.RAISED)
-            for one in self._alive
-            if one.raised and not one.exceptions
+            self._signal(boundary, SignalStanding.RAISED)
+            for boundary in self._alive
+            if boundary.raised and not boundary.exceptions
         ]
 
-    def add(self, run: RunValue, per_test: float) -> Signal | None:
+    def add(self, run: WholeRunValue, per_test: float) -> ChangeSignal | None:
         """Take the next run, in the order of asking; return the change that it decides, if any.
 
         `per_test` is alpha divided by the number of series and directions that the job tests.
@@ -216,27 +216,32 @@ class Watch:
 
     def _drop(self, value: float) -> None:
         """End boundaries that the newest run does not lie beyond; raise those that go on."""
-        kept = []
-        for one in self._alive:
-            if (value > one.limit) if one.up else (value < one.limit):
-                since, before = len(self.runs) - one.start, one.start - self._base
+        stored_rows = []
+        for boundary in self._alive:
+            if (value > boundary.limit) if boundary.up else (value < boundary.limit):
+                since, before = len(self.runs) - boundary.start, boundary.start - self._base
                 is_enough = since >= LEAST_SINCE and 2 * order_chance(before, since) <= RAISED
-                one.raised = one.raised or is_enough
-                kept.append(one)
-            elif one.raised and not one.exceptions:
-                self.signals.append(self._signal(one, Standing.DROPPED, len(self.runs) - 1))
-        self._alive = kept
+                boundary.raised = boundary.raised or is_enough
+                stored_rows.append(boundary)
+            elif boundary.raised and not boundary.exceptions:
+                self.signals.append(
+                    self._signal(boundary, SignalStanding.DROPPED, len(self.runs) - 1)
+                )
+        self._alive = stored_rows
 
-    def _decide_step(self) -> Signal | None:
-        for one in self._alive:
-            before, since = one.start - self._base, len(self.runs) - one.start
-            level = self._step_level(before, one.exceptions)
-            if since + before < LEAST_RUNS or order_chance(before, since, one.exceptions) > level:
+    def _decide_step(self) -> ChangeSignal | None:
+        for boundary in self._alive:
+            before, since = boundary.start - self._base, len(self.runs) - boundary.start
+            level = self._step_level(before, boundary.exceptions)
+            if (
+                since + before < LEAST_RUNS
+                or order_chance(before, since, boundary.exceptions) > level
+            ):
                 continue
-            signal = self._signal(one, Standing.DECIDED)
+            signal = self._signal(boundary, SignalStanding.DECIDED)
             if not self._alike(signal.at):
                 return signal
-            by_ticks = self._decided_by_ticks(signal, one)
+            by_ticks = self._decided_by_ticks(signal, boundary)
             if by_ticks:
                 return by_ticks
         return None
@@ -244,7 +249,7 @@ class Watch:
     def _step_level(self, before: int, exceptions: int) -> float:
         return step_level(self._per_test, before, exceptions)
 
-    def _decide_drift(self, value: float) -> Signal | None:
+    def _decide_drift(self, value: float) -> ChangeSignal | None:
         """All runs of late beyond the first ones of the present level."""
         length = len(self.runs) - self._base
         if length <= FIRST_RUNS:
@@ -265,7 +270,7 @@ class Watch:
                     return signal
         return None
 
-    def _drift(self, up: bool, exceptions: int, start: int, length: int) -> Signal | None:
+    def _drift(self, up: bool, exceptions: int, start: int, length: int) -> ChangeSignal | None:
         share = _DRIFT_ODD if exceptions else _DRIFT
         level = self._per_test * share * share_of_length(length)
         needed = runs_needed(FIRST_RUNS, level, exceptions)
@@ -274,8 +279,8 @@ class Watch:
         end = self._base + FIRST_RUNS
         late = _Boundary(len(self.runs) - needed, up, exceptions, 0.0)
         signal = replace(
-            self._signal(late, Standing.DECIDED),
-            rule=Rule.DRIFT,
+            self._signal(late, SignalStanding.DECIDED),
+            rule=DecisionRule.DRIFT,
             before=tuple(run.run for run in self.runs[self._base : end]),
             needed=needed,
             chance=order_chance(FIRST_RUNS, needed, exceptions),
@@ -293,7 +298,7 @@ class Watch:
         return replace(signal, by_ticks=True, chance=chance, needed=n_since, since=since)
 
     def _alike(self, step: int | None = None) -> bool:
-        """Whether runs of one tick may be more alike than those of different ticks.
+        """Return whether runs of one tick may be more alike than those of different ticks.
 
         Of the runs of the present level, with a step at the tick `step` or a drift. So it is until
         `LEAST_TICKS` ticks were asked twice.
@@ -305,7 +310,7 @@ class Watch:
         p = tick_effect([run.value for run in runs], ticks, step)
         return p is not None and p <= ALIKE
 
-    def _decided_by_ticks(self, signal: Signal, one: _Boundary) -> Signal | None:
+    def _decided_by_ticks(self, signal: ChangeSignal, one: _Boundary) -> ChangeSignal | None:
         """The same, each tick counted once."""
         before = len({run.tick for run in self.runs[self._base : one.start]})
         since = len({run.tick for run in self.runs[one.start :]})
@@ -324,12 +329,14 @@ class Watch:
             if (run.value >= min(since) if up else run.value <= max(since))
         })  # fmt: skip
 
-    def _signal(self, one: _Boundary, standing: Standing, end: int | None = None) -> Signal:
+    def _signal(
+        self, one: _Boundary, standing: SignalStanding, end: int | None = None
+    ) -> ChangeSignal:
         """A signal of a step; the runs from `end` on are not among those since."""
         before, since = self.runs[self._base : one.start], self.runs[one.start : end]
         level = self._step_level(len(before), one.exceptions)
-        return Signal(
-            Rule.STEP,
+        return ChangeSignal(
+            DecisionRule.STEP,
             one.up,
             since[0].tick,
             standing,
@@ -404,7 +411,7 @@ def conditional_p(p: float, effect: float, spread: float, least: float) -> float
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RunStep:
     """A change between two neighbouring measured ticks, by their positions on the grid."""
 
     at: int  # position of after
@@ -415,7 +422,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenShift:
     """A shift: the first tick on the new level, and the level before and after.
 
     Both are as of that tick, on its questions.
@@ -429,16 +436,16 @@ class Seen:
     why: str
 
 
-def look_back(steps: Sequence[Step], first_at: int) -> list[Seen]:
+def look_back(steps: Sequence[RunStep], first_at: int) -> list[SeenShift]:
     """Return shifts by PELT; `first_at` is the position of the first measured tick."""
     if not steps:
         return []
-    values = levels(steps[0].before, [step.delta for step in steps])
+    values = chain_levels(steps[0].before, [step.delta for step in steps])
     positions = [first_at, *(step.at for step in steps)]
-    return _shifts(values, positions, steps)
+    return _list_shifts(values, positions, steps)
 
 
-def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
+def first_found_at(steps: Sequence[RunStep], first_at: int, shift_at: int) -> int:
     """Return the tick from which on looking back at every tick finds a shift at `shift_at`.
 
     `steps` end with a tick that finds it. The same answers give the same tick, whenever the series
@@ -455,21 +462,23 @@ def first_found_at(steps: Sequence[Step], first_at: int, shift_at: int) -> int:
     return found_at
 
 
-def _shifts(values: Floats, positions: Sequence[int], steps: Sequence[Step]) -> list[Seen]:
-    found = breaks(values.tolist(), positions)
+def _list_shifts(
+    values: Floats, positions: Sequence[int], steps: Sequence[RunStep]
+) -> list[SeenShift]:
+    rows = find_breaks(values.tolist(), positions)
     by_position, away = {step.at: step for step in steps}, _away(values, steps)
     return [
-        Seen(
-            one.first, step.run, step.before_run, one.before + away[one.first],
-            one.after + away[one.first],
-            f"PELT over {found.n} ticks (noise {found.sigma:.2g}, memory {found.rho:.2f}).",
+        SeenShift(
+            entry.first, step.run, step.before_run, entry.before + away[entry.first],
+            entry.after + away[entry.first],
+            f"PELT over {rows.n} ticks (noise {rows.sigma:.2g}, memory {rows.rho:.2f}).",
         )
-        for one, step in ((one, by_position[one.first]) for one in found.found)
+        for entry, step in ((item, by_position[item.first]) for item in rows.found)
     ]  # fmt: skip
 
 
-def _away(values: Floats, steps: Sequence[Step]) -> dict[int, float]:
-    """How far the value of a tick is from its level: by what other questions did to it."""
+def _away(values: Floats, steps: Sequence[RunStep]) -> dict[int, float]:
+    """Return how far the value of a tick is from its level: by what other questions did to it."""
     return {
         step.at: step.before + step.delta - level
         for step, level in zip(steps, values[1:].tolist(), strict=True)

@@ -18,7 +18,7 @@ import numpy as np
 from monitor.lists import ListItem
 from monitor.model import Measure
 from monitor.stages.changes import decisions
-from monitor.stages.changes.decisions import RunValue, Watch
+from monitor.stages.changes.decisions import SeriesWatch, WholeRunValue
 from monitor.stats import power as powers
 from monitor.stats.run_order import runs_needed, smallest_shift
 from monitor.store.changes import comparisons
@@ -43,8 +43,8 @@ NO_FORMULA = "its test has no distribution that is known before there are answer
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """What finds a change of one quantity: (share of flips, level, power) to the smallest effect.
+class EffectRule:
+    """Rule for a change of one quantity: (share of flips, level, power) to the smallest effect.
 
     `probes` count if every answer can be used. `squares` times the share of flips is the variance
     of a difference while nothing changes, `step` the least that one flip changes the quantity by.
@@ -76,7 +76,7 @@ TICKS_BEFORE = 12
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """How a change is decided after a level of `ticks_before` ticks: runs before, runs since.
+    """Plan of a decision after a level of `ticks_before` ticks: runs before, runs since.
 
     `since` is None where more runs would be needed than are counted.
     """
@@ -87,7 +87,7 @@ class Deciding:
     since: int | None
 
 
-def deciding(
+def make_deciding(
     hypotheses: int, runs_a_tick: int, alpha: float, ticks: int = TICKS_BEFORE
 ) -> Deciding:
     """Return how many runs decide a change after a level of so many ticks.
@@ -100,7 +100,7 @@ def deciding(
     return Deciding(hypotheses, ticks, before, since)
 
 
-def changes(rule: Rule, flips: float, how: Deciding) -> list[Smallest]:
+def compute_changes(rule: EffectRule, flips: float, how: Deciding) -> list[Smallest]:
     """Return the smallest change by claim and power. Empty where there is no rule.
 
     A run varies with half of the variance of the difference of two runs. Equal values do not lie
@@ -137,56 +137,58 @@ def of_runs(values: Sequence[float], hypotheses: int, alpha: float) -> float | N
     return statistics.stdev(values) * smallest_shift(len(values), since, POWERS[0])
 
 
-def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> Rule:
+def rule_of(measure: Measure, quantity: str, items: Sequence[ListItem]) -> EffectRule:
     """The rule for a quantity of a measure over these questions, each put to one target."""
-    found = _RULES.get((measure.name, quantity))
-    if found is None or not items:
+    rules = _RULES.get((measure.name, quantity))
+    if rules is None or not items:
         reason = NO_FORMULA if items else "nothing is asked"
-        return Rule(len(items), reason=reason)
-    return found(measure, items)
+        return EffectRule(len(items), reason=reason)
+    return rules(measure, items)
 
 
 # --- rules ----------------------------------------------------------------------------------------
 
-_Make: TypeAlias = Callable[[Measure, Sequence[ListItem]], Rule]
+_Make: TypeAlias = Callable[[Measure, Sequence[ListItem]], EffectRule]
 
 
-def _floor(measure: Measure) -> int:
+def _compute_floor(measure: Measure) -> int:
     """The usable answers that a share needs at least."""
     floor = measure.parameters.get("floor", 1)
     return floor if isinstance(floor, int) else 1
 
 
-def _of_stereotypes(quantity: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
+def _of_stereotypes(quantity: str, measure: Measure, items: Sequence[ListItem]) -> EffectRule:
     """A sum of the masculine rates of stereotypes: the sign-flip test over probes."""
     counts = Counter(item.tags[measure.tag] for item in items)
-    wanted = [key for key, share in zip(_STEREOTYPES, _SHARES[quantity], strict=True) if share]
-    sizes = [counts[key] for key in wanted]
-    floor = max(_floor(measure), 1)
-    if short := [key for key in wanted if counts[key] < floor]:
+    needed = [key for key, share in zip(_STEREOTYPES, _SHARES[quantity], strict=True) if share]
+    sizes = [counts[key] for key in needed]
+    floor = max(_compute_floor(measure), 1)
+    if short := [key for key in needed if counts[key] < floor]:
         few = f"stereotype {short[0]} has {counts[short[0]]}"
-        return Rule(sum(sizes), reason=f"too few questions: {few}, the floor is {floor}")
+        return EffectRule(sum(sizes), reason=f"too few questions: {few}, the floor is {floor}")
     shares = tuple(share for share in _SHARES[quantity] if share)
     return _weighted(tuple(sizes), shares, 1.0, sum(sizes))
 
 
-def _over_all(measure: Measure, items: Sequence[ListItem]) -> Rule:
+def _over_all(measure: Measure, items: Sequence[ListItem]) -> EffectRule:
     """A share of all probes: mid-p McNemar."""
-    return _share(len(items), _floor(measure))
+    return _make_share(len(items), _compute_floor(measure))
 
 
-def _said(gender: str, measure: Measure, items: Sequence[ListItem]) -> Rule:
+def _said(gender: str, measure: Measure, items: Sequence[ListItem]) -> EffectRule:
     """A share of the probes in which one gender is said."""
-    return _share(sum(item.tags.get(measure.tag) == gender for item in items), _floor(measure))
+    return _make_share(
+        sum(item.tags.get(measure.tag) == gender for item in items), _compute_floor(measure)
+    )
 
 
-def _share(n: int, floor: int) -> Rule:
+def _make_share(n: int, floor: int) -> EffectRule:
     if n < max(floor, 1):
-        return Rule(n, reason=f"too few questions: {n}, the floor is {floor}")
-    return Rule(n, partial(_mcnemar, n), 1 / n, 1 / n)
+        return EffectRule(n, reason=f"too few questions: {n}, the floor is {floor}")
+    return EffectRule(n, partial(_compute_mcnemar, n), 1 / n, 1 / n)
 
 
-def _over_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
+def _over_topics(measure: Measure, items: Sequence[ListItem]) -> EffectRule:
     """A mean over occupations: the sign-flip test over whole occupations.
 
     As if all questions of one flip together, which is the most that can be lost by asking in
@@ -196,21 +198,23 @@ def _over_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
     return _clustered(sizes, tuple(1 / len(sizes) for _ in sizes))
 
 
-def _marked_of_topics(measure: Measure, items: Sequence[ListItem]) -> Rule:
+def _marked_of_topics(measure: Measure, items: Sequence[ListItem]) -> EffectRule:
     """A share of all probes, tested over whole occupations in the same way."""
     sizes = tuple(sorted(Counter(item.tags[measure.tag] for item in items).values()))
     return _clustered(sizes, tuple(size / sum(sizes) for size in sizes))
 
 
-def _clustered(sizes: tuple[int, ...], shares: tuple[float, ...]) -> Rule:
+def _clustered(sizes: tuple[int, ...], shares: tuple[float, ...]) -> EffectRule:
     design = sum(size * size for size in sizes) / sum(sizes)
     return _weighted(sizes, shares, design, len(sizes))
 
 
-def _weighted(sizes: tuple[int, ...], shares: tuple[float, ...], design: float, signs: int) -> Rule:
+def _weighted(
+    sizes: tuple[int, ...], shares: tuple[float, ...], design: float, signs: int
+) -> EffectRule:
     squares = design * sum(share**2 / size for size, share in zip(sizes, shares, strict=True))
     step = design * min(abs(share) / size for size, share in zip(sizes, shares, strict=True))
-    return Rule(sum(sizes), partial(_sum, sizes, shares, design, signs), squares, step)
+    return EffectRule(sum(sizes), partial(_sum, sizes, shares, design, signs), squares, step)
 
 
 @lru_cache(maxsize=4096)
@@ -230,7 +234,7 @@ def _sum(
 
 
 @lru_cache(maxsize=4096)
-def _mcnemar(n: int, flips: float, alpha: float, power: float) -> float | None:
+def _compute_mcnemar(n: int, flips: float, alpha: float, power: float) -> float | None:
     return powers.smallest_detectable(n, flips, alpha, power)
 
 
@@ -256,16 +260,22 @@ def smallest_changes(
     `series` are all primary series of the job, `alpha` is the level of their tests together. Runs
     that were due after `until` do not count.
     """
-    asked = [run for run in comparisons.list_asked_runs(connection, job) if run.due_at <= until]
-    positions = {at: index for index, at in enumerate(sorted({run.due_at for run in asked}))}
-    values = comparisons.find_first_differences(connection, series, {run.run_id for run in asked})
+    asked_runs = [
+        run for run in comparisons.list_asked_runs(connection, job) if run.due_at <= until
+    ]
+    positions = {
+        position: index for index, position in enumerate(sorted({run.due_at for run in asked_runs}))
+    }
+    values = comparisons.find_first_differences(
+        connection, series, {run.run_id for run in asked_runs}
+    )
     effects = {}
     for series_id in series:
         by_run = values.get(series_id, {})
-        watch = Watch()
-        for run in asked:
+        watch = SeriesWatch()
+        for run in asked_runs:
             if run.run_id in by_run:
-                value = RunValue(run.run_id, positions[run.due_at], by_run[run.run_id].delta)
+                value = WholeRunValue(run.run_id, positions[run.due_at], by_run[run.run_id].delta)
                 watch.add(value, alpha / (2 * len(series)))
         # runs of a signal that is not decided are no noise
         ends = min((len(signal.before) for signal in watch.raised()), default=len(watch.level))

@@ -14,7 +14,7 @@ from monitor.model import Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
-from monitor.stages.reports.series_text import listed
+from monitor.stages.reports.series_text import join_names
 from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series import ALL
 from monitor.text.quantity_values import say_change, say_change_interval, say_value
@@ -75,7 +75,7 @@ class EventChange:
 
     @property
     def said_effect(self) -> str:
-        """How much it changed: `+48 points (95 % interval +40 to +55 points)`."""
+        """Return how much it changed: `+48 points (95 % interval +40 to +55 points)`."""
         if self.effect is None:
             return ""
         interval = say_change_interval(self.unit, self.low, self.high)
@@ -85,7 +85,7 @@ class EventChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEvent:
-    """What moved in one system at one time; `changes` has the leading finding first.
+    """Change of one system at one time; `changes` has the leading finding first.
 
     `number` is that of the leading finding, whose page is the event's permanent address. `cause` is
     that of the leading finding, `causes` has the (source, target) languages of each cause.
@@ -112,7 +112,7 @@ class ChangeEvent:
 
     @property
     def cause_said(self) -> str:
-        """What caused it, for each group of languages where the causes differ."""
+        """Return what caused it, for each group of languages where the causes differ."""
         words = {
             cause: {
                 Cause.ENGINE: "came from the system itself",
@@ -156,13 +156,15 @@ def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]
     tested = list(events)
     for finding in retrospective:
         distances = [
-            (abs(at - finding.changed_at), at) for engine, at in tested if engine == finding.engine
+            (abs(this_moment - finding.changed_at), this_moment)
+            for engine, this_moment in tested
+            if engine == finding.engine
         ]
         distance, nearest = min(distances, default=(_NEAR * 2, finding.changed_at))
-        at = nearest if distance <= _NEAR else finding.changed_at
-        events.setdefault((finding.engine, at), []).append(finding)
+        moment = nearest if distance <= _NEAR else finding.changed_at
+        events.setdefault((finding.engine, moment), []).append(finding)
     by_name = sorted(events.values(), key=lambda group: (group[0].job, group[0].engine))
-    return sorted(by_name, key=lambda group: max(one.changed_at for one in group), reverse=True)
+    return sorted(by_name, key=lambda group: max(item.changed_at for item in group), reverse=True)
 
 
 def describe_events(
@@ -182,31 +184,37 @@ def describe_event(
     """Return the event of these findings; `values` are (before, after) by number of the finding."""
     engine = engines[findings[0].engine]
     quantities = {
-        finding.change_id: series_text.about(finding.measure, finding.quantity, engine.kind)
+        finding.change_id: series_text.find_quantity(finding.measure, finding.quantity, engine.kind)
         for finding in findings
     }
-    ordered = sorted(findings, key=lambda finding: _place(finding, quantities[finding.change_id]))
+    ordered = sorted(
+        findings, key=lambda finding: _make_place(finding, quantities[finding.change_id])
+    )
     leading = ordered[0]
     changes = [
-        _change(finding, quantities[finding.change_id], values.get(finding.change_id, (None, None)))
+        _make_change(
+            finding, quantities[finding.change_id], values.get(finding.change_id, (None, None))
+        )
         for finding in ordered
     ]
     same = [finding for finding in ordered if finding.status == leading.status]
-    causes = _causes(same)
+    causes = _map_causes(same)
     return ChangeEvent(
         number=leading.change_id, job=leading.job, engine=leading.engine, system=engine.title,
         kind=engine.kind,
-        asked_in=say_asked_in([(one.source_lang, one.target) for one in same], engine.kind),
+        asked_in=say_asked_in(
+            [(change.source_lang, change.target) for change in same], engine.kind
+        ),
         changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
         causes=causes,
-        headline=_headline(engine.title, leading, _said_first(ordered, quantities))
+        headline=_say_headline(engine.title, leading, _said_first(ordered, quantities))
         + _say_unknown(leading, causes, engine.kind),
         changes=changes,
     )  # fmt: skip
 
 
-def _place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]:
+def _make_place(finding: ListedChange, quantity: Quantity) -> tuple[object, ...]:
     """Return where a finding stands in its event: what is confirmed and of the whole list first."""
     return (
         _STATUS_ORDER.index(Status(finding.status)), finding.scope != ALL,
@@ -230,11 +238,11 @@ def _said_first(
         for finding in ordered
         if all(getattr(finding, name) == getattr(leading, name) for name in about)
     ]
-    first = min(alike, key=lambda one: quantities[one.change_id].meaning.rank or _NO_RANK)
+    first = min(alike, key=lambda item: quantities[item.change_id].meaning.rank or _NO_RANK)
     return first, quantities[first.change_id]
 
 
-def _change(
+def _make_change(
     finding: ListedChange, quantity: Quantity, values: tuple[float | None, float | None]
 ) -> EventChange:
     before, after = values
@@ -248,7 +256,9 @@ def _change(
     )  # fmt: skip
 
 
-def _headline(system: str, leading: ListedChange, said_first: tuple[ListedChange, Quantity]) -> str:
+def _say_headline(
+    system: str, leading: ListedChange, said_first: tuple[ListedChange, Quantity]
+) -> str:
     """Return the event in plain words, never more certain than its leading finding."""
     finding, quantity = said_first
     is_up = (finding.effect or 0.0) > 0
@@ -264,7 +274,7 @@ def _headline(system: str, leading: ListedChange, said_first: tuple[ListedChange
     return f"{system} {verb}{scope}"
 
 
-def _causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str, str]]]:
+def _map_causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str, str]]]:
     """Return the (source, target) languages of each cause.
 
     Languages have the cause that is not the system's own, where their findings have several.
@@ -306,6 +316,6 @@ def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
     return "; ".join(
         name(source)
         if list(targets) == [source]
-        else f"{name(source)} to {listed([name(target) for target in targets])}"
+        else f"{name(source)} to {join_names([name(target) for target in targets])}"
         for source, targets in pairs.items()
     )

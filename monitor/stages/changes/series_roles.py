@@ -32,7 +32,7 @@ class Member:
 
     @property
     def family(self) -> str:
-        """What is judged together."""
+        """Return what is judged together."""
         return f"{self.engine} | {self.surface} | {self.target}"
 
 
@@ -41,7 +41,7 @@ _SAME_AS = {"TED": "TExFAIR", "FaiRR": "NFaiRR"}
 _MEN = "group=men"
 
 
-def primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Member]:
+def select_primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Member]:
     """The members that are tested first: of each family the first four in the job's order.
 
     `wanted` are quantities that a job, or its preregistration, names; in that order they come.
@@ -52,7 +52,7 @@ def primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Mem
             families[member.family].append(member)
     chosen_members: set[Member] = set()
     for family in families.values():
-        different = [one for one in family if not _is_again(one, family)]
+        different = [member for member in family if not _is_again(member, family)]
         if wanted:
             different.sort(key=lambda member: wanted.index(member.quantity))
         chosen_members |= set(different[:MOST_PRIMARIES])
@@ -62,12 +62,13 @@ def primaries(declared: Iterable[Member], wanted: Sequence[str] = ()) -> set[Mem
 def _is_again(member: Member, family: Sequence[Member]) -> bool:
     """Whether another member of the family is the same number: of women for men, and the like."""
     name = base_name(member.measure)
-    others = [member for member in family if base_name(member.measure) == _SAME_AS.get(name, name)]
+    members = [member for member in family if base_name(member.measure) == _SAME_AS.get(name, name)]
     if name in _SAME_AS:
-        return bool(others)
+        return bool(members)
     of_men = _MEN in member.measure
     return of_men and any(
-        _MEN not in one.measure and one.quantity == member.quantity for one in others
+        _MEN not in this_member.measure and this_member.quantity == member.quantity
+        for this_member in members
     )
 
 
@@ -91,7 +92,7 @@ class Selected:
     alpha: float
 
 
-def select(candidates: Iterable[Candidate], alpha: float) -> list[Selected]:
+def select_findings(candidates: Iterable[Candidate], alpha: float) -> list[Selected]:
     """Return the candidates that Benjamini and Hochberg select at `alpha`, family by family."""
     families: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -122,26 +123,26 @@ def series_roles(
     `content` is that of the job, `declared` what was declared before its first tick, if anything.
     """
     controls = names.control_labels(content)
-    own = (content.get(name) for name in ("preregistration", "families"))
-    table = next((given for given in (declared, *own) if given), {})
-    wanted, targets = table.get("primaries", ()), declared.get("targets")
+    own_value = (content.get(name) for name in ("preregistration", "families"))
+    table = next((value for value in (declared, *own_value) if value), {})
+    this_primaries, targets = table.get("primaries", ()), declared.get("targets")
     members = {
         row["series_id"]: Member(
             row["engine"], row["surface"], row["target"], row["list"], row["source_lang"],
             row["measure"], row["quantity"], row["reference"],
         )
-        for row in sorted(series, key=lambda row: series_text.place(row, content))
+        for row in sorted(series, key=lambda row: series_text.rank_series(row, content))
     }  # fmt: skip
     quantities = {
-        row["series_id"]: series_text.primaries(row["measure"], row["kind"]) for row in series
+        row["series_id"]: series_text.name_primaries(row["measure"], row["kind"]) for row in series
     }
     offered = [
         member
         for key, member in members.items()
-        if member.quantity in (wanted or quantities[key])
+        if member.quantity in (this_primaries or quantities[key])
         and (not targets or member.target in targets)
     ]
-    first = primaries(offered, tuple(wanted))
+    first = select_primaries(offered, tuple(this_primaries))
     return {
         key: Role.WITNESS if member.engine in controls
         else Role.PRIMARY if member in first else Role.SECONDARY

@@ -28,7 +28,7 @@ MORE, LESS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class QuantityMove:
     """One quantity between two ticks, on the same questions."""
 
     quantity: str
@@ -44,18 +44,20 @@ class Moved:
     facts: Mapping[str, float] = field(default_factory=dict)
 
 
-def sentence(moved: Moved, where: str, beside: Mapping[str, Moved], level: float) -> str:
-    """What a finding says.
+def say_change(
+    moved: QuantityMove, where: str, beside: Mapping[str, QuantityMove], level: float
+) -> str:
+    """Return what a finding says.
 
     `where` names engine, questions and target; `beside` holds the other quantities of the same
     measure over all probes, `level` is the one that was kept.
     """
     words = (
         f"{where}: {moved.title} ({moved.quantity}) "
-        f"{_went(moved.before, moved.after)} ({_change(moved)}); {_answers(moved)}."
+        f"{_went(moved.before, moved.after)} ({_say_change(moved)}); {_say_answers(moved)}."
     )
     suspect = suspect_words(moved.facts)
-    return words + _stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
+    return words + _say_stereotypes(moved, beside, level) + (f" {suspect}" if suspect else "")
 
 
 def missing_words(facts: Mapping[str, float]) -> str:
@@ -81,12 +83,12 @@ def suspect_words(facts: Mapping[str, float]) -> str:
     )
 
 
-def _answers(moved: Moved) -> str:
+def _say_answers(moved: QuantityMove) -> str:
     """`12 of 300 answers changed`."""
     return f"{moved.changed:,} of {moved.n:,} answers changed"
 
 
-def _change(moved: Moved) -> str:
+def _say_change(moved: QuantityMove) -> str:
     """`+0.050, 95 % interval +0.030 to +0.070`."""
     if moved.low is None or moved.high is None:
         return f"{moved.delta:+.3f}, without an interval"
@@ -109,7 +111,7 @@ def _by(delta: float) -> str:
     return f"{'rose' if delta > 0 else 'fell'} by {size}"
 
 
-def _stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str:
+def _say_stereotypes(moved: QuantityMove, beside: Mapping[str, QuantityMove], level: float) -> str:
     """What a change of a masculine rate is made of (Pikuliak et al. 2023): both kinds of sentences.
 
     Only where both are known, and not where the finding is one of them: it has been said then.
@@ -127,12 +129,12 @@ def _stereotypes(moved: Moved, beside: Mapping[str, Moved], level: float) -> str
     return f"{words}.{_more(moved, beside.get('s_or'), level)}"
 
 
-def _from_to(rate: Moved) -> str:
+def _from_to(rate: QuantityMove) -> str:
     """The share of feminine forms, of the masculine rate."""
     return _went(1 - rate.before, 1 - rate.after)
 
 
-def _more(moved: Moved, ratio: Moved | None, level: float) -> str:
+def _more(moved: QuantityMove, ratio: QuantityMove | None, level: float) -> str:
     """Whether f_s means more or less stereotypical answers: only where s_or changed as well."""
     if moved.quantity != "f_s":
         return ""
@@ -167,8 +169,8 @@ def say_beyond(kind: str, role: str, status: str, p: float | None, alpha: float 
         return ""
     if p is None or alpha is None:
         return f"{NOT_SHOWN_BEYOND}: there is no test of it."
-    said = HOLDS_BEYOND if holds_beyond(p, alpha) else NOT_SHOWN_BEYOND
-    return f"{said}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
+    text = HOLDS_BEYOND if holds_beyond(p, alpha) else NOT_SHOWN_BEYOND
+    return f"{text}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
 
 
 def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Protocol
 
-from monitor.faults import Suspension, judged, page
+from monitor.faults import Suspension, find_page_trouble, judge_answer
 from monitor.fetch.lanes import Lane
 from monitor.fetch.secrets import Scrubber, key_names
 from monitor.jobs import EngineUse
@@ -45,22 +45,22 @@ class Collected:
     suspension: Suspension | None = None  # what the lane concluded from this answer
 
 
-class Allowance(Protocol):
-    """How many requests may still leave."""
+class RequestAllowance(Protocol):
+    """Number of requests that may still be sent."""
 
     def take(self) -> bool:
-        """Whether one more may; it counts from now on."""
+        """Return whether one more may; it counts from now on."""
 
 
-class Panel(Protocol):
-    """When a request may leave, and how large it is, where several engines are asked together."""
+class RequestPanel(Protocol):
+    """Time and size of a request where several engines are asked together."""
 
     @property
     def batch(self) -> int | None:
         """The most probes in a request; None: as many as the engine takes."""
 
     def is_ready(self, group: Sequence[Attempt]) -> bool:
-        """Whether these attempts may be asked now. Waits for nobody."""
+        """Return whether these attempts may be asked now. Waits for nobody."""
 
 
 class Alone:
@@ -75,7 +75,7 @@ class Alone:
 ALONE = Alone()
 
 
-def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, ...]]:
+def make_batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, ...]]:
     """Attempts in groups of at most `size`, never two language pairs in one, never one probe twice.
 
     Asking the same question twice in one request would let the service answer it once. The repeats
@@ -88,8 +88,8 @@ def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, .
     newest: dict[tuple[str, str, str], list[list[Attempt]]] = {}
     for attempt in attempts:
         probe = attempt.probe
-        if known := of_probe.get(probe):
-            known.append(attempt)
+        if all_attempts := of_probe.get(probe):
+            all_attempts.append(attempt)
             continue
         pair = probe.source_lang, probe.target_lang, probe.region
         if pair not in newest or len(newest[pair]) >= size:
@@ -102,29 +102,29 @@ def batches(attempts: Sequence[Attempt], size: int) -> Iterator[tuple[Attempt, .
             yield tuple(attempt for attempt in together if attempt)
 
 
-def described(request: Request) -> dict[str, Json]:
+def describe_request(request: Request) -> dict[str, Json]:
     """A request as evidence, keys by their names. Its texts are the probes of its attempts."""
     if isinstance(request, LocalRequest):
-        place: dict[str, Json] = {"backend": request.backend, "model": request.model}
+        all_values: dict[str, Json] = {"backend": request.backend, "model": request.model}
         options: dict[str, Json] = {"options": dict(request.options)} if request.options else {}
-        return {**place, **options, "texts": len(request.texts)}
+        return {**all_values, **options, "texts": len(request.texts)}
     if isinstance(request, RecordedRequest):
-        place = {"file": request.file, "system": request.system, "target": request.target_lang}
-        return {**place, "texts": len(request.texts)}
+        all_values = {"file": request.file, "system": request.system, "target": request.target_lang}
+        return {**all_values, "texts": len(request.texts)}
     if isinstance(request, HttpRequest):
-        asked: dict[str, Json] = {
+        requested: dict[str, Json] = {
             "method": request.method,
             "url": request.url,
             "headers": [list(pair) for pair in request.headers],
             "body": request.body.decode("utf-8", "replace"),
         }
         for where in ("body_secrets", "query_secrets"):
-            named: tuple[tuple[str, str], ...] = getattr(request, where)
-            if named:
-                asked[where] = {key: f"secret:{name}" for key, name in named}
+            title: tuple[tuple[str, str], ...] = getattr(request, where)
+            if title:
+                requested[where] = {key: f"secret:{name}" for key, name in title}
         if request.restricted:
-            asked["restricted"] = True
-        return {**asked, **({"signer": request.signer} if request.signer else {})}
+            requested["restricted"] = True
+        return {**requested, **({"signer": request.signer} if request.signer else {})}
     if isinstance(request, SavedRequest):
         return {"folder": request.folder, "text": request.text, "region": request.region}
     return {
@@ -142,42 +142,44 @@ def target_of(attempts: Sequence[Attempt]) -> str:
     return f"{probe.source_lang}-{probe.target}"
 
 
-def collect(
+def collect_answers(
     engine: Engine,
     use: EngineUse,
     attempts: Sequence[Attempt],
     fetcher: Fetcher,
     lane: Lane,
-    allowance: Allowance | None,
+    allowance: RequestAllowance | None,
     stop: Callable[[], bool],
-    panel: Panel = ALONE,
+    panel: RequestPanel = ALONE,
 ) -> Iterator[Collected]:
     """Ask and yield answers as they come in, at most what is allowed, as fast as the lane allows.
 
     After `stop` says so, or the lane has stopped, nothing new is asked, but what is in flight
     still comes in. A `panel` says when others are ready to ask the same.
     """
-    config = use.settled(engine)
+    config = use.fill_config(engine)
     flying: dict[int, tuple[tuple[Attempt, ...], Request]] = {}
 
     def halted() -> bool:
         return stop() or bool(lane.stopped)
 
     def leaving() -> Iterator[Request | Pause]:
-        left = 0
-        for group in batches(attempts, panel.batch or engine.batch):
-            yield from _pauses(lane.wait, halted)
-            yield from _pauses(partial(_until_ready, panel, group), halted)
+        n_left = 0
+        for group in make_batches(attempts, panel.batch or engine.batch):
+            yield from _list_pauses(lane.compute_wait, halted)
+            yield from _list_pauses(partial(_until_ready, panel, group), halted)
             if target_of(group) in lane.closed:
                 continue
             if halted() or (allowance and not allowance.take()):
                 return
-            yield from _pauses(lane.leave, halted)  # another use of the lane may have been quicker
+            yield from _list_pauses(
+                lane.try_leave, halted
+            )  # another use of the lane may have been quicker
             if halted():
                 return
             request = engine.request([attempt.probe for attempt in group], config)
-            flying[left] = group, request
-            left += 1
+            flying[n_left] = group, request
+            n_left += 1
             yield request
 
     try:
@@ -186,20 +188,20 @@ def collect(
             answer, until = _judged(engine, config, raw, [attempt.probe for attempt in group])
             answer = without_keys(request, answer)
             before = lane.suspension
-            lane.came(answer, target_of(group), until)
+            lane.record_answer(answer, target_of(group), until)
             new = lane.suspension if lane.suspension is not before else None
-            yield Collected(SettledAnswer(group, described(request), answer), new)
+            yield Collected(SettledAnswer(group, describe_request(request), answer), new)
     finally:
-        lane.lost(len(flying))
+        lane.record_loss(len(flying))
 
 
-def _pauses(seconds: Callable[[], float], halted: Callable[[], bool]) -> Iterator[Pause]:
+def _list_pauses(seconds: Callable[[], float], halted: Callable[[], bool]) -> Iterator[Pause]:
     """Wait until there is nothing to wait for, or nothing more may leave."""
     while not halted() and (wait := seconds()) > 0:
         yield Pause(min(wait, _HEARD_WITHIN))
 
 
-def _until_ready(panel: Panel, group: Sequence[Attempt]) -> float:
+def _until_ready(panel: RequestPanel, group: Sequence[Attempt]) -> float:
     return 0.0 if panel.is_ready(group) else _PANEL_WITHIN
 
 
@@ -215,14 +217,14 @@ def _judged(
     try:
         answer = replace(raw, agent=(*raw.agent, *engine.identity(raw)))
         if complete:
-            trouble = page(raw) if engine.kind is Kind.MT else None
+            trouble = find_page_trouble(raw) if engine.kind is Kind.MT else None
             trouble = trouble or engine.trouble(raw, config)
             if engine.kind is not Kind.SEARCH:
                 trouble = trouble or _bogus(engine, raw, probes)
     except Exception as error:  # noqa: BLE001 - whatever a service sends must not end the run
         if complete:
             trouble = Trouble(Fault.DRIFT, f"{engine.name} cannot read it: {error!r}")
-    return judged(answer, trouble), trouble.until if trouble else None
+    return judge_answer(answer, trouble), trouble.until if trouble else None
 
 
 def without_keys(request: Request, answer: Answer) -> Answer:
@@ -230,8 +232,8 @@ def without_keys(request: Request, answer: Answer) -> Answer:
     if not isinstance(request, HttpRequest):
         return answer
     scrub = Scrubber(key_names(request))
-    agent = tuple((name, scrub.text(text)) for name, text in answer.agent)
-    return replace(answer, detail=scrub.text(answer.detail), agent=agent)
+    agent = tuple((name, scrub.scrub_text(text)) for name, text in answer.agent)
+    return replace(answer, detail=scrub.scrub_text(answer.detail), agent=agent)
 
 
 def _bogus(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> Trouble | None:

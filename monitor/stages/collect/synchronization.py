@@ -17,8 +17,8 @@ from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Generic, TypeVar
 
-from monitor.stages.collect.requests import batches
-from monitor.stages.jobs.plan import Step, place, step_of
+from monitor.stages.collect.requests import make_batches
+from monitor.stages.jobs.plan import RequestStep, place, step_of
 from monitor.store.collect.evidence import Attempt
 
 # --- steps of several engines ---------------------------------------------------------------------
@@ -28,36 +28,38 @@ L = TypeVar("L", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Panel(Generic[U]):
+class StepPanel(Generic[U]):
     """One question, and what each engine is asked of it: the attempts of each of its requests.
 
     These are all its targets or regions, and their repeats. No request holds two pairs of languages
     or one probe twice, so each holds one attempt.
     """
 
-    step: Step
+    step: RequestStep
     asked: Mapping[U, tuple[tuple[Attempt, ...], ...]]
 
 
-def panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[Panel[U]]:
+def make_panels(attempts_by_use: Mapping[U, Sequence[Attempt]], seed: str) -> list[StepPanel[U]]:
     """The panels of a tick in the order of its seed, as the questions were planned.
 
     What is asked again has the place that it had, so the order is the same for all engines. An
     engine that has nothing open of a question is not in its panel.
     """
-    found: dict[Step, dict[U, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    all_attempts: dict[RequestStep, dict[U, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
     for use, attempts in attempts_by_use.items():
         for attempt in attempts:
-            found[step_of(attempt.probe)][use].append(attempt)
+            all_attempts[step_of(attempt.probe)][use].append(attempt)
     return [
-        Panel(step, {use: tuple(batches(group, 1)) for use, group in found[step].items()})
-        for step in sorted(found, key=lambda step: (place(step, seed), step))
+        StepPanel(
+            step, {use: tuple(make_batches(group, 1)) for use, group in all_attempts[step].items()}
+        )
+        for step in sorted(all_attempts, key=lambda step: (place(step, seed), step))
     ]
 
 
-def steps(found: Sequence[Panel[U]], lanes: Mapping[U, L]) -> dict[L, list[Step]]:
+def list_steps(found: Sequence[StepPanel[U]], lanes: Mapping[U, L]) -> dict[L, list[RequestStep]]:
     """The steps that each lane takes part in, in order; several engines may share a lane."""
-    taken: dict[L, list[Step]] = {lane: [] for lane in lanes.values()}
+    taken: dict[L, list[RequestStep]] = {lane: [] for lane in lanes.values()}
     for panel in found:
         for lane in dict.fromkeys(lanes[use] for use in panel.asked):
             taken[lane].append(panel.step)
@@ -75,7 +77,7 @@ def _never() -> bool:
 
 
 class Rendezvous:
-    """Where lanes meet before each step.
+    """Barrier at which lanes meet before each step.
 
     `members` has the steps of each lane in their order. These are parts of one common order, so
     that no two lanes can wait for each other. A lane that has come to a later step counts as having
@@ -115,8 +117,8 @@ class Rendezvous:
                 together = self._together(lane, step)
                 if together is not None:
                     return together
-                left = self._until[step] - self._clock()
-                self._changed.wait(max(0.0, min(left, _HEARD_WITHIN)))
+                start = self._until[step] - self._clock()
+                self._changed.wait(max(0.0, min(start, _HEARD_WITHIN)))
             if stop():
                 return False
 
@@ -135,16 +137,16 @@ class Rendezvous:
             self.leave(lane)
 
     def _together(self, lane: str, step: Hashable) -> bool | None:
-        """Whether all go together (True) or this one alone (False); None: it has to wait."""
-        mine = self._places.get(lane, {}).get(step)
-        if mine is None or lane in self._gone:
+        """Return whether all go together (True) or this one alone (False); None: it has to wait."""
+        places = self._places.get(lane, {}).get(step)
+        if places is None or lane in self._gone:
             return True  # nobody knows of it, so nobody waits
-        if mine < self._reached[lane]:
+        if places < self._reached[lane]:
             return step not in self._parted
-        if mine > self._reached[lane]:
-            self._reached[lane] = mine
+        if places > self._reached[lane]:
+            self._reached[lane] = places
             self._changed.notify_all()
-        if all(self._has_come(other, step) for other in self._places):
+        if all(self._has_come(other_name, step) for other_name in self._places):
             self._until.pop(step, None)
             return step not in self._parted
         if self._clock() < self._until.setdefault(step, self._clock() + self._patience):
@@ -153,9 +155,9 @@ class Rendezvous:
         return False
 
     def _has_come(self, lane: str, step: Hashable) -> bool:
-        """Whether nobody has to wait for a lane at a step."""
-        place = self._places[lane].get(step)
-        return place is None or lane in self._gone or self._reached[lane] >= place
+        """Return whether nobody has to wait for a lane at a step."""
+        places = self._places[lane].get(step)
+        return places is None or lane in self._gone or self._reached[lane] >= places
 
 
 # --- streams of lanes -----------------------------------------------------------------------------
@@ -171,7 +173,7 @@ _GATHER = 0.02
 _FAREWELL = 5.0
 
 
-class Mark:
+class StreamMark:
     """Yielded by a stream to be told when all that it yielded before was dealt with."""
 
     def __init__(self) -> None:
@@ -205,10 +207,10 @@ def _close(stream: Iterator[object]) -> None:
 class SideBySide(Generic[T]):
     """The streams of one run. Use it as a context: leaving it early ends the threads."""
 
-    def __init__(self, streams: Sequence[Iterator[T | Mark]]) -> None:
-        self._queue: Queue[T | Mark | _End] = Queue(_WAITING)
+    def __init__(self, streams: Sequence[Iterator[T | StreamMark]]) -> None:
+        self._queue: Queue[T | StreamMark | _End] = Queue(_WAITING)
         self._left = Event()
-        self._marks: list[Mark] = []  # taken out of the queue, not told yet
+        self._marks: list[StreamMark] = []  # taken out of the queue, not told yet
         self._threads = [
             Thread(target=self._feed, args=(stream,), daemon=True) for stream in streams
         ]
@@ -224,20 +226,20 @@ class SideBySide(Generic[T]):
             mark.set(abandoned=True)
         while any(thread.is_alive() for thread in self._threads):
             try:
-                found = self._queue.get(timeout=_HEARD_WITHIN)
+                queue = self._queue.get(timeout=_HEARD_WITHIN)
             except Empty:
                 break  # whoever is still busy ends with the process
-            if isinstance(found, Mark):
-                found.set(abandoned=True)
+            if isinstance(queue, StreamMark):
+                queue.set(abandoned=True)
         until = monotonic() + _FAREWELL
         for thread in self._threads:
             thread.join(max(0.0, until - monotonic()))
 
-    def _feed(self, stream: Iterator[T | Mark]) -> None:
+    def _feed(self, stream: Iterator[T | StreamMark]) -> None:
         error: BaseException | None = None
         try:
-            for found in stream:
-                self._queue.put(found)
+            for result in stream:
+                self._queue.put(result)
                 if self._left.is_set():
                     _close(stream)
                     return
@@ -250,17 +252,17 @@ class SideBySide(Generic[T]):
         """Yield what came, in its order; raises what a stream raised."""
         running = len(self._threads)
         while running:
-            some: list[T] = []
+            group: list[T] = []
             ends: list[_End] = []
-            for found in self._ready():
-                if isinstance(found, Mark):
-                    self._marks.append(found)
-                elif isinstance(found, _End):
-                    ends.append(found)
+            for result in self._ready():
+                if isinstance(result, StreamMark):
+                    self._marks.append(result)
+                elif isinstance(result, _End):
+                    ends.append(result)
                 else:
-                    some.append(found)
-            if some:
-                yield some
+                    group.append(result)
+            if group:
+                yield group
             while self._marks:
                 self._marks.pop().set()
             running -= len(ends)
@@ -268,18 +270,18 @@ class SideBySide(Generic[T]):
                 if end.error is not None:
                     raise end.error
 
-    def _ready(self) -> Iterator[T | Mark | _End]:
+    def _ready(self) -> Iterator[T | StreamMark | _End]:
         """The next thing, waited for, and what comes soon after it.
 
         A stream that waits, or has ended, is not made to wait for the others.
         """
-        yield (found := self._queue.get())
+        yield (queue := self._queue.get())
         until = monotonic() + _GATHER
         for _ in range(_AT_ONCE - 1):
             try:
-                hurry = isinstance(found, Mark | _End)
+                hurry = isinstance(queue, StreamMark | _End)
                 wait = 0.0 if hurry else max(0.0, until - monotonic())
-                found = self._queue.get(timeout=wait) if wait else self._queue.get_nowait()
+                queue = self._queue.get(timeout=wait) if wait else self._queue.get_nowait()
             except Empty:
                 return
-            yield found
+            yield queue

@@ -20,10 +20,10 @@ from monitor.corpus.concepts import Concepts
 from monitor.corpus.contributions import Contributions, of_first_order, of_high_order
 from monitor.corpus.counting import WINDOW, count
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduced
+from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
 from monitor.corpus.first_order import first_order
-from monitor.corpus.labour import Correlation
-from monitor.corpus.pmi import FLOOR, Kind, Pmi
+from monitor.corpus.labour import LabourCorrelation
+from monitor.corpus.pmi import FLOOR, AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stats.intervals import Limits
 from monitor.stats.resampling import percentile_interval
@@ -33,7 +33,7 @@ from monitor.text.counted_nouns import several
 
 
 class Representation(StrEnum):
-    """What a corpus is made into."""
+    """Representation of a corpus."""
 
     PMI = "pmi"
     PPMI = "ppmi"
@@ -46,8 +46,8 @@ class Representation(StrEnum):
     INIT_GLOVE = "init-glove"
 
 
-class Measure(StrEnum):
-    """How a bias is made of it."""
+class BiasMeasure(StrEnum):
+    """Measure of the bias of a word."""
 
     FIRST_ORDER = "first_order"
     DIRECTIONAL = "directional"
@@ -62,19 +62,19 @@ Told: TypeAlias = Callable[[str, int, int | None], None]
 #: More threads need more memory, and are hardly quicker.
 _THREADS = 4
 _SVD = "-svd"
-_KINDS = {kind.value for kind in Kind}
+_KINDS = {kind.value for kind in AssociationKind}
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What is to be measured and how. Raises InvalidInput for what does not go together.
+class BiasOrder:
+    """Options of a measurement. Raises InvalidInput for options that contradict each other.
 
     `floor` is the support that a word needs; `draws` 0 leaves the bootstrap out. `seeds` are the
     models that skip-gram learns; `vectors` and `contexts` are GloVe's files.
     """
 
     representation: Representation = Representation.PPMI
-    measure: Measure = Measure.FIRST_ORDER
+    measure: BiasMeasure = BiasMeasure.FIRST_ORDER
     window: int = WINDOW
     cds: float = 1.0
     floor: float = FLOOR
@@ -86,7 +86,7 @@ class Order:
     contexts: Path | None = None
 
     def __post_init__(self) -> None:
-        if self.measure is not Measure.FIRST_ORDER and (
+        if self.measure is not BiasMeasure.FIRST_ORDER and (
             self.representation is Representation.INIT_GLOVE
         ):
             raise InvalidInput(
@@ -111,14 +111,14 @@ class Order:
     @property
     def has_bootstrap(self) -> bool:
         """Whether documents can be drawn anew without making a representation for every draw."""
-        return self.measure is Measure.FIRST_ORDER and self.representation in _KINDS
+        return self.measure is BiasMeasure.FIRST_ORDER and self.representation in _KINDS
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCorpus:
     """Biases with their 95 % intervals, and how those came about; empty: none, with the reason."""
 
-    order: Order
+    order: BiasOrder
     biases: Biases
     intervals: Mapping[str, Limits]
     interval: str
@@ -130,58 +130,60 @@ def _quiet(_what: str, _done: int, _of: int | None) -> None:
     """Nobody is told."""
 
 
-def measured(
+def measure_corpus(
     corpus: EncodedCorpus,
-    order: Order,
+    order: BiasOrder,
     concepts: Concepts,
     words: Sequence[str],
     told: Told = _quiet,
     *,
     area: bool = False,
-) -> Measured:
+) -> MeasuredCorpus:
     """The bias of each word; with `area` also the unbiased area, over the whole vocabulary."""
     if order.representation is Representation.SKIP_GRAM:
         return _learnt(corpus, order, concepts, words, told)
     model = model_of(corpus, order, told)
     biases = biases_of(model, order, concepts, words)
     whole = biases_of(model, order, concepts, model.words) if area else None
-    intervals, how = _intervals(corpus, model, order, biases, told)
-    return Measured(order, biases, intervals, how, None if whole is None else unbiased(whole))
+    intervals, how = _make_intervals(corpus, model, order, biases, told)
+    return MeasuredCorpus(order, biases, intervals, how, None if whole is None else unbiased(whole))
 
 
-def model_of(corpus: EncodedCorpus, order: Order, told: Told = _quiet, seed: int = 0) -> Model:
+def model_of(corpus: EncodedCorpus, order: BiasOrder, told: Told = _quiet, seed: int = 0) -> Model:
     """The representation of a corpus that is asked for."""
     if order.representation is Representation.GLOVE and order.vectors is not None:
         told("reading the vectors", 0, None)
         return read_glove(order.vectors, order.dimensions, order.contexts)
     if order.representation is Representation.SKIP_GRAM:
         told("learning vectors", seed, order.seeds)
-        settings = skipgram.Settings(order.dimensions, order.window, resampled=order.seeds > 1)
+        settings = skipgram.SkipgramSettings(
+            order.dimensions, order.window, resampled=order.seeds > 1
+        )
         return skipgram.skip_gram(corpus, order.seed + seed, settings)
-    return of_counts(counted(corpus, order.window, told), order, told)
+    return of_counts(count_words(corpus, order.window, told), order, told)
 
 
-def counted(corpus: EncodedCorpus, window: int, told: Told = _quiet) -> Cooccurrences:
+def count_words(corpus: EncodedCorpus, window: int, told: Told = _quiet) -> Cooccurrences:
     """The counts of a corpus, which several representations can be made of."""
     told("counting pairs", 0, None)
     return count(corpus, window, threads=min(os.cpu_count() or 1, _THREADS))
 
 
-def of_counts(counts: Cooccurrences, order: Order, told: Told = _quiet) -> Model:
+def of_counts(counts: Cooccurrences, order: BiasOrder, told: Told = _quiet) -> Model:
     """The representation that is asked for, of counts: not skip-gram, nor GloVe."""
     if order.representation is Representation.INIT_GLOVE:
         return InitGlove(counts)
     name = order.representation.removesuffix(_SVD)
-    source = Pmi(counts, Kind(name), order.cds)
+    source = Pmi(counts, AssociationKind(name), order.cds)
     if name == order.representation:
         return source
     told("taking it apart (SVD)", 0, None)
-    return reduced(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
+    return reduce_dimensions(source, min(order.dimensions, len(source.words) - 1), seed=order.seed)
 
 
-def biases_of(model: Model, order: Order, concepts: Concepts, words: Sequence[str]) -> Biases:
+def biases_of(model: Model, order: BiasOrder, concepts: Concepts, words: Sequence[str]) -> Biases:
     """The bias of each word in a representation."""
-    if order.measure is Measure.FIRST_ORDER:
+    if order.measure is BiasMeasure.FIRST_ORDER:
         return first_order(model, words, concepts, order.floor)
     return high.high_order(_with_vectors(model), words, concepts, high.Method(order.measure))
 
@@ -192,25 +194,25 @@ def _with_vectors(model: Model) -> Pmi | Factors:
     return model
 
 
-def explained(
-    corpus: EncodedCorpus, order: Order, concepts: Concepts, word: str, most: int, told: Told
+def explain_bias(
+    corpus: EncodedCorpus, order: BiasOrder, concepts: Concepts, word: str, most: int, told: Told
 ) -> Contributions | Bias:
     """The words that add most to the bias of one word, or the word without a bias."""
     return parts_of(model_of(corpus, order, told), order, concepts, word, most)
 
 
 def parts_of(
-    model: Model, order: Order, concepts: Concepts, word: str, most: int
+    model: Model, order: BiasOrder, concepts: Concepts, word: str, most: int
 ) -> Contributions | Bias:
     """The same of a representation that is there already."""
-    if order.measure is Measure.FIRST_ORDER:
+    if order.measure is BiasMeasure.FIRST_ORDER:
         return of_first_order(model, word, concepts, order.floor, most)
     method = high.Method(order.measure)
     return of_high_order(_with_vectors(model), word, concepts, method, most)
 
 
-def _intervals(
-    corpus: EncodedCorpus, model: Model, order: Order, biases: Biases, told: Told
+def _make_intervals(
+    corpus: EncodedCorpus, model: Model, order: BiasOrder, biases: Biases, told: Told
 ) -> tuple[dict[str, Limits], str]:
     """Intervals by word, and what they are of."""
     if not order.has_bootstrap or not isinstance(model, Pmi):
@@ -222,19 +224,20 @@ def _intervals(
         return {}, "no interval: no resamples were asked for"
     if corpus.documents == 1:
         return {}, "no interval: there is one document, and documents are what is resampled"
-    there = [word for word in biases.words if word.value is not None]
-    if not there:
+    all_words = [word for word in biases.words if word.value is not None]
+    if not all_words:
         return {}, "no interval: no word has a bias"
     supported = [
-        min(one.expected_women or 0.0, one.expected_men or 0.0) >= order.floor for one in there
+        min(item.expected_women or 0.0, item.expected_men or 0.0) >= order.floor
+        for item in all_words
     ]
-    words = [one.word for one in there]
-    asked = resampled.Asked(model, words, supported, biases.women, biases.men)
-    drawn_biases = resampled.biases(corpus, asked, order.draws, order.seed, told)
+    words = [item.word for item in all_words]
+    question = resampled.ResampleOrder(model, words, supported, biases.women, biases.men)
+    drawn_biases = resampled.resample_biases(corpus, question, order.draws, order.seed, told)
     limits = {
-        word: found
+        word: this_limits
         for word, values in zip(words, drawn_biases.T, strict=True)
-        if (found := percentile_interval(values)) is not None
+        if (this_limits := percentile_interval(values)) is not None
     }
     how = f"bootstrap over {corpus.documents:,} documents, {order.draws:,} resamples"
     if lost := len(words) - len(limits):
@@ -244,8 +247,8 @@ def _intervals(
 
 
 def _learnt(
-    corpus: EncodedCorpus, order: Order, concepts: Concepts, words: Sequence[str], told: Told
-) -> Measured:
+    corpus: EncodedCorpus, order: BiasOrder, concepts: Concepts, words: Sequence[str], told: Told
+) -> MeasuredCorpus:
     """Skip-gram over several seeds, each on documents drawn anew."""
     runs = [
         biases_of(model_of(corpus, order, told, seed), order, concepts, words)
@@ -254,29 +257,29 @@ def _learnt(
     return over_models(corpus, order, runs)
 
 
-def over_models(corpus: EncodedCorpus, order: Order, runs: Sequence[Biases]) -> Measured:
-    """What several skip-gram models of a corpus, each with its biases, have in common."""
+def over_models(corpus: EncodedCorpus, order: BiasOrder, runs: Sequence[Biases]) -> MeasuredCorpus:
+    """Return what several skip-gram models of a corpus, each with its biases, have in common."""
     spread = skipgram.over_seeds(runs)
-    found = tuple(
-        Bias(word.word, word.state, spread[word.word].value, *_sides(runs, index))
+    all_biases = tuple(
+        Bias(word.word, word.state, spread[word.word].value, *_make_sides(runs, index))
         if word.word in spread
         else Bias(word.word, word.state, reason=word.reason or UNKNOWN)
         for index, word in enumerate(runs[0].words)
     )
     limits = {
-        word: Limits(one.low, one.high)
-        for word, one in spread.items()
-        if one.low is not None and one.high is not None
+        word: Limits(this_spread.low, this_spread.high)
+        for word, this_spread in spread.items()
+        if this_spread.low is not None and this_spread.high is not None
     }
     how = f"{order.seeds} models, each of documents drawn anew with a seed of its own"
     if not limits:
         how = f"no interval: {order.seeds} models, and {skipgram.LEAST_SEEDS} are needed"
-    biases = Biases(found, runs[0].women, runs[0].men, runs[0].missing)
+    biases = Biases(all_biases, runs[0].women, runs[0].men, runs[0].missing)
     below = skipgram.below_floor(len(corpus.tokens))
-    return Measured(order, biases, limits, how, notes=(below,) if below else ())
+    return MeasuredCorpus(order, biases, limits, how, notes=(below,) if below else ())
 
 
-def _sides(runs: Sequence[Biases], at: int) -> tuple[float | None, float | None]:
+def _make_sides(runs: Sequence[Biases], at: int) -> tuple[float | None, float | None]:
     """Mean associations of a word with either side over the models; None where there are none."""
     women = [run.words[at].women for run in runs]
     men = [run.words[at].men for run in runs]
@@ -290,21 +293,23 @@ def _sides(runs: Sequence[Biases], at: int) -> tuple[float | None, float | None]
 Row = dict[str, Any]
 
 
-def rows_of(corpus: EncodedCorpus, found: Measured, shares: Mapping[str, float]) -> list[Row]:
+def rows_of(corpus: EncodedCorpus, found: MeasuredCorpus, shares: Mapping[str, float]) -> list[Row]:
     """One row a word: those furthest towards women first, those without a value last."""
     return [
-        _row(corpus, found, word, shares.get(word.word))
-        for word in sorted(found.biases.words, key=_place)
+        _describe_row(corpus, found, word, shares.get(word.word))
+        for word in sorted(found.biases.words, key=_make_place)
     ]
 
 
-def _place(one: Bias) -> tuple[bool, float, str]:
+def _make_place(one: Bias) -> tuple[bool, float, str]:
     return one.value is None, -(one.value or 0.0), one.word
 
 
-def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None) -> Row:
+def _describe_row(
+    corpus: EncodedCorpus, found: MeasuredCorpus, one: Bias, share: float | None
+) -> Row:
     limits = found.intervals.get(one.word)
-    at = corpus.vocabulary.ids.get(one.word)
+    ids = corpus.vocabulary.ids.get(one.word)
     return {
         "word": one.word,
         "state": str(one.state),
@@ -313,7 +318,7 @@ def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None)
         "high": limits and limits.high,
         "women": one.women,
         "men": one.men,
-        "occurs": None if at is None else int(corpus.vocabulary.counts[at]),
+        "occurs": None if ids is None else int(corpus.vocabulary.counts[ids]),
         "expected_women": one.expected_women,
         "expected_men": one.expected_men,
         "share": share,
@@ -321,7 +326,7 @@ def _row(corpus: EncodedCorpus, found: Measured, one: Bias, share: float | None)
     }
 
 
-def said(one: Correlation, title: str) -> str:
+def say_correlation(one: LabourCorrelation, title: str) -> str:
     """A correlation in words."""
     over = f"{one.n} of {one.n_total} occupations of {title} have a value"
     if one.value is None:
@@ -332,7 +337,7 @@ def said(one: Correlation, title: str) -> str:
 
 def without_value(biases: Biases, floor: float) -> dict[str, list[str]]:
     """{reason: words} of those without a bias; with the pairs expected where these are too few."""
-    found: dict[str, list[str]] = {}
+    rows: dict[str, list[str]] = {}
     few = (
         f"never near some concept words, and fewer than {floor:g} pairs were to be expected with "
         "words for women, or for men (both numbers stand behind each word)"
@@ -341,8 +346,8 @@ def without_value(biases: Biases, floor: float) -> dict[str, list[str]]:
         if word.value is not None:
             continue
         if word.expected_women is None or word.expected_men is None:
-            found.setdefault(word.reason, []).append(word.word)
+            rows.setdefault(word.reason, []).append(word.word)
         else:
             near = f"{word.word} {word.expected_women:.1f}/{word.expected_men:.1f}"
-            found.setdefault(few, []).append(near)
-    return found
+            rows.setdefault(few, []).append(near)
+    return rows

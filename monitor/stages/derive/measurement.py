@@ -39,13 +39,13 @@ from monitor.model import (
     canonical_json,
     digest,
 )
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 
 # --- readings and signals -------------------------------------------------------------------------
 
 
-def parse(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
+def parse_answer(engine: Engine, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
     """One reading per probe. A parser that raises makes all of them UNREADABLE.
 
     What was recognised as a block when it came stays one, whatever a parser makes of the page.
@@ -111,21 +111,21 @@ class Instrument:
         only its changes and differences mean something (Fabris et al. 2020, section 3.5).
         """
         if not self.text:
-            chosen = {} if self.block in ("", Block.CAROUSEL) else {"block": self.block}
-            return canonical(self.measure, chosen)
+            choice = {} if self.block in ("", Block.CAROUSEL) else {"block": self.block}
+            return format_name(self.measure, choice)
         further: dict[str, Json] = {} if self.text != LANDING else {"text": self.text}
         if self.corpus:
             further["corpus"] = self.corpus.period
-        name = canonical(self.measure, further)
+        name = format_name(self.measure, further)
         of_snippets = self.measure.name == "GSR" and self.text == SNIPPET
         return name.replace("GSR", "GSR-snippet", 1) if of_snippets else name
 
     @property
     def signature(self) -> dict[str, Json]:
         """Versions of everything of ours that decides the value."""
-        heard: dict[str, Json] = {}
+        all_values: dict[str, Json] = {}
         if self.language:
-            heard = {
+            all_values = {
                 "language": self.language.code,
                 "language_version": self.language.version,
                 "nouns": self.language.nouns,
@@ -133,20 +133,24 @@ class Instrument:
             }
         if self.text:
             scores: dict[str, Json] = {lexicon.name: lexicon.digest for lexicon in self.lexicons}
-            heard = {"text": self.text, "lexicons": scores, "extractors": list(self.extractors)}
+            all_values = {
+                "text": self.text,
+                "lexicons": scores,
+                "extractors": list(self.extractors),
+            }
             if tables := getattr(self.measure, "tables", None):
-                heard["tables"] = dict(tables)
+                all_values["tables"] = dict(tables)
             if self.corpus:
-                heard["corpus"] = self.corpus.model_dump(mode="json")
+                all_values["corpus"] = self.corpus.model_dump(mode="json")
         elif self.block:
-            heard = {"block": self.block, "labels": LABELS_VERSION, "mapping": MAPPING_VERSION}
+            all_values = {"block": self.block, "labels": LABELS_VERSION, "mapping": MAPPING_VERSION}
         return {
             "measure": self.measure.name,
             "measure_version": self.measure.version,
             "parameters": dict(self.measure.parameters),
             "parser": self.engine.name,
             "parser_version": self.engine.version,
-            **heard,
+            **all_values,
             "list": self.probe_list.label,
             "reference": f"{self.reference.name}@{self.reference.as_of}" if self.reference else "",
             "reference_version": self.reference.version if self.reference else 0,
@@ -170,7 +174,7 @@ def measure_values(
     scheduled tick before, for changes on a fixed panel; `beside` those of the other systems in this
     run, by their labels, `beside_before` at the tick before; `label` is this system's own.
     """
-    others, others_before = beside or {}, beside_before or {}
+    all_units, others_before = beside or {}, beside_before or {}
     targets = targets_of(instrument, units)
     shares = shares_of_women(targets)
     seed = seed_of(series, due_at, instrument.signature)
@@ -179,28 +183,28 @@ def measure_values(
         shares=shares,
         targets=targets,
         before=before,
-        beside=others,
+        beside=all_units,
         beside_before=others_before,
         label=label,
         lexicons=instrument.lexicons,
     )
     result = instrument.measure.derive(units, context)
-    known = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
+    stored = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
     if instrument.block:
-        known += [[k, [[s.group, s.value, s.n] for s in group]] for k, group in targets.items()]
+        stored += [[k, [[s.group, s.value, s.n] for s in group]] for k, group in targets.items()]
     if instrument.block or instrument.text:
-        known += [inputs_of(unit) for unit in before]
-    for name, some in [*sorted(others.items()), *sorted(others_before.items())]:
-        known.append([name, sorted(map(inputs_of, some), key=canonical_json)])
+        stored += [inputs_of(unit) for unit in before]
+    for name, portion in [*sorted(all_units.items()), *sorted(others_before.items())]:
+        stored.append([name, sorted(map(inputs_of, portion), key=canonical_json)])
     if flags:
         values = tuple(replace(value, flags=(*value.flags, *flags)) for value in result.values)
         result = replace(result, values=values)
     inputs = sorted(inputs_of(unit) for unit in units)
-    return result, digest([inputs, known, *([flags] if flags else [])])
+    return result, digest([inputs, stored, *([flags] if flags else [])])
 
 
 def seed_of(series: str, due_at: str, signature: Mapping[str, Json]) -> int:
-    """Where the random numbers of a value begin: the same on every machine and in every thread."""
+    """Return the seed of a value: the same on every machine and in every thread."""
     return int(digest([series, due_at, signature])[:_SEED_DIGITS], 16)
 
 
@@ -231,17 +235,17 @@ def shares_of_women(targets: Mapping[str, tuple[Share, ...]]) -> dict[str, Share
 
 def inputs_of(unit: Unit) -> list[object]:
     """All of a unit that decides a value."""
-    shown = [
-        None if one is None else [[who.entity, who.state, who.group] for who in one]
-        for one in unit.lists
+    displayed = [
+        None if item is None else [[who.entity, who.state, who.group] for who in item]
+        for item in unit.lists
     ]
-    read = [_read(some) for some in (unit.documents, unit.swapped) if some]
+    read = [_read(document) for document in (unit.documents, unit.swapped) if document]
     return [
         unit.key,
         dict(unit.tags),
         list(unit.classes),
         *([unit.scores] if unit.scores else []),
-        *([shown] if shown else []),
+        *([displayed] if displayed else []),
         *([unit.query, *read, dict(unit.judgements or {})] if read else []),
         *([_read([unit.relevant])] if unit.relevant else []),
     ]
@@ -249,7 +253,10 @@ def inputs_of(unit: Unit) -> list[object]:
 
 def _read(lists: Sequence[Sequence[Document] | None]) -> list[object]:
     """Documents with digests of their texts, list by list."""
-    return [None if one is None else [[d.key, _of_text(d)] for d in one] for one in lists]
+    return [
+        None if documents is None else [[d.key, _of_text(d)] for d in documents]
+        for documents in lists
+    ]
 
 
 def _of_text(document: Document) -> str | None:
@@ -259,7 +266,7 @@ def _of_text(document: Document) -> str | None:
     return document.sha256 or hashlib.sha256(document.text.encode()).hexdigest()
 
 
-def withheld(result: Result, reason: str) -> Result:
+def withhold_result(result: Result, reason: str) -> Result:
     """The result without any value, because of what is known of the whole run."""
     values = tuple(
         replace(

@@ -1,1 +1,1 @@
-"""What a report says, as records, and the renderers of these: HTML and PDF."""
+"""Documents as records, and their renderers: HTML, PDF, terminal."""

@@ -67,11 +67,11 @@ def labelled(rows: Sequence[Row], name: str) -> tuple[list[Row], list[str]]:
     """
     labels: list[str] = []
     for row in rows:
-        shown, same = label(row[name]), 1
-        while shown in labels:
+        text, same = label(row[name]), 1
+        while text in labels:
             same += 1
-            shown = f"{label(row[name])} ({same})"
-        labels.append(shown)
+            text = f"{label(row[name])} ({same})"
+        labels.append(text)
     return [row | {name: label} for row, label in zip(rows, labels, strict=True)], labels
 
 
@@ -82,10 +82,10 @@ def data(rows: Sequence[Row]) -> alt.InlineData:
 
 def share_axis(field: str, title: str | list[str] | None) -> alt.X:
     """An axis of shares, from 0 to 1."""
-    return alt.X(field, scale=alt.Scale(domain=[0, 1]), axis=_shares(), title=title)
+    return alt.X(field, scale=alt.Scale(domain=[0, 1]), axis=_draw_shares(), title=title)
 
 
-def _shares() -> alt.Axis:
+def _draw_shares() -> alt.Axis:
     return alt.Axis(values=ZERO_TO_ONE, format=".2~f")
 
 
@@ -134,9 +134,9 @@ def rates(rows: Sequence[Row], name: str, title: str) -> Markup:
     """
     parts = []
     for about, shape, color in SHAPES:
-        some = [row for row in rows if row["about"] == about]
-        if some:
-            parts.append(_rates_of(some, about, shape, color, about == SHAPES[-1][0]))
+        all_rows = [row for row in rows if row["about"] == about]
+        if all_rows:
+            parts.append(_rates_of(all_rows, about, shape, color, about == SHAPES[-1][0]))
     return draw(alt.vconcat(*parts, spacing=14), name, title, _BESIDE)
 
 
@@ -145,11 +145,11 @@ def _rates_of(rows: Sequence[Row], about: str, shape: str, color: str, last: boo
     base = alt.Chart(data(rows))
     y = name_axis("label:N", labels, NAMES)
     x = share_axis("value:Q", "share of masculine forms" if last else None)
-    there = base.transform_filter("isValid(datum.value)")
+    second_side = base.transform_filter("isValid(datum.value)")
     layers = [
         base.mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(0.5)),
-        there.mark_rule(color=color, strokeWidth=1, opacity=0.8).encode(x="mean:Q"),
-        *estimates(there, x, y, shape, color),
+        second_side.mark_rule(color=color, strokeWidth=1, opacity=0.8).encode(x="mean:Q"),
+        *estimates(second_side, x, y, shape, color),
         without_values(base, 0.02, y),
     ]
     heading = alt.Title(f"Stereotypes about {about}", offset=6)
@@ -164,17 +164,19 @@ def _named(rows: Sequence[Row]) -> list[Row]:
     """
     points: dict[tuple[float, float], list[str]] = {}
     for row in sorted(rows, key=lambda row: (row["f_m"], row["f_s"])):
-        place = round(row["f_m"], 2), round(row["f_s"], 2)
-        points.setdefault(place, []).append(row["mark"])
+        numbers = round(row["f_m"], 2), round(row["f_s"], 2)
+        points.setdefault(numbers, []).append(row["mark"])
     height = -0.8 if max((f_s for _, f_s in points), default=0) > _CROWDED else 0.8
     named_rows: list[Row] = []
     end = 0.0
     for (f_m, f_s), marks in points.items():
         half = _LETTER * (1 + len(marks)) / 2
-        at = max(end + half, f_m)
+        position = max(end + half, f_m)
         words = ", ".join(marks)
-        named_rows.append({"f_m": f_m, "f_s": f_s, "at": at, "height": height, "marks": words})
-        end = at + half
+        named_rows.append(
+            {"f_m": f_m, "f_s": f_s, "at": position, "height": height, "marks": words}
+        )
+        end = position + half
     squeezed = min(1.0, 1 / end) if end else 1.0
     return [{**row, "at": row["at"] * squeezed} for row in named_rows]
 
@@ -204,13 +206,13 @@ def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
         systems.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(x=x, y=y),
     ]
     names = alt.Chart(data(_named(rows)))
-    at = alt.X("at:Q", scale=alt.Scale(domain=[0, 1]))
+    position = alt.X("at:Q", scale=alt.Scale(domain=[0, 1]))
     layers += [
         names.mark_rule(color=QUIET, strokeWidth=0.7).encode(
-            x=at, x2="f_m:Q", y="height:Q", y2="f_s:Q"
+            x=position, x2="f_m:Q", y="height:Q", y2="f_s:Q"
         ),
         names.mark_text(dy=-7, color=INK, fontWeight="bold").encode(
-            x=at, y="height:Q", text="marks:N"
+            x=position, y="height:Q", text="marks:N"
         ),
     ]
     chart = alt.layer(*layers).properties(width=340, height=300)
@@ -225,7 +227,7 @@ def shares(rows: Sequence[Row], name: str, title: str, target: str, model: str) 
     """
     x = share_axis("target:Q", f"share of women: {label(target)}")
     scale = alt.Scale(domain=[0, 1])
-    y = alt.Y("model:Q", scale=scale, axis=_shares(), title=label(model))
+    y = alt.Y("model:Q", scale=scale, axis=_draw_shares(), title=label(model))
     points = alt.Chart(data(rows))
     ends = alt.Chart(data([{"at": 0}, {"at": 1}]))
     layers = [
@@ -267,15 +269,15 @@ def twins(rows: Sequence[Row], name: str, title: str) -> Markup:
     `rows` have label, said (women, men), value, low and high; rows without a value are left out.
     """
     order = list(dict.fromkeys(label(row["label"]) for row in rows))
-    drawn = [row | {"label": label(row["label"])} for row in rows if row["value"] is not None]
+    all_rows = [row | {"label": label(row["label"])} for row in rows if row["value"] is not None]
     y = name_axis("label:N", order, _FRAMES, grid=True).scale(domain=order)
     x = share_axis(
         "value:Q",
         ["share of forms of the gender that is said", "● a woman speaks   ◆ a man speaks"],
     )
     layers: list[alt.Chart] = []
-    for (said, shape, color), shift in zip(SHAPES, (-5, 5), strict=True):
-        base = alt.Chart(data(drawn)).transform_filter(f"datum.said == '{said}'")
+    for (text, shape, color), shift in zip(SHAPES, (-5, 5), strict=True):
+        base = alt.Chart(data(all_rows)).transform_filter(f"datum.said == '{text}'")
         layers += estimates(base, x, y, shape, color, shift)
     chart = alt.layer(*layers).properties(width=ROW_WIDTH, height=alt.Step(34))
     return draw(chart, name, title, _BESIDE)
@@ -294,22 +296,22 @@ def ratios(rows: Sequence[Row], name: str, title: str) -> Markup:
     x = alt.X(
         "value:Q",
         scale=alt.Scale(type="log", domain=[1 / far, far]),
-        axis=alt.Axis(values=_powers(far), format=".2~r"),
+        axis=alt.Axis(values=_list_powers(far), format=".2~r"),
         title=["q_i: masculine over feminine probability", "(log axis; 1 = neither is likelier)"],
     )
-    there = base.transform_filter("isValid(datum.value)")
+    second_side = base.transform_filter("isValid(datum.value)")
     layers: list[alt.Chart] = [
         base.mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(1))
     ]
     for about, shape, color in SHAPES:
-        some = there.transform_filter(f"datum.about == '{about}'")
-        layers += estimates(some, x, y, shape, color)
+        group = second_side.transform_filter(f"datum.about == '{about}'")
+        layers += estimates(group, x, y, shape, color)
     layers.append(without_values(base, 1 / far, y))
     chart = alt.layer(*layers).properties(width=ROW_WIDTH, height=alt.Step(24))
     return draw(chart, name, title, _BESIDE)
 
 
-def _powers(far: float) -> list[float]:
+def _list_powers(far: float) -> list[float]:
     """Some places on a log axis from 1/far to far, the same on both sides of 1."""
     step = next((s for s in _STEPS if s**4 >= far), _STEPS[-1])
     above = [step**n for n in (1, 2, 3) if step**n <= far]

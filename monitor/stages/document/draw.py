@@ -49,14 +49,14 @@ def inline(svg: str, name: str, title: str, description: str, class_name: str = 
         if tag not in _ELEMENTS:
             raise ValueError(f"chart {name}: element {tag!r}")
         element.tag = tag
-        kept = {k: v for k, v in element.attrib.items() if k in _ATTRIBUTES}
-        if any(_OUTSIDE.search(value) for value in kept.values()):
+        stored = {k: v for k, v in element.attrib.items() if k in _ATTRIBUTES}
+        if any(_OUTSIDE.search(value) for value in stored.values()):
             raise ValueError(f"chart {name}: refers outside")
-        if "id" in kept:
+        if "id" in stored:
             # The library counts its ids on from chart to chart, which would change the bytes.
-            kept["id"] = ids.setdefault(kept["id"], f"{name}-{len(ids)}")
+            stored["id"] = ids.setdefault(stored["id"], f"{name}-{len(ids)}")
         element.attrib.clear()
-        element.attrib.update(kept)
+        element.attrib.update(stored)
     _refer(root, ids, name)
     _describe(root, name, title, description, class_name)
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704  built element by element
@@ -67,8 +67,8 @@ def _refer(root: ET.Element, ids: dict[str, str], name: str) -> None:
         for key, value in element.attrib.items():
             reference = _LOCAL.fullmatch(value)
             if reference:
-                known = ids.setdefault(reference[1], f"{name}-{len(ids)}")
-                element.set(key, f"url(#{known})")
+                text = ids.setdefault(reference[1], f"{name}-{len(ids)}")
+                element.set(key, f"url(#{text})")
 
 
 def _describe(root: ET.Element, name: str, title: str, description: str, class_name: str) -> None:

@@ -70,11 +70,16 @@ def html_blocks(blocks: Sequence[Block]) -> Markup:
 @cache
 def _environment() -> Environment:
     return page_environment(
-        picture=_picture, prose=_prose, plain=_plain, entry=_entry, title=_title, runs=_runs
+        picture=_draw_picture,
+        prose=_draw_prose,
+        plain=_plain,
+        entry=_draw_entry,
+        title=_draw_title,
+        runs=_list_runs,
     )
 
 
-def _picture(svg: Svg) -> Markup:
+def _draw_picture(svg: Svg) -> Markup:
     """Return a picture that `monitor.stages._svg` has let through."""
     if callable(svg):
         svg = svg()
@@ -83,14 +88,14 @@ def _picture(svg: Svg) -> Markup:
     return svg
 
 
-def _prose(text: Prose) -> Markup:
+def _draw_prose(text: Prose) -> Markup:
     """Return a text in which no line ends inside a date or an interval."""
     if isinstance(text, str):
         return write_page(text)
-    return Markup("").join(_span(span) for span in text)
+    return Markup("").join(_draw_span(span) for span in text)
 
 
-def _span(span: Span) -> Markup:
+def _draw_span(span: Span) -> Markup:
     words = write_page(span.text)
     if span.kind == "link":
         return Markup('<a href="#{}">{}</a>').format(span.target, words)
@@ -103,17 +108,17 @@ def _plain(text: Prose) -> str:
     return text if isinstance(text, str) else "".join(span.text for span in text)
 
 
-def _entry(text: Prose) -> Markup:
+def _draw_entry(text: Prose) -> Markup:
     """Return the text of a cell, in which the name of a measure may be broken."""
-    return Markup(_SETTING.sub("<wbr>", str(_prose(text))))  # noqa: S704 - escaped before
+    return Markup(_SETTING.sub("<wbr>", str(_draw_prose(text))))  # noqa: S704 - escaped before
 
 
-def _title(words: str) -> Markup:
+def _draw_title(words: str) -> Markup:
     """Return the title of a column, broken where its soft hyphens are."""
-    return Markup("&shy;").join(_entry(part) for part in words.split(_SOFT_HYPHEN))
+    return Markup("&shy;").join(_draw_entry(part) for part in words.split(_SOFT_HYPHEN))
 
 
-def _runs(overs: list[str]) -> list[tuple[str, int]]:
+def _list_runs(overs: list[str]) -> list[tuple[str, int]]:
     """Return the headings above columns, each with the number of its columns."""
     runs: list[tuple[str, int]] = []
     for over in overs:

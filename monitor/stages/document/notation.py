@@ -1,4 +1,4 @@
-"""How the report writes numbers, times and captured text, so that nothing in it can mislead."""
+"""Notation of numbers, times and captured text in reports."""
 
 import re
 import unicodedata
@@ -34,20 +34,20 @@ def visible(text: str) -> str:
     """
     if (text.isascii() and text.isprintable()) or _PLAIN.fullmatch(text):
         return text
-    shown, marks = [], 0
+    displayed, marks = [], 0
     for character in text:
         kind = unicodedata.category(character)
         marks = marks + 1 if kind in {"Mn", "Me"} else 0
         hidden = kind in _INVISIBLE and character not in _HARMLESS
         if hidden or character in _BLANK or marks > _MOST_MARKS:
-            shown.append(f"[U+{ord(character):04X}]")
+            displayed.append(f"[U+{ord(character):04X}]")
         else:
-            shown.append(character)
-    return "".join(shown)
+            displayed.append(character)
+    return "".join(displayed)
 
 
 def shown(value: object) -> object:
-    """What the templates write for a value: text made visible, markup as it is."""
+    """Return what the templates write for a value: text made visible, markup as it is."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return visible(value)
@@ -67,15 +67,15 @@ def pieces(text: str, witnesses: Sequence[Mapping[str, Any]]) -> list[Piece]:
 
 
 def _cut(text: str, witnesses: Sequence[Mapping[str, Any]]) -> Iterator[Piece]:
-    limit, at = min(len(text), LONGEST), 0
+    limit, position = min(len(text), LONGEST), 0
     for start, end, gender in sorted((w["start"], w["end"], w["gender"]) for w in witnesses):
-        if at <= start < end <= limit:
-            if at < start:
-                yield Piece(text[at:start])
+        if position <= start < end <= limit:
+            if position < start:
+                yield Piece(text[position:start])
             yield Piece(text[start:end], gender)
-            at = end
-    if at < limit:
-        yield Piece(text[at:limit])
+            position = end
+    if position < limit:
+        yield Piece(text[position:limit])
     if limit < len(text):
         yield Piece(f" … ({len(text) - limit:,} more characters)")
 
@@ -137,12 +137,12 @@ def count(amount: float) -> str:
 
 
 def is_measured(point: Mapping[str, Any] | None) -> bool:
-    """Whether there is a value."""
+    """Return whether there is a value."""
     return point is not None and point["value"] is not None
 
 
 def say_missing(point: Mapping[str, Any] | None, what: str) -> str:
-    """Why something has no value, as a sentence."""
+    """Return why something has no value, as a sentence."""
     if point is None:
         return f"{what} was not computed."
     return f"{what}: {str(point['state']).upper()}, {point['reason'] or 'no reason stored'}."
@@ -164,7 +164,7 @@ def spelt(value: object, *, inside: bool = False) -> str:
         pairs = ", ".join(f"{key} = {spelt(value[key], inside=True)}" for key in sorted(value))
         return f"({pairs})" if inside else pairs
     if isinstance(value, Sequence) and not isinstance(value, str):
-        entries = ", ".join(spelt(one, inside=True) for one in value)
+        entries = ", ".join(spelt(item, inside=True) for item in value)
         return f"[{entries}]" if inside else entries
     return str(value)
 
@@ -176,10 +176,10 @@ def when(moment: datetime, zone: ZoneInfo) -> str:
 
 def ranges(ids: Sequence[int]) -> str:
     """`1-40, 45`: ids in the fewest words."""
-    found: list[list[int]] = []
+    rows: list[list[int]] = []
     for number_ in sorted(set(ids)):
-        if found and number_ == found[-1][1] + 1:
-            found[-1][1] = number_
+        if rows and number_ == rows[-1][1] + 1:
+            rows[-1][1] = number_
         else:
-            found.append([number_, number_])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
+            rows.append([number_, number_])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in rows)

@@ -38,7 +38,7 @@ def pdf(document: Document, until: datetime) -> bytes:
             "PDF needs the package typst: pip install 'gbmonitor[pdf]'; HTML and JSON need nothing"
         ) from error
     template = files("monitor.templates").joinpath("document.typ").read_bytes()
-    found = typst.compile(
+    result = typst.compile(
         template,
         format="pdf",
         ignore_system_fonts=True,
@@ -48,21 +48,21 @@ def pdf(document: Document, until: datetime) -> bytes:
         },
         timestamp=until.replace(microsecond=0),
     )
-    if not isinstance(found, bytes):
+    if not isinstance(result, bytes):
         raise TypeError("typst made several files of one report")
-    return found
+    return result
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
     """Pictures with colours and typeface of paper, all other texts made visible."""
     if isinstance(value, Mapping):
-        return {key: _part(key, one) for key, one in value.items()}
+        return {key: _make_part(key, item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return _cut(_in_one_line(visible(value))) if isinstance(value, str) else value
 
 
-def _part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
+def _make_part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
     if key == "svg":
         return on_paper(value() if callable(value) else value)
     if key in ("title", "over"):  # soft hyphens of ours
@@ -86,5 +86,5 @@ def _cut(text: str) -> str:
 def on_paper(svg: str) -> str:
     """Return a picture in colours of its own; of one that is there in several widths the first."""
     first = _PICTURE.search(str(svg))
-    colored = _COLOR.sub(lambda found: _COLORS[found[1]], first[0] if first else "")
+    colored = _COLOR.sub(lambda match: _COLORS[match[1]], first[0] if first else "")
     return colored.replace("<svg", _OPENING, 1)

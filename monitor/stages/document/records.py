@@ -139,7 +139,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What is shown only when it is asked for. Paper only names it, unless `is_printed` is set.
+    """Content that is folded away. Paper only names it, unless `is_printed` is set.
 
     `is_open` shows it until it is closed; a `summary` that `is_heading` is one of its section.
     """
@@ -212,7 +212,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many there are of something, with what else has to be said of them."""
+    """Number of things of a kind, with a remark."""
 
     number: str
     title: str
@@ -277,7 +277,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where more is said: an address, or words alone where there is none."""
+    """Link to more: an address, or words alone where there is none."""
 
     text: str
     url: str = ""
@@ -358,20 +358,20 @@ def prose(text: str, **values: object) -> tuple[Span, ...]:
 
     `values` stand where `text` has `{name}`, as they are: nothing in them is a mark.
     """
-    return tuple(_spans(text, values))
+    return tuple(_write_spans(text, values))
 
 
-def _spans(text: str, values: dict[str, object]) -> Iterator[Span]:
-    at = 0
+def _write_spans(text: str, values: dict[str, object]) -> Iterator[Span]:
+    position = 0
     for mark in _MARKED.finditer(text):
-        if at < mark.start():
-            yield Span(text[at : mark.start()].format_map(values))
+        if position < mark.start():
+            yield Span(text[position : mark.start()].format_map(values))
         strong, emphasis, code, link, key = mark.groups()
         kind = "strong" if strong else "emphasis" if emphasis else "code" if code else "link"
         yield Span((strong or emphasis or code or link).format_map(values), kind, key or "")
-        at = mark.end()
-    if at < len(text):
-        yield Span(text[at:].format_map(values))
+        position = mark.end()
+    if position < len(text):
+        yield Span(text[position:].format_map(values))
 
 
 def say(text: str, *, tone: str = "", **values: object) -> Words:
@@ -383,7 +383,7 @@ def say(text: str, *, tone: str = "", **values: object) -> Words:
 Title: TypeAlias = Column | str
 
 
-def _column(title: Title) -> Column:
+def _write_column(title: Title) -> Column:
     if isinstance(title, Column):
         return title
     if title.startswith("#"):
@@ -393,7 +393,7 @@ def _column(title: Title) -> Column:
 
 def under(over: str, titles: Iterable[Title]) -> list[Column]:
     """Columns under one heading of their own."""
-    return [replace(_column(title), over=over) for title in titles]
+    return [replace(_write_column(title), over=over) for title in titles]
 
 
 #: A row as it is written down: cells, or their texts.
@@ -401,18 +401,18 @@ Entry: TypeAlias = Cell | Prose
 Row: TypeAlias = Sequence[Entry]
 
 
-def _cell(entry: Entry) -> Cell:
+def _write_cell(entry: Entry) -> Cell:
     return entry if isinstance(entry, Cell) else Cell(entry)
 
 
 def group(heading: str, rows: Iterable[Row]) -> Group:
     """Rows under a heading."""
-    return Group(heading, [[_cell(entry) for entry in row] for row in rows])
+    return Group(heading, [[_write_cell(entry) for entry in row] for row in rows])
 
 
 def grouped(caption: Prose, titles: Sequence[Title], groups: Sequence[Group]) -> Table:
     """A table of groups."""
-    return Table(caption, [*map(_column, titles)], groups)
+    return Table(caption, [*map(_write_column, titles)], groups)
 
 
 def table(caption: Prose, titles: Sequence[Title], rows: Iterable[Row]) -> Table:

@@ -30,16 +30,16 @@ class Dot(NamedTuple):
 
 def draw_shares(dots: Sequence[Dot], group: str, size: tuple[int, int]) -> list[str]:
     """Return shares in answers (upward) against those of the reference, with the diagonal."""
-    frame = _frame(size)
+    frame = _make_frame(size)
     x, y = Scale(0, 1, frame.left, frame.right), Scale(0, 1, frame.bottom, frame.top)
     parts = []
-    for at in _MARKS:
-        across = f"M{place(frame.left)},{place(y(at))}H{place(frame.right)}"
+    for mark in _MARKS:
+        across = f"M{place(frame.left)},{place(y(mark))}H{place(frame.right)}"
         parts.append(draw.stroke(across, GRID))
-        parts.append(draw.text(frame.left - 6, y(at) + 4, f"{100 * at:.0f}", "end"))
+        parts.append(draw.text(frame.left - 6, y(mark) + 4, f"{100 * mark:.0f}", "end"))
     parts += _upright(frame, x, f"share of {group} in the reference, %")
     axis = f"share of {group} in the answers, %"
-    parts += _corner(frame, axis)
+    parts += _draw_corner(frame, axis)
     parts.append(draw.stroke(draw.path([(x(0), y(0)), (x(1), y(1))]), QUIET, 1, "3 3"))
     plain = "".join(draw.dot(x(d.target), y(d.model), 3) for d in dots if not d.is_marked)
     marked = "".join(draw.dot(x(d.target), y(d.model), 3.4) for d in dots if d.is_marked)
@@ -48,7 +48,7 @@ def draw_shares(dots: Sequence[Dot], group: str, size: tuple[int, int]) -> list[
     if marked:
         parts.append(draw.fill(marked, SECOND, 0.9))
     ordered = sorted(dots, key=lambda dot: -abs(dot.model - dot.target))
-    return parts + _names(ordered, x, y, frame, axis)
+    return parts + _draw_names(ordered, x, y, frame, axis)
 
 
 def describe_shares(dots: Sequence[Dot], group: str) -> str:
@@ -63,24 +63,26 @@ def describe_shares(dots: Sequence[Dot], group: str) -> str:
 
 def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
     """Return the bias of words (upward, 0 in the middle) against the reference share of women."""
-    frame = _frame(size)
+    frame = _make_frame(size)
     most = max(abs(dot.model) for dot in dots) or 1.0
     x = Scale(0, 1, frame.left, frame.right)
     y = Scale(-most, most, frame.bottom - 6, frame.top + 6)
     parts = _upright(frame, x, "share of women in the reference, %")
-    for at in (-most, 0.0, most):
-        line = f"M{place(frame.left)},{place(y(at))}H{place(frame.right)}"
-        parts.append(draw.stroke(line, GRID if at else QUIET, 1, "" if at else "3 3"))
-        parts.append(draw.text(frame.left - 6, y(at) + 4, number(at, 2, sign=True), "end"))
+    for position in (-most, 0.0, most):
+        line = f"M{place(frame.left)},{place(y(position))}H{place(frame.right)}"
+        parts.append(draw.stroke(line, GRID if position else QUIET, 1, "" if position else "3 3"))
+        parts.append(
+            draw.text(frame.left - 6, y(position) + 4, number(position, 2, sign=True), "end")
+        )
     axis = "bias of the word, above 0 towards women"
-    parts += _corner(frame, axis)
+    parts += _draw_corner(frame, axis)
     rings = "".join(draw.dot(x(dot.target), y(dot.model), 3) for dot in dots)
     parts.append(draw.stroke(rings, FIRST, 1.3))
     ordered = sorted(dots, key=lambda dot: -abs(dot.model))
-    return parts + _names(ordered, x, y, frame, axis)
+    return parts + _draw_names(ordered, x, y, frame, axis)
 
 
-def _frame(size: tuple[int, int]) -> Box:
+def _make_frame(size: tuple[int, int]) -> Box:
     return Box(44.0, 10.0, size[0] - 10.0, size[1] - 40.0)
 
 
@@ -88,38 +90,43 @@ def _upright(frame: Box, x: Scale, axis: str) -> list[str]:
     """Return the lines of the reference share with their labels."""
     fits = text_width(axis, _WORDS) <= frame.right
     parts = [draw.text(frame.right, frame.bottom + 34, axis, "end")] if fits else []
-    for at in _MARKS:
-        parts.append(draw.stroke(f"M{place(x(at))},{place(frame.top)}V{place(frame.bottom)}", GRID))
-        parts.append(draw.text(x(at), frame.bottom + 15, f"{100 * at:.0f}", "middle"))
+    for mark in _MARKS:
+        parts.append(
+            draw.stroke(f"M{place(x(mark))},{place(frame.top)}V{place(frame.bottom)}", GRID)
+        )
+        parts.append(draw.text(x(mark), frame.bottom + 15, f"{100 * mark:.0f}", "middle"))
     return parts
 
 
-def _corner(frame: Box, axis: str) -> list[str]:
+def _draw_corner(frame: Box, axis: str) -> list[str]:
     """Return what the upward axis is, where there is room for it."""
     fits = text_width(axis, _WORDS) <= frame.right - frame.left - 6
     return [draw.text(frame.left + 6, frame.top + 12, axis)] if fits else []
 
 
-def _names(dots: Sequence[Dot], x: Scale, y: Scale, frame: Box, axis: str) -> list[str]:
+def _draw_names(dots: Sequence[Dot], x: Scale, y: Scale, frame: Box, axis: str) -> list[str]:
     """Return the names of dots as far as there is room beside them, the first dots first.
 
     `axis` stands in the corner of the frame.
     """
     places = [(x(dot.target), y(dot.model)) for dot in dots]
     corner = Box(frame.left, frame.top, frame.left + 6 + text_width(axis, _WORDS), frame.top + 16)
-    taken = [corner, *(Box(at - 4, up - 4, at + 4, up + 4) for at, up in places)]
+    taken = [
+        corner,
+        *(Box(x_position - 4, up - 4, x_position + 4, up + 4) for x_position, up in places),
+    ]
     parts: list[str] = []
-    for dot, (at, up) in zip(dots, places, strict=True):
+    for dot, (position, up) in zip(dots, places, strict=True):
         width = text_width(dot.name, _NAME)
         corners = (
-            (at + _APART, up - 7), (at - _APART - width, up - 7),
-            (at - width / 2, up - _APART - 14), (at - width / 2, up + _APART),
+            (position + _APART, up - 7), (position - _APART - width, up - 7),
+            (position - width / 2, up - _APART - 14), (position - width / 2, up + _APART),
         )  # fmt: skip
-        boxes = (Box(left, top, left + width, top + 14) for left, top in corners)
+        boxes = (Box(remaining, top, remaining + width, top + 14) for remaining, top in corners)
         free = (
             box for box in boxes
             if box.left >= frame.left and box.right <= frame.right and box.top >= frame.top
-            and box.bottom <= frame.bottom and not any(box.overlaps(other) for other in taken)
+            and box.bottom <= frame.bottom and not any(box.overlaps(this_box) for this_box in taken)
         )  # fmt: skip
         if box := next(free, None):
             taken.append(box)

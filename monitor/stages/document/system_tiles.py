@@ -96,9 +96,9 @@ def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -
     half = 0.4 * (x.last - x.first) / max(len(chart.marks) - 1, 1)
     for has_value, group in groupby(chart.marks, lambda mark: mark.value is not None):
         run = [(x(mark.due_at.timestamp()), mark) for mark in group]
-        parts += _line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
-    for at in chart.changes:
-        parts.append(draw.fill(f"M{draw.place(x(at.timestamp()) - 4)},1h8l-4,8Z", SECOND))
+        parts += _draw_line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
+    for change in chart.changes:
+        parts.append(draw.fill(f"M{draw.place(x(change.timestamp()) - 4)},1h8l-4,8Z", SECOND))
     return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
 
 
@@ -106,10 +106,10 @@ def _describe(chart: TileChart) -> str:
     """Return the chart in words, for those who cannot see it."""
     unit, newest = chart.quantity.meaning.unit, chart.marks[-1]
     interval = say_interval(unit, newest.low, newest.high)
-    beside = f" ({interval})" if interval else ""
+    suffix = f" ({interval})" if interval else ""
     n_values = sum(mark.value is not None for mark in chart.marks)
     return (
-        f"Newest: {say_measured(unit, newest.value)}{beside}. {n_values} of {len(chart.marks)} "
+        f"Newest: {say_measured(unit, newest.value)}{suffix}. {n_values} of {len(chart.marks)} "
         f"runs since {say_day(chart.marks[0].due_at, chart.zone)} have a value."
     )
 
@@ -121,7 +121,7 @@ def _gap(left: float, right: float) -> str:
     )
 
 
-def _line(run: Sequence[tuple[float, SparklineTick]], y: Scale) -> list[str]:
+def _draw_line(run: Sequence[tuple[float, SparklineTick]], y: Scale) -> list[str]:
     band = [
         (x, y(mark.high), y(mark.low))
         for x, mark in run

@@ -70,16 +70,16 @@ def _print_lines(
 # --- blocks ---------------------------------------------------------------------------------------
 
 
-def _words(block: doc.Words, console: Console) -> None:
+def _print_words(block: doc.Words, console: Console) -> None:
     _print_lines(block.text, console, style=_STYLES.get(block.tone, ""))
 
 
-def _items(block: doc.Items, console: Console) -> None:
+def _print_items(block: doc.Items, console: Console) -> None:
     for item in block.items:
         _print_lines(item, console, first="- ", indent="  ")
 
 
-def _pairs(block: doc.Pairs, console: Console) -> None:
+def _print_pairs(block: doc.Pairs, console: Console) -> None:
     for name, value in block.pairs:
         _print_lines(f"{text_of(name)}: {text_of(value)}", console, indent="  ")
 
@@ -97,18 +97,18 @@ def _fold(block: doc.Fold, console: Console) -> None:
         _print_lines(f"{block.summary}: see the report", console, style="dim")
 
 
-def _callout(block: doc.Callout, console: Console) -> None:
+def _print_callout(block: doc.Callout, console: Console) -> None:
     if block.title:
         _heading(doc.Heading(block.title), console)
     print_blocks(block.blocks, console)
 
 
-def _code(block: doc.Code, console: Console) -> None:
+def _print_code(block: doc.Code, console: Console) -> None:
     for line in block.text.splitlines():
         console.print(Text(f"  {visible(line)}"), soft_wrap=True)
 
 
-def _examples(block: doc.Examples, console: Console) -> None:
+def _print_examples(block: doc.Examples, console: Console) -> None:
     for example in block.examples:
         _print_lines(example.question, console)
         for answer in example.answers:
@@ -117,23 +117,23 @@ def _examples(block: doc.Examples, console: Console) -> None:
         _print_lines(example.note, console, first="  ", indent="  ", style="dim")
 
 
-def _counts(block: doc.Counts, console: Console) -> None:
+def _print_counts(block: doc.Counts, console: Console) -> None:
     for count in block.counts:
         note = f" ({count.note})" if count.note else ""
         _print_lines(f"{count.number} {count.title}{note}", console)
 
 
-def _tiles(block: doc.Tiles, console: Console) -> None:
+def _print_tiles(block: doc.Tiles, console: Console) -> None:
     _print_lines(block.caption, console, style="dim")
     for tile in block.tiles:
         note = f" ({tile.note})" if tile.note else ""
         _print_lines(f"{tile.title}, {tile.under}: {tile.value}{note}", console, indent="  ")
 
 
-def _card(block: doc.Card, console: Console) -> None:
+def _print_card(block: doc.Card, console: Console) -> None:
     _heading(doc.Heading(block.title), console)
     _print_lines(block.under, console, style="dim")
-    _table(block.figures, console)
+    _print_table(block.figures, console)
     for note in (*block.notes, *(badge.text for badge in block.badges)):
         _print_lines(note, console, first="- ", indent="  ")
     for link in block.links:
@@ -147,7 +147,7 @@ def _nothing(_block: Any, _console: Console) -> None:  # noqa: ANN401 - any char
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def _table(block: doc.Table, console: Console) -> None:
+def _print_table(block: doc.Table, console: Console) -> None:
     _print_lines(block.caption, console, style="dim")
     heads = [
         f"{column.over} {text_of(column.title)}".strip() if column.over else text_of(column.title)
@@ -156,12 +156,12 @@ def _table(block: doc.Table, console: Console) -> None:
     rows = [[_cell_lines(cell) for cell in row] for group in block.groups for row in group.rows]
     rows += [[text_of(group.heading).split()] for group in block.groups]
     sizes = [
-        _sizes(column, head, [row[index] for row in rows if index < len(row)])
+        _make_sizes(column, head, [row[index] for row in rows if index < len(row)])
         for index, (column, head) in enumerate(zip(block.columns, heads, strict=True))
     ]
     room = console.width - sum(least for least, _ in sizes) - _GAP * (len(sizes) - 1)
     if room >= 0:
-        console.print(_grid(block, heads, _widths(sizes, room)))
+        console.print(_make_grid(block, heads, _list_widths(sizes, room)))
     else:
         _print_rows(block, heads, console)
 
@@ -172,7 +172,7 @@ def _cell_lines(cell: doc.Cell) -> list[str]:
     return [text_of(cell.text), *below]
 
 
-def _sizes(column: doc.Column, head: str, cells: Sequence[Sequence[str]]) -> tuple[int, int]:
+def _make_sizes(column: doc.Column, head: str, cells: Sequence[Sequence[str]]) -> tuple[int, int]:
     """Return the characters that a column needs, and those that it fills.
 
     A number is never broken; words are, where that leaves a few in each line.
@@ -186,7 +186,7 @@ def _sizes(column: doc.Column, head: str, cells: Sequence[Sequence[str]]) -> tup
     return max(words, min(filled, max(_LEAST, longest))), max(cell_len(head), filled)
 
 
-def _widths(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
+def _list_widths(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
     """Return the widths of columns: what each needs, and its part of what is left."""
     widths = []
     for index, (least, filled) in enumerate(sizes):
@@ -196,7 +196,7 @@ def _widths(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
     return widths
 
 
-def _grid(block: doc.Table, heads: Sequence[str], widths: Sequence[int]) -> Grid:
+def _make_grid(block: doc.Table, heads: Sequence[str], widths: Sequence[int]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
     for column, head, width in zip(block.columns, heads, widths, strict=True):
         justify: Any = "right" if column.is_number else "left"
@@ -240,19 +240,19 @@ def _named(
 
 
 _PRINTERS: Mapping[type, Callable[[Any, Console], None]] = {
-    doc.Words: _words,
-    doc.Items: _items,
-    doc.Pairs: _pairs,
-    doc.Table: _table,
+    doc.Words: _print_words,
+    doc.Items: _print_items,
+    doc.Pairs: _print_pairs,
+    doc.Table: _print_table,
     doc.Panels: _nothing,
     doc.Picture: _nothing,
     doc.Fold: _fold,
-    doc.Callout: _callout,
+    doc.Callout: _print_callout,
     doc.Beside: lambda block, console: print_blocks(block.blocks, console),
-    doc.Code: _code,
-    doc.Examples: _examples,
+    doc.Code: _print_code,
+    doc.Examples: _print_examples,
     doc.Heading: _heading,
-    doc.Counts: _counts,
-    doc.Tiles: _tiles,
-    doc.Card: _card,
+    doc.Counts: _print_counts,
+    doc.Tiles: _print_tiles,
+    doc.Card: _print_card,
 }

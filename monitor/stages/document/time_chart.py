@@ -72,7 +72,7 @@ _GAPS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """Values over time, the oldest first. The label may be empty where there is one line."""
 
     label: str
@@ -95,7 +95,7 @@ class TimeChart:
 
     title: str
     quantity: Quantity
-    lines: Sequence[Line]
+    lines: Sequence[ChartLine]
     zone: ZoneInfo
     markers: Sequence[Marker] = ()
     chosen: Sequence[datetime] = ()
@@ -104,7 +104,7 @@ class TimeChart:
 
     @property
     def dotted(self) -> str:
-        """What the neutral line says; empty without one."""
+        """Return what the neutral line says; empty without one."""
         meaning, neutral = self.quantity.meaning, self.quantity.neutral
         words = "" if neutral is None else neutral_words(meaning.unit, neutral)
         return self.neutral_words or words if neutral is not None else ""
@@ -113,8 +113,8 @@ class TimeChart:
     def axis(self) -> str:
         """`Stereotype gap, points`."""
         meaning = self.quantity.meaning
-        named = meaning.label[:1].upper() + meaning.label[1:]
-        return self.axis_title or ", ".join(filter(None, (named, axis_unit(meaning.unit))))
+        title = meaning.label[:1].upper() + meaning.label[1:]
+        return self.axis_title or ", ".join(filter(None, (title, axis_unit(meaning.unit))))
 
 
 class _HasReason(Protocol):
@@ -146,13 +146,15 @@ def draw_time_chart(chart: TimeChart, name: str, size: tuple[int, int] = (500, 2
 
     Empty without any value. `name` makes ids unique in the page.
     """
-    if not _numbers(chart):
+    if not _list_numbers(chart):
         return Markup("")
     words = describe_time_chart(chart)
     full = "full large" if size[0] >= _LARGE else "full"
     pictures = [
-        draw.picture(_Drawing(chart, shape).parts(), shape, own, chart.title, words, class_name)
-        for shape, own, class_name in ((size, name, full), (NARROW, f"{name}-phone", "phone"))
+        draw.picture(
+            _Drawing(chart, shape).parts(), shape, own_value, chart.title, words, class_name
+        )
+        for shape, own_value, class_name in ((size, name, full), (NARROW, f"{name}-phone", "phone"))
     ]
     return Markup('<div class="time-chart">{}{}</div>').format(*pictures)
 
@@ -161,7 +163,7 @@ def draw_saved_chart(
     chart: TimeChart, notes: Sequence[str], size: tuple[int, int] = (760, 320)
 ) -> str:
     """Return SVG that stands by itself: title, chart, and notes below; empty without any value."""
-    if not _numbers(chart):
+    if not _list_numbers(chart):
         return ""
     width, height = size
     title = list(_wrapped(chart.title, width - 28, 15, is_bold=True))
@@ -191,17 +193,17 @@ def describe_time_chart(chart: TimeChart) -> str:
     sentences = [f"{chart.axis}."]
     for line in chart.lines:
         measured = [tick for tick in line.ticks if tick.value is not None]
-        named = f"{line.label}{' (control)' if line.is_control else ''}: " if line.label else ""
+        title = f"{line.label}{' (control)' if line.is_control else ''}: " if line.label else ""
         count = several(len(line.ticks), "run", "runs")
-        sentences.append(f"{named}{len(measured)} of {count} with a value.")
-        for words, tick in zip(("First", "Newest"), _ends(measured), strict=False):
+        sentences.append(f"{title}{len(measured)} of {count} with a value.")
+        for words, tick in zip(("First", "Newest"), _list_ends(measured), strict=False):
             interval = say_interval(unit, tick.low, tick.high)
-            beside = f" (95 % interval {interval})" if interval else ""
+            suffix = f" (95 % interval {interval})" if interval else ""
             value = say_value(unit, tick.value or 0.0)
-            sentences.append(f"{words}: {value}{beside} on {say_day(tick.due_at, zone)}.")
+            sentences.append(f"{words}: {value}{suffix} on {say_day(tick.due_at, zone)}.")
         sentences += [
-            f"{words[:1].upper()}{words[1:]}: {_days(ticks, zone)}."
-            for words, ticks in _gaps(line.ticks)
+            f"{words[:1].upper()}{words[1:]}: {_say_days(ticks, zone)}."
+            for words, ticks in _list_gaps(line.ticks)
         ]
     sentences += [f"{event.words} ({say_day(event.at, zone)})." for event in chart.markers]
     if chart.dotted and chart.quantity.neutral is not None:
@@ -210,22 +212,22 @@ def describe_time_chart(chart: TimeChart) -> str:
     return " ".join(sentences)
 
 
-def _ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
+def _list_ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
     return ticks if len(ticks) < 2 else (ticks[0], ticks[-1])  # noqa: PLR2004 - first and last
 
 
-def _days(ticks: Sequence[GridTick], zone: ZoneInfo) -> str:
-    return " to ".join(dict.fromkeys(say_day(tick.due_at, zone) for tick in _ends(ticks)))
+def _say_days(ticks: Sequence[GridTick], zone: ZoneInfo) -> str:
+    return " to ".join(dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks)))
 
 
-def _gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:
+def _list_gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:
     """Yield ticks without a value that follow each other, with the words for their reason."""
     for words, gap in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
         if words:
             yield words, list(gap)
 
 
-def _numbers(chart: TimeChart) -> list[float]:
+def _list_numbers(chart: TimeChart) -> list[float]:
     """Return all that has to be on the scale; empty without any value."""
     ticks = [tick for line in chart.lines for tick in line.ticks if tick.value is not None]
     numbers = [x for tick in ticks for x in (tick.value, tick.low, tick.high) if x is not None]
@@ -272,7 +274,7 @@ def _wrapped(words: str, width: float, size: int, *, is_bold: bool = False) -> l
 
 
 @dataclass(slots=True)
-class _Words:
+class _HeadingWords:
     """Lines of text with their box; `left` and `top` are those of the box."""
 
     lines: Sequence[str]
@@ -280,7 +282,7 @@ class _Words:
     size: int = _TEXT
     is_bold: bool = False
 
-    def wrapped(self, text: str, width: float) -> "_Words":
+    def wrapped(self, text: str, width: float) -> "_HeadingWords":
         """Return a text in lines that are no wider, in the same style."""
         label = _cut(text, _LONGEST_LABEL)
         return replace(self, lines=_wrapped(label, width, self.size, is_bold=self.is_bold))
@@ -307,10 +309,10 @@ class _Words:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heading:
+class _MarkerHeading:
     """Words above the plot that belong to a place in it; `rows` are those that they may use."""
 
-    words: _Words
+    words: _HeadingWords
     x: float
     has_line: bool
     dash: str = ""
@@ -321,7 +323,7 @@ class _Heading:
 class _Headed:
     """A heading in its row above the plot, the lowest row 0; _NO_ROW where there is no room."""
 
-    heading: _Heading
+    heading: _MarkerHeading
     row: int
     left: float = 0.0
     anchor: str = "middle"
@@ -342,7 +344,7 @@ class _Drawing:
         self.unit = self.chart.quantity.meaning.unit
         self.colors = self._line_colors()
         ends = (self.chart.quantity.low, self.chart.quantity.high)
-        self.y = draw.nice(_numbers(self.chart), 1.0, 0.0, ends)
+        self.y = draw.nice(_list_numbers(self.chart), 1.0, 0.0, ends)
         labels = [axis_label(self.unit, tick) for tick in self.y.ticks]
         self.left = max(text_width(label, _TEXT) for label in labels) + 10
         self.newest = [self._newest(line, color) for line, color in self._colored()]
@@ -352,12 +354,12 @@ class _Drawing:
         widened = 1.0 if first == last else 0.0
         self.x = Scale(first - widened, last + widened, self.left + 6, self.right - 6)
         self.bottom = self.size[1] - _FOOT
-        self.axis = _Words(_wrapped(self.chart.axis, self.size[0] - 12, _TEXT), QUIET)
+        self.axis = _HeadingWords(_wrapped(self.chart.axis, self.size[0] - 12, _TEXT), QUIET)
 
     def parts(self) -> list[str]:
         headed = _headed(self._headings(), (2.0, self.size[0] - 2.0))
-        n_rows = max((place.row + 1 for place in headed), default=0)
-        above: list[_Words] = []
+        n_rows = max((heading_place.row + 1 for heading_place in headed), default=0)
+        above: list[_HeadingWords] = []
         while True:
             self.top = self.axis.height + n_rows * _ROW + sum(words.height for words in above) + 8
             self.y = Scale(self.y.low, self.y.high, self.bottom, self.top, self.y.ticks)
@@ -381,7 +383,7 @@ class _Drawing:
         own_colors = iter(_COLORS)
         return [QUIET if line.is_control else next(own_colors, INK) for line in self.chart.lines]
 
-    def _colored(self) -> Iterator[tuple[Line, str]]:
+    def _colored(self) -> Iterator[tuple[ChartLine, str]]:
         return zip(self.chart.lines, self.colors, strict=True)
 
     def _at(self, tick: GridTick) -> float:
@@ -410,11 +412,14 @@ class _Drawing:
         zone = self.chart.zone
         moments = sorted({tick.due_at for line in self.chart.lines for tick in line.ticks})
         n = max(2, int((self.right - self.left) / 78))
-        wanted = [self.x.low + (self.x.high - self.x.low) * k / (n - 1) for k in range(n)]
-        chosen = {min(moments, key=lambda moment: abs(moment.timestamp() - at)) for at in wanted}
+        numbers = [self.x.low + (self.x.high - self.x.low) * k / (n - 1) for k in range(n)]
+        choice = {
+            min(moments, key=lambda moment: abs(moment.timestamp() - position))
+            for position in numbers
+        }
         dates: list[tuple[float, datetime]] = []
         free, last_words = float(self.size[0]), ""
-        for moment in sorted(chosen, reverse=True):
+        for moment in sorted(choice, reverse=True):
             words = say_short_day(moment, zone)
             half = text_width(words, _TEXT) / 2
             x = min(max(self.x(moment.timestamp()), half + 2), self.size[0] - half - 2)
@@ -448,66 +453,72 @@ class _Drawing:
         return [
             (words, max(self.left, self._at(gap[0]) - half),
              min(self.right, self._at(gap[-1]) + half))
-            for words, gap in _gaps(ticks)
+            for words, gap in _list_gaps(ticks)
         ]  # fmt: skip
 
     def _columns(self) -> list[str]:
-        columns = [(left, right, _AREA, 1.0) for _, left, right in self._gap_columns()]
+        columns = [(start, right, _AREA, 1.0) for _, start, right in self._gap_columns()]
         columns += [
-            (self.x(at.timestamp()) - 7, self.x(at.timestamp()) + 7, QUIET, 0.2)
-            for at in self.chart.chosen
+            (self.x(position.timestamp()) - 7, self.x(position.timestamp()) + 7, QUIET, 0.2)
+            for position in self.chart.chosen
         ]
         return [
             draw.fill(
-                f"M{draw.place(left)},{self.top:.1f}H{draw.place(right)}V{self.bottom:.1f}"
-                f"H{draw.place(left)}Z", color, opacity,
+                f"M{draw.place(remaining)},{self.top:.1f}H{draw.place(right)}V{self.bottom:.1f}"
+                f"H{draw.place(remaining)}Z", color, opacity,
             )
-            for left, right, color, opacity in columns
+            for remaining, right, color, opacity in columns
         ]  # fmt: skip
 
-    def _headings(self) -> Iterator[_Heading]:
+    def _headings(self) -> Iterator[_MarkerHeading]:
         """Yield what stands above the plot, the most important first."""
         for marker in sorted(
             self.chart.markers, key=lambda event: (not event.is_confirmed, event.at)
         ):
-            at = marker.at.timestamp()
-            if not self.x.low <= at <= self.x.high:
+            position = marker.at.timestamp()
+            if not self.x.low <= position <= self.x.high:
                 continue
-            words = _Words(
+            words = _HeadingWords(
                 [_cut(marker.words, _LONGEST_EVENT)],
                 INK if marker.is_confirmed else QUIET, _TEXT, is_bold=marker.is_confirmed,
             )  # fmt: skip
             dash = "4 2.5" if marker.is_confirmed else "2 3"
-            yield _Heading(words, self.x(at), has_line=True, dash=dash)
+            yield _MarkerHeading(words, self.x(position), has_line=True, dash=dash)
         for words_, moment in zip(("before", "after"), sorted(self.chart.chosen), strict=False):
-            yield _Heading(_Words([words_], INK), self.x(moment.timestamp()), has_line=False)
+            yield _MarkerHeading(
+                _HeadingWords([words_], INK), self.x(moment.timestamp()), has_line=False
+            )
         columns = self._gap_columns()
         widest = {
-            words: max((right - left, left) for other, left, right in columns if other == words)
+            words: max(
+                (right - this_start, this_start)
+                for other_name, this_start, right in columns
+                if other_name == words
+            )
             for words, _, _ in columns
         }
         columns.sort(key=lambda column: (column[2] - column[1], column[1]) != widest[column[0]])
-        for n, (words_, left, right) in enumerate(columns):
+        for n, (words_, start, right) in enumerate(columns):
             rows = _MOST_ROWS if n < len(widest) else 1
-            words = _Words([words_], QUIET, _SMALL)
-            yield _Heading(words, (left + right) / 2, has_line=False, rows=rows)
+            words = _HeadingWords([words_], QUIET, _SMALL)
+            yield _MarkerHeading(words, (start + right) / 2, has_line=False, rows=rows)
 
     def _heading_parts(self, headed: Sequence[_Headed]) -> list[str]:
         parts = []
-        for place in headed:
-            heading, top = place.heading, self.top - 3 - (place.row + 1) * _ROW
+        for position in headed:
+            heading, top = position.heading, self.top - 3 - (position.row + 1) * _ROW
             if heading.has_line:
                 line = f"M{draw.place(heading.x)},{draw.place(top + 3)}V{self.bottom:.1f}"
                 parts.append(draw.stroke(line, heading.words.color, 1.2, heading.dash))
-            if place.row != _NO_ROW:
-                parts += heading.words.drawn(heading.words.at(place.left, top), place.anchor)
+            if position.row != _NO_ROW:
+                parts += heading.words.drawn(heading.words.at(position.left, top), position.anchor)
         return parts
 
     # values
 
-    def _values(self, line: Line, color: str, *, is_few: bool) -> list[str]:
+    def _values(self, line: ChartLine, color: str, *, is_few: bool) -> list[str]:
         parts = []
-        for ticks in _runs(line.ticks):
+        for ticks in _list_runs(line.ticks):
             band = [
                 (self._at(tick), self.y(tick.low), self.y(tick.high))
                 for tick in ticks
@@ -528,32 +539,32 @@ class _Drawing:
                 parts.append(draw.fill("".join(draw.dot(x, y, 2.6) for x, y in values), color))
         return parts
 
-    def _newest(self, line: Line, color: str) -> _Words:
+    def _newest(self, line: ChartLine, color: str) -> _HeadingWords:
         """Return the newest value as it stands at the right end, or why there is none."""
         tick = line.ticks[-1] if line.ticks else None
         if tick is None or tick.value is None:
-            return _Words(["no", "value"], QUIET)
+            return _HeadingWords(["no", "value"], QUIET)
         value = say_value(self.unit, tick.value)
-        shown = value.removesuffix("points").removesuffix("point").rstrip()
+        text = value.removesuffix("points").removesuffix("point").rstrip()
         size = _TEXT + 1 if line.is_control else _BIG
-        return _Words([shown], color, size, is_bold=True)
+        return _HeadingWords([text], color, size, is_bold=True)
 
     def _newest_parts(self) -> list[str]:
         """Words at the right end, each at the height of its line, as far as there is room."""
-        wanted: list[tuple[float, _Words]] = []
+        needed: list[tuple[float, _HeadingWords]] = []
         for words, line in zip(self.newest, self.chart.lines, strict=True):
             value = next((t.value for t in reversed(line.ticks) if t.value is not None), None)
             if value is not None:
-                wanted.append((self.y(value) - words.height / 2, words))
-        wanted.sort(key=lambda entry: entry[0])
+                needed.append((self.y(value) - words.height / 2, words))
+        needed.sort(key=lambda entry: entry[0])
         boxes: list[Box] = []
         floor = 0.0
-        for top, words in wanted:
+        for top, words in needed:
             boxes.append(words.at(self.right + 8, max(top, floor)))
             floor = boxes[-1].bottom
         ceiling = self.bottom + 4
         parts = []
-        for box, (_, words) in zip(reversed(boxes), reversed(wanted), strict=True):
+        for box, (_, words) in zip(reversed(boxes), reversed(needed), strict=True):
             ceiling = min(box.top, ceiling - words.height)
             parts += words.drawn(words.at(self.right + 8, ceiling))
         return parts
@@ -561,32 +572,34 @@ class _Drawing:
     # words inside the plot
 
     def _labels(
-        self, headed: Sequence[_Headed], above: Sequence[_Words]
-    ) -> tuple[list[str], _Words | None]:
+        self, headed: Sequence[_Headed], above: Sequence[_HeadingWords]
+    ) -> tuple[list[str], _HeadingWords | None]:
         """Return labels in their places; or the first that finds none and is not yet above."""
         events = [
-            Box(place.heading.x - 3, self.top, place.heading.x + 3, self.bottom)
-            for place in headed if place.heading.has_line
+            Box(position.heading.x - 3, self.top, position.heading.x + 3, self.bottom)
+            for position in headed if position.heading.has_line
         ]  # fmt: skip
         shadows = [list(self._shadow(line)) for line in self.chart.lines]
         subjects = [
-            (line.label, line.label, _Words([], color, is_bold=True), shadow)
+            (line.label, line.label, _HeadingWords([], color, is_bold=True), shadow)
             for (line, color), shadow in zip(self._colored(), shadows, strict=True) if line.label
         ]  # fmt: skip
         if self.chart.dotted and self.chart.quantity.neutral is not None:
             y = self.y(self.chart.quantity.neutral)
             dotted = [Box(self.left, y - 1, self.right, y + 1)]
             away = f"dotted line: {self.chart.dotted}"
-            subjects.append((self.chart.dotted, away, _Words([], QUIET, _SMALL), dotted))
+            subjects.append((self.chart.dotted, away, _HeadingWords([], QUIET, _SMALL), dotted))
         parts: list[str] = []
-        for label, away, style, own in subjects:
+        for label, away, style, own_value in subjects:
             outside = style.wrapped(away, self.size[0] - 12)
             if outside in above:
                 continue
-            others = [piece for shadow in shadows if shadow is not own for piece in shadow]
+            other_rows = [
+                piece for shadow in shadows if shadow is not own_value for piece in shadow
+            ]
             for share in _LABEL_WIDTHS:
                 words = style.wrapped(label, share * (self.right - self.left))
-                if box := self._best(words, own, [*self.boxes, *others, *events]):
+                if box := self._best(words, own_value, [*self.boxes, *other_rows, *events]):
                     break
             else:
                 return [], outside
@@ -594,9 +607,9 @@ class _Drawing:
             parts += words.drawn(box)
         return parts, None
 
-    def _shadow(self, line: Line) -> Iterator[Box]:
+    def _shadow(self, line: ChartLine) -> Iterator[Box]:
         """Yield slices of what a line covers with its interval."""
-        for ticks in _runs(line.ticks):
+        for ticks in _list_runs(line.ticks):
             x, top, bottom = zip(*(
                 (self._at(tick), self.y(value if tick.high is None else tick.high),
                  self.y(value if tick.low is None else tick.low))
@@ -609,19 +622,21 @@ class _Drawing:
             for near, far in pairwise(edges):
                 yield Box(near[0], min(near[1], far[1]) - 3, far[0] + 1, max(near[2], far[2]) + 3)
 
-    def _beside(self, words: _Words, own: Sequence[Box]) -> Iterator[Box]:
+    def _beside(self, words: _HeadingWords, own: Sequence[Box]) -> Iterator[Box]:
         """Yield places just above and just below a line."""
-        for left in _steps(self.left + 4, self.right - words.width - 4):
+        for step in _list_steps(self.left + 4, self.right - words.width - 4):
             near = [
-                piece for piece in own if piece.left < left + words.width and left < piece.right
+                piece for piece in own if piece.left < step + words.width and step < piece.right
             ]
             if near:
-                yield words.at(left, min(piece.top for piece in near) - words.height)
-                yield words.at(left, max(piece.bottom for piece in near))
+                yield words.at(step, min(piece.top for piece in near) - words.height)
+                yield words.at(step, max(piece.bottom for piece in near))
 
-    def _best(self, words: _Words, own: Sequence[Box], hindering: Sequence[Box]) -> Box | None:
+    def _best(
+        self, words: _HeadingWords, own: Sequence[Box], hindering: Sequence[Box]
+    ) -> Box | None:
         """Return the place with the least distance to its line, the right one of several."""
-        gaps = [Box(left, self.top, right, self.bottom) for _, left, right in self._gap_columns()]
+        gaps = [Box(start, self.top, right, self.bottom) for _, start, right in self._gap_columns()]
         best: tuple[float, Box] | None = None
         for box in self._beside(words, own):
             is_inside = box.top >= self.top + 1 and box.bottom <= self.bottom - 1
@@ -639,7 +654,7 @@ class _Drawing:
         return best[1] if best else None
 
 
-def _steps(first: float, last: float) -> Iterator[float]:
+def _list_steps(first: float, last: float) -> Iterator[float]:
     """Yield places from the first to the last, the last included."""
     if last < first:
         return
@@ -647,33 +662,35 @@ def _steps(first: float, last: float) -> Iterator[float]:
     yield last
 
 
-def _runs(ticks: Sequence[GridTick]) -> Iterator[list[GridTick]]:
+def _list_runs(ticks: Sequence[GridTick]) -> Iterator[list[GridTick]]:
     """Yield ticks with values that follow each other without a gap."""
     for has_value, run in groupby(ticks, lambda tick: tick.value is not None):
         if has_value:
             yield list(run)
 
 
-def _headed(headings: Iterable[_Heading], frame: tuple[float, float]) -> list[_Headed]:
+def _headed(headings: Iterable[_MarkerHeading], frame: tuple[float, float]) -> list[_Headed]:
     """Give headings rows above the plot, so that no words meet others, or the line of an event."""
     taken: list[Box] = []  # a row is 1 high, the lowest one from -1 to 0
     headed = []
     for heading in headings:
-        for place in _heading_places(heading, frame):
-            top, width = -1.0 - place.row, heading.words.width
+        for position in _heading_places(heading, frame):
+            top, width = -1.0 - position.row, heading.words.width
             line = [Box(heading.x - 2, top, heading.x + 2, 0)] if heading.has_line else []
-            words = Box(place.left, top, place.left + width, top + 1)
+            words = Box(position.left, top, position.left + width, top + 1)
             if not any(box.overlaps(other_box) for box in (words, *line) for other_box in taken):
                 taken += [replace(words, left=words.left - 4, right=words.right + 4), *line]
-                headed.append(place)
+                headed.append(position)
                 break
         else:
             headed.append(_Headed(heading, _NO_ROW))
-    rows = [_NO_ROW, *sorted({place.row for place in headed} - {_NO_ROW})]
-    return [replace(place, row=rows.index(place.row) - 1) for place in headed]
+    rows = [_NO_ROW, *sorted({heading_place.row for heading_place in headed} - {_NO_ROW})]
+    return [
+        replace(heading_place, row=rows.index(heading_place.row) - 1) for heading_place in headed
+    ]
 
 
-def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_Headed]:
+def _heading_places(heading: _MarkerHeading, frame: tuple[float, float]) -> Iterator[_Headed]:
     """Yield places of a heading: left of its line in the lowest row, else right in the highest.
 
     So the lines of later events pass beside the words of earlier ones.
@@ -681,8 +698,8 @@ def _heading_places(heading: _Heading, frame: tuple[float, float]) -> Iterator[_
     width, rows = heading.words.width, range(heading.rows)
     sides = [("end", heading.x - 5 - width, rows), ("start", heading.x + 5, reversed(rows))]
     if not heading.has_line:
-        left = min(max(heading.x - width / 2, frame[0]), frame[1] - width)
-        sides = [("middle", left, rows)]
-    for anchor, left, order in sides:
-        if frame[0] <= left and left + width <= frame[1]:
-            yield from (_Headed(heading, row, left, anchor) for row in order)
+        remaining = min(max(heading.x - width / 2, frame[0]), frame[1] - width)
+        sides = [("middle", remaining, rows)]
+    for anchor, remaining, order in sides:
+        if frame[0] <= remaining and remaining + width <= frame[1]:
+            yield from (_Headed(heading, row, remaining, anchor) for row in order)

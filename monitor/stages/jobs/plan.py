@@ -11,7 +11,7 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from monitor import registry
-from monitor.jobs import Audit, EngineUse, ListUse, fits
+from monitor.jobs import Audit, EngineUse, ListUse, is_applicable
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Engine, Probe, Request, RunKind, digest
 
@@ -25,7 +25,7 @@ _SECONDS_PER_PAGE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlannedQuestion:
     """One probe put to one engine once. `item_key` is its place in the list."""
 
     list_label: str
@@ -39,7 +39,7 @@ class Question:
         return self.probe.target
 
 
-class Step(NamedTuple):
+class RequestStep(NamedTuple):
     """A question whatever it is asked for: without its target or region, and its repeat.
 
     All engines of a job share it, so it has one place in the order of a tick.
@@ -52,7 +52,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a tick costs at one engine, before anything is asked."""
+    """Cost of a tick at one engine, before anything is asked."""
 
     engine: str
     lane: str  # what it shares its pace with
@@ -67,13 +67,13 @@ class Estimate:
     daily_budget: int | None
 
 
-def sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
+def draw_sample(items: Sequence[ListItem], use: ListUse) -> list[ListItem]:
     """The items that a job asks: all, or a random sample of fixed size with equal strata shares.
 
     The draw orders items by a hash of (seed, key), so it is the same on every machine and a
     larger sample contains the smaller one. Strata get their share by largest remainder.
     """
-    items = [item for item in items if use.takes(item)]
+    items = [item for item in items if use.takes_item(item)]
     if use.sample is None:
         return items
     return _drawn(items, use.sample, use.stratify, use.seed)
@@ -91,28 +91,28 @@ def _drawn(items: Sequence[ListItem], n: int, stratify: str, seed: int | str) ->
     by_remainder = sorted(quota, key=lambda name: (size[name] - quota[name], name))
     for name in by_remainder[: n - sum(size.values())]:
         size[name] += 1
-    chosen: set[str] = set()
+    names: set[str] = set()
     for name, group in strata.items():
-        drawn = sorted(group, key=lambda item: digest([seed, item.key]))
-        chosen.update(item.key for item in drawn[: size[name]])
-    return [item for item in items if item.key in chosen]
+        list_items = sorted(group, key=lambda item: digest([seed, item.key]))
+        names.update(item.key for item in list_items[: size[name]])
+    return [item for item in items if item.key in names]
 
 
-def questions(audit: Audit, use: EngineUse) -> Iterator[Question]:
+def plan_questions(audit: Audit, use: EngineUse) -> Iterator[PlannedQuestion]:
     """Every question of one tick to one engine, as the job names them: see `ordered`.
 
     Lists, then targets, items, repeats.
     """
-    times = use.times(registry.engine(use.name), audit.job.repeats)
+    times = use.count_repeats(registry.engine(use.name), audit.job.repeats)
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
-        items = sample(probe_list.items, list_use)
-        for wanted in use.wanted:
+        items = draw_sample(probe_list.items, list_use)
+        for listed_use in use.wanted:
             for item in items:
-                if not use.asks(item.source_lang, wanted):
+                if not use.asks_for(item.source_lang, listed_use):
                     continue
-                probe = audit.probe(item, wanted)
+                probe = audit.make_probe(item, listed_use)
                 for repeat in range(times):
-                    yield Question(probe_list.label, item.key, probe, repeat)
+                    yield PlannedQuestion(probe_list.label, item.key, probe, repeat)
 
 
 def seed_of(job: str, due_at: datetime, kind: RunKind) -> str:
@@ -120,47 +120,47 @@ def seed_of(job: str, due_at: datetime, kind: RunKind) -> str:
     return digest([job, due_at.astimezone(UTC).isoformat(), kind])[:16]
 
 
-def step_of(probe: Probe) -> Step:
-    """What is left of a question without its target or region; a region has parameters."""
+def step_of(probe: Probe) -> RequestStep:
+    """Return what is left of a question without its target or region; a region has parameters."""
     if probe.region or not probe.parameters:
-        return Step(probe.text, probe.source_lang)
-    return Step(probe.text, probe.source_lang, tuple(sorted(probe.parameters)))
+        return RequestStep(probe.text, probe.source_lang)
+    return RequestStep(probe.text, probe.source_lang, tuple(sorted(probe.parameters)))
 
 
-def place(step: Step, seed: str) -> bytes:
-    """Where a question stands in a tick: these bytes are in random order."""
+def place(step: RequestStep, seed: str) -> bytes:
+    """Return where a question stands in a tick: these bytes are in random order."""
     words = (step.source_lang, *chain.from_iterable(step.parameters), step.text)
     return blake2b("\0".join(words).encode(), key=seed.encode(), digest_size=16).digest()
 
 
-def ordered(audit: Audit, use: EngineUse, seed: str) -> Iterator[Question]:
+def order_questions(audit: Audit, use: EngineUse, seed: str) -> Iterator[PlannedQuestion]:
     """The questions of one tick to one engine in the order in which they are asked.
 
     It is random, so that what changes while a tick lasts falls on all topics alike. It depends on
     the seed and the question alone: all engines, and all targets and regions of one, get the same
     questions in the same order. Then come targets by their names, then repeats.
     """
-    times = use.times(registry.engine(use.name), audit.job.repeats)
+    times = use.count_repeats(registry.engine(use.name), audit.job.repeats)
     targets = sorted(use.wanted)
     items: list[ListItem] = []
     labels: list[str] = []
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
-        items += sample(probe_list.items, list_use)
+        items += draw_sample(probe_list.items, list_use)
         labels += [probe_list.label] * (len(items) - len(labels))
-    places = [place(step_of(audit.probe(item, targets[0])), seed) for item in items]
+    places = [place(step_of(audit.make_probe(item, targets[0])), seed) for item in items]
     order = sorted(range(len(items)), key=places.__getitem__)
     for _, alike in groupby(order, key=places.__getitem__):
         same = list(alike)  # one text may stand in several items
         for target in targets:
             for number in same:
                 item = items[number]
-                if use.asks(item.source_lang, target):
-                    probe = audit.probe(item, target)
+                if use.asks_for(item.source_lang, target):
+                    probe = audit.make_probe(item, target)
                     for repeat in range(times):
-                        yield Question(labels[number], item.key, probe, repeat)
+                        yield PlannedQuestion(labels[number], item.key, probe, repeat)
 
 
-def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Question]:
+def plan_noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[PlannedQuestion]:
     """The questions of one tick to one engine that are asked a second time, in random order.
 
     Of every list and target a share of the items, at least one, drawn by the seed within the strata
@@ -169,17 +169,22 @@ def noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[Que
     included, so that the run counts as one.
     """
     if share == 1:
-        yield from ordered(audit, use, seed)
+        yield from order_questions(audit, use, seed)
         return
-    kept: dict[tuple[str, str], frozenset[str]] = {}
+    stored_rows: dict[tuple[str, str], frozenset[str]] = {}
     for list_use, probe_list in zip(audit.job.lists, audit.lists, strict=True):
-        items, stratify = sample(probe_list.items, list_use), _tag_of(audit, probe_list)
-        for wanted in use.wanted:
-            asked_items = [item for item in items if use.asks(item.source_lang, wanted)]
-            drawn = _drawn(asked_items, max(1, round(share * len(asked_items))), stratify, seed)
-            kept[probe_list.label, wanted] = frozenset(item.key for item in drawn)
-    for question in ordered(audit, use, seed):
-        if question.repeat == 0 and question.item_key in kept[question.list_label, question.target]:
+        items, stratify = draw_sample(probe_list.items, list_use), _tag_of(audit, probe_list)
+        for listed_use in use.wanted:
+            asked_items = [item for item in items if use.asks_for(item.source_lang, listed_use)]
+            drawn_rows = _drawn(
+                asked_items, max(1, round(share * len(asked_items))), stratify, seed
+            )
+            stored_rows[probe_list.label, listed_use] = frozenset(item.key for item in drawn_rows)
+    for question in order_questions(audit, use, seed):
+        if (
+            question.repeat == 0
+            and question.item_key in stored_rows[question.list_label, question.target]
+        ):
             yield question
 
 
@@ -187,56 +192,56 @@ def _tag_of(audit: Audit, probe_list: ProbeList) -> str:
     """The tag that groups the items of a list for the first measure that fits it, or ""."""
     tags = (
         measure.tag
-        for chosen in audit.job.measures
+        for this_measure in audit.job.measures
         for kind in audit.job.kinds
-        for measure in chosen.configured(kind)
-        if measure.tag and measure.kind is kind and fits(measure, probe_list)
+        for measure in this_measure.configure_for(kind)
+        if measure.tag and measure.kind is kind and is_applicable(measure, probe_list)
     )
     return next(tags, "")
 
 
-def estimate(audit: Audit) -> list[Estimate]:
+def estimate_run(audit: Audit) -> list[Estimate]:
     """Requests, time, price and storage of one tick, by engine and target.
 
     Engines that are asked together are asked one question at a time.
     """
     estimates = []
     for use, engine in audit.engines:
-        by_target: dict[str, list[Question]] = defaultdict(list)
-        for question in questions(audit, use):
+        by_target: dict[str, list[PlannedQuestion]] = defaultdict(list)
+        for question in plan_questions(audit, use):
             by_target[question.target].append(question)
-        for target, asked in by_target.items():
+        for target, all_questions in by_target.items():
             batch = 1 if audit.job.synchronised else engine.batch
-            requests = math.ceil(len(asked) / batch)
-            characters = sum(len(question.probe.text) for question in asked)
+            requests = math.ceil(len(all_questions) / batch)
+            characters = sum(len(question.probe.text) for question in all_questions)
             estimates.append(
                 Estimate(
                     engine=use.label(engine),
                     lane=use.lane,
                     target=target,
-                    questions=len(asked),
+                    questions=len(all_questions),
                     requests=requests,
-                    seconds=_seconds(requests, use, engine),
+                    seconds=_compute_seconds(requests, use, engine),
                     characters=characters,
                     dollars=characters / 1e6 * engine.price,
                     priced=engine.price > 0 or engine.needs.price == "none",
-                    bytes=len(asked) * _bytes_each(engine) + characters,
+                    bytes=len(all_questions) * _bytes_each(engine) + characters,
                     daily_budget=use.daily_budget,
                 )
             )
     return estimates
 
 
-def _seconds(requests: int, use: EngineUse, engine: Engine) -> float:
-    """How long it takes at its pace; pages take a while themselves."""
-    paced = requests / (use.speed(engine) or engine.pace)
+def _compute_seconds(requests: int, use: EngineUse, engine: Engine) -> float:
+    """Return how long it takes at its pace; pages take a while themselves."""
+    paced = requests / (use.compute_speed(engine) or engine.pace)
     if not engine.needs.browser:
         return paced
     return max(paced, requests * _SECONDS_PER_PAGE / (use.in_flight or engine.in_flight))
 
 
 def _bytes_each(engine: Engine) -> int:
-    """What one question needs in the database, pages and pictures of them included."""
+    """Return what one question needs in the database, pages and pictures of them included."""
     return _BYTES_PER_PAGE if engine.needs.browser else _BYTES_PER_QUESTION
 
 
@@ -250,8 +255,8 @@ def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iter
             continue
         for probe_list in audit.lists:
             for source in probe_list.source_langs:
-                for wanted in use.wanted:
-                    if use.asks(source, wanted):
+                for list_use in use.wanted:
+                    if use.asks_for(source, list_use):
                         first = next(i for i in probe_list.items if i.source_lang == source)
-                        probe = audit.probe(first, wanted)
-                        yield engine.request([probe], use.settled(engine))
+                        probe = audit.make_probe(first, list_use)
+                        yield engine.request([probe], use.fill_config(engine))

@@ -51,19 +51,21 @@ _PACE = ("pace", "in_flight", "own", "title")
 _AT = "the config's "
 
 
-def bearing(made: RunInputs) -> Parts:
+def list_bearing(made: RunInputs) -> Parts:
     """All that bears on a number: what is asked, of whom, when, how often, and what is computed."""
     content = made.content
     parts: Parts = {"job": {name: _of(Job, content, name) for name in _JOB}}
-    parts |= _numbered(_lists(made))
-    parts |= _numbered((f"engine {label}", own) for label, own, _ in _engines(content))
-    parts |= _numbered(_measures(content))
+    parts |= _numbered(_list_lists(made))
+    parts |= _numbered(
+        (f"engine {label}", own_value) for label, own_value, _ in _list_engines(content)
+    )
+    parts |= _numbered(_list_measures(content))
     for name, use in (content.get("languages") or {}).items():
         parts[f"language {name}"] = _filled(LanguageUse, use)
     parts |= {f"reference file {path}": {CONTENT: made.references.get(path, UNKNOWN)}
               for path in _reference_files(content)}  # fmt: skip
     parts |= {f"region {name}": {CONTENT: made.regions.get(name, UNKNOWN)}
-              for name in _regions(content)}  # fmt: skip
+              for name in _list_regions(content)}  # fmt: skip
     models: dict[str, type[BaseModel]] = {"schedule": Schedule, "noise": Noise, "confirm": Confirm}
     for name, model in models.items():
         if content.get(name) is not None:
@@ -71,11 +73,11 @@ def bearing(made: RunInputs) -> Parts:
     return parts | _first(content)
 
 
-def aside(made: RunInputs) -> Parts:
+def list_aside(made: RunInputs) -> Parts:
     """The rest of a job: no number can be another one by it."""
     content = made.content
     parts: Parts = {"job": {name: content.get(name) or "" for name in _TEXTS}}
-    parts |= _numbered((f"engine {label}", rest) for label, _, rest in _engines(content))
+    parts |= _numbered((f"engine {label}", rest) for label, _, rest in _list_engines(content))
     if content.get("report") is not None:
         parts["report"] = _filled(ReportSchedule, content["report"])
     if content.get("governance") is not None:
@@ -89,22 +91,25 @@ def aside(made: RunInputs) -> Parts:
     return parts
 
 
-def hashes(made: RunInputs) -> dict[str, str]:
+def hash_parts(made: RunInputs) -> dict[str, str]:
     """{part: hash} of all that bears on a number, as a declaration holds them."""
-    parts = {part: digest(options) for part, options in sorted(bearing(made).items())}
-    return parts | {ORDER: digest(order(made.content))}
+    parts = {part: digest(options) for part, options in sorted(list_bearing(made).items())}
+    return parts | {ORDER: digest(list_order(made.content))}
 
 
-def order(content: Mapping[str, Any]) -> dict[str, list[str]]:
+def list_order(content: Mapping[str, Any]) -> dict[str, list[str]]:
     """Lists and measures in their order: of each family the first four series are tested first."""
     return {
         "lists": [str(use.get("name", "")).partition("@")[0] for use in content.get("lists", ())],
-        "measures": list(_numbered(_measures(content))),
+        "measures": list(_numbered(_list_measures(content))),
     }
 
 
 def _first(content: Mapping[str, Any]) -> Parts:
-    """What is tested first, as the job says it; `families` says nothing beside a declaration."""
+    """Return what is tested first, as the job says it.
+
+    `families` says nothing beside a declaration.
+    """
     table = content.get("preregistration")
     if table is not None:
         filled = _filled(Preregistration, table)
@@ -117,15 +122,15 @@ def _numbered(some: Iterator[tuple[str, Options]]) -> Parts:
     """Parts by their names; a second one of a name is `NAME (2)`."""
     parts: Parts = {}
     for name, options in some:
-        known, number = name, 1
-        while known in parts:
+        text, number = name, 1
+        while text in parts:
             number += 1
-            known = f"{name} ({number})"
-        parts[known] = options
+            text = f"{name} ({number})"
+        parts[text] = options
     return parts
 
 
-def _default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatever a field holds
+def _make_default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatever a field holds
     field = model.model_fields[name]
     if field.is_required():
         return None
@@ -136,15 +141,15 @@ def _default(model: type[BaseModel], name: str) -> Any:  # noqa: ANN401 - whatev
 
 
 def _of(model: type[BaseModel], table: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401
-    return table[name] if name in table else _default(model, name)
+    return table[name] if name in table else _make_default(model, name)
 
 
 def _filled(model: type[BaseModel], table: Mapping[str, Any]) -> Options:
     """A table with the defaults of what it leaves out."""
-    return {name: _default(model, name) for name in model.model_fields} | dict(table)
+    return {name: _make_default(model, name) for name in model.model_fields} | dict(table)
 
 
-def _lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
+def _list_lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
     for use in made.content.get("lists", ()):
         filled = _filled(ListUse, use)
         label = str(filled.pop("name"))
@@ -153,7 +158,7 @@ def _lists(made: RunInputs) -> Iterator[tuple[str, Options]]:
         yield f"list {name}", {"version": version, CONTENT: hashed} | filled
 
 
-def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options]]:
+def _list_engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options]]:
     """(label, what bears on a number, the rest) of each use of an engine."""
     for use in content.get("engines", ()):
         filled = _filled(EngineUse, use)
@@ -161,10 +166,10 @@ def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options
         config = dict(filled.pop("config") or {})
         label = str(filled.pop("name", ""))
         try:
-            known = EngineUse.model_validate(use)
-            plugin = registry.engine(known.name)
-            label, settled = known.label(plugin), known.identity
-            filled["repeats"] = known.times(plugin, int(content.get("repeats", 1)))
+            engine_use = EngineUse.model_validate(use)
+            plugin = registry.engine(engine_use.name)
+            label, settled = engine_use.label(plugin), engine_use.identity
+            filled["repeats"] = engine_use.count_repeats(plugin, int(content.get("repeats", 1)))
         except (ValidationError, MonitorError):  # of another version of this program
             settled = config
         # where a file is, or which variable holds a key: by its name, never by its value
@@ -172,34 +177,34 @@ def _engines(content: Mapping[str, Any]) -> Iterator[tuple[str, Options, Options
         yield label, filled | {f"{_AT}{name}": value for name, value in settled.items()}, rest
 
 
-def _measures(content: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
-    kinds = _kinds(content)
+def _list_measures(content: Mapping[str, Any]) -> Iterator[tuple[str, Options]]:
+    kinds = _list_kinds(content)
     for use in content.get("measures", ()):
-        own = {name: _default(MeasureUse, name) for name in MeasureUse.model_fields}
-        table = own | _parameters(use, kinds) | dict(use)
+        own_value = {name: _make_default(MeasureUse, name) for name in MeasureUse.model_fields}
+        table = own_value | _map_parameters(use, kinds) | dict(use)
         yield f"measure {table.pop('name', '')}", table
 
 
-def _kinds(content: Mapping[str, Any]) -> list[Kind]:
-    found = set()
+def _list_kinds(content: Mapping[str, Any]) -> list[Kind]:
+    result = set()
     for use in content.get("engines", ()):
         try:
-            found.add(registry.engine(str(use.get("name", ""))).kind)
+            result.add(registry.engine(str(use.get("name", ""))).kind)
         except MonitorError:
             continue
-    return sorted(found)
+    return sorted(result)
 
 
-def _parameters(use: Mapping[str, Any], kinds: list[Kind]) -> dict[str, Json]:
-    """What a measure takes where the job says nothing."""
+def _map_parameters(use: Mapping[str, Any], kinds: list[Kind]) -> dict[str, Json]:
+    """Return what a measure takes where the job says nothing."""
     try:
-        own = [Kind(use["kind"])] if use.get("kind") else kinds
-        offered = [registry.measure(str(use.get("name", "")), kind) for kind in own]
+        all_kinds = [Kind(use["kind"])] if use.get("kind") else kinds
+        offered = [registry.measure(str(use.get("name", "")), kind) for kind in all_kinds]
     except (MonitorError, ValueError):
         return {}
     parameters: dict[str, Json] = {}
     for measure in offered:
-        if measure.kind in own:
+        if measure.kind in all_kinds:
             parameters |= measure.parameters
     return parameters
 
@@ -209,7 +214,7 @@ def _reference_files(content: Mapping[str, Any]) -> list[str]:
     return sorted(f"references/{file}.csv" for name in names if (file := name.partition(":")[2]))
 
 
-def _regions(content: Mapping[str, Any]) -> list[str]:
+def _list_regions(content: Mapping[str, Any]) -> list[str]:
     return sorted({name for use in content.get("engines", ()) for name in use.get("regions", ())})
 
 
@@ -227,7 +232,7 @@ NO_HASH = "the job: what was to be asked is not in the declaration"
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What differs: with what bears on a number, and without."""
+    """Differences that bear on a number, and those that do not."""
 
     bearing: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
@@ -236,7 +241,7 @@ class Differences:
 def since_declared(
     known: Registration, source: Mapping[str, Any] | None, made: RunInputs
 ) -> Differences:
-    """What is different in a job since it was declared.
+    """Return what is different in a job since it was declared.
 
     `source` is the content of the job that was declared, as far as that is stored. Without it,
     parts are compared by their hashes, and can be named but not shown; where the declaration has
@@ -252,33 +257,33 @@ def since_declared(
             source, content.get("lists", {}), content.get("references", {}),
             content.get("regions", {}),
         )  # fmt: skip
-        return between(before, made)
+        return compare_versions(before, made)
     if "parts" in content:
         return Differences(tuple(_by_hash(content["parts"], made)))
     return Differences((NOT_STORED,))
 
 
-def between(before: RunInputs, after: RunInputs) -> Differences:
-    """What is different between two jobs."""
-    said = _said(bearing(before), bearing(after), _bearing)
-    rest = _said(aside(before), aside(after), _aside)
+def compare_versions(before: RunInputs, after: RunInputs) -> Differences:
+    """Return what is different between two jobs."""
+    text = _said(list_bearing(before), list_bearing(after), _bearing)
+    rest = _said(list_aside(before), list_aside(after), _aside)
     return Differences(
-        (*said, *_order(order(before.content), order(after.content))),
+        (*text, *_order(list_order(before.content), list_order(after.content))),
         tuple(rest),
     )
 
 
 def _by_hash(parts: Mapping[str, str], made: RunInputs) -> list[str]:
-    now = hashes(made)
+    now = hash_parts(made)
     names = [*parts, *(name for name in now if name not in parts)]
-    other = [name for name in names if parts.get(name) != now.get(name)]
-    if any(name.startswith(("list ", "measure ")) for name in other):
-        other = [name for name in other if name != ORDER]  # goes without saying
+    all_names = [name for name in names if parts.get(name) != now.get(name)]
+    if any(name.startswith(("list ", "measure ")) for name in all_names):
+        all_names = [name for name in all_names if name != ORDER]  # goes without saying
     return [
-        _line(_lone(name, is_new=name not in parts))
+        _say_line(_lone(name, is_new=name not in parts))
         if (name in parts) != (name in now)
-        else _line(name, "another one than declared")
-        for name in other
+        else _say_line(name, "another one than declared")
+        for name in all_names
     ]
 
 
@@ -286,19 +291,19 @@ def _said(
     before: Parts, after: Parts, differ: Callable[[str, Options, Options], list[str]]
 ) -> list[str]:
     names = [*before, *(name for name in after if name not in before)]
-    found = []
+    rows = []
     for name in names:
         if name in before and name in after:
-            found += [_line(name, one) for one in differ(name, before[name], after[name])]
+            rows += [_say_line(name, item) for item in differ(name, before[name], after[name])]
         elif differ is _bearing or not name.startswith(("engine ", "preregistration")):
-            found.append(_line(_lone(name, is_new=name in after)))
-    return found
+            rows.append(_say_line(_lone(name, is_new=name in after)))
+    return rows
 
 
-def _line(*parts: str) -> str:
+def _say_line(*parts: str) -> str:
     """One line that no terminal obeys: names of engines may hold what a job sets."""
     line = ": ".join(parts)
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in line)
+    return "".join(item if item.isprintable() else f"\\u{ord(item):04x}" for item in line)
 
 
 _GONE = {
@@ -308,7 +313,7 @@ _GONE = {
 
 
 def _lone(name: str, *, is_new: bool) -> str:
-    """What stands on one side alone."""
+    """Return what stands on one side alone."""
     gone = _GONE.get(name.partition(" ")[0], "taken out")
     return f"{name}: {'new' if is_new else gone}"
 
@@ -316,17 +321,17 @@ def _lone(name: str, *, is_new: bool) -> str:
 def _bearing(name: str, before: Options, after: Options) -> list[str]:
     kind = name.partition(" ")[0]
     has_version = "version" in before and before["version"] != after.get("version")
-    found = []
-    for option in _options(before, after):
+    rows = []
+    for option in _list_options(before, after):
         old, new = before.get(option), after.get(option)
         if option == CONTENT:
             if has_version and new is not None:  # another version says it
                 continue
-            found += _content(old, new)
+            rows += _content(old, new)
         elif old != new:
-            said = option if kind in ("list", "engine", "schedule") else f"option {option}"
-            found.append(_change(said, old, new))
-    return found
+            text = option if kind in ("list", "engine", "schedule") else f"option {option}"
+            rows.append(_say_change(text, old, new))
+    return rows
 
 
 def _content(old: str | None, new: str | None) -> list[str]:
@@ -340,8 +345,8 @@ def _content(old: str | None, new: str | None) -> list[str]:
 def _aside(_name: str, before: Options, after: Options) -> list[str]:
     """Texts, and how fast is asked; what a config says of places is named alone."""
     return [
-        f"{option} is another" if _is_hash(option) else _change(option, old, new)
-        for option in _options(before, after)
+        f"{option} is another" if _is_hash(option) else _say_change(option, old, new)
+        for option in _list_options(before, after)
         if (old := before.get(option)) != (new := after.get(option))
     ]
 
@@ -350,14 +355,14 @@ def _is_hash(option: str) -> bool:
     return option.startswith("the config's ")
 
 
-def _options(before: Options, after: Options) -> list[str]:
+def _list_options(before: Options, after: Options) -> list[str]:
     return [*before, *(name for name in after if name not in before)]
 
 
-def _change(option: str, old: object, new: object) -> str:
+def _say_change(option: str, old: object, new: object) -> str:
     """`floor 20 -> 30`; of lists what was taken out and what is new."""
     if _are_names(old) and _are_names(new):
-        return f"{option} {_names(old, new)}"
+        return f"{option} {_say_names(old, new)}"
     before, after = _short(old), _short(new)
     if before is None or after is None:
         return f"{option}: another one"
@@ -365,16 +370,16 @@ def _change(option: str, old: object, new: object) -> str:
 
 
 def _are_names(value: object) -> TypeGuard[Sequence[str]]:
-    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
 
 
-def _names(old: Sequence[str], new: Sequence[str]) -> str:
-    without = [one for one in old if one not in new]
-    more = [one for one in new if one not in old]
+def _say_names(old: Sequence[str], new: Sequence[str]) -> str:
+    without = [item for item in old if item not in new]
+    more = [item for item in new if item not in old]
     if not without and not more:
         return "in another order"
-    said = [("without", without), ("with", more)]
-    return " and ".join(f"{word} {_some(names)}" for word, names in said if names)
+    lines = [("without", without), ("with", more)]
+    return " and ".join(f"{word} {_some(names)}" for word, names in lines if names)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -395,21 +400,21 @@ def _short(value: object) -> str | None:
 
 
 def _order(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> list[str]:
-    """Where what is in both stands in another order."""
-    found = []
+    """Return where what is in both stands in another order."""
+    rows = []
     for name, old in before.items():
         new = after[name]
-        common = [one for one in old if one in new]
-        if common != [one for one in new if one in common]:
-            found.append(f"{name}: in another order")
-    return found
+        common = [item for item in old if item in new]
+        if common != [item for item in new if item in common]:
+            rows.append(f"{name}: in another order")
+    return rows
 
 
 # --- declarations ---------------------------------------------------------------------------------
 
 
 class Because(StrEnum):
-    """Why a number is exploratory."""
+    """Reasons for which a number is exploratory."""
 
     NOTHING_DECLARED = "nothing_declared"
     LATE = "late"  # declared after the first tick was begun
@@ -446,7 +451,7 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class DepartureStretch:
     """Ticks of a job that follow each other and were not asked as declared."""
 
     since: datetime
@@ -465,24 +470,24 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What counts of a job, and which of its runs were not asked as it says."""
+    """Declaration of a job that counts, and the runs that departed from it."""
 
     registered: Registration | None = None
     begun_at: datetime | None = None  # of the first scheduled run
     departures: Mapping[int, Departure] = field(default_factory=dict)  # by run
-    stretches: Sequence[Stretch] = ()
+    stretches: Sequence[DepartureStretch] = ()
 
     @property
     def declared(self) -> Mapping[str, Any]:
         """The table as it was declared; empty where nothing was."""
-        found: Mapping[str, Any] = (
+        result: Mapping[str, Any] = (
             self.registered.content.get("declared", {}) if self.registered else {}
         )
-        return found
+        return result
 
     @property
     def is_before_first_tick(self) -> bool:
-        """Whether it was written down before the first tick was begun."""
+        """Return whether it was written down before the first tick was begun."""
         if self.registered is None:
             return False
         return self.begun_at is None or self.registered.registered_at < self.begun_at
@@ -492,12 +497,12 @@ class Declaration:
         return [self.departures[run] for run in dict.fromkeys(runs) if run in self.departures]
 
     def is_over(self, number: int) -> bool:
-        """Whether the n-th due tick comes after the last one that was declared."""
+        """Return whether the n-th due tick comes after the last one that was declared."""
         return declarations.is_over(self.declared, number)
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class DeclarationSubject:
     """A point or a change, as far as it matters whether it was declared."""
 
     quantity: str
@@ -510,16 +515,16 @@ class About:
 
 
 def of_job(connection: Connection, job: str, until: datetime | None = None) -> Declaration:
-    """What was declared of a job, held against its runs up to a time."""
+    """Return what was declared of a job, held against its runs up to a time."""
     registered = declarations.find_registration(connection, job)
     if registered is None:
         return Declaration()
     first = declarations.find_first_runs(connection, job).get(RunKind.SCHEDULED)
     runs = run_inputs.list_runs(connection, job, until)
-    departures = _departures(connection, registered, runs)
+    departures = _read_departures(connection, registered, runs)
     return Declaration(
         registered, first.created_at if first else None, departures,
-        _stretches([run for run in runs if run.kind is RunKind.SCHEDULED], departures),
+        _list_stretches([run for run in runs if run.kind is RunKind.SCHEDULED], departures),
     )  # fmt: skip
 
 
@@ -529,46 +534,46 @@ def source_of(connection: Connection, registered: Registration) -> Mapping[str, 
     return run_inputs.find_content(connection, registered.job, hashed)
 
 
-def _departures(
+def _read_departures(
     connection: Connection, registered: Registration, runs: Sequence[run_inputs.RecordedRun]
 ) -> dict[int, Departure]:
     """{run: what differs}; runs that were made of the same are compared once."""
     source = source_of(connection, registered)
-    known: dict[tuple[object, ...], tuple[str, ...]] = {}
+    stored: dict[tuple[object, ...], tuple[str, ...]] = {}
     for run in runs:
-        if run.likeness not in known:
+        if run.likeness not in stored:
             inputs = run_inputs.read_inputs(connection, run)
-            known[run.likeness] = since_declared(registered, source, inputs).bearing
+            stored[run.likeness] = since_declared(registered, source, inputs).bearing
     return {
         run.run_id: Departure(run.run_id, run.kind, run.due_at, differences)
         for run in runs
-        if (differences := known[run.likeness])
+        if (differences := stored[run.likeness])
     }
 
 
-def _stretches(
+def _list_stretches(
     ticks: Sequence[run_inputs.RecordedRun], departures: Mapping[int, Departure]
-) -> list[Stretch]:
-    found: list[Stretch] = []
-    some: list[Departure] = []
+) -> list[DepartureStretch]:
+    stretches: list[DepartureStretch] = []
+    all_departures: list[Departure] = []
     for tick in ticks:
         if tick.run_id in departures:
-            some.append(departures[tick.run_id])
-        elif some:
-            found.append(_stretch(some, tick.due_at))
-            some = []
-    return [*found, _stretch(some, None)] if some else found
+            all_departures.append(departures[tick.run_id])
+        elif all_departures:
+            stretches.append(_make_stretch(all_departures, tick.due_at))
+            all_departures = []
+    return [*stretches, _make_stretch(all_departures, None)] if all_departures else stretches
 
 
-def _stretch(some: Sequence[Departure], back_at: datetime | None) -> Stretch:
+def _make_stretch(some: Sequence[Departure], back_at: datetime | None) -> DepartureStretch:
     named_differences = tuple(
         dict.fromkeys(name for departure in some for name in departure.differences)
     )
-    return Stretch(some[0].due_at, some[-1].due_at, len(some), named_differences, back_at)
+    return DepartureStretch(some[0].due_at, some[-1].due_at, len(some), named_differences, back_at)
 
 
-def why_exploratory(declaration: Declaration, about: About) -> Because | None:
-    """Why a number is exploratory; None where it is confirmatory."""
+def why_exploratory(declaration: Declaration, about: DeclarationSubject) -> Because | None:
+    """Return why a number is exploratory; None where it is confirmatory."""
     declared = declaration.declared
     reasons = (
         (Because.NOTHING_DECLARED, declaration.registered is None),
@@ -582,7 +587,7 @@ def why_exploratory(declaration: Declaration, about: About) -> Because | None:
     return next((because for because, holds in reasons if holds), None)
 
 
-def _is_declared(declared: Mapping[str, Any], about: About) -> bool:
+def _is_declared(declared: Mapping[str, Any], about: DeclarationSubject) -> bool:
     return (
         about.role == Role.PRIMARY
         and about.scope == "all"
@@ -591,7 +596,7 @@ def _is_declared(declared: Mapping[str, Any], about: About) -> bool:
     )
 
 
-def said(some: Sequence[str]) -> str:
+def say_departures(some: Sequence[str]) -> str:
     """Differences in one line."""
     return "; ".join(some)
 
@@ -614,24 +619,24 @@ def of_findings(connection: Connection, found: Sequence[ListedChange]) -> dict[i
     rows = run_inputs.find_change_runs(
         connection, [listed_change.change_id for listed_change in found]
     )
-    known = [
+    stored = [
         (listed_change, rows[listed_change.change_id])
         for listed_change in found
         if listed_change.change_id in rows
     ]
-    behind = runs_of(connection, [row for _, row in known])
+    behind = runs_of(connection, [row for _, row in stored])
     names = sorted({listed_change.job for listed_change in found})
     ticks = weekly_report.read_due_ticks(
         connection, names, max(listed_change.detected_at for listed_change in found)
     )
     declared = {name: of_job(connection, name) for name in names}
     return {
-        one.change_id: why_exploratory(
-            declared[one.job],
-            About(
-                one.quantity, one.target, one.scope, one.role, one.kind,
-                sum(tick.due_at <= one.detected_at for tick in ticks[one.job]), runs,
+        item.change_id: why_exploratory(
+            declared[item.job],
+            DeclarationSubject(
+                item.quantity, item.target, item.scope, item.role, item.kind,
+                sum(tick.due_at <= item.detected_at for tick in ticks[item.job]), runs,
             ),
         )
-        for (one, _), runs in zip(known, behind, strict=True)
+        for (item, _), runs in zip(stored, behind, strict=True)
     }  # fmt: skip

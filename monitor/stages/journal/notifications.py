@@ -87,7 +87,7 @@ _ROLES = {
 }
 
 
-def harmless(value: object) -> object:
+def make_harmless(value: object) -> object:
     """A value as one line that nobody obeys, of at most so many characters."""
     if not isinstance(value, str):
         return value
@@ -113,7 +113,7 @@ def write_notice(
 
 def link_to(address: str, facts: Mapping[str, Any]) -> str:
     """Return the line that links to the page about something; empty without an address."""
-    return f"{PAGE}{address}{_path(facts)}" if address else ""
+    return f"{PAGE}{address}{_say_path(facts)}" if address else ""
 
 
 def link_of(body: str) -> str:
@@ -122,7 +122,7 @@ def link_of(body: str) -> str:
     return last if last.startswith(PAGE) else ""
 
 
-def _path(facts: Mapping[str, Any]) -> str:
+def _say_path(facts: Mapping[str, Any]) -> str:
     """Return the path of the page that shows what a notice is about."""
     if facts.get("change"):
         return f"/series/{facts['change'].series_id}"
@@ -132,7 +132,7 @@ def _path(facts: Mapping[str, Any]) -> str:
 
 
 def _written(kind: str, facts: Mapping[str, Any], zone: ZoneInfo, longest: int) -> tuple[str, str]:
-    written = _environment(zone.key).get_template(f"{kind}.txt").render(**facts)
+    written = _make_environment(zone.key).get_template(f"{kind}.txt").render(**facts)
     title, _, body = written.partition("\n")
     lines = body.strip("\n")
     if len(lines) > longest:
@@ -143,36 +143,36 @@ def _written(kind: str, facts: Mapping[str, Any], zone: ZoneInfo, longest: int) 
 
 
 def n_lines(text: str, lines: Sequence[str]) -> int:
-    """How many lines of a list fit into a message behind a text; one at least."""
+    """Return how many lines of a list fit into a message behind a text; one at least."""
     room = _LONGEST - len(text) - _AROUND
     longest = max(len(line) + len("- \n") for line in lines)
     return min(MOST_LINES, max(1, room // longest))
 
 
 @cache
-def _environment(zone: str) -> Environment:
+def _make_environment(zone: str) -> Environment:
     environment = Environment(
         loader=PackageLoader("monitor", "templates/notices"),
         autoescape=False,  # noqa: S701 - plain text; `finalize` sees every value
-        finalize=harmless,
+        finalize=make_harmless,
         undefined=StrictUndefined,
         keep_trailing_newline=True,  # or what is included would run into the line after it
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    place = ZoneInfo(zone)
+    position = ZoneInfo(zone)
 
     def when(moment: datetime) -> str:
-        return moment.astimezone(place).strftime("%Y-%m-%d %H:%M %Z")
+        return moment.astimezone(position).strftime("%Y-%m-%d %H:%M %Z")
 
     environment.filters.update(
         when=when,
-        value=_value,
+        value=_say_value,
         signed=_signed,
-        interval=_interval,
-        pair=_pair,
-        quantity=_quantity,
-        command=_command,
+        interval=_say_interval,
+        pair=_say_pair,
+        quantity=_say_quantity,
+        command=_say_command,
         brief=lambda words: _cut(words, _BRIEF),
         cause=_CAUSES.__getitem__,
         role=_ROLES.__getitem__,
@@ -181,7 +181,7 @@ def _environment(zone: str) -> Environment:
     return environment
 
 
-def _value(number: float | None) -> str:
+def _say_value(number: float | None) -> str:
     return "no value" if number is None else notation.number(number)
 
 
@@ -189,25 +189,25 @@ def _signed(number: float | None) -> str:
     return "no value" if number is None else notation.number(number, sign=True)
 
 
-def _interval(change: NamedChange) -> str:
+def _say_interval(change: NamedChange) -> str:
     """The 95 % interval, or that there is none."""
     if change.low is None or change.high is None:
         return "(no interval)"
     return f"{notation.span(change.low, change.high, sign=True)} (95 % interval)"
 
 
-def _pair(change: NamedChange) -> str:
+def _say_pair(change: NamedChange) -> str:
     if not change.target:
         return language_words(change.source_lang)
     return pair_words(change.source_lang, change.target, kind_of_of_names(change.engine))
 
 
-def _quantity(change: NamedChange) -> str:
+def _say_quantity(change: NamedChange) -> str:
     return change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
 
 
-def _command(change: NamedChange) -> str:
-    """What shows more. A number: a name could be taken for more than a name by a shell."""
+def _say_command(change: NamedChange) -> str:
+    """Return what shows more. A number: a name could be taken for more than a name by a shell."""
     return f"monitor series show {change.series_id}"
 
 
@@ -234,8 +234,8 @@ _Told = Mapping[str, Sequence[Notice]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """What an installation wants to hear, and how often."""
+class NoticeRules:
+    """Settings of an installation: which notices it gets, and how often."""
 
     after: timedelta = timedelta(minutes=1)  # an alarm has to stand for so long
     repeats: int = 3  # of an alarm that stands, one a day
@@ -245,7 +245,7 @@ class Rules:
     address: str = ""  # of the pages, for links
 
 
-def _new(rules: Rules, route: str, kind: str, subject: str, **facts: Any) -> NewNotice:  # noqa: ANN401 - what the template takes
+def _new(rules: NoticeRules, route: str, kind: str, subject: str, **facts: Any) -> NewNotice:  # noqa: ANN401 - what the template takes
     link = link_to(rules.address, facts)
     return NewNotice(route, kind, subject, *write_notice(kind, facts, rules.zone, link))
 
@@ -254,14 +254,14 @@ def _new(rules: Rules, route: str, kind: str, subject: str, **facts: Any) -> New
 
 
 def subject_of_alarm(alarm: AlarmState) -> str:
-    """What a notice about an alarm is about."""
+    """Return what a notice about an alarm is about."""
     return f"alarm:{alarm.id}"
 
 
 def of_alarms(
-    alarms: Iterable[AlarmState], told: _Told, rules: Rules, now: datetime
+    alarms: Iterable[AlarmState], told: _Told, rules: NoticeRules, now: datetime
 ) -> Iterator[NewNotice]:
-    """What is to be told of alarms: raised, repeated, resolved."""
+    """Yield what is to be told of alarms: raised, repeated, resolved."""
     for alarm in alarms:
         if alarm.kind == NOTIFY_FAILED and alarm.subject == OPERATIONS:
             continue
@@ -272,13 +272,13 @@ def of_alarms(
 
 
 def _of_alarm(
-    alarm: AlarmState, told: Sequence[Notice], rules: Rules, now: datetime
+    alarm: AlarmState, told: Sequence[Notice], rules: NoticeRules, now: datetime
 ) -> tuple[str, dict[str, object]]:
     """(kind of notice, facts of its template); an empty kind where nothing is to be told."""
     meaning: dict[str, object] = {"meaning": KINDS.get(alarm.kind, "see the runbook")}
-    heard = _heard(told)
+    reading_parts = _heard(told)
     if alarm.resolved_at is not None:
-        is_news = heard and heard[-1].kind != "resolved"
+        is_news = reading_parts and reading_parts[-1].kind != "resolved"
         return ("resolved", {}) if is_news else ("", {})
     if not told:
         return ("raised", meaning) if now - alarm.since >= rules.after else ("", {})
@@ -293,7 +293,7 @@ def _of_alarm(
 
 
 def subject_of(series_id: int, kind: ChangeKind, detected_at: datetime) -> str:
-    """What a notice about a change is about: the same when the change is computed anew."""
+    """Return what a notice about a change is about: the same when the change is computed anew."""
     return f"change:{series_id}/{kind}/{detected_at:%Y-%m-%dT%H:%MZ}"
 
 
@@ -303,9 +303,9 @@ def series_of(subject: str) -> int:
 
 
 def of_changes(
-    changes: Iterable[NamedChange], told: _Told, rules: Rules, now: datetime
+    changes: Iterable[NamedChange], told: _Told, rules: NoticeRules, now: datetime
 ) -> Iterator[NewNotice]:
-    """What is to be told of changes, as they stand now, and of those that stand no more."""
+    """Yield what is to be told of changes, as they stand now, and of those that stand no more."""
     standing = {}
     for change in changes:
         subject = subject_of(change.series_id, change.kind, change.detected_at)
@@ -314,25 +314,25 @@ def of_changes(
         if before or abs(now - change.detected_at) <= NEWS:
             yield from _of_change(change, subject, before, rules)
     for subject, group in told.items():
-        heard = _heard(group)
-        if subject not in standing and heard and heard[-1].kind in _TO_WITHDRAW:
-            yield _withdrawn(None, subject, heard[-1], rules)
+        reading_parts = _heard(group)
+        if subject not in standing and reading_parts and reading_parts[-1].kind in _TO_WITHDRAW:
+            yield _withdrawn(None, subject, reading_parts[-1], rules)
 
 
 def _heard(told: Sequence[Notice]) -> list[Notice]:
-    """What was told, or still will be."""
+    """Return what was told, or still will be."""
     return [notice for notice in told if notice.state != FAILED]
 
 
 def _of_change(
-    change: NamedChange, subject: str, told: Sequence[Notice], rules: Rules
+    change: NamedChange, subject: str, told: Sequence[Notice], rules: NoticeRules
 ) -> Iterator[NewNotice]:
     kind = kind_of(change)
     last = told[-1].kind if told else ""
-    heard = _heard(told)
-    last_heard = heard[-1].kind if heard else ""
+    reading_parts = _heard(told)
+    last_heard = reading_parts[-1].kind if reading_parts else ""
     if last_heard == "finding" and kind != "finding":
-        yield _withdrawn(change, subject, heard[-1], rules)
+        yield _withdrawn(change, subject, reading_parts[-1], rules)
     elif kind in ("refuted", "unconfirmed"):
         if last_heard in ("candidate", "attributed"):
             yield _new(rules, OPERATIONS, kind, subject, change=change)
@@ -351,7 +351,9 @@ def kind_of(change: NamedChange) -> str:
     return str(change.status)
 
 
-def _withdrawn(change: NamedChange | None, subject: str, last: Notice, rules: Rules) -> NewNotice:
+def _withdrawn(
+    change: NamedChange | None, subject: str, last: Notice, rules: NoticeRules
+) -> NewNotice:
     """To whom it was told."""
     facts = {
         "change": change,
@@ -365,7 +367,9 @@ def _withdrawn(change: NamedChange | None, subject: str, last: Notice, rules: Ru
 # --- sending --------------------------------------------------------------------------------------
 
 
-def due(waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime) -> list[Notice]:
+def select_due(
+    waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime
+) -> list[Notice]:
     """The notices that are to go out now, in their order. `parts` are members of those that wait.
 
     What was tried least goes first, so that a notice that a server never takes holds up nobody; but
@@ -378,20 +382,20 @@ def due(waiting: Sequence[Notice], parts: Mapping[int, Notice], now: datetime) -
         if not notice.waits(now) and open_subjects.isdisjoint(about):
             notices.append(notice)
         open_subjects |= about
-    return sorted(notices, key=lambda one: (one.tries, one.id))
+    return sorted(notices, key=lambda item: (item.tries, item.id))
 
 
-def rest(tries: int) -> timedelta:
-    """How long a route is left alone after so many tries in vain."""
+def compute_rest(tries: int) -> timedelta:
+    """Return how long a route is left alone after so many tries in vain."""
     return min(_FIRST_REST * (1 << min(tries - 1, 10)), _LONGEST_REST)
 
 
-def is_given_up(notice: Notice, rules: Rules, now: datetime) -> bool:
-    """Whether a notice that did not go out just now is not tried again."""
+def is_given_up(notice: Notice, rules: NoticeRules, now: datetime) -> bool:
+    """Return whether a notice that did not go out just now is not tried again."""
     return now - notice.created_at >= rules.longest
 
 
-def trial(route: str, now: datetime, zone: ZoneInfo) -> tuple[str, str]:
+def write_trial(route: str, now: datetime, zone: ZoneInfo) -> tuple[str, str]:
     """(title, text) of a message that only shows that a route works."""
     return write_notice("test", {"route": route, "now": now}, zone)
 
@@ -400,8 +404,8 @@ def trial(route: str, now: datetime, zone: ZoneInfo) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What notices are about: {subject: the change as it stands now}, {series: its family}."""
+class NoticeSubjects:
+    """Subjects of notices: {subject: the change as it is now}, {series: its family}."""
 
     changes: Mapping[str, NamedChange]
     families: Mapping[int, SeriesFamily]
@@ -418,21 +422,22 @@ def by_subject(changes: Iterable[NamedChange]) -> dict[str, NamedChange]:
 
 
 def is_of_change(notice: Notice) -> bool:
-    """Whether a notice is about one change."""
+    """Return whether a notice is about one change."""
     return notice.subject.startswith("change:")
 
 
-def groups(some: Sequence[Notice], known: Known) -> list[list[Notice]]:
+def group_notices(some: Sequence[Notice], known: NoticeSubjects) -> list[list[Notice]]:
     """Notices by what is told in one message, the strongest change of each first."""
     grouped_notices: dict[Hashable, list[Notice]] = {}
     for notice in some:
-        grouped_notices.setdefault(_key(notice, known), []).append(notice)
+        grouped_notices.setdefault(_make_key(notice, known), []).append(notice)
     return [
-        sorted(mine, key=lambda one: _weakness(one, known)) for mine in grouped_notices.values()
+        sorted(notices, key=lambda item: _make_weakness(item, known))
+        for notices in grouped_notices.values()
     ]
 
 
-def _key(notice: Notice, known: Known) -> Hashable:
+def _make_key(notice: Notice, known: NoticeSubjects) -> Hashable:
     if notice.tries or not is_of_change(notice):  # what went to some addresses already goes alone
         return notice.id
     family = known.families.get(series_of(notice.subject), notice.id)
@@ -442,7 +447,7 @@ def _key(notice: Notice, known: Known) -> Hashable:
     return notice.kind, when, family, put_down_to
 
 
-def _weakness(notice: Notice, known: Known) -> tuple[float, int]:
+def _make_weakness(notice: Notice, known: NoticeSubjects) -> tuple[float, int]:
     """Less for a larger effect, in widths of its interval; without one it comes last."""
     change = known.changes.get(notice.subject)
     if change is None or change.effect is None or change.low is None or change.high is None:
@@ -451,30 +456,32 @@ def _weakness(notice: Notice, known: Known) -> tuple[float, int]:
     return (-abs(change.effect) / width if width else -float("inf")), notice.id
 
 
-def together(route: str, some: Sequence[list[Notice]], rules: Rules) -> tuple[str, str, str]:
+def join_notices(
+    route: str, some: Sequence[list[Notice]], rules: NoticeRules
+) -> tuple[str, str, str]:
     """(kind, title, text) of one message for several notices, by groups."""
     if len(some) == 1:
-        return FAMILY, *_family(some[0], rules)
+        return FAMILY, *_say_family(some[0], rules)
     facts = {
         "route": route,
-        "n": sum(len(mine) for mine in some),
-        "told": [(mine[0].title, len(mine) - 1) for mine in some],
+        "n": sum(len(notices) for notices in some),
+        "told": [(notices[0].title, len(notices) - 1) for notices in some],
         "hourly": rules.hourly,
         "most": MOST_LINES,
     }
     return SUMMARY, *write_notice(SUMMARY, facts, rules.zone, link_to(rules.address, facts))
 
 
-def _family(members: Sequence[Notice], rules: Rules) -> tuple[str, str]:
-    first, *others = members
+def _say_family(members: Sequence[Notice], rules: NoticeRules) -> tuple[str, str]:
+    first, *other_rows = members
     link = link_of(first.body)  # in a list it would be broken, as links of others are
     body = first.body.removesuffix(link).rstrip("\n")
     facts = {
         "title": first.title,
         "n": len(members),
         "lines": body.splitlines(),
-        "others": [one.title for one in others],
-        "most": n_lines(body, [one.title for one in others]),
+        "others": [item.title for item in other_rows],
+        "most": n_lines(body, [item.title for item in other_rows]),
     }
     return write_notice(FAMILY, facts, rules.zone, link)
 
@@ -489,8 +496,8 @@ NEVER_TOLD = "made anew before it was told"
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
-    """What could be known of a job in the week of a report; of how many ticks at all."""
+class ReportWeek:
+    """Coverage of a job in the week of a report: decided ticks and all ticks."""
 
     changes: Sequence[NamedChange]
     tested: int
@@ -511,21 +518,21 @@ def read_week(report: MadeReport) -> datetime:
 
 
 def subject_of_report(job: str, due_at: datetime) -> str:
-    """What the digest of a report is about."""
+    """Return what the digest of a report is about."""
     return f"digest:{job}/{due_at:%Y-%m-%dT%H:%MZ}"
 
 
 def is_told(report: MadeReport, told: Mapping[str, Sequence[Notice]]) -> bool:
-    """Whether the digest of a report as it is now was written."""
-    some = told.get(subject_of_report(report.job, report.due_at), ())
-    return bool(some) and report.digest in some[-1].body
+    """Return whether the digest of a report as it is now was written."""
+    notices = told.get(subject_of_report(report.job, report.due_at), ())
+    return bool(notices) and report.digest in notices[-1].body
 
 
 def notice_of_report(
     report: MadeReport,
-    week: Week,
+    week: ReportWeek,
     told: Mapping[str, Sequence[Notice]],
-    rules: Rules,
+    rules: NoticeRules,
     anew: Anew | None = None,
 ) -> NewNotice | None:
     """One message after a report was made; another where it was made anew and differs."""
@@ -533,7 +540,7 @@ def notice_of_report(
     before = told.get(subject, ())
     if before and (anew is None or is_told(report, told)):
         return None
-    heard = [one for one in before if _was_heard(one)]
+    notices = [notice for notice in before if _was_heard(notice)]
     kinds = [kind_of(change) for change in week.changes]
     facts = {
         "report": report,
@@ -546,21 +553,21 @@ def notice_of_report(
         "most": MOST_LINES,
     }
     link = link_to(rules.address, facts)
-    if not heard:
+    if not notices:
         return NewNotice(FINDINGS, DIGEST, subject, *write_notice(DIGEST, facts, rules.zone, link))
-    facts |= {"anew": anew, "told_title": heard[-1].title, "told_at": heard[-1].created_at}
+    facts |= {"anew": anew, "told_title": notices[-1].title, "told_at": notices[-1].created_at}
     return NewNotice(
         FINDINGS, CORRECTED, subject, *write_notice(CORRECTED, facts, rules.zone, link)
     )
 
 
 def _was_heard(notice: Notice) -> bool:
-    """Whether somebody was told, or may have been."""
+    """Return whether somebody was told, or may have been."""
     if notice.state == DROPPED:  # told with others in one message, if it was not in vain
         return notice.trouble != NEVER_TOLD
     return notice.state == SENT or (notice.tries > 0 and notice.state != FAILED)
 
 
 def is_needless(notice: Notice) -> bool:
-    """Whether what waits is about a report that another one has taken the place of."""
+    """Return whether what waits is about a report that another one has taken the place of."""
     return notice.kind in (DIGEST, CORRECTED) and notice.state == OPEN and not notice.tries

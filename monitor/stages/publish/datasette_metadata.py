@@ -1,4 +1,4 @@
-"""What Datasette is told of a SQLite file: what views and columns mean, queries, what is hidden.
+"""Metadata of a SQLite file for Datasette: meanings of views and columns, queries, hidden tables.
 
 In go the data dictionary, the name of the file and the lists that were asked, out comes Datasette's
 metadata and its settings.
@@ -36,7 +36,7 @@ _DESCRIPTION = (
 )
 
 
-def metadata(
+def make_metadata(
     database: str, *, public: bool, lists: Sequence[ReleasedList], invented: Invented
 ) -> dict[str, Any]:
     """Datasette's metadata for a file of this name (without its ending).
@@ -54,7 +54,7 @@ def metadata(
     return {
         "title": "Gender bias in search engines, machine translation and language models",
         "description": f"{invented.sentence(names_jobs=True)} {_DESCRIPTION}".strip(),
-        "source": "made up" if invented.share == "all" else _source(lists),
+        "source": "made up" if invented.share == "all" else _say_source(lists),
         "license": "numbers: whoever publishes them says; questions: as their lists came",
         "allow_sql": not public,
         "databases": {
@@ -74,16 +74,16 @@ def metadata(
     }  # fmt: skip
 
 
-def _source(lists: Sequence[ReleasedList]) -> str:
-    """Where the data come from, with the licence of each list of questions."""
-    asked = ", ".join(
+def _say_source(lists: Sequence[ReleasedList]) -> str:
+    """Return where the data come from, with the licence of each list of questions."""
+    requested = ", ".join(
         _in_one_line(f"{released_list.label} ({released_list.licence})") for released_list in lists
     )
-    return f"collected by gbmonitor with the questions of {asked}" if asked else "gbmonitor"
+    return f"collected by gbmonitor with the questions of {requested}" if requested else "gbmonitor"
 
 
 def _in_one_line(words: str) -> str:
-    """What a person wrote, with nothing in it that acts without being seen."""
+    """Return what a person wrote, with nothing in it that acts without being seen."""
     return visible(" ".join(words.split()))
 
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.stages.publish.release import digest
+from monitor.stages.publish.release import hash_file
 from monitor.store.publish.reproduction import list_packed_tables
 
 Row: TypeAlias = dict[str, Any]
@@ -46,26 +46,26 @@ class File:
     sha256: str
 
 
-def write(folder: Path, path: str, portions: Iterable[Sequence[Mapping[str, Any]]]) -> File:
+def write_file(folder: Path, path: str, portions: Iterable[Sequence[Mapping[str, Any]]]) -> File:
     """Write rows as lines; one portion is in memory at a time."""
-    place = folder / path
-    place.parent.mkdir(parents=True, exist_ok=True)
+    this_path = folder / path
+    this_path.parent.mkdir(parents=True, exist_ok=True)
     rows = size = 0
     # neither a name nor a time in its header
     with (
-        place.open("wb") as raw,
+        this_path.open("wb") as raw,
         gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as file,
     ):
-        for some in portions:
-            for row in some:
-                line = _line(row)
+        for portion in portions:
+            for row in portion:
+                line = _encode_line(row)
                 file.write(line)
                 size += len(line)
                 rows += 1
-    return File(path, *_sized(place, size, rows))
+    return File(path, *_sized(this_path, size, rows))
 
 
-def _line(row: Mapping[str, Any]) -> bytes:
+def _encode_line(row: Mapping[str, Any]) -> bytes:
     text = json.dumps(
         row, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
     )
@@ -73,39 +73,39 @@ def _line(row: Mapping[str, Any]) -> bytes:
 
 
 def _sized(place: Path, unpacked: int, rows: int) -> tuple[int, int, int, str]:
-    size, sha256 = digest(place)
+    size, sha256 = hash_file(place)
     return size, unpacked, rows, sha256
 
 
-def plain(folder: Path, path: str, content: bytes) -> File:
+def write_plain(folder: Path, path: str, content: bytes) -> File:
     """Write a file as it is."""
-    place = folder / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(content)
-    return File(path, *_sized(place, len(content), 0))
+    this_path = folder / path
+    this_path.parent.mkdir(parents=True, exist_ok=True)
+    this_path.write_bytes(content)
+    return File(path, *_sized(this_path, len(content), 0))
 
 
-def read(folder: Path, known: File) -> Iterator[list[Row]]:
+def read_rows(folder: Path, known: File) -> Iterator[list[Row]]:
     """Portions of the rows of a file. Raises InvalidInput where it is not what it says it is."""
-    rows = size = here = 0
-    some: list[Row] = []
-    for line in _lines(folder / known.path, known):
+    rows = size = first_side = 0
+    group: list[Row] = []
+    for line in _list_lines(folder / known.path, known):
         size += len(line)
         rows += 1
         if size > known.unpacked or rows > known.rows:
             raise InvalidInput(f"{known.path}: holds more than the manifest says")
-        some.append(_row(line, known.path, rows))
-        here += len(line)
-        if len(some) >= _PORTION or here >= _PORTION_BYTES:
-            yield some
-            some, here = [], 0
+        group.append(_describe_row(line, known.path, rows))
+        first_side += len(line)
+        if len(group) >= _PORTION or first_side >= _PORTION_BYTES:
+            yield group
+            group, first_side = [], 0
     if (size, rows) != (known.unpacked, known.rows):
         raise InvalidInput(f"{known.path}: holds less than the manifest says")
-    if some:
-        yield some
+    if group:
+        yield group
 
 
-def _lines(place: Path, known: File) -> Iterator[bytes]:
+def _list_lines(place: Path, known: File) -> Iterator[bytes]:
     try:
         with gzip.open(place, "rb") as file:
             while line := file.readline(MOST_LINE + 1):
@@ -116,7 +116,7 @@ def _lines(place: Path, known: File) -> Iterator[bytes]:
         raise InvalidInput(f"{known.path}: cannot be unpacked: {error}") from error
 
 
-def _row(line: bytes, path: str, number: int) -> Row:
+def _describe_row(line: bytes, path: str, number: int) -> Row:
     try:
         row = load_json(line.decode("utf-8"), constant=_refuse)
     except ValueError as error:
@@ -172,7 +172,7 @@ class Elsewhere(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a package says of itself."""
+    """Manifest of a package."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -219,7 +219,7 @@ class Package:
 
     def rows(self, name: str) -> Iterator[list[Row]]:
         """Portions of the rows of `inputs/NAME` or `published/NAME`. Raises InvalidInput."""
-        return read(self.folder, self.files[name + SUFFIX])
+        return read_rows(self.folder, self.files[name + SUFFIX])
 
     def content(self, path: str) -> bytes:
         """A file of a job, or a lexicon. Raises InvalidInput for one that is not in it."""
@@ -228,26 +228,26 @@ class Package:
         return (self.folder / path).read_bytes()
 
 
-def opened(folder: Path, progress: Callable[[int], None]) -> Package:
+def open_package(folder: Path, progress: Callable[[int], None]) -> Package:
     """A package whose every file is what it was; `progress` is told how many were checked.
 
     Raises InvalidInput with the first fault.
     """
-    sizes = _sizes(folder)
+    sizes = _map_sizes(folder)
     listed = _listed(folder, sizes)
     for done, (path, expected) in enumerate(listed.items(), 1):
-        if digest(folder / path)[1] != expected:
+        if hash_file(folder / path)[1] != expected:
             raise InvalidInput(f"{path}: is not what SHA256SUMS says: changed, or cut off")
         progress(done)
-    manifest = _manifest(folder)
+    manifest = _make_manifest(folder)
     files = {
         path: File(path, *manifest.files[path], listed[path])
         for path in manifest.files
         if path in listed
     }
-    wanted = {f"inputs/{one}{SUFFIX}" for one in INPUTS}
-    wanted |= {f"published/{one}{SUFFIX}" for one in PUBLISHED}
-    if lacking := sorted(wanted - set(files)):
+    names = {f"inputs/{item}{SUFFIX}" for item in INPUTS}
+    names |= {f"published/{item}{SUFFIX}" for item in PUBLISHED}
+    if lacking := sorted(names - set(files)):
         raise InvalidInput(f"{lacking[0]}: is missing in the package")
     if other_files := sorted(set(manifest.files) ^ (set(listed) - {_MANIFEST})):
         raise InvalidInput(f"{other_files[0][:200]!r}: is not in both manifest and package")
@@ -257,9 +257,9 @@ def opened(folder: Path, progress: Callable[[int], None]) -> Package:
     return Package(folder, manifest, files)
 
 
-def _sizes(folder: Path) -> dict[str, int]:
+def _map_sizes(folder: Path) -> dict[str, int]:
     """{path: bytes} of every file, none of them opened."""
-    if not stat.S_ISDIR(_mode(folder)):
+    if not stat.S_ISDIR(_compute_mode(folder)):
         raise InvalidInput(f"{folder}: is no folder")
     sizes: dict[str, int] = {}
     waiting = [("", 0)]
@@ -283,11 +283,11 @@ def _sizes(folder: Path) -> dict[str, int]:
 
 
 def _too_large(path: str, size: int) -> bool:
-    """Whether a file that is read at once is larger than any of ours."""
+    """Return whether a file that is read at once is larger than any of ours."""
     return not path.endswith(SUFFIX) and size > _MOST_PAPER
 
 
-def _mode(folder: Path) -> int:
+def _compute_mode(folder: Path) -> int:
     try:
         return folder.stat().st_mode
     except OSError as error:
@@ -298,26 +298,26 @@ def _listed(folder: Path, sizes: Mapping[str, int]) -> dict[str, str]:
     """{path: SHA-256} of SHA256SUMS: all files, each once, and no others."""
     if _SUMS not in sizes:
         raise InvalidInput(f"{folder}: has no {_SUMS}; it is no package, or not whole")
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for line in (folder / _SUMS).read_text("utf-8", "replace").splitlines():
         match = _LINE.fullmatch(line)
-        if match is None or not is_safe(match[2]) or match[2] in (_SUMS, *found):
+        if match is None or not is_safe(match[2]) or match[2] in (_SUMS, *entries):
             raise InvalidInput(f"{_SUMS}: {line[:80]!r} is no line of it")
-        found[match[2]] = match[1]
-    if other_sizes := sorted(set(found) ^ (set(sizes) - {_SUMS})):
+        entries[match[2]] = match[1]
+    if other_sizes := sorted(set(entries) ^ (set(sizes) - {_SUMS})):
         raise InvalidInput(f"{other_sizes[0]!r}: is not in both {_SUMS} and folder")
-    return found
+    return entries
 
 
-def _manifest(folder: Path) -> Manifest:
+def _make_manifest(folder: Path) -> Manifest:
     try:
         content = load_json((folder / _MANIFEST).read_bytes())
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{_MANIFEST}: cannot be read as JSON") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        said = content.get("format") if isinstance(content, dict) else None
+        text = content.get("format") if isinstance(content, dict) else None
         raise InvalidInput(
-            f"{_MANIFEST}: format {str(said)[:20]} is not that of this version, {FORMAT}; install "
+            f"{_MANIFEST}: format {str(text)[:20]} is not that of this version, {FORMAT}; install "
             "the version that the package names"
         )
     try:

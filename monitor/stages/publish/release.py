@@ -29,7 +29,7 @@ from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import release as facts
 from monitor.store.publish.data_dictionary import ViewColumn
 from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource, Row
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 
 _BLOCK = 2**20
 #: Types of Parquet by those of the dictionary.
@@ -38,7 +38,7 @@ _PARQUET = {"text": "string", "json": "string", "integer": "int64", "number": "f
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenTable:
     """One file of a release: its path in the folder, bytes, SHA-256 and rows."""
 
     path: str
@@ -47,7 +47,7 @@ class Written:
     rows: int
 
 
-def parquet() -> ModuleType:
+def load_parquet() -> ModuleType:
     """The library. Raises MissingPart with the remedy."""
     try:
         return import_module("pyarrow")
@@ -58,18 +58,18 @@ def parquet() -> ModuleType:
         ) from None
 
 
-def write(
+def write_table(
     folder: Path,
     name: str,
     columns: Sequence[ViewColumn],
     portions: Iterable[Sequence[Row]],
     *,
     with_parquet: bool,
-) -> list[Written]:
+) -> list[WrittenTable]:
     """Write `data/NAME.csv` and `data/NAME.parquet`; one portion of rows is in memory at a time."""
-    place = folder / "data"
-    place.mkdir(exist_ok=True)
-    paths = [place / f"{name}.csv"]
+    this_path = folder / "data"
+    this_path.mkdir(exist_ok=True)
+    paths = [this_path / f"{name}.csv"]
     n = 0
     with ExitStack() as stack:
         file = stack.enter_context(paths[0].open("w", encoding="utf-8", newline=""))
@@ -77,17 +77,17 @@ def write(
         table.rows([[column.name for column in columns]])
         columnar = None
         if with_parquet:
-            paths.append(place / f"{name}.parquet")
+            paths.append(this_path / f"{name}.parquet")
             columnar = stack.enter_context(_Columnar(paths[-1], columns))
-        for some in portions:
-            n += len(some)
-            table.rows([_cell(one) for one in row] for row in some)
+        for rows in portions:
+            n += len(rows)
+            table.rows([_say_cell(item) for item in row] for row in rows)
             if columnar:
-                columnar.add(some)
+                columnar.add(rows)
     return [_written(folder, path, n) for path in paths]
 
 
-def _cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
+def _say_cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
     """A value as CSV holds it; NULL is empty."""
     if value is None:
         return ""
@@ -96,7 +96,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, str):
-        return inert(value)
+        return make_inert(value)
     return repr(value)
 
 
@@ -104,7 +104,7 @@ class _Columnar:
     """A Parquet file that grows by row groups."""
 
     def __init__(self, path: Path, columns: Sequence[ViewColumn]) -> None:
-        self._pa = parquet()
+        self._pa = load_parquet()
         self._schema = self._pa.schema(
             [self._pa.field(column.name, self._type(column)) for column in columns]
         )
@@ -133,19 +133,19 @@ class _Columnar:
         self._writer.write_table(self._pa.Table.from_arrays(arrays, schema=self._schema))
 
 
-def _written(folder: Path, path: Path, n: int) -> Written:
-    size, sha256 = digest(path)
-    return Written(path.relative_to(folder).as_posix(), size, sha256, n)
+def _written(folder: Path, path: Path, n: int) -> WrittenTable:
+    size, sha256 = hash_file(path)
+    return WrittenTable(path.relative_to(folder).as_posix(), size, sha256, n)
 
 
-def digest(path: Path) -> tuple[int, str]:
+def hash_file(path: Path) -> tuple[int, str]:
     """(bytes, SHA-256) of a file."""
-    found, size = hashlib.sha256(), 0
+    text, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            found.update(block)
+            text.update(block)
             size += len(block)
-    return size, found.hexdigest()
+    return size, text.hexdigest()
 
 
 #: Types of a Frictionless Table Schema by those of the dictionary; JSON is text in both files.
@@ -153,7 +153,7 @@ _SCHEMA = {"text": "string", "json": "string", "integer": "integer", "number": "
            "boolean": "boolean", "datetime": "datetime"}  # fmt: skip
 _FORMATS = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 #: Every table of a release with its files.
-Tables: TypeAlias = Sequence[tuple[Resource, Sequence[Written]]]
+Tables: TypeAlias = Sequence[tuple[Resource, Sequence[WrittenTable]]]
 
 #: What begins an element or a link in Markdown.
 _MARKUP = re.compile(r"[\\`*\[\]<>&]")
@@ -166,8 +166,8 @@ _WHAT_STAYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What is known of a release beside its tables."""
+class ReleaseFacts:
+    """Facts about a release beside its tables."""
 
     wanted: ReleaseSelection
     version: str  # of the program
@@ -189,18 +189,18 @@ class About:
         return "" if self.newest is None else self.newest.isoformat().replace("+00:00", "Z")
 
 
-def descriptor(about: About, tables: Tables) -> str:
+def write_descriptor(about: ReleaseFacts, tables: Tables) -> str:
     """`datapackage.json`: a Frictionless Data Package."""
     content = {
         "profile": "data-package",
         "name": about.name,
         "title": "Gender bias in search engines, machine translation and language models",
-        "description": _description(about),
+        "description": _say_description(about),
         "version": about.version,
         "licenses": [{"name": about.licence, "path": _SPDX.format(about.licence)}],
-        "sources": _sources(about),
+        "sources": _list_sources(about),
         "resources": [
-            _resource(resource, file) for resource, files in tables for file in files
+            _map_resource(resource, file) for resource, files in tables for file in files
         ],
         "gbmonitor": {
             "database_schema": about.schema,
@@ -213,7 +213,7 @@ def descriptor(about: About, tables: Tables) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def _description(about: About) -> str:
+def _say_description(about: ReleaseFacts) -> str:
     written = (
         "What engines wrote is in the table answers."
         if about.wanted.full
@@ -224,23 +224,23 @@ def _description(about: About) -> str:
     return f"{warning} {words}" if warning else words
 
 
-def _sources(about: About) -> list[dict[str, str]]:
+def _list_sources(about: ReleaseFacts) -> list[dict[str, str]]:
     sources = [
-        {"title": f"Questions {one.label}: {one.title} (licence: {one.licence})"}
-        for one in about.lists
+        {"title": f"Questions {item.label}: {item.title} (licence: {item.licence})"}
+        for item in about.lists
     ]
     for reference, source, country, as_of in about.references:
         where = ", ".join(part for part in (country, as_of) if part)
-        said = f"{source} ({where})" if where else source
+        text = f"{source} ({where})" if where else source
         sources.append(
-            {"title": f"Reference shares {reference}: {said or 'defined, not measured'}"}
+            {"title": f"Reference shares {reference}: {text or 'defined, not measured'}"}
         )
     return sources
 
 
-def _resource(resource: Resource, file: Written) -> dict[str, Any]:
+def _map_resource(resource: Resource, file: WrittenTable) -> dict[str, Any]:
     kind = file.path.rsplit(".", 1)[1]
-    found: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "profile": "tabular-data-resource" if kind == "csv" else "data-resource",
         "name": resource.name if kind == "csv" else f"{resource.name}-{kind}",
         "title": resource.title.rstrip("."),
@@ -251,24 +251,26 @@ def _resource(resource: Resource, file: Written) -> dict[str, Any]:
         "hash": f"sha256:{file.sha256}",
     }
     if kind == "csv":
-        found |= {
+        entries |= {
             "rows": file.rows,
             "encoding": "utf-8",
             "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"',
                         "doubleQuote": True, "header": True},
         }  # fmt: skip
     else:
-        found["type"] = "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
-    found["schema"] = {
-        "fields": [_field(column) for column in resource.columns],
+        entries["type"] = (
+            "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
+        )
+    entries["schema"] = {
+        "fields": [_map_field(column) for column in resource.columns],
         "missingValues": [""],
     }
     if not resource.nullable_key:
-        found["schema"]["primaryKey"] = list(resource.key)
-    return found
+        entries["schema"]["primaryKey"] = list(resource.key)
+    return entries
 
 
-def _field(column: ViewColumn) -> dict[str, Any]:
+def _map_field(column: ViewColumn) -> dict[str, Any]:
     field: dict[str, Any] = {
         "name": column.name, "type": _SCHEMA[column.type], "description": column.meaning,
     }  # fmt: skip
@@ -282,7 +284,7 @@ def _field(column: ViewColumn) -> dict[str, Any]:
     return field
 
 
-def readme(about: About, tables: Tables) -> str:
+def write_readme(about: ReleaseFacts, tables: Tables) -> str:
     """`README.md`."""
     lines = "".join(
         f"| `{resource.name}` | {files[0].rows:,} | {resource.title} |\n"
@@ -294,7 +296,7 @@ def readme(about: About, tables: Tables) -> str:
 Data of gbmonitor {about.version} (database schema {about.schema}).
 Jobs: {jobs}. Newest due tick: {about.until or "none"}.
 
-{_description(about)}
+{_say_description(about)}
 
 | table | rows | what |
 | --- | --- | --- |
@@ -324,7 +326,7 @@ def _and_parquet(tables: Tables) -> str:
     return " and `data/NAME.parquet`" if tables and len(tables[0][1]) > 1 else ""
 
 
-def licences(about: About) -> str:
+def write_licences(about: ReleaseFacts) -> str:
     """`LICENSE.md`: what is under which licence."""
     lists = as_lists_came(about)
     written = (
@@ -345,9 +347,9 @@ Reference shares (`topics_current.target`): as their sources say, named in `data
 {written}"""
 
 
-def as_lists_came(about: About) -> str:
+def as_lists_came(about: ReleaseFacts) -> str:
     """The licences of lists, a line of Markdown each: whoever wrote a list adds no other line."""
-    lines = (f"- {one.label}: {_in_line(one.licence)}\n" for one in about.lists)
+    lines = (f"- {item.label}: {_in_line(item.licence)}\n" for item in about.lists)
     return "".join(lines) or "- none\n"
 
 
@@ -355,7 +357,7 @@ def _in_line(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", visible(" ".join(text.split())))
 
 
-def citation(about: About) -> str:
+def write_citation(about: ReleaseFacts) -> str:
     """`CITATION.cff` of the data."""
     day, warning = about.until[:10], about.invented.sentence(names_jobs=False)
     message = (
@@ -381,7 +383,7 @@ def citation(about: About) -> str:
     )
 
 
-def checksums(files: Sequence[tuple[str, str]]) -> str:
+def write_checksums(files: Sequence[tuple[str, str]]) -> str:
     """`SHA256SUMS` of (path, digest), as `sha256sum -c` reads it."""
     return "".join(f"{digest}  {path}\n" for path, digest in sorted(files))
 
@@ -395,7 +397,7 @@ _SPDX_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What was written: tables, rows, files, and the SHA-256 of the checksums of all."""
+    """Result of writing: tables, rows, files, and the SHA-256 of the checksums of all."""
 
     tables: int
     rows: int
@@ -403,15 +405,15 @@ class Released:
     sha256: str
 
 
-def check(folder: Path, *, with_parquet: bool) -> None:
+def check_folder(folder: Path, *, with_parquet: bool) -> None:
     """Raise InvalidInput for a folder that is not empty, MissingPart without the library."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInput(f"{folder}: is there already and not empty; name a new folder")
     if with_parquet:
-        parquet()
+        load_parquet()
 
 
-def release(
+def write_release(
     connection: Connection,
     folder: Path,
     wanted: ReleaseSelection,
@@ -423,44 +425,44 @@ def release(
     with_parquet: bool = True,
 ) -> Released:
     """Write a release; `progress` is told how many rows are written. Raises as `check`."""
-    check(folder, with_parquet=with_parquet)
+    check_folder(folder, with_parquet=with_parquet)
     if not _SPDX_FORM.fullmatch(licence):
         raise InvalidInput(f"--licence {licence!r}: write an SPDX name, such as {LICENCE}")
     facts.check_jobs(connection, wanted.jobs)
-    about = About(
+    about = ReleaseFacts(
         wanted, version, schema, licence, facts.find_newest_due(connection, wanted),
         facts.read_lists(connection, wanted), facts.read_references(connection, wanted),
         declarations.read_invented(connection, wanted.jobs),
     )  # fmt: skip
-    with appearing(folder) as place:
+    with publish_folder(folder) as path:
         tables = []
-        done = _Counted(progress)
+        done = _CountedRows(progress)
         for resource in facts.list_resources(full=wanted.full):
             portions = done.through(facts.read_rows(connection, resource, wanted))
-            files = write(
-                place, resource.name, resource.columns, portions, with_parquet=with_parquet
+            files = write_table(
+                path, resource.name, resource.columns, portions, with_parquet=with_parquet
             )
             tables.append((resource, files))
-        known = [(file.path, file.sha256) for _, files in tables for file in files]
-        known += _beside(place, about, tables)
-        sums = place / "SHA256SUMS"
-        sums.write_text(checksums(known), encoding="utf-8", newline="")
-        return Released(len(tables), done.rows, len(known) + 1, digest(sums)[1])
+        stored = [(file.path, file.sha256) for _, files in tables for file in files]
+        stored += _beside(path, about, tables)
+        sums = path / "SHA256SUMS"
+        sums.write_text(write_checksums(stored), encoding="utf-8", newline="")
+        return Released(len(tables), done.rows, len(stored) + 1, hash_file(sums)[1])
 
 
-def _beside(place: Path, about: About, tables: Tables) -> Iterator[tuple[str, str]]:
+def _beside(place: Path, about: ReleaseFacts, tables: Tables) -> Iterator[tuple[str, str]]:
     """Write what stands beside the tables; (name, SHA-256) of each."""
     for name, text in (
-        ("datapackage.json", descriptor(about, tables)),
-        ("README.md", readme(about, tables)),
-        ("LICENSE.md", licences(about)),
-        ("CITATION.cff", citation(about)),
+        ("datapackage.json", write_descriptor(about, tables)),
+        ("README.md", write_readme(about, tables)),
+        ("LICENSE.md", write_licences(about)),
+        ("CITATION.cff", write_citation(about)),
     ):
         (place / name).write_text(text, encoding="utf-8", newline="")
-        yield name, digest(place / name)[1]
+        yield name, hash_file(place / name)[1]
 
 
-class _Counted:
+class _CountedRows:
     """Counts rows on their way."""
 
     def __init__(self, progress: Progress) -> None:
@@ -469,14 +471,14 @@ class _Counted:
 
     def through(self, portions: Iterator[list[Row]]) -> Iterator[Sequence[Row]]:
         """The same portions."""
-        for some in portions:
-            self.rows += len(some)
+        for rows in portions:
+            self.rows += len(rows)
             self._progress(self.rows)
-            yield some
+            yield rows
 
 
 @contextmanager
-def appearing(folder: Path) -> Iterator[Path]:
+def publish_folder(folder: Path) -> Iterator[Path]:
     """A folder to be filled, which takes the place of `folder` when the block ends well."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))

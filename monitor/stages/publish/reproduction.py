@@ -19,10 +19,17 @@ from monitor import registry, resources
 from monitor.lexicons import installed
 from monitor.model import InvalidInput, MissingPart, RunState, StoreProblem
 from monitor.stages.publish import release
-from monitor.stages.publish.package_files import FORMAT, SUFFIX, File, is_safe, plain, write
-from monitor.stages.publish.release import appearing, check, checksums
+from monitor.stages.publish.package_files import (
+    FORMAT,
+    SUFFIX,
+    File,
+    is_safe,
+    write_file,
+    write_plain,
+)
+from monitor.stages.publish.release import check_folder, publish_folder, write_checksums
 from monitor.stages.publish.reproduction_comparison import reports_of_job
-from monitor.stages.validation.audits import Doubt, doubts, verdicts
+from monitor.stages.validation.audits import ReadingDoubt, judge_groups, list_doubts
 from monitor.store.collect import bodies
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import bundles, declarations
@@ -51,15 +58,15 @@ SEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Which weekly reports are in a package, as {job: times}, and which are not, with reasons."""
+    """Weekly reports of a package, as {job: times}, and those left out, with reasons."""
 
     made: Mapping[str, Sequence[datetime]]
     left_out: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is in a package, and what is not.
+class PackageState:
+    """Content of a package, and what was left out.
 
     `behind` says of runs why what they show is not what would be computed now.
     """
@@ -75,35 +82,45 @@ class Known:
 def reports_of_jobs(
     connection: Connection, wanted: RunSelection, unfinished: Sequence[UnfinishedRun]
 ) -> Reports:
-    """Which reports can be recomputed: those of weeks in which every run has ended.
+    """Return which reports can be recomputed: those of weeks in which every run has ended.
 
     Of an archive that is cut, none: they print all of it.
     """
-    made: dict[str, list[datetime]] = {}
+    moments: dict[str, list[datetime]] = {}
     left_out: dict[str, dict[str, str]] = {}
     for job in [] if wanted.until else numbers.list_jobs(connection, wanted):
-        made[job] = []
-        mine = [unfinished_run for unfinished_run in unfinished if unfinished_run.job == job]
-        for at in numbers.find_report_times(connection, wanted, job):
-            open_ = [one for one in mine if at - _WEEK < one.due_at <= at]
+        moments[job] = []
+        unfinished_runs = [
+            unfinished_run for unfinished_run in unfinished if unfinished_run.job == job
+        ]
+        for moment in numbers.find_report_times(connection, wanted, job):
+            open_ = [
+                unfinished_run
+                for unfinished_run in unfinished_runs
+                if moment - _WEEK < unfinished_run.due_at <= moment
+            ]
             if open_:
-                left_out.setdefault(job, {})[at.isoformat()] = _said(open_[0])
+                left_out.setdefault(job, {})[moment.isoformat()] = _said(open_[0])
             else:
-                made[job].append(at)
-    return Reports(made, left_out)
+                moments[job].append(moment)
+    return Reports(moments, left_out)
 
 
 def _said(one: UnfinishedRun) -> str:
     return f"run {one.id} of its week had not ended ({one.state})"
 
 
-def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str, Any]:
+def make_manifest(
+    connection: Connection, wanted: RunSelection, known: PackageState
+) -> dict[str, Any]:
     """All of it but the program and the files."""
     jobs = numbers.list_jobs(connection, wanted)
-    ours = set(known.run_ids)
-    behind = {run_id: why for run_id, why in sorted(known.behind.items()) if run_id in ours}
+    run_ids = set(known.run_ids)
+    behind = {run_id: why for run_id, why in sorted(known.behind.items()) if run_id in run_ids}
     signed = {run_id: numbers.find_signature_hashes(connection, run_id) for run_id in known.run_ids}
-    languages = _languages(inputs.read_jobs_by_run(connection, wanted), signed, known.signatures)
+    languages = _map_languages(
+        inputs.read_jobs_by_run(connection, wanted), signed, known.signatures
+    )
     return {
         "format": FORMAT,
         "full": wanted.full,
@@ -113,26 +130,26 @@ def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str
         "until": wanted.until.isoformat() if wanted.until else None,
         "runs": len(known.run_ids),
         "unfinished": {
-            str(one.id): f"{one.job}, {one.kind}, due {one.due_at.isoformat()}: {_state(one)}"
-            for one in known.unfinished
+            str(run.id): f"{run.job}, {run.kind}, due {run.due_at.isoformat()}: {_say_state(run)}"
+            for run in known.unfinished
         },
         "withheld_lists": inputs.find_withheld_lists(connection, wanted),
         "behind": {str(run_id): why for run_id, why in behind.items()},
         "erased": _erased(connection, wanted, behind),
         "worked_on": _worked_on(known.unfinished),
-        "doubts": _doubts(connection, ours, languages),
+        "doubts": _read_doubts(connection, run_ids, languages),
         "signatures": known.signatures,
-        "measures": _measures(known.signatures),
+        "measures": _map_measures(known.signatures),
         "signed": {
-            str(run_id): {kind: sorted(group) for kind, group in found.items()}
-            for run_id, found in signed.items()
-            if any(found.values())
+            str(run_id): {kind: sorted(group) for kind, group in entries.items()}
+            for run_id, entries in signed.items()
+            if any(entries.values())
         },
         "decided": {
             job: numbers.read_decision_times(connection, job, wanted.until) for job in jobs
         },
         "report_times": {
-            job: [at.isoformat() for at in times] for job, times in known.reports.made.items()
+            job: [time.isoformat() for time in times] for job, times in known.reports.made.items()
         },
         "reports_left_out": known.reports.left_out,
         "seeds": SEEDS,
@@ -143,30 +160,30 @@ def made(connection: Connection, wanted: RunSelection, known: Known) -> dict[str
 _ENDED = (RunState.DONE, RunState.PARTIAL)
 
 
-def _state(one: UnfinishedRun) -> str:
+def _say_state(one: UnfinishedRun) -> str:
     worked_on = one.state in _ENDED
     return "ended, and worked on while the package was written" if worked_on else one.state
 
 
 def _worked_on(unfinished: Sequence[UnfinishedRun]) -> dict[str, str]:
     """{job: first due tick} from which on numbers may rest on runs that have numbers already."""
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for unfinished_run in sorted(unfinished, key=lambda run: run.due_at, reverse=True):
         if unfinished_run.state in _ENDED:
-            found[unfinished_run.job] = unfinished_run.due_at.isoformat()
-    return dict(sorted(found.items()))
+            entries[unfinished_run.job] = unfinished_run.due_at.isoformat()
+    return dict(sorted(entries.items()))
 
 
-def _measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _map_measures(signatures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """{measure: its version and the digest of its source in this program}."""
-    modules = {one.name: module for module, one in registry.discover("measures").items()}
+    modules = {item.name: module for module, item in registry.discover("measures").items()}
     rows: dict[str, dict[str, Any]] = {}
     for parts in signatures.values():
         name = str(parts["measure"])
-        known = rows.setdefault(name, {"versions": [], "source": ""})
-        known["versions"] = sorted({*known["versions"], parts["measure_version"]})
+        stored = rows.setdefault(name, {"versions": [], "source": ""})
+        stored["versions"] = sorted({*stored["versions"], parts["measure_version"]})
         if name in modules:
-            known["source"] = registry.fingerprint("measures", modules[name])
+            stored["source"] = registry.compute_fingerprint("measures", modules[name])
     return {name: rows[name] for name in sorted(rows)}
 
 
@@ -183,10 +200,10 @@ def _erased(
     jobs = inputs.read_jobs_by_run(connection, wanted)
     lacking = {jobs[run_id] for run_id in behind}
     since = inputs.find_erased_since(connection, wanted)
-    return {job: at.isoformat() for job, at in since.items() if job in lacking}
+    return {job: moment.isoformat() for job, moment in since.items() if job in lacking}
 
 
-def _languages(
+def _map_languages(
     jobs: Mapping[int, str],
     signed: Mapping[int, Mapping[str, set[str]]],
     signatures: Mapping[str, Mapping[str, Any]],
@@ -194,64 +211,65 @@ def _languages(
     """{language whose gender rules are read: the jobs that ask for it}."""
     languages: dict[str, set[str]] = {}
     for run_id, group in signed.items():
-        for one in group["points"]:
-            language = signatures[one].get("language")
+        for point in group["points"]:
+            language = signatures[point].get("language")
             if language:
                 languages.setdefault(str(language), set()).add(jobs[run_id])
     return languages
 
 
-def _doubts(
+def _read_doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
     all_groups = audits.read_groups(connection)
     own_all_groups = [group for group in all_groups if group.run_id in ours]
     old, new = (
-        {_key(one): one for one in doubts(verdicts(some))} for some in (own_all_groups, all_groups)
+        {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(group))}
+        for group in (own_all_groups, all_groups)
     )
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
     return [
         {
-            "language": one.language,
-            "since": one.well_at.isoformat() if one.well_at else None,
-            "until": one.until.isoformat() if one.until else None,
-            "jobs": sorted(languages[one.language]),
+            "language": item.language,
+            "since": item.well_at.isoformat() if item.well_at else None,
+            "until": item.until.isoformat() if item.until else None,
+            "jobs": sorted(languages[item.language]),
         }
-        for one in changed
-        if one.language in languages
+        for item in changed
+        if item.language in languages
     ]
 
 
-def _key(one: Doubt) -> tuple[str, ...]:
+def _make_key(one: ReadingDoubt) -> tuple[str, ...]:
     times = (one.since, one.until, one.well_at)
     return one.language, str(one.verdict.group.id), *map(str, times), str(one.verdict.p)
 
 
-def spelt(manifest: Mapping[str, Any]) -> str:
+def write_json(manifest: Mapping[str, Any]) -> str:
     """`manifest.json`."""
     return json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def papers(
+def write_papers(
     connection: Connection, manifest: Mapping[str, Any], wanted: RunSelection
 ) -> dict[str, str]:
     """{name: text}."""
     released = Released(tuple(wanted.jobs), wanted.until, wanted.full)
-    about = release.About(
+    about = release.ReleaseFacts(
         released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
         facts.find_newest_due(connection, released), facts.read_lists(connection, released),
         facts.read_references(connection, released),
         declarations.read_invented(connection, released.jobs),
     )  # fmt: skip
     return {
-        "README.md": _readme(manifest, about),
-        "LICENSE.md": _licences(manifest, about),
-        "CITATION.cff": release.citation(about),
+        "README.md": _say_readme(manifest, about),
+        "LICENSE.md": _say_licences(manifest, about),
+        "CITATION.cff": release.write_citation(about),
     }
 
 
-def _readme(manifest: Mapping[str, Any], about: release.About) -> str:
+def _say_readme(manifest: Mapping[str, Any], about: release.ReleaseFacts) -> str:
     kind = "full" if manifest["full"] else "redacted"
     sentence = about.invented.sentence(names_jobs=True)
     warning = f"{sentence}\n\n" if sentence else ""
@@ -288,7 +306,7 @@ when every number that can be recomputed is equal, with 1 when one differs or is
 when a file is not what SHA256SUMS says. The two lines before it load packages from an index: those
 of the lock with their hashes, and for a checkout what builds it.
 
-{_steps(manifest)}
+{_say_steps(manifest)}
 
 | folder or file | what |
 | --- | --- |
@@ -310,7 +328,7 @@ hostile.
 """
 
 
-def _steps(manifest: Mapping[str, Any]) -> str:
+def _say_steps(manifest: Mapping[str, Any]) -> str:
     if manifest["full"]:
         return (
             "From raw answers on: answers are read, gender is found in what was read, values with "
@@ -357,7 +375,7 @@ def _left_out(manifest: Mapping[str, Any]) -> str:
     return "Not in it:\n\n" + "\n".join(lines) + "\n"
 
 
-def _licences(manifest: Mapping[str, Any], about: release.About) -> str:
+def _say_licences(manifest: Mapping[str, Any], about: release.ReleaseFacts) -> str:
     lists = release.as_lists_came(about)
     written = (
         "\nAnswers were written by the engines and by third parties. They are quoted as evidence; "
@@ -386,8 +404,8 @@ _AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What is known of a package beside its rows.
+class PackageFacts:
+    """Facts about a package beside its rows.
 
     `behind` says of runs why what they show now is not what would be computed now; `source` is
     the commit of the program, empty where it is not known, and the digest of its files.
@@ -403,7 +421,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What was written: runs, rows, files, and the SHA-256 of the checksums of all.
+    """Result of writing: runs, rows, files, and the SHA-256 of the checksums of all.
 
     `unfinished` are runs that are not in it.
     """
@@ -415,49 +433,55 @@ class Packed:
     unfinished: Sequence[UnfinishedRun] = ()
 
 
-def package(
-    connection: Connection, database: Database, folder: Path, about: About, progress: Progress
+def write_package(
+    connection: Connection,
+    database: Database,
+    folder: Path,
+    about: PackageFacts,
+    progress: Progress,
 ) -> Packed:
     """Write a package; `progress` is told how many rows are written.
 
     Raises InvalidInput for a folder that is not empty and where no run has ended, StoreProblem for
     a damaged answer.
     """
-    check(folder, with_parquet=False)
-    lock = _lock()
+    check_folder(folder, with_parquet=False)
+    lock = _encode_lock()
     run_ids = inputs.find_run_ids(connection, about.wanted)
     if not run_ids:
         raise InvalidInput("no run that is wanted has ended; see `monitor status`")
     unfinished = inputs.find_unfinished(connection, about.wanted)
     times = reports_of_jobs(connection, about.wanted, unfinished)
-    with appearing(folder) as place:
-        writing = _Writing(connection, database, place, about, run_ids, times, progress)
+    with publish_folder(folder) as path:
+        writing = _Writing(connection, database, path, about, run_ids, times, progress)
         writing.inputs()
         writing.published()
         files = writing.files
-        files += _job_files(connection, database, place, about.wanted)
+        files += _job_files(connection, database, path, about.wanted)
         signatures = numbers.read_signatures(connection, about.wanted)
-        lexicons = _lexicons(place, signatures, about.home)
+        lexicons = _list_lexicons(path, signatures, about.home)
         files += lexicons
-        files.append(plain(place, LOCK, lock))
+        files.append(write_plain(path, LOCK, lock))
         lexicon_files = [lexicon.path for lexicon in lexicons]
-        known = Known(run_ids, unfinished, times, signatures, lexicon_files, about.behind)
-        manifest = made(connection, about.wanted, known) | {
+        known_state = PackageState(
+            run_ids, unfinished, times, signatures, lexicon_files, about.behind
+        )
+        manifest = make_manifest(connection, about.wanted, known_state) | {
             "program": about.version, "schema": about.schema, **about.source,
         }  # fmt: skip
         files += [
-            plain(place, name, text.encode())
-            for name, text in papers(connection, manifest, about.wanted).items()
+            write_plain(path, name, text.encode())
+            for name, text in write_papers(connection, manifest, about.wanted).items()
         ]
         manifest["files"] = {file.path: [file.size, file.unpacked, file.rows] for file in files}
-        files.append(plain(place, "manifest.json", spelt(manifest).encode()))
-        sums = checksums([(file.path, file.sha256) for file in files])
-        last = plain(place, "SHA256SUMS", sums.encode())
+        files.append(write_plain(path, "manifest.json", write_json(manifest).encode()))
+        sums = write_checksums([(file.path, file.sha256) for file in files])
+        last = write_plain(path, "SHA256SUMS", sums.encode())
         return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished)
 
 
-def _lock() -> bytes:
-    path = resources.shipped("requirements") / "run.lock"
+def _encode_lock() -> bytes:
+    path = resources.find_folder("requirements") / "run.lock"
     try:
         return path.read_bytes()
     except OSError:
@@ -474,7 +498,7 @@ class _Writing:
         connection: Connection,
         database: Database,
         place: Path,
-        about: About,
+        about: PackageFacts,
         run_ids: Sequence[int],
         times: Reports,
         progress: Progress,
@@ -486,46 +510,46 @@ class _Writing:
         self.rows = 0
 
     def _write(self, path: str, portions: Rows) -> None:
-        self.files.append(write(self._place, path + SUFFIX, self._counted(portions)))
+        self.files.append(write_file(self._place, path + SUFFIX, self._counted(portions)))
 
     def _counted(self, portions: Rows) -> Rows:
-        for some in portions:
-            self.rows += len(some)
+        for portion in portions:
+            self.rows += len(portion)
             self._progress(self.rows)
-            yield some
+            yield portion
 
     def _by_run(self, of_run: Callable[[int], Iterable[Any]]) -> Iterator[Any]:
         return chain.from_iterable(map(of_run, self._run_ids))
 
     def inputs(self) -> None:
         """What values are computed from."""
-        connection, wanted = self._connection, self._wanted
+        connection, names = self._connection, self._wanted
         for table in inputs.list_packed_tables():
             policy = inputs.POLICIES[table.fullname]
             if isinstance(policy, inputs.CopiedRows):
-                copied = inputs.read_rows(connection, table, policy, wanted, self._run_ids)
+                copied = inputs.read_rows(connection, table, policy, names, self._run_ids)
                 self._write(f"inputs/{table.name}", copied)
-        bodies_of = answers.read_bodies(connection, self._database, self._run_ids, wanted)
+        bodies_of = answers.read_bodies(connection, self._database, self._run_ids, names)
         self._write("inputs/bodies", bodies_of)
-        everybody = answers.read_entities(connection, wanted)
-        alias = _alias(everybody, full=wanted.full)
-        labels = answers.read_labels(connection, everybody, alias, reasons=wanted.full)
+        everybody = answers.read_entities(connection, names)
+        alias = _make_alias(everybody, full=names.full)
+        labels = answers.read_labels(connection, everybody, alias, reasons=names.full)
         self._write("inputs/labels", labels)
         self._write(
             "inputs/readings",
-            self._by_run(lambda one: answers.read_run_readings(connection, one, wanted, alias)),
+            self._by_run(lambda item: answers.read_run_readings(connection, item, names, alias)),
         )
-        self._write(f"inputs/{answers.ITEMS}", answers.read_drawn(connection, wanted))
-        self._write(f"inputs/{answers.LABELS}", answers.read_audit_labels(connection, wanted))
+        self._write(f"inputs/{answers.ITEMS}", answers.read_drawn(connection, names))
+        self._write(f"inputs/{answers.LABELS}", answers.read_audit_labels(connection, names))
 
     def published(self) -> None:
         """The numbers as they stand."""
         connection, until = self._connection, self._wanted.until
         jobs = numbers.list_jobs(connection, self._wanted)
         apart = self._wanted.apart
-        found = {
-            "points": self._by_run(lambda one: numbers.read_points(connection, one)),
-            "comparisons": self._by_run(lambda one: numbers.read_comparisons(connection, one)),
+        entries = {
+            "points": self._by_run(lambda item: numbers.read_points(connection, item)),
+            "comparisons": self._by_run(lambda item: numbers.read_comparisons(connection, item)),
             "looks": chain.from_iterable(
                 numbers.read_ledger(connection, job, until, apart) for job in jobs
             ),
@@ -536,11 +560,11 @@ class _Writing:
                 reports_of_job(connection, job, times) for job, times in self._times.made.items()
             ),
         }
-        for kind, group in found.items():
-            self._write(f"published/{kind}", _portions(group))
+        for kind, group in entries.items():
+            self._write(f"published/{kind}", _make_portions(group))
 
 
-def _alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
+def _make_alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
     """What people are called: numbers in the order of their keys where texts are left out."""
     if full:
         return str
@@ -549,10 +573,10 @@ def _alias(everybody: Sequence[str], *, full: bool) -> Callable[[str], str]:
     return number.__getitem__
 
 
-def _portions(some: Iterator[Numbers]) -> Rows:
+def _make_portions(some: Iterator[Numbers]) -> Rows:
     """The same number of a run twice is one too many: nothing could be held against it."""
     while part := list(islice(some, _AT_ONCE)):
-        yield [one.row() for one in part]
+        yield [item.row() for item in part]
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -562,7 +586,7 @@ def _job_files(
     connection: Connection, database: Database, place: Path, wanted: RunSelection
 ) -> list[File]:
     """The files of jobs as they stood, each bundle in a folder of its own, and a table of them."""
-    found, table = [], []
+    rows, table = [], []
     for bundled_file in bundles.list_bundled_files(connection, wanted.runs):
         relative = f"jobs/{bundled_file.bundle_id}/{PurePosixPath(bundled_file.path)}"
         if not is_safe(relative):
@@ -570,21 +594,23 @@ def _job_files(
                 f"{bundled_file.path!r}: a file of a job with a name that no package has"
             )
         content = bodies.read_body(connection, database, bundled_file.body_id)
-        found.append(plain(place, relative, content))
+        rows.append(write_plain(place, relative, content))
         table.append({"bundle_id": bundled_file.bundle_id, "path": bundled_file.path})
-    return [write(place, f"inputs/bundle_files{SUFFIX}", [table]), *found]
+    return [write_file(place, f"inputs/bundle_files{SUFFIX}", [table]), *rows]
 
 
-def _lexicons(place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Path) -> list[File]:
+def _list_lexicons(
+    place: Path, signatures: Mapping[str, Mapping[str, Any]], home: Path
+) -> list[File]:
     """The lexicons of one's own that numbers were made with; the others come with the program."""
-    wanted = {
+    needed = {
         name: str(sha256)
         for parts in signatures.values()
         for name, sha256 in dict(parts.get("lexicons") or {}).items()
     }
     lexicons = []
-    for name in sorted(set(wanted) - set(installed.built_in())):
+    for name in sorted(set(needed) - set(installed.built_in())):
         path = installed.lexicon_path(name, home)
-        if path.is_file() and installed.find(name, home).digest == wanted[name]:
-            lexicons.append(plain(place, f"lexicons/{path.name}", path.read_bytes()))
+        if path.is_file() and installed.find(name, home).digest == needed[name]:
+            lexicons.append(write_plain(place, f"lexicons/{path.name}", path.read_bytes()))
     return lexicons

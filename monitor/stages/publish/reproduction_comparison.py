@@ -49,8 +49,8 @@ INSTALLATION = {
 _NUMBER = re.compile(r"\[\d+\]")
 
 
-def installation(name: str) -> str:
-    """Why a value of a report may be another in every installation; or ""."""
+def name_installation(name: str) -> str:
+    """Return why a value of a report may be another in every installation; or ""."""
     return INSTALLATION.get(_NUMBER.sub("", name), "")
 
 
@@ -58,15 +58,15 @@ def reports_of_job(
     connection: Connection, job: str, times: Iterable[datetime]
 ) -> Iterator[Numbers]:
     """The values of the weekly reports of a job; none where there is nothing to report."""
-    from monitor.stages.reports.weekly.report import weekly  # noqa: PLC0415 - only where one is computed
+    from monitor.stages.reports.weekly.report import make_weekly  # noqa: PLC0415 - only where one is computed
 
-    for at in times:
+    for moment in times:
         try:
-            found = weekly(connection, [job], at, _ZONE)
+            result = make_weekly(connection, [job], moment, _ZONE)
         except InvalidInput:
             continue
-        when = at.isoformat()
-        values = dict(_flat(json.loads(found.json), ""))
+        when = moment.isoformat()
+        values = dict(_flat(json.loads(result.json), ""))
         yield Numbers("reports", (job, when), f"weekly report of {job}", when, job, "", values)
 
 
@@ -74,7 +74,7 @@ def _flat(value: Any, place: str) -> Iterator[tuple[str, Value_of_reproduction_n
     if isinstance(value, dict):
         for name, part in value.items():
             inner = f"{place}.{name}" if place else str(name)
-            if installation(inner):
+            if name_installation(inner):
                 yield inner, len(part)
             elif name != "id" and not name.endswith("_id"):
                 yield from _flat(part, inner)
@@ -101,7 +101,7 @@ MOST_NAMED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ValueDifference:
     """One value that is not what was published.
 
     None of both: `n` values of a row that only one side has, and `name` says which.
@@ -121,8 +121,8 @@ def _never(_name: str) -> str:
 
 
 @dataclass(slots=True)
-class Tally:
-    """How many values of a kind were held against each other, and with what result.
+class ValueTally:
+    """Numbers of compared values of a kind, by result.
 
     `missing` should be there and are not; `closed` cannot be recomputed from such a package.
     """
@@ -134,21 +134,21 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Result:
-    """What became of all values, by kind; `reasons` says why values are missing or closed."""
+class ComparisonResult:
+    """Comparison of all values, by kind; `reasons` says why values are missing or closed."""
 
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    differences: list[Difference] = field(default_factory=list)
+    tallies: dict[str, ValueTally] = field(default_factory=dict)
+    differences: list[ValueDifference] = field(default_factory=list)
     unnamed: Counter[str] = field(default_factory=Counter)  # differences by kind beyond the most
     reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # kind, what, why
 
-    def of(self, kind: str) -> Tally:
+    def of(self, kind: str) -> ValueTally:
         """The tally of a kind."""
-        return self.tallies.setdefault(kind, Tally())
+        return self.tallies.setdefault(kind, ValueTally())
 
     @property
     def is_equal(self) -> bool:
-        """Whether all that can be recomputed is there and equal."""
+        """Return whether all that can be recomputed is there and equal."""
         return not any(tally.different or tally.missing for tally in self.tallies.values())
 
     @property
@@ -176,19 +176,19 @@ class Result:
         """
         tally = self.of(kind)
         for name in [*published, *(name for name in recomputed if name not in published)]:
-            mine, theirs = recomputed.get(name), published.get(name)
-            if name in published and name in recomputed and same(theirs, mine):
+            value, this_value = recomputed.get(name), published.get(name)
+            if name in published and name in recomputed and is_same(this_value, value):
                 tally.equal += 1
             elif why := excuse(name):
                 self.leave(kind, 1, why, closed=True)
             else:
-                self._differ(Difference(kind, of, at, name, theirs, mine))
+                self._differ(ValueDifference(kind, of, at, name, this_value, value))
 
     def absent(self, kind: str, of: str, at: str, said: str, n: int = 1) -> None:
         """Values that only one of the two sides has: `said` is which."""
-        self._differ(Difference(kind, of, at, said, None, None, n))
+        self._differ(ValueDifference(kind, of, at, said, None, None, n))
 
-    def _differ(self, one: Difference) -> None:
+    def _differ(self, one: ValueDifference) -> None:
         self.of(one.kind).different += one.n
         if len(self.differences) < MOST_NAMED:
             self.differences.append(one)
@@ -205,8 +205,8 @@ class Result:
         self.reasons[kind, "closed" if closed else "missing", why] += n
 
 
-def same(one: Value, other: Value) -> bool:
-    """Whether two values are the same number, or the same text."""
+def is_same(one: Value, other: Value) -> bool:
+    """Return whether two values are the same number, or the same text."""
     if isinstance(one, float) or isinstance(other, float):
         if isinstance(one, str | None) or isinstance(other, str | None):
             return False
@@ -233,7 +233,7 @@ class Published(BaseModel):
         return tuple(self.key)
 
 
-def published(row: Mapping[str, Any]) -> Published:
+def list_published(row: Mapping[str, Any]) -> Published:
     """A row as it was read. Raises InvalidInput."""
     try:
         return Published.model_validate(row)
@@ -252,17 +252,17 @@ def read_values(row: Mapping[str, Any], heard: Sequence[int]) -> tuple[dict[str,
     }  # fmt: skip
     signals: dict[str, Value] = {}
     for item in row["items"]:
-        place = f"{item['block']} {item['rank']}"
-        read |= {f"{place} {name}": item[name] for name in ("text", "url", "title", "entity")}
-        read |= {f"{place} {name}": value for name, value in (item["score"] or {}).items()}
-        for one in [] if item["erased"] else item["signals"]:
-            if one["language_id"] in heard:
-                where = f"{place} {one['cue']} {one['language_id']}"
+        position = f"{item['block']} {item['rank']}"
+        read |= {f"{position} {name}": item[name] for name in ("text", "url", "title", "entity")}
+        read |= {f"{position} {name}": value for name, value in (item["score"] or {}).items()}
+        for entry in [] if item["erased"] else item["signals"]:
+            if entry["language_id"] in heard:
+                where = f"{position} {entry['cue']} {entry['language_id']}"
                 signals |= {
-                    f"{where} {name}": one[name]
+                    f"{where} {name}": entry[name]
                     for name in ("class", "masculine", "feminine", "rule")
                 }
-                signals[f"{where} witnesses"] = canonical_json(one["witnesses"])
+                signals[f"{where} witnesses"] = canonical_json(entry["witnesses"])
     return read, signals
 
 
@@ -270,20 +270,20 @@ class Groups:
     """Published rows by what their key begins with: a run or a job, in their order."""
 
     def __init__(self, portions: Iterator[list[Row]], kind: str) -> None:
-        self._rows = (published(row) for some in portions for row in some)
+        self._rows = (list_published(row) for rows in portions for row in rows)
         self._kind = kind
         self._next: Published | None = next(self._rows, None)
 
     def take(self, group: str) -> dict[tuple[str, ...], Published]:
         """The rows of a group, by key. Raises InvalidInput for one that is there twice."""
-        found: dict[tuple[str, ...], Published] = {}
+        entries: dict[tuple[str, ...], Published] = {}
         while self._next is not None and self._next.key[0] == group:
-            one = self._next
-            if one.name in found or one.kind != self._kind:
+            item = self._next
+            if item.name in entries or item.kind != self._kind:
                 raise InvalidInput(f"published/{self._kind}: a row that is there twice")
-            found[one.name] = one
+            entries[item.name] = item
             self._next = next(self._rows, None)
-        return found
+        return entries
 
     def end(self) -> None:
         """Raise InvalidInput for rows of a run or job that the package does not have."""
@@ -303,7 +303,7 @@ _CAUSE = frozenset({"cause", "because"})
 _BACK = frozenset({ChangeKind.SHIFT})
 
 
-class Numbered(Protocol):
+class NumberedGroups(Protocol):
     """Published or recomputed values under one name."""
 
     @property
@@ -323,41 +323,41 @@ class Excuses:
 
     def __init__(self, manifest: Manifest) -> None:
         self._since = [
-            (why, {job: parse_time(at, why) for job, at in some.items()})
-            for why, some in ((ERASED, manifest.erased), (WORKED_ON, manifest.worked_on))
+            (why, {job: parse_time(position, why) for job, position in group.items()})
+            for why, group in ((ERASED, manifest.erased), (WORKED_ON, manifest.worked_on))
         ]
         self._doubts = manifest.doubts
         self._signatures = manifest.signatures
 
-    def of_row(self, one: Numbered) -> str:
-        """Why all of a row may differ, or be on one side alone; or ""."""
+    def of_row(self, one: NumberedGroups) -> str:
+        """Return why all of a row may differ, or be on one side alone; or ""."""
         back = not _BACK.isdisjoint(one.key)
-        for why, some in self._since:
-            since = some.get(one.job)
+        for why, group in self._since:
+            since = group.get(one.job)
             if since is not None and (back or parse_time(one.at, "at") >= since):
                 return why
-        said = one.kind == "reports" and any(one.job in known.jobs for known in self._doubts)
-        return AUDITED if said else ""
+        text = one.kind == "reports" and any(one.job in doubt.jobs for doubt in self._doubts)
+        return AUDITED if text else ""
 
-    def of_value(self, one: Numbered, name: str) -> str:
-        """Why a value may differ; or ""."""
-        if one.kind == "reports" and (why := installation(name)):
+    def of_value(self, one: NumberedGroups, name: str) -> str:
+        """Return why a value may differ; or ""."""
+        if one.kind == "reports" and (why := name_installation(name)):
             return why
         in_doubt = (one.kind == "points" and name == "flags") or (
             one.kind == "changes" and name in _CAUSE
         )
-        if in_doubt and any(self._is_about(known, one) for known in self._doubts):
+        if in_doubt and any(self._is_about(doubt, one) for doubt in self._doubts):
             return AUDITED
         return self.of_row(one)
 
-    def _is_about(self, known: Elsewhere, one: Numbered) -> bool:
+    def _is_about(self, known: Elsewhere, one: NumberedGroups) -> bool:
         if one.job not in known.jobs:
             return False
         parts: Mapping[str, object] = self._signatures.get(one.signature, {})
         if one.signature and parts.get("language") != known.language:
             return False
-        at = parse_time(one.at, "at")
-        is_early = known.since is not None and at < parse_time(known.since, "doubts")
+        moment = parse_time(one.at, "at")
+        is_early = known.since is not None and moment < parse_time(known.since, "doubts")
         return not (
-            is_early or (known.until is not None and at > parse_time(known.until, "doubts"))
+            is_early or (known.until is not None and moment > parse_time(known.until, "doubts"))
         )

@@ -42,7 +42,7 @@ _REQUEST, _RESPONSE = "application/http; msgtype=request", "application/http; ms
 BodyOf = Callable[[int], bytes]
 
 
-def _date(at: datetime) -> str:
+def _say_date(at: datetime) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 
@@ -51,17 +51,17 @@ def _payload_digest(sha256: str) -> str:
     return f"sha256:{base64.b32encode(bytes.fromhex(sha256)).decode()}"
 
 
-def _address(url: str) -> str:
+def _say_address(url: str) -> str:
     return quote(url, safe=_OF_ADDRESSES)
 
 
-def _line(text: object) -> str:
+def _say_line(text: object) -> str:
     """A text as the value of a header: on one line."""
     return _CONTROL.sub(" ", str(text)).strip()
 
 
 @dataclass
-class Archive:
+class WarcArchive:
     """Writes records one after the other; remembers digests only."""
 
     out: BinaryIO
@@ -72,7 +72,7 @@ class Archive:
 
     def __post_init__(self) -> None:
         self._writer = WARCWriter(self.out, gzip=self.packed, warc_version=VERSION)
-        self._base = digest([self.run.job, self.run.job_hash, _date(self.run.due_at)])
+        self._base = digest([self.run.job, self.run.job_hash, _say_date(self.run.due_at)])
 
     # --- the run ----------------------------------------------------------------------------------
 
@@ -88,63 +88,65 @@ class Archive:
             "job": self.run.job,
             "job-sha256": self.run.job_hash,
             "run-kind": self.run.kind,
-            "due-at": _date(self.run.due_at),
+            "due-at": _say_date(self.run.due_at),
             "collected-by": f"gbmonitor/{self.run.code_version}",
             "exchanges": self.run.exchanges,
-            **run_annexes.fields(self.run.content),
+            **run_annexes.list_fields(self.run.content),
         }
         if self.run.removed:
             fields["left-out"] = f"{self.run.removed} contents that were removed"
-        text = "".join(f"{name}: {_line(value)}\r\n" for name, value in fields.items()).encode()
-        headers = self._headers("warcinfo", "", _date(self.run.created_at), text)
+        text = "".join(f"{name}: {_say_line(value)}\r\n" for name, value in fields.items()).encode()
+        headers = self._headers("warcinfo", "", _say_date(self.run.created_at), text)
         self._write("", "warcinfo", text, headers, "application/warc-fields")
 
     # --- an exchange ------------------------------------------------------------------------------
 
     def add(self, exchange: ArchivedExchange) -> None:
         """Write all records of one exchange."""
-        at = _date(exchange.asked_at)
-        facts = _facts(exchange)
+        position = _say_date(exchange.asked_at)
+        facts = _map_facts(exchange)
         mark = digest(facts)
         main = self._id("main", mark)
-        address = _address(exchange.url or str(exchange.request.get("url", "")))
+        address = _say_address(exchange.url or str(exchange.request.get("url", "")))
         address = address or f"urn:monitor:run:{self.run.id}:exchange:{exchange.id}"
         if "method" in exchange.request:
-            self._request(exchange.request, at, mark, main)
+            self._request(exchange.request, position, mark, main)
         if exchange.body is not None and exchange.body.removed:
             pass  # the metadata name it
         elif "method" in exchange.request and exchange.status is not None:
-            self._content(exchange.body, "response", address, at, main, exchange)
+            self._content(exchange.body, "response", address, position, main, exchange)
         elif exchange.body is not None:
-            self._content(exchange.body, "resource", address, at, main, exchange)
+            self._content(exchange.body, "resource", address, position, main, exchange)
         if exchange.screenshot is not None and not exchange.screenshot.removed:
             shot = self._id("screenshot", mark)
-            self._content(exchange.screenshot, "resource", f"urn:view:{address}", at, shot, None)
+            self._content(
+                exchange.screenshot, "resource", f"urn:view:{address}", position, shot, None
+            )
         text = canonical_json(facts).encode()
-        headers = self._headers("metadata", self._id("metadata", mark), at, text)
+        headers = self._headers("metadata", self._id("metadata", mark), position, text)
         headers["WARC-Concurrent-To"] = main
         self._write(address, "metadata", text, headers, "application/json")
 
     def _request(self, request: Mapping[str, Any], at: str, mark: str, main: str) -> None:
         """A request as it was kept: its keys stand in it by their names."""
-        parts = urlsplit(_address(str(request["url"])))
+        parts = urlsplit(_say_address(str(request["url"])))
         target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
         body = str(request.get("body", "")).encode()
         lines = [("Host", parts.netloc.rpartition("@")[2])]
-        lines += [(str(name), _line(text)) for name, text in request.get("headers", ())]
+        lines += [(str(name), _say_line(text)) for name, text in request.get("headers", ())]
         lines += [
-            ("X-Monitor-Left-Out", _line(f"{where}: {key} = {name}"))
+            ("X-Monitor-Left-Out", _say_line(f"{where}: {key} = {name}"))
             for where in ("query_secrets", "body_secrets")
             for key, name in sorted(request.get(where, {}).items())
         ]
         if body:
             lines.append(("Content-Length", str(len(body))))
         http = StatusAndHeaders(
-            f"{_line(request['method'])} {target} HTTP/1.1", lines, is_http_request=True
+            f"{_say_line(request['method'])} {target} HTTP/1.1", lines, is_http_request=True
         )
         headers = self._headers("request", self._id("request", mark), at, body)
         headers["WARC-Concurrent-To"] = main
-        self._write(_address(str(request["url"])), "request", body, headers, _REQUEST, http)
+        self._write(_say_address(str(request["url"])), "request", body, headers, _REQUEST, http)
 
     def _content(
         self,
@@ -157,7 +159,7 @@ class Archive:
     ) -> None:
         """A body under its address, or where it stands if it was written before."""
         body = b"" if content is None else self.body_of(content.id)
-        http = _response(exchange, len(body)) if exchange and kind == "response" else None
+        http = _make_response(exchange, len(body)) if exchange and kind == "response" else None
         mime = _RESPONSE if http else _kind_of(exchange)
         headers = self._headers(kind, record_id, at, body)
         before = self._seen.get(content.sha256) if content else None
@@ -215,24 +217,24 @@ def digest_of(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def _facts(exchange: ArchivedExchange) -> dict[str, Any]:
+def _map_facts(exchange: ArchivedExchange) -> dict[str, Any]:
     """All that is known of an exchange but its contents, which stand in by their digests."""
-    found = asdict(exchange)
+    result = asdict(exchange)
     for name in ("body", "screenshot"):
-        content = found.pop(name)
-        found[f"{name}_sha256"] = content["sha256"] if content else None
+        content = result.pop(name)
+        result[f"{name}_sha256"] = content["sha256"] if content else None
         if content and content["removed"]:
-            found[f"{name}_removed"] = content["removed"]
-    return found | {"asked_at": _date(exchange.asked_at)}
+            result[f"{name}_removed"] = content["removed"]
+    return result | {"asked_at": _say_date(exchange.asked_at)}
 
 
-def _response(exchange: ArchivedExchange, length: int) -> StatusAndHeaders:
+def _make_response(exchange: ArchivedExchange, length: int) -> StatusAndHeaders:
     """Status and headers; those of the way over the wire under another name."""
     lines = []
     for name, text in exchange.headers:
-        known = _NAME.sub("-", str(name))
-        moved = known.lower() in _OF_THE_WIRE
-        lines.append((f"X-Orig-{known}" if moved else known, _line(text)))
+        stored = _NAME.sub("-", str(name))
+        moved = stored.lower() in _OF_THE_WIRE
+        lines.append((f"X-Orig-{stored}" if moved else stored, _say_line(text)))
     lines.append(("Content-Length", str(length)))
     return StatusAndHeaders(f"{exchange.status} ", lines, protocol="HTTP/1.1")
 
@@ -246,7 +248,7 @@ def _kind_of(exchange: ArchivedExchange | None) -> str:
     return "text/html; charset=utf-8" if "consent" in exchange.request else "application/json"
 
 
-def write(
+def write_archive(
     out: BinaryIO,
     run: ArchivedRun,
     exchanges: Iterable[ArchivedExchange],
@@ -256,7 +258,7 @@ def write(
     progress: Callable[[int], None] = lambda _: None,
 ) -> int:
     """Write a run; returns the number of exchanges. Holds one body at a time."""
-    archive = Archive(out, packed, body_of, run)
+    archive = WarcArchive(out, packed, body_of, run)
     archive.begin()
     done = 0
     for exchange in exchanges:

@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 from monitor.change import Cause, Status
 from monitor.model import Kind, Quantity
 from monitor.stages.changes import statements
-from monitor.stages.changes.claim_support import Support, count_supports, support
+from monitor.stages.changes.claim_support import Support, check_support, count_supports
 from monitor.stages.document import html, notation
 from monitor.stages.reports import names
-from monitor.stages.reports.series_text import about
+from monitor.stages.reports.series_text import find_quantity
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import say_change, say_change_interval, say_interval, say_value
 
@@ -72,8 +72,8 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """What is shown only when it is asked for: paragraphs, then figures."""
+class ClaimFold:
+    """Content that is folded away: paragraphs, then figures."""
 
     title: str
     facts: Sequence[Fact] = ()
@@ -81,7 +81,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SupportAnswer:
     """One answer, cut at the words that decided; without pieces where it is not shown."""
 
     attempt: int
@@ -90,13 +90,13 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ClaimExample:
     """A question with other answers, before and after."""
 
     key: str
     probe: str
-    before: Sequence[Answer]
-    after: Sequence[Answer]
+    before: Sequence[SupportAnswer]
+    after: Sequence[SupportAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,10 @@ class ClaimView:
     checks: Sequence[Support]
     quote: str
     citation: str
-    examples: Sequence[Example]
+    examples: Sequence[ClaimExample]
     n_examples: int
     languages: tuple[str, str]
-    folds: Sequence[Fold]
+    folds: Sequence[ClaimFold]
 
     @property
     def supported(self) -> str:
@@ -123,7 +123,7 @@ class ClaimView:
         return count_supports([*self.checks])
 
 
-def view(content: Content, zone: ZoneInfo, address: str = "") -> ClaimView:
+def make_view(content: Content, zone: ZoneInfo, address: str = "") -> ClaimView:
     """Return the content of a claim card in words; `address` is that of our public pages."""
     series, is_change = content["series"], content["kind"] == "change"
     lead = _lead_of_change(content, zone) if is_change else _lead_of_point(content, zone)
@@ -131,25 +131,25 @@ def view(content: Content, zone: ZoneInfo, address: str = "") -> ClaimView:
     pair = names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
     flips = content.get("flips", ())[:SHOWN]
     audit = (content["instrument_audit"] or {}).get("said", ())
-    limits = [Fact(_HEADINGS.get(name, name), said) for name, said in content["validity"].items()]
+    limits = [Fact(_HEADINGS.get(name, name), text) for name, text in content["validity"].items()]
     folds = [
-        Fold("Test and figures", [*figures, *_noise_and_declared(content)]),
-        Fold("What was asked, and when", _origin(content, zone)),
-        Fold("How accurate is the detection?", paragraphs=audit),
-        Fold("Limits", limits),
+        ClaimFold("Test and figures", [*figures, *_noise_and_declared(content)]),
+        ClaimFold("What was asked, and when", _list_origin(content, zone)),
+        ClaimFold("How accurate is the detection?", paragraphs=audit),
+        ClaimFold("Limits", limits),
     ]
     warning = _warning(content)
     return ClaimView(
         name=f"{content['kind'].title()} {content['number']}",
-        context=f"{series['engine_title']} · {pair} · {_days(content, zone)}",
-        headline=f"{warning}{': ' if warning else ''}{_headline(content)}",
+        context=f"{series['engine_title']} · {pair} · {_say_days(content, zone)}",
+        headline=f"{warning}{': ' if warning else ''}{_say_headline(content)}",
         invented=content["invented"],
         replaced="" if content["is_current"] else f"No longer in force. {content['replaced_said']}",
         lead=lead,
-        checks=support(content),
+        checks=check_support(content),
         quote=_quote(content, warning, lead, zone),
         citation=_cite(content, zone, address),
-        examples=[_example(flip) for flip in flips],
+        examples=[_make_example(flip) for flip in flips],
         n_examples=content.get("n_flips", 0),
         languages=(series["source_lang"], series["target"])
         if series["engine_kind"] == Kind.MT
@@ -158,9 +158,9 @@ def view(content: Content, zone: ZoneInfo, address: str = "") -> ClaimView:
     )
 
 
-def _quantity(content: Content) -> Quantity:
+def _make_quantity(content: Content) -> Quantity:
     series = content["series"]
-    return about(series["measure"], series["quantity"], series["engine_kind"])
+    return find_quantity(series["measure"], series["quantity"], series["engine_kind"])
 
 
 def _warning(content: Content) -> str:
@@ -175,9 +175,9 @@ def _warning(content: Content) -> str:
     return ", ".join(filter(None, warnings)).capitalize()
 
 
-def _headline(content: Content) -> str:
+def _say_headline(content: Content) -> str:
     """Return what the system does now, without numbers."""
-    series, meaning = content["series"], _quantity(content).meaning
+    series, meaning = content["series"], _make_quantity(content).meaning
     system = series["engine_title"]
     where = f"in {names.target_words(series['target'], series['engine_kind'])}"
     if content["kind"] == "point":
@@ -185,7 +185,7 @@ def _headline(content: Content) -> str:
     effect = content["effect"]["value"]
     if not effect:
         return f"{system}: {meaning.label} {where}, changed answers"
-    part = "" if series["scope"] == "all" else f" ({_scope(series)})"
+    part = "" if series["scope"] == "all" else f" ({_say_scope(series)})"
     moved = _stereotyping(content)[0] or (meaning.up if effect > 0 else meaning.down)
     only = "" if content["holds_beyond"] else ", on these questions"
     return f"{system} {moved} {where}{part}{only}{statements.say_unknown_cause(content['cause'])}"
@@ -194,66 +194,67 @@ def _headline(content: Content) -> str:
 def _stereotyping(content: Content) -> tuple[str, str]:
     """Return how headline and lead say that stereotyping changed: only where s_or did."""
     stored = content["claim"]
-    return next((said for words, said in _STEREOTYPING.items() if words in stored), ("", ""))
+    return next((text for words, text in _STEREOTYPING.items() if words in stored), ("", ""))
 
 
-def _scope(series: Content) -> str:
+def _say_scope(series: Content) -> str:
     return str(series["scope_title"] or series["scope"])
 
 
-def _label(content: Content) -> str:
+def _say_label(content: Content) -> str:
     """Return what the number is of: `stereotype gap`, with its target and part of the list."""
-    series, label = content["series"], _quantity(content).meaning.label
+    series, label = content["series"], _make_quantity(content).meaning.label
     if series["reference"]:
         label += f", against {names.short_reference(series['reference'])}"
-    return label if series["scope"] == "all" else f"{label} ({_scope(series)})"
+    return label if series["scope"] == "all" else f"{label} ({_say_scope(series)})"
 
 
 def _upper(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _day(moment: datetime, zone: ZoneInfo) -> str:
+def _say_day(moment: datetime, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d}"
 
 
-def _days(content: Content, zone: ZoneInfo) -> str:
-    return " and ".join(_day(moment, zone) for moment in content["dates"])
+def _say_days(content: Content, zone: ZoneInfo) -> str:
+    return " and ".join(_say_day(moment, zone) for moment in content["dates"])
 
 
 def _lead_of_change(content: Content, zone: ZoneInfo) -> str:
     """Return both values with what they are of, their difference, and what they are made of."""
-    quantity, effect = _quantity(content), content["effect"]
+    quantity, effect = _make_quantity(content), content["effect"]
     unit = quantity.meaning.unit
     if effect["value"] is None or content["before"] is None or content["after"] is None:
-        return f"{_upper(_label(content))}: no size is stored."
+        return f"{_upper(_say_label(content))}: no size is stored."
     interval = say_change_interval(unit, effect["low"], effect["high"])
     interval = f", 95 % interval {interval}" if interval else ", without an interval"
     of_runs = ", means of the runs compared" if content["facts"].get("runs_since", 0) > 1 else ""
     words = (
-        f"{_upper(_label(content))}: {say_value(unit, content['before'])} before, "
-        f"{say_value(unit, content['after'])} since {_day(content['dates'][-1], zone)}{of_runs} "
+        f"{_upper(_say_label(content))}: {say_value(unit, content['before'])} before, "
+        f"{say_value(unit, content['after'])} since "
+        f"{_say_day(content['dates'][-1], zone)}{of_runs} "
         f"(change {say_change(unit, effect['value'])}{interval})."
     )
     if content["n"] is not None:
         questions = several(content["n"], "question")
         words += f" {content['changed']:,} of {questions} answered both times got another answer."
-    parts = "; ".join(_component(content, part) for part in content["components"])
+    parts = "; ".join(_say_component(content, part) for part in content["components"])
     parts = f"In the two runs: {parts}." if parts else ""
     return " ".join(filter(None, (words, parts, _stereotyping(content)[1])))
 
 
-def _component(content: Content, part: Content) -> str:
+def _say_component(content: Content, part: Content) -> str:
     """Return one of the numbers that a quantity is computed from, in the two runs compared."""
     series = content["series"]
-    meaning = about(series["measure"], part["quantity"], series["engine_kind"]).meaning
+    meaning = find_quantity(series["measure"], part["quantity"], series["engine_kind"]).meaning
     before, after = (say_value(meaning.unit, part[side]) for side in ("before", "after"))
     return f"{meaning.label} {f'still {after}' if before == after else f'{before}, then {after}'}"
 
 
 def _lead_of_point(content: Content, zone: ZoneInfo) -> str:
-    unit, effect = _quantity(content).meaning.unit, content["effect"]
-    label, day = _upper(_label(content)), _day(content["dates"][0], zone)
+    unit, effect = _make_quantity(content).meaning.unit, content["effect"]
+    label, day = _upper(_say_label(content)), _say_day(content["dates"][0], zone)
     if effect["value"] is None:
         return f"{label}: no value on {day} ({content['state']}: {content['reason']})."
     interval = say_interval(unit, effect["low"], effect["high"])
@@ -266,14 +267,14 @@ def _quote(content: Content, warning: str, lead: str, zone: ZoneInfo) -> str:
     """Return a sentence that can be printed: with what limits it, its dates, system and list."""
     series = content["series"]
     pair = names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
-    limits = " ".join(f"{said}." for said in (content["invented"].rstrip("."), warning) if said)
+    limits = " ".join(f"{text}." for text in (content["invented"].rstrip("."), warning) if text)
     return (
-        f"{limits} {series['engine_title']}, {pair}, list {_lists(content)}, "
-        f"{_days(content, zone)}. {lead} {_caveats(content)}"
+        f"{limits} {series['engine_title']}, {pair}, list {_say_lists(content)}, "
+        f"{_say_days(content, zone)}. {lead} {_say_caveats(content)}"
     ).strip()
 
 
-def _caveats(content: Content) -> str:
+def _say_caveats(content: Content) -> str:
     """Return what a change that is quoted does not show: its cause, other questions."""
     if content["kind"] != "change":
         return ""
@@ -285,7 +286,7 @@ def _caveats(content: Content) -> str:
     return " ".join(caveats)
 
 
-def _lists(content: Content) -> str:
+def _say_lists(content: Content) -> str:
     return ", ".join(dict.fromkeys(run["list"] for run in content["runs"]))
 
 
@@ -293,47 +294,47 @@ def _cite(content: Content, zone: ZoneInfo, address: str) -> str:
     """Return where a number comes from: program, quantity, runs, digests of data, address."""
     series, runs = content["series"], content["runs"]
     digests = " and ".join(run["evidence_sha256"][:_DIGEST] for run in runs)
-    ids = " and ".join(f"{run['id']} ({_day(run['due_at'], zone)})" for run in runs)
+    ids = " and ".join(f"{run['id']} ({_say_day(run['due_at'], zone)})" for run in runs)
     cited = (
         f"monitor, {content['kind']} {content['number']}: {series['quantity']} of "
         f"{series['measure']}; {'run' if len(runs) == 1 else 'runs'} {ids}; answers SHA-256 "
         f"{digests}; method version {content['signature'][:_DIGEST] or 'not stored'}."
     )
-    place = f"{address}/{content['kind']}s/{content['number']}" if address else ""
-    return " ".join(filter(None, (cited, place)))
+    position = f"{address}/{content['kind']}s/{content['number']}" if address else ""
+    return " ".join(filter(None, (cited, position)))
 
 
-def _example(flip: Content) -> Example:
+def _make_example(flip: Content) -> ClaimExample:
     sides = (
         [
-            Answer(
-                said["attempt"], said["sha256"], notation.pieces(said["text"], said["witnesses"])
+            SupportAnswer(
+                text["attempt"], text["sha256"], notation.pieces(text["text"], text["witnesses"])
             )
-            for said in flip[side]
+            for text in flip[side]
         ]
         for side in ("before", "after")
     )
-    return Example(flip["key"], flip["probe"], *sides)
+    return ClaimExample(flip["key"], flip["probe"], *sides)
 
 
 # --- figures for experts --------------------------------------------------------------------------
 
 
-def _number(value: float | None, *, sign: bool = False) -> str:
+def _say_number(value: float | None, *, sign: bool = False) -> str:
     return "none" if value is None else notation.number(value, 3, sign)
 
 
 def _interval(low: float | None, high: float | None, *, sign: bool = False) -> str:
     if low is None or high is None:
         return "without an interval"
-    return f"95 % interval {_number(low, sign=sign)} to {_number(high, sign=sign)}"
+    return f"95 % interval {_say_number(low, sign=sign)} to {_say_number(high, sign=sign)}"
 
 
 def _plain(value: float | None) -> str:
     return "none" if value is None else f"{value:.2g}"
 
 
-def _count(n: int | None) -> str:
+def _say_count(n: int | None) -> str:
     return "unknown" if n is None else f"{n:,}"
 
 
@@ -348,9 +349,9 @@ def _figures_of_change(content: Content) -> list[Fact]:
         Fact("As stored", content["claim"]),
         Fact(
             "Effect",
-            f"{_number(effect['value'], sign=True)}, "
+            f"{_say_number(effect['value'], sign=True)}, "
             f"{_interval(effect['low'], effect['high'], sign=True)}; from "
-            f"{_number(content['before'])} to {_number(content['after'])}",
+            f"{_say_number(content['before'])} to {_say_number(content['after'])}",
         ),
         Fact("Status", content["status_said"]),
         *_asked_again(content["again"]),
@@ -372,32 +373,32 @@ def _figures_of_change(content: Content) -> list[Fact]:
 def _asked_again(again: Content | None) -> list[Fact]:
     if again is None:
         return []
-    said = (
+    text = (
         "could not be compared"
         if again["delta"] is None
-        else f"{_number(again['delta'], sign=True)}, "
+        else f"{_say_number(again['delta'], sign=True)}, "
         f"{_interval(again['low'], again['high'], sign=True)}, p = {_plain(again['p'])}, "
         f"{several(again['n'], 'question')}"
     )
     runs = again["after_run_id"], again["before_run_id"]
     links = [(f"run {run}", f"/runs/{run}") for run in runs]
-    return [Fact("Asked again", f"{said}; run {runs[0]}, compared with run {runs[1]}", links)]
+    return [Fact("Asked again", f"{text}; run {runs[0]}, compared with run {runs[1]}", links)]
 
 
 def _figures_of_point(content: Content) -> list[Fact]:
     effect, (low, high) = content["effect"], content["bounds"]
     value = f"none ({content['state']}: {content['reason']})"
     if effect["value"] is not None:
-        value = f"{_number(effect['value'])}, {_interval(effect['low'], effect['high'])}"
+        value = f"{_say_number(effect['value'])}, {_interval(effect['low'], effect['high'])}"
     bounds = "none"
     if low is not None:
-        bounds = f"{_number(low)} to {_number(high)}, whatever the missing answers are"
+        bounds = f"{_say_number(low)} to {_say_number(high)}, whatever the missing answers are"
     flags = ", ".join(content["flags"])
     facts = [
         Fact("As stored", content["claim"]),
         Fact("Value", value),
         Fact("Bounds", bounds),
-        Fact("Questions", f"{_count(content['n'])} used"),
+        Fact("Questions", f"{_say_count(content['n'])} used"),
         Fact("Marks", flags),
     ]
     return [fact for fact in facts if fact.said]
@@ -405,30 +406,30 @@ def _figures_of_point(content: Content) -> list[Fact]:
 
 def _noise_and_declared(content: Content) -> list[Fact]:
     noise, declared = content["noise"], content["declared"]
-    said = "Not measured: nothing was asked twice."
+    text = "Not measured: nothing was asked twice."
     if noise["sd_of_runs"] is not None:
-        said = f"Standard deviation of the runs before: {_plain(noise['sd_of_runs'])}."
+        text = f"Standard deviation of the runs before: {_plain(noise['sd_of_runs'])}."
     elif noise["contrasts"]:
-        said = "Too few runs for a standard deviation."
+        text = "Too few runs for a standard deviation."
     for kind, contrast in noise["contrasts"].items():
-        said += (
+        text += (
             f" Asked twice {_APART.get(kind, kind)}, {several(contrast['ticks'], 'time')}: "
             f"{contrast['changed']:,} of {contrast['asked']:,} answers differ, largest difference "
             f"{_plain(contrast['largest'])}."
         )
-    left_out = "; ".join(f"{what}: {_count(n)}" for what, n in content["left_out"].items())
+    left_out = "; ".join(f"{what}: {_say_count(n)}" for what, n in content["left_out"].items())
     registered = f"{declared['said']}. {declared['hash'][:_DIGEST]}".rstrip(" ")
     departures = [f"Not as declared: {departure}." for departure in declared["departures_said"]]
     return [
         Fact("Left out", left_out),
-        Fact("Noise", said),
+        Fact("Noise", text),
         Fact("Declared", " ".join([registered, *departures])),
     ]
 
 
-def _origin(content: Content, zone: ZoneInfo) -> list[Fact]:
+def _list_origin(content: Content, zone: ZoneInfo) -> list[Fact]:
     series, runs = content["series"], content["runs"]
-    scope = "" if series["scope"] == "all" else f", {_scope(series)}"
+    scope = "" if series["scope"] == "all" else f", {_say_scope(series)}"
     reference = series["reference"]
     against = f", against {names.reference_title(reference)}" if reference else ""
     page = f"/series/{series['series_id']}"
@@ -440,7 +441,7 @@ def _origin(content: Content, zone: ZoneInfo) -> list[Fact]:
     version = content["signature"][:_DIGEST] or "not stored"
     return [
         Fact("System", f"{series['engine']}, surface {series['surface']}, {content['pair']}"),
-        Fact("List", f"{_lists(content)}{scope}"),
+        Fact("List", f"{_say_lists(content)}{scope}"),
         Fact(
             "Quantity",
             f"{series['quantity']} ({content['title']}) of {series['measure']}{against}",
@@ -450,7 +451,8 @@ def _origin(content: Content, zone: ZoneInfo) -> list[Fact]:
             Fact(
                 side,
                 f"run {run['id']} of {run['job']}, {notation.when(run['due_at'], zone)}, "
-                f"{run['state']}, {_place(run)}; {several(run['n_answers'], 'raw answer')} of the "
+                f"{run['state']}, {_say_place(run)}; "
+                f"{several(run['n_answers'], 'raw answer')} of the "
                 f"system to the list, SHA-256 over questions and digests "
                 f"{run['evidence_sha256'][:_DIGEST]}",
                 [(f"run {run['id']}", f"/runs/{run['id']}"),
@@ -463,7 +465,7 @@ def _origin(content: Content, zone: ZoneInfo) -> list[Fact]:
     ]  # fmt: skip
 
 
-def _place(run: Content) -> str:
+def _say_place(run: Content) -> str:
     return f"from {', '.join(run['countries'])}" if run["countries"] else "location not recorded"
 
 
@@ -477,7 +479,7 @@ _NAME = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class WrittenCard:
     """A claim in its three forms."""
 
     html: str
@@ -485,9 +487,9 @@ class Card:
     numbers: Row
 
 
-def card(content: Row, zone: ZoneInfo, address: str = "") -> Card:
+def write_card(content: Row, zone: ZoneInfo, address: str = "") -> WrittenCard:
     """Return the files of a claim; `address` is that of our public pages."""
-    words = view(content, zone, address)
+    words = make_view(content, zone, address)
     page = html.page_environment(capped=notation.capped).get_template("claim.html")
     numbers = {
         "headline": words.headline,
@@ -496,9 +498,11 @@ def card(content: Row, zone: ZoneInfo, address: str = "") -> Card:
         "cite": words.citation,
         "supports": [asdict(check) for check in words.checks],
     }
-    lines = "\n".join(map(_in_one_line, _lines(words)))
-    return Card(
-        page.render(view=words), f"{lines}\n", {"schema": SCHEMA, **_numbers(content | numbers)}
+    lines = "\n".join(map(_in_one_line, _list_lines(words)))
+    return WrittenCard(
+        page.render(view=words),
+        f"{lines}\n",
+        {"schema": SCHEMA, **_make_numbers(content | numbers)},
     )
 
 
@@ -507,7 +511,7 @@ def _in_one_line(line: str) -> str:
     return notation.visible(line).replace("\n", "[U+000A]").replace("\t", "[U+0009]")
 
 
-def _lines(words: ClaimView) -> Iterator[str]:
+def _list_lines(words: ClaimView) -> Iterator[str]:
     yield from (f"CLAIM CARD: {words.name.lower()}", words.context, "", words.headline)
     yield from filter(None, (words.invented, words.replaced, words.lead))
     yield ""
@@ -517,36 +521,36 @@ def _lines(words: ClaimView) -> Iterator[str]:
         yield f"      {check.reason}"
     yield from ("", "To quote", f"  {words.quote}", f"  {words.citation}")
     if words.examples:
-        yield from ("", _evidence(words))
+        yield from ("", _say_evidence(words))
     for example in words.examples:
         yield f"  {notation.capped(example.probe)}"
-        yield f"    before: {'; '.join(map(_answer, example.before))}"
-        yield f"    after: {'; '.join(map(_answer, example.after))}"
+        yield f"    before: {'; '.join(map(_say_answer, example.before))}"
+        yield f"    after: {'; '.join(map(_say_answer, example.after))}"
     yield from chain.from_iterable(map(_fold, words.folds))
 
 
-def _evidence(words: ClaimView) -> str:
-    shown = f"; the first {len(words.examples)}" if words.n_examples > len(words.examples) else ""
-    return f"Evidence on both sides: {words.n_examples:,} questions with another answer{shown}"
+def _say_evidence(words: ClaimView) -> str:
+    text = f"; the first {len(words.examples)}" if words.n_examples > len(words.examples) else ""
+    return f"Evidence on both sides: {words.n_examples:,} questions with another answer{text}"
 
 
-def _answer(answer: Answer) -> str:
+def _say_answer(answer: SupportAnswer) -> str:
     words = "".join(f"*{p.text}* ({p.gender})" if p.gender else p.text for p in answer.pieces)
     return f"{words} (attempt {answer.attempt})"
 
 
-def _fold(fold: Fold) -> Iterator[str]:
+def _fold(fold: ClaimFold) -> Iterator[str]:
     yield from ("", fold.title)
     yield from (f"  {paragraph}" for paragraph in fold.paragraphs)
     yield from (f"  {fact.name:{_NAME}} {fact.said}" for fact in fold.facts)
 
 
-def _numbers(value: object) -> Any:  # noqa: ANN401 - JSON
+def _make_numbers(value: object) -> Any:  # noqa: ANN401 - JSON
     """Return the content as JSON holds it: times in ISO 8601."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {str(key): _numbers(item) for key, item in value.items()}
+        return {str(key): _make_numbers(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_numbers(item) for item in value]
+        return [_make_numbers(item) for item in value]
     return value

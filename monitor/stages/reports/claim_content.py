@@ -16,13 +16,13 @@ from monitor.stages.changes import statements
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import About, Because, Declaration
+from monitor.stages.jobs.preregistration import Because, Declaration, DeclarationSubject
 from monitor.stages.reports import names
-from monitor.stages.reports.claim_cards import Card, card
+from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
-from monitor.stages.reports.series_text import about
+from monitor.stages.reports.series_text import find_quantity
 from monitor.stages.validation import audits as audit_verdict
-from monitor.stages.validation.audits import Verdict
+from monitor.stages.validation.audits import AuditVerdict
 from monitor.store.changes import changed_answers
 from monitor.store.collect import runs
 from monitor.store.database import Connection
@@ -53,22 +53,24 @@ _SAID = {
 def declaration_of_change(
     connection: Connection, row: Mapping[str, Any], zone: ZoneInfo, until: datetime | None
 ) -> Row:
-    """Whether a change was declared before the first run, and its runs were asked so.
+    """Return whether a change was declared before the first run, and its runs were asked so.
 
     Without what was declared after `until`.
     """
     [runs] = preregistration.runs_of(connection, [row])
-    job, at = row["runs"][1]["job"], row["detected_at"]
-    return _content(connection, row, job, at, (row["role"], row["kind"]), runs, zone, until)
+    job, detected_at = row["runs"][1]["job"], row["detected_at"]
+    return _content(
+        connection, row, job, detected_at, (row["role"], row["kind"]), runs, zone, until
+    )
 
 
 def declaration_of_point(
     connection: Connection, row: Mapping[str, Any], role: Role, zone: ZoneInfo
 ) -> Row:
     """The same of a point, which rests on one run."""
-    job, at = row["runs"][0]["job"], row["due_at"]
+    job, due_at = row["runs"][0]["job"], row["due_at"]
     how = role, ChangeKind.STEP
-    return _content(connection, row, job, at, how, (row["run_id"],), zone)
+    return _content(connection, row, job, due_at, how, (row["run_id"],), zone)
 
 
 def _content(
@@ -87,7 +89,7 @@ def _content(
         if declaration.registered
         else 0
     )
-    about = About(row["quantity"], row["target"], row["scope"], *how, tick, runs)
+    about = DeclarationSubject(row["quantity"], row["target"], row["scope"], *how, tick, runs)
     because = preregistration.why_exploratory(declaration, about)
     behind = declaration.behind(runs)
     return {
@@ -95,11 +97,11 @@ def _content(
         "because": because,
         "said": _said(declaration, because),
         "hash": declaration.registered.hash if declaration.registered else "",
-        "departures": [one.row() for one in behind],
+        "departures": [item.row() for item in behind],
         "departures_said": [
-            f"{notation.when(one.due_at, zone)}, {one.kind} run {one.run_id}: "
-            f"{preregistration.said(one.differences)}"
-            for one in behind
+            f"{notation.when(item.due_at, zone)}, {item.kind} run {item.run_id}: "
+            f"{preregistration.say_departures(item.differences)}"
+            for item in behind
         ],
     }
 
@@ -138,20 +140,21 @@ def describe_audits(
     """
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
-    all_verdicts = audit_verdict.verdicts(audits.read_groups(connection, until=until))
-    chosen = _chosen(all_verdicts, series, parts, run)
+    all_verdicts = audit_verdict.judge_groups(audits.read_groups(connection, until=until))
+    choice = _chosen(all_verdicts, series, parts, run)
     in_doubt = [
-        f"{audit_verdict.subject(one.verdict.group)}: {audit_verdict.fall(one.verdict)}"
-        for one in audit_verdict.doubts(all_verdicts)
-        if one.holds(series["target"], run["due_at"], parts)
+        f"{audit_verdict.write_subject(doubt.verdict.group)}: "
+        f"{audit_verdict.say_fall(doubt.verdict)}"
+        for doubt in audit_verdict.list_doubts(all_verdicts)
+        if doubt.holds(series["target"], run["due_at"], parts)
     ]
     known_row: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
-    if chosen is None:
-        said = _not_of_these(all_verdicts, series, parts, run)
-        return known_row | {"said": [said, *_doubted(in_doubt)]}
-    row = audit_verdict.row(chosen)
+    if choice is None:
+        text = _not_of_these(all_verdicts, series, parts, run)
+        return known_row | {"said": [text, *_doubted(in_doubt)]}
+    row = audit_verdict.describe_group(choice)
     correction = None
-    reason = _why_not(chosen.group, series, parts, run, value)
+    reason = _why_not(choice.group, series, parts, run, value)
     if not reason:
         correction = row["marked_share"]
         reason = correction["reason"]
@@ -161,11 +164,11 @@ def describe_audits(
 
 
 def _chosen(
-    every: Sequence[Verdict],
+    every: Sequence[AuditVerdict],
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
     run: Mapping[str, Any],
-) -> Verdict | None:
+) -> AuditVerdict | None:
     """Return the audit that speaks of these answers; None where there is none.
 
     That is the newest one of their run or before it, of their system if it was drawn from alone;
@@ -179,31 +182,31 @@ def _chosen(
         and (not verdict.group.system or _is_alone(verdict.group, series, run))
     ]
     due_at = run["due_at"]
-    earlier = [one for one in fitting if one.group.due_at <= due_at]
+    earlier = [verdict for verdict in fitting if verdict.group.due_at <= due_at]
     later = [
-        one
-        for one in fitting
-        if one.group.due_at > due_at and audit_verdict.reads_alike(one.group, parts)
+        verdict
+        for verdict in fitting
+        if verdict.group.due_at > due_at and audit_verdict.reads_alike(verdict.group, parts)
     ]
     return max(
         earlier or later,
-        key=lambda one: (
-            -abs(one.group.due_at - due_at),
-            _is_alone(one.group, series, run),
-            one.group.drawn_at,
+        key=lambda item: (
+            -abs(item.group.due_at - due_at),
+            _is_alone(item.group, series, run),
+            item.group.drawn_at,
         ),
         default=None,
     )
 
 
 def _is_of_language(group: AuditGroup, series: Mapping[str, Any], parts: Mapping[str, Any]) -> bool:
-    """Whether somebody read what the rules of a language called, by the cue of a number."""
+    """Return whether somebody read what the rules of a language called, by the cue of a number."""
     is_target = group.target == series["target"] and group.cue in str(parts["cue"]).split("+")
     return bool(group.read) and is_target
 
 
 def _not_of_these(
-    every: Sequence[Verdict],
+    every: Sequence[AuditVerdict],
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
     run: Mapping[str, Any],
@@ -219,11 +222,11 @@ def _not_of_these(
         return NOT_AUDITED
     nearest = max(
         of_list,
-        key=lambda one: (
-            one.job == run["job"],
-            not one.system or _is_alone(one, series, run),
-            one.due_at,
-            one.drawn_at,
+        key=lambda item: (
+            item.job == run["job"],
+            not item.system or _is_alone(item, series, run),
+            item.due_at,
+            item.drawn_at,
         ),
     )
     if nearest.job != run["job"]:
@@ -240,7 +243,7 @@ def _not_of_these(
 
 
 def _is_alone(group: AuditGroup, series: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
-    """Whether nothing but the answers of this system was drawn from."""
+    """Return whether nothing but the answers of this system was drawn from."""
     names = {
         (system.engine_id, system.list, system.source_lang, system.target)
         for system in group.systems
@@ -255,7 +258,7 @@ def _why_not(
     run: Mapping[str, Any],
     value: float | None,
 ) -> str:
-    """Why a number is not corrected by an audit; empty where it can be."""
+    """Return why a number is not corrected by an audit; empty where it can be."""
     if series["quantity"] not in _MARKED_SHARES or series["scope"] != "all":
         return audit_verdict.NOT_CORRECTED
     if value is None:
@@ -289,7 +292,7 @@ def _audited(found: Row, due_at: datetime) -> str:
         f"were audited on answers of run {found['run_id']} ({found['due_at']:%Y-%m-%d}{old}), "
         f"audit {found['audit_id']}: in {found['right']} of {found['read']} texts drawn at random "
         f"by detected form, {people} read the same form. Weighted by how often each form was "
-        f"detected, {audit_verdict.estimate(found['right_share'])} are right."
+        f"detected, {audit_verdict.write_estimate(found['right_share'])} are right."
     )
 
 
@@ -298,12 +301,12 @@ def _corrected(correction: Row | None, reason: str) -> str:
         return f"Not corrected: {reason}"
     return (
         f"Raw {correction['raw']:.3f}; corrected by the audit "
-        f"{audit_verdict.estimate(correction)}. {audit_verdict.HOLDS}"
+        f"{audit_verdict.write_estimate(correction)}. {audit_verdict.HOLDS}"
     )
 
 
 def _doubted(in_doubt: Sequence[str]) -> list[str]:
-    return [f"Our own reading is in doubt: {one}." for one in in_doubt]
+    return [f"Our own reading is in doubt: {item}." for item in in_doubt]
 
 
 # --- content --------------------------------------------------------------------------------------
@@ -311,12 +314,14 @@ def _doubted(in_doubt: Sequence[str]) -> list[str]:
 _ALL = slice(None)
 
 
-def card_of_change(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+def card_of_change(
+    connection: Connection, number: int, zone: ZoneInfo, address: str = ""
+) -> WrittenCard:
     """Return the card of a change. Raises InvalidInput where there is none of this number.
 
     `address` is where people open the pages of this archive, if they can.
     """
-    return card(change_content(connection, number, zone), zone, address)
+    return write_card(change_content(connection, number, zone), zone, address)
 
 
 def change_content(
@@ -326,7 +331,7 @@ def change_content(
     some: slice = _ALL,
     until: datetime | None = None,
 ) -> Row:
-    """What the card of a change says, for `card`. Raises InvalidInput as that does.
+    """Return what the card of a change says, for `card`. Raises InvalidInput as that does.
 
     `some` are the questions with other answers whose words are wanted. Declarations, audits and
     runs after `until` are left out.
@@ -336,10 +341,10 @@ def change_content(
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
     facts = compared.get("facts") or {}
-    others = changed_answers.find_differing(
+    differing_questions = changed_answers.find_differing(
         connection, row, row["before_run_id"], row["after_run_id"]
     )
-    content = _series(connection, row, compared.get("signature_id"))
+    content = _read_series(connection, row, compared.get("signature_id"))
     cues = str(content["parts"].get("cue") or "").split("+")
     content |= {
         "kind": "change",
@@ -348,7 +353,7 @@ def change_content(
         "changed_at": row["changed_at"],
         "is_current": row["is_current"],
         "replaced_said": "" if row["is_current"] else _replaced(connection, row, zone),
-        "effect": _value(row["effect"], row["low"], row["high"]),
+        "effect": _describe_value(row["effect"], row["low"], row["high"]),
         "before": row["before"],
         "after": row["after"],
         "components": claim_facts.read_components(connection, row, _meaning(row).parts),
@@ -381,11 +386,11 @@ def change_content(
         "cause": row["cause"],
         "because": row["because"],
         "again": _again(row["confirm"], until),
-        "noise": _noise(connection, row, row["detected_at"]),
+        "noise": _read_noise(connection, row, row["detected_at"]),
         "declared": declaration_of_change(connection, row, zone, until),
-        "dates": [one["due_at"] for one in row["runs"]],
-        "n_flips": len(others),
-        "flips": _flips(connection, others[some], cues),
+        "dates": [entry["due_at"] for entry in row["runs"]],
+        "n_flips": len(differing_questions),
+        "flips": _read_flips(connection, differing_questions[some], cues),
     }
     content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
     content["instrument_audit"] = describe_audits(
@@ -395,7 +400,7 @@ def change_content(
 
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:
-    """Why a change is no longer in force, as a sentence."""
+    """Return why a change is no longer in force, as a sentence."""
     decision = claim_facts.find_replacement(connection, row)
     if decision is None:
         return "It was computed anew since."
@@ -407,7 +412,7 @@ def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) ->
     return f"{words} Change {decision['change_id']} takes its place ({status})."
 
 
-def _flips(
+def _read_flips(
     connection: Connection,
     differing: Sequence[changed_answers.DifferingQuestion],
     cues: Sequence[str],
@@ -427,7 +432,7 @@ def _flips(
                     {"attempt": answer.attempt_id, "said": list(answer.said), "text": answer.text}
                     | {"sha256": answer.sha256}
                     | {
-                        "witnesses": _witnesses(
+                        "witnesses": _list_witnesses(
                             answer.text, heard_parts.get(answer.attempt_id, ()), cues
                         )
                     }
@@ -440,7 +445,9 @@ def _flips(
     ]
 
 
-def _witnesses(text: str, heard: Sequence[run_answers.HeardPart], cues: Sequence[str]) -> list[Row]:
+def _list_witnesses(
+    text: str, heard: Sequence[run_answers.HeardPart], cues: Sequence[str]
+) -> list[Row]:
     """Return the words that decided in an answer, by the newest rules; none of several parts."""
     newest = next((part for part in heard if part.cue in cues), None)
     if newest is None or newest.text != text:
@@ -448,25 +455,27 @@ def _witnesses(text: str, heard: Sequence[run_answers.HeardPart], cues: Sequence
     return [dict(witness) for witness in newest.witnesses]
 
 
-def card_of_point(connection: Connection, number: int, zone: ZoneInfo, address: str = "") -> Card:
+def card_of_point(
+    connection: Connection, number: int, zone: ZoneInfo, address: str = ""
+) -> WrittenCard:
     """Return the card of a point. Raises InvalidInput where there is none of this number."""
-    return card(point_content(connection, number, zone), zone, address)
+    return write_card(point_content(connection, number, zone), zone, address)
 
 
 def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
-    """What the card of a point says, for `card`. Raises InvalidInput as that does."""
+    """Return what the card of a point says, for `card`. Raises InvalidInput as that does."""
     row = claim_facts.read_point(connection, number)
     if row is None:
         raise InvalidInput(f"no point {number} in this database; see `monitor series show`")
-    content = _series(connection, row, row["signature_id"]) | {
+    content = _read_series(connection, row, row["signature_id"]) | {
         "kind": "point",
         "number": number,
-        "claim": _sentence(row),
+        "claim": _say_sentence(row),
         "is_current": row["is_current"],
         "replaced_said": "" if row["is_current"] else "It was computed anew since.",
         "state": row["state"],
         "reason": row["reason"],
-        "effect": _value(row["value"], row["low"], row["high"]),
+        "effect": _describe_value(row["value"], row["low"], row["high"]),
         "bounds": [row["bound_low"], row["bound_high"]],
         "n": row["used"],
         "left_out": {
@@ -475,8 +484,8 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
             "not identified": row["unidentified"],
         },
         "flags": list(row["flags"]),
-        "noise": _noise(connection, row, row["due_at"]),
-        "declared": declaration_of_point(connection, row, _role(connection, row), zone),
+        "noise": _read_noise(connection, row, row["due_at"]),
+        "declared": declaration_of_point(connection, row, _read_role(connection, row), zone),
         "dates": [row["due_at"]],
     }
     content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
@@ -486,36 +495,36 @@ def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
     return content
 
 
-def _role(connection: Connection, row: Mapping[str, Any]) -> Role:
-    """Whether a point is that of a control engine, which is never tested."""
+def _read_role(connection: Connection, row: Mapping[str, Any]) -> Role:
+    """Return whether a point is that of a control engine, which is never tested."""
     controls = names.control_labels(runs.read_job_content(connection, row["run_id"]))
     return Role.WITNESS if row["engine"] in controls else Role.PRIMARY
 
 
-def _value(value: float | None, low: float | None, high: float | None) -> Row:
+def _describe_value(value: float | None, low: float | None, high: float | None) -> Row:
     return {"value": value, "low": low, "high": high}
 
 
-def _sentence(row: Mapping[str, Any]) -> str:
-    quantity = f"{row['quantity']} of {row['engine']}, {_pair(row)}, list {row['list']}"
+def _say_sentence(row: Mapping[str, Any]) -> str:
+    quantity = f"{row['quantity']} of {row['engine']}, {_say_pair(row)}, list {row['list']}"
     scope = "" if row["scope"] == "all" else f", {row['scope_title'] or row['scope']}"
     if row["state"] != State.MEASURED:
         return f"{quantity}{scope}: {row['state']}, no value ({row['reason']})."
-    return f"{quantity}{scope}: {row['value']:z.3f}, {_interval(row['low'], row['high'])}."
+    return f"{quantity}{scope}: {row['value']:z.3f}, {_say_interval(row['low'], row['high'])}."
 
 
-def _interval(low: float | None, high: float | None) -> str:
+def _say_interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "without an interval"
     return f"95 % interval {low:z.3f} to {high:z.3f}"
 
 
-def _pair(row: Mapping[str, Any]) -> str:
+def _say_pair(row: Mapping[str, Any]) -> str:
     return names.short_pair(row["source_lang"], row["target"], row["engine_kind"])
 
 
-def _series(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
-    """What the number is about, how it was made, and what it means."""
+def _read_series(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
+    """Return what the number is about, how it was made, and what it means."""
     measure = _measure(row["measure"], row["engine_kind"])
     hashed, parts = claim_facts.read_signature(connection, signature) if signature else ("", {})
     title = next(
@@ -532,18 +541,18 @@ def _series(connection: Connection, row: Mapping[str, Any], signature: int | Non
             )
         } | {"engine_title": titles_in(job)(row["engine"])},
         "title": title,
-        "pair": _pair(row),
+        "pair": _say_pair(row),
         "config": dict(row["config"]),
         "runs": row["runs"],
         "signature": hashed,
         "parts": dict(parts),
-        "validity": _validity(measure.validity if measure else None),
+        "validity": _describe_validity(measure.validity if measure else None),
         "citation": measure.citation if measure else "",
     }  # fmt: skip
 
 
 def _meaning(row: Mapping[str, Any]) -> Meaning:
-    return about(row["measure"], row["quantity"], row["engine_kind"]).meaning
+    return find_quantity(row["measure"], row["quantity"], row["engine_kind"]).meaning
 
 
 def _measure(name: str, kind: str) -> Measure | None:
@@ -554,7 +563,7 @@ def _measure(name: str, kind: str) -> Measure | None:
         return None
 
 
-def _validity(known: Validity | None) -> Row:
+def _describe_validity(known: Validity | None) -> Row:
     if known is None:
         return {}
     return {
@@ -566,18 +575,19 @@ def _validity(known: Validity | None) -> Row:
 
 
 def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Row | None:
-    """What was found when the questions were asked again, and what that was held against."""
+    """Return what was found when the questions were asked again, and what that was held against."""
     if row is None or (until is not None and row["due_at"] > until):
         return None
-    named = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
-    return {name: row[name] for name in named}
+    title = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
+    return {name: row[name] for name in title}
 
 
-def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
-    """How much moves when nothing changes, as far as that was asked."""
+def _read_noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
+    """Return how much moves when nothing changes, as far as that was asked."""
     noise = claim_facts.read_noise(connection, row["series_id"], until)
     by_kind = {
-        kind: [one for one in noise if one["contrast"] == kind] for kind in ("minutes", "days")
+        kind: [entry for entry in noise if entry["contrast"] == kind]
+        for kind in ("minutes", "days")
     }
     return {
         "sd_of_runs": row.get("noise"),
@@ -585,9 +595,9 @@ def _noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> R
         "contrasts": {
             kind: {
                 "ticks": len(group),
-                "changed": sum(one["changed"] for one in group),
-                "asked": sum(one["n"] for one in group),
-                "largest": max(abs(one["delta"]) for one in group),
+                "changed": sum(entry["changed"] for entry in group),
+                "asked": sum(entry["n"] for entry in group),
+                "largest": max(abs(entry["delta"]) for entry in group),
             }
             for kind, group in by_kind.items()
             if group

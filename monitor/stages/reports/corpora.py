@@ -13,7 +13,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number, span, when
 from monitor.stages.reports import coverage, names, run_systems
 from monitor.stages.reports.names import engine_title
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 from monitor.store.derive.corpora import ListedCorpus
 from monitor.store.reports.run_report import RunFacts
 
@@ -39,7 +39,7 @@ _OUTSIDE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class CorpusRow:
     """One corpus: of whom, of which time, and how much there is of it."""
 
     engine: str
@@ -59,15 +59,15 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What one measure makes of the texts of one system: its quantities, and every occupation.
+class MeasuredTexts:
+    """Values of one measure for the texts of one system: its quantities, and every occupation.
 
     `words` have a bias, from the one furthest towards women on; `lacking` have none. `sides` and
     `labour` are their charts, None where there is too little to draw; `area` says of which area
     the first is, or why there is none.
     """
 
-    system: System
+    system: MeasuredSystem
     reference: str
     titles: Mapping[str, str]
     points: Sequence[Row] = field(repr=False)
@@ -78,10 +78,10 @@ class Measured:
     labour: Markup | None = field(repr=False)
 
 
-def gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
+def list_gathered(corpora: Sequence[ListedCorpus]) -> list[CorpusRow]:
     """The corpora of a run as its report lists them."""
     return [
-        Gathered(
+        CorpusRow(
             engine_title(listed_corpus.engine),
             names.short_pair(
                 listed_corpus.corpus.source_lang, listed_corpus.corpus.region, listed_corpus.kind
@@ -103,7 +103,7 @@ def gathered(corpora: Sequence[ListedCorpus]) -> list[Gathered]:
     ]
 
 
-def measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
+def list_measured(systems: Sequence[MeasuredSystem], facts: RunFacts) -> list[MeasuredTexts]:
     """The values over all texts of every system, by measure and reference, and those by word."""
     return [
         _measured(system, reference, facts)
@@ -112,62 +112,64 @@ def measured(systems: Sequence[System], facts: RunFacts) -> list[Measured]:
     ]
 
 
-def _measured(system: System, reference: str, facts: RunFacts) -> Measured:
+def _measured(system: MeasuredSystem, reference: str, facts: RunFacts) -> MeasuredTexts:
     from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
 
     rows = run_systems.topic_rows(system, reference, facts)
     words = [row for row in rows if row["bias"] is not None]
     words.sort(key=lambda row: (-row["bias"], row["topic"]))
-    place = f"{system.place}-{reference}"
+    position = f"{system.place}-{reference}"
     values = system.values(reference)
-    told = values[f"{system.family}_mean"]["facts"]
-    return Measured(
+    readings = values[f"{system.family}_mean"]["facts"]
+    return MeasuredTexts(
         system,
         reference,
         names.quantity_titles(system.measure),
         list(values.values()),
         words,
         [row for row in rows if row["bias"] is None],
-        corpus_page.picture([row["topic"] for row in words], told, f"sides-{place}", system.label),
-        corpus_page.said(told),
-        _against(words, f"labour-{place}", system.label, names.reference_title(reference)),
+        corpus_page.draw_picture(
+            [row["topic"] for row in words], readings, f"sides-{position}", system.label
+        ),
+        corpus_page.say_area(readings),
+        _against(words, f"labour-{position}", system.label, names.reference_title(reference)),
     )
 
 
 def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Markup | None:
-    drawn = [
+    drawn_rows = [
         {"word": row["name"], "share": row["target"], "bias": row["bias"],
          "low": row["model_low"], "high": row["model_high"]}
         for row in words if row["target"] is not None
     ]  # fmt: skip
-    if len({row["share"] for row in drawn}) < _LEAST_POINTS:
+    if len({row["share"] for row in drawn_rows}) < _LEAST_POINTS:
         return None
-    x, y = ([row[of] for row in drawn] for of in ("share", "bias"))
+    x, y = ([row[of] for row in drawn_rows] for of in ("share", "bias"))
     slope, intercept = np.polyfit(x, y, 1)
     axes = f"share of women: {reference.split(',', 1)[0]}", "bias of the word: men < 0 < women"
     title = f"Bias of words for occupations against the share of women in them: {label}"
     from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
 
-    return corpus_page.against(drawn, (float(intercept), float(slope)), name, title, axes)
+    return corpus_page.draw_against(drawn_rows, (float(intercept), float(slope)), name, title, axes)
 
 
 # --- the section of a report ----------------------------------------------------------------------
 
 
 def write_corpora_section(
-    systems: Sequence[System], facts: RunFacts, zone: ZoneInfo
+    systems: Sequence[MeasuredSystem], facts: RunFacts, zone: ZoneInfo
 ) -> doc.Section:
-    """What was read, and what every measure makes of it."""
-    body: list[doc.Block] = [doc.Words(_LEAD), _read(gathered(facts.corpora), zone)]
-    for one in measured(systems, facts):
-        body += _printed(one)
+    """Return what was read, and what every measure makes of it."""
+    body: list[doc.Block] = [doc.Words(_LEAD), _read(list_gathered(facts.corpora), zone)]
+    for item in list_measured(systems, facts):
+        body += _printed(item)
     body.append(doc.Words(_CHECK, "small"))
-    if lists := coverage.unvalidated(facts):
+    if lists := coverage.say_unvalidated(facts):
         body.append(doc.Words(f"The probe lists are unvalidated: {lists}.", "small"))
     return doc.Section("texts", "Texts of the results", body)
 
 
-def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
+def _read(corpora: Sequence[CorpusRow], zone: ZoneInfo) -> doc.Table:
     return doc.table(
         "By system and kind of text. Without text: results that were erased, and pages that nobody "
         "could read. The period ends before its last time.",
@@ -175,22 +177,22 @@ def _read(corpora: Sequence[Gathered], zone: ZoneInfo) -> doc.Table:
          "#without text"],
         [
             [
-                doc.Cell(f"{one.engine} {one.pair}, {one.text}", one.reason),
-                doc.Cell(one.period, f"{when(one.begins_at, zone)} to {when(one.ends_at, zone)}"),
-                doc.Cell(", ".join(one.jobs), "\n".join(_runs(one))),
-                *(f"{n:,}" for n in (one.answers, one.documents, one.repeats, one.missing)),
+                doc.Cell(f"{row.engine} {row.pair}, {row.text}", row.reason),
+                doc.Cell(row.period, f"{when(row.begins_at, zone)} to {when(row.ends_at, zone)}"),
+                doc.Cell(", ".join(row.jobs), "\n".join(_list_runs(row))),
+                *(f"{n:,}" for n in (row.answers, row.documents, row.repeats, row.missing)),
             ]
-            for one in corpora
+            for row in corpora
         ],
     )  # fmt: skip
 
 
-def _runs(one: Gathered) -> list[str]:
+def _list_runs(one: CorpusRow) -> list[str]:
     read = [", ".join(map(str, one.runs))] if one.runs else []
     return [*read, *(f"left out: {run}, {why}" for run, why in one.left_out.items())]
 
 
-def _printed(one: Measured) -> list[doc.Block]:
+def _printed(one: MeasuredTexts) -> list[doc.Block]:
     title = names.reference_title(one.reference) if one.reference else ""
     against = f", against {title}" if title else ""
     body: list[doc.Block] = [
@@ -200,8 +202,9 @@ def _printed(one: Measured) -> list[doc.Block]:
             "questions behind the value.",
             ["quantity", "#value", "#used / read", "#point"],
             [
-                [run_systems.quantity(point["quantity"], one.titles), run_systems.stacked(point),
-                 run_systems.used(point), run_systems.point_id(point)]
+                [run_systems.write_quantity(point["quantity"], one.titles),
+                 run_systems.write_stacked(point), run_systems.write_used(point),
+                 run_systems.point_id(point)]
                 for point in one.points
             ],
         ),
@@ -228,12 +231,12 @@ def _printed(one: Measured) -> list[doc.Block]:
     if one.words or one.lacking:
         title = f"Occupations: {len(one.words)} with a bias, {len(one.lacking)} without"
         is_long = len(one.words) + len(one.lacking) > _UNFOLDED
-        rows = _words(one)
+        rows = _write_words(one)
         body += [doc.Fold(title, [rows])] if is_long else [doc.Heading(title, 4), rows]
     return body
 
 
-def _words(one: Measured) -> doc.Table:
+def _write_words(one: MeasuredTexts) -> doc.Table:
     return doc.table(
         "From the one furthest towards women to the one furthest towards men, then those without a "
         "value. Bias: how much more strongly the word is tied to words for women than to those for "
@@ -243,16 +246,16 @@ def _words(one: Measured) -> doc.Table:
          *(["#share of women"] if one.reference else [])],
         [
             [
-                row["name"], _bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
+                row["name"], _write_bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
                 f"{row['used']:,} of {row['planned']:,}",
-                *([run_systems.optional(row["target"])] if one.reference else []),
+                *([run_systems.write_optional(row["target"])] if one.reference else []),
             ]
             for row in (*one.words, *one.lacking)
         ],
     )  # fmt: skip
 
 
-def _bias(row: Row) -> doc.Cell:
+def _write_bias(row: Row) -> doc.Cell:
     if row["bias"] is None:
         return doc.Cell(row["reason"], is_missing=True)
     low, high = row["model_low"], row["model_high"]

@@ -22,9 +22,9 @@ from markupsafe import Markup
 from monitor import __version__
 from monitor.corpus.bias import Unbiased
 from monitor.corpus.encoded import EncodedCorpus
-from monitor.corpus.labour import correlations
-from monitor.stages.derive.corpus_bias import Measured, rows_of, without_value
-from monitor.stages.derive.corpus_bias import said as said_of_corpus_bias
+from monitor.corpus.labour import correlate_shares
+from monitor.stages.derive.corpus_bias import MeasuredCorpus, rows_of, without_value
+from monitor.stages.derive.corpus_bias import say_correlation as said_of_corpus_bias
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
@@ -55,8 +55,8 @@ LEANS = (
 )
 
 
-class _Axis(NamedTuple):
-    """What stands along one side of a chart: a column of the rows, from where to where."""
+class _PlaneAxis(NamedTuple):
+    """Axis of a chart: a column of the rows, and its limits."""
 
     key: str
     ends: tuple[float, float]
@@ -81,15 +81,15 @@ class _Axis(NamedTuple):
 
 
 class _Plane(NamedTuple):
-    x: _Axis
-    y: _Axis
+    x: _PlaneAxis
+    y: _PlaneAxis
 
 
 #: What stands along the sides of the chart of both.
 ASSOCIATION = ("association with words for women", "association with words for men")
 
 
-def sides(
+def draw_sides(
     rows: Sequence[Row],
     band: float,
     name: str,
@@ -102,24 +102,24 @@ def sides(
     `rows` have word, women, men and lean (one of LEANS); `band` is half the height of the area, in
     the units of the axes, 0 where there is none; `axes` say what these are.
     """
-    low, high = _ends([row[side] for row in rows for side in ("women", "men")])
+    low, high = _make_ends([row[side] for row in rows for side in ("women", "men")])
     column = (high - low) * _COLUMN / _WIDTH
-    ticks = _ticks(low, high)
+    ticks = _list_ticks(low, high)
     plane = _Plane(
-        _Axis("women", (low - column, high + column), ticks, axes[0]),
-        _Axis("men", (low, high), ticks, axes[1]),
+        _PlaneAxis("women", (low - column, high + column), ticks, axes[0]),
+        _PlaneAxis("men", (low, high), ticks, axes[1]),
     )
     layers = [
-        *_area(band, plane),
-        *_points(rows, plane),
-        *_names(_outermost(rows, "men"), low, "right", plane),
-        *_names(_outermost(rows, "women"), high, "left", plane),
+        *_draw_area(band, plane),
+        *_draw_points(rows, plane),
+        *_draw_names(_outermost(rows, "men"), low, "right", plane),
+        *_draw_names(_outermost(rows, "women"), high, "left", plane),
     ]
     chart = alt.layer(*layers).properties(width=_WIDTH + 2 * _COLUMN, height=_HEIGHT)
     return charts.draw(chart, name, title, _TABLE, class_name)
 
 
-def side(word: str, women: float, men: float, area: Unbiased) -> Row:
+def make_side(word: str, women: float, men: float, area: Unbiased) -> Row:
     """The row of a word by its two associations: on the scale of the area, and how it leans."""
     women, men = area.association(women), area.association(men)
     lean = "women" if women > men else "men"
@@ -129,7 +129,7 @@ def side(word: str, women: float, men: float, area: Unbiased) -> Row:
 
 
 def area_said(area: Unbiased) -> str:
-    """What the band is."""
+    """Return what the band is."""
     return (
         f"The shaded band is the unbiased area: differences below {area.threshold:.3f}, which is "
         f"the mean over the {area.n:,} words of the vocabulary that have a value, of "
@@ -138,24 +138,27 @@ def area_said(area: Unbiased) -> str:
     )
 
 
-def _area(band: float, plane: _Plane) -> list[alt.Chart]:
-    """Where the two sides differ by less than the band, and the line where they do not."""
+def _draw_area(band: float, plane: _Plane) -> list[alt.Chart]:
+    """Return where the two sides differ by less than the band, and the line where they do not."""
     low, high = plane.y.ends
     edges = sorted({low, min(low + band, high), max(high - band, low), high})
-    rows = [{"women": at, "men": max(at - band, low), "top": min(at + band, high)} for at in edges]
+    rows = [
+        {"women": position, "men": max(position - band, low), "top": min(position + band, high)}
+        for position in edges
+    ]
     area = alt.Chart(charts.data(rows)).mark_area(color=charts.AREA, opacity=1)
     return [
         area.encode(x=plane.x.x, y=plane.y.y, y2="top:Q"),
-        _line([(low, low), (high, high)], plane, color=charts.QUIET, strokeDash=[2, 3]),
+        _draw_line([(low, low), (high, high)], plane, color=charts.QUIET, strokeDash=[2, 3]),
     ]
 
 
 def _outermost(rows: Sequence[Row], lean: str) -> list[Row]:
-    some = [row for row in rows if row["lean"] == lean]
-    return sorted(some, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
+    all_rows = [row for row in rows if row["lean"] == lean]
+    return sorted(all_rows, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
 
 
-def against(
+def draw_against(
     rows: Sequence[Row], line: tuple[float, float], name: str, title: str, axes: tuple[str, str]
 ) -> Markup:
     """Bias against the share of women in an occupation, with the regression line.
@@ -163,58 +166,58 @@ def against(
     `rows` have word, share, bias, low and high (None without an interval); `line` is (intercept,
     slope); `axes` say what the share and the bias are.
     """
-    given = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
-    low, high = _ends([*given, 0.0])
+    value = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
+    low, high = _make_ends([*value, 0.0])
     plane = _Plane(
-        _Axis("share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, axes[0]),
-        _Axis("bias", (low, high), _ticks(low, high), axes[1]),
+        _PlaneAxis("share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, axes[0]),
+        _PlaneAxis("bias", (low, high), _list_ticks(low, high), axes[1]),
     )
     intercept, slope = line
-    fitted = [(at, intercept + slope * at) for at in (0.0, 1.0)]
+    fitted = [(position, intercept + slope * position) for position in (0.0, 1.0)]
     far = sorted(rows, key=lambda row: -abs(row["bias"] - intercept - slope * row["share"]))
     limits = alt.Chart(charts.data([row for row in rows if row["low"] is not None]))
     layers = [
-        _line([(0.0, 0.0), (1.0, 0.0)], plane, color=charts.QUIET, strokeDash=[2, 3]),
+        _draw_line([(0.0, 0.0), (1.0, 0.0)], plane, color=charts.QUIET, strokeDash=[2, 3]),
         limits.mark_rule(color=charts.QUIET, strokeWidth=1, opacity=0.45).encode(
             x=plane.x.x, y=plane.y._replace(key="low").y, y2="high:Q"
         ),
-        _marks(rows, plane, "circle", charts.FIRST),
-        _line(fitted, plane, color=charts.INK, clip=True),
-        *_names(far[:FAR], 1.0, "left", plane),
+        _draw_marks(rows, plane, "circle", charts.FIRST),
+        _draw_line(fitted, plane, color=charts.INK, clip=True),
+        *_draw_names(far[:FAR], 1.0, "left", plane),
     ]
     chart = alt.layer(*layers).properties(width=_WIDTH + _COLUMN, height=_HEIGHT)
     return charts.draw(chart, name, title, _TABLE)
 
 
-def _line(places: Sequence[tuple[float, float]], plane: _Plane, **looks: Any) -> alt.Chart:  # noqa: ANN401
+def _draw_line(places: Sequence[tuple[float, float]], plane: _Plane, **looks: Any) -> alt.Chart:  # noqa: ANN401
     rows = [{plane.x.key: x, plane.y.key: y} for x, y in places]
     mark = alt.Chart(charts.data(rows)).mark_line(strokeWidth=1.5, **looks)
     chart: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
     return chart
 
 
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """Where an axis begins and ends."""
+def _make_ends(values: Sequence[float]) -> tuple[float, float]:
+    """Return where an axis begins and ends."""
     low, high = min(values), max(values)
     room = max(high - low, _LEAST_RANGE) * _MARGIN
     return low - room, high + room
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def _list_ticks(low: float, high: float) -> list[float]:
     """A few round numbers between two others: the columns of names have none."""
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     step *= next(by for by in (1, 2, 5, 10) if (high - low) / (step * by) <= _MOST_TICKS)
     return [index * step for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def _points(rows: Sequence[Row], plane: _Plane) -> list[alt.Chart]:
+def _draw_points(rows: Sequence[Row], plane: _Plane) -> list[alt.Chart]:
     return [
-        _marks([row for row in rows if row["lean"] == lean], plane, shape, color)
+        _draw_marks([row for row in rows if row["lean"] == lean], plane, shape, color)
         for lean, shape, color in reversed(LEANS)
     ]
 
 
-def _marks(rows: Sequence[Row], plane: _Plane, shape: str, color: str) -> alt.Chart:
+def _draw_marks(rows: Sequence[Row], plane: _Plane, shape: str, color: str) -> alt.Chart:
     mark = alt.Chart(charts.data(rows)).mark_point(
         shape=shape, filled=True, size=34, color=color, opacity=0.85
     )
@@ -222,15 +225,15 @@ def _marks(rows: Sequence[Row], plane: _Plane, shape: str, color: str) -> alt.Ch
     return chart
 
 
-def _names(
+def _draw_names(
     rows: Sequence[Row], at: float, align: Literal["left", "right"], plane: _Plane
 ) -> list[alt.Chart]:
     """Names in a column at `at`, each joined to its point."""
     low, high = plane.y.ends
     rows = sorted(rows, key=lambda row: -float(row[plane.y.key]))
-    wanted = [row[plane.y.key] for row in rows]
-    heights = _spread(wanted, (high - low) * _LINE / _HEIGHT, plane.y.ends)
-    named = [
+    needed = [row[plane.y.key] for row in rows]
+    heights = _list_spread(needed, (high - low) * _LINE / _HEIGHT, plane.y.ends)
+    title = [
         {
             plane.x.key: at,
             plane.y.key: height,
@@ -240,7 +243,7 @@ def _names(
         }
         for row, height in zip(rows, heights, strict=True)
     ]
-    base = alt.Chart(charts.data(named))
+    base = alt.Chart(charts.data(title))
     side = 1 if align == "left" else -1
     return [
         base.mark_rule(color=charts.QUIET, strokeWidth=0.6).encode(
@@ -257,7 +260,7 @@ def _short(word: str) -> str:
     return word if len(word) <= _LETTERS else word[: _LETTERS - 1] + "…"
 
 
-def _spread(wanted: Sequence[float], gap: float, ends: tuple[float, float]) -> list[float]:
+def _list_spread(wanted: Sequence[float], gap: float, ends: tuple[float, float]) -> list[float]:
     """Falling heights moved as little as may be, until they are `gap` apart and within the ends.
 
     Heights plus their place times the gap have to fall: least squares under that order, by pooling
@@ -284,7 +287,7 @@ _NONE = (
 )
 
 
-def unbiased(facts: Mapping[str, float]) -> Unbiased | None:
+def measure_unbiased(facts: Mapping[str, float]) -> Unbiased | None:
     """The area that a point tells of; None where it tells of none."""
     if "unbiased_threshold" not in facts:
         return None
@@ -297,7 +300,7 @@ def unbiased(facts: Mapping[str, float]) -> Unbiased | None:
     )
 
 
-def picture(
+def draw_picture(
     words: Sequence[str],
     facts: Mapping[str, float],
     name: str,
@@ -308,23 +311,23 @@ def picture(
 
     `class_name` is that of the page where styles in attributes are refused.
     """
-    area = unbiased(facts)
+    area = measure_unbiased(facts)
     if area is None:
         return None
     rows = [
-        side(word, facts[f"women:{word}"], facts[f"men:{word}"], area)
+        make_side(word, facts[f"women:{word}"], facts[f"men:{word}"], area)
         for word in words
         if f"women:{word}" in facts
     ]
     if len(rows) < _LEAST_POINTS:
         return None
     title = f"Association of words for occupations with words for women and for men: {label}"
-    return sides(rows, area.threshold, name, title, class_name=class_name)
+    return draw_sides(rows, area.threshold, name, title, class_name=class_name)
 
 
-def said(facts: Mapping[str, float]) -> str:
-    """What the shaded area is, or why there is none."""
-    area = unbiased(facts)
+def say_area(facts: Mapping[str, float]) -> str:
+    """Return what the shaded area is, or why there is none."""
+    area = measure_unbiased(facts)
     return _NONE if area is None else area_said(area)
 
 
@@ -347,7 +350,7 @@ _FONT = "Noto Sans, DejaVu Sans, Arial, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Labour:
-    """What the biases are held against: its name, what came out in words, and the fitted line."""
+    """Shares that the biases are compared with: name, result in words, and fitted line."""
 
     title: str
     said: str
@@ -355,7 +358,7 @@ class Labour:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CorpusPageFacts:
     """All that the page says.
 
     `rows` are those of `corpus_rows` with a value, and `sides` those that have both sides: word,
@@ -375,13 +378,13 @@ class Shown:
     labour: Labour | None = None
 
 
-def shown(
+def prepare_page(
     name: str,
     corpus: EncodedCorpus,
-    found: Measured,
+    found: MeasuredCorpus,
     labour: tuple[str, Mapping[str, float]] | None,
-) -> Shown:
-    """What the page says of biases that were measured, with the unbiased area."""
+) -> CorpusPageFacts:
+    """Return what the page says of biases that were measured, with the unbiased area."""
     title, shares = labour or ("", {})
     rows = [row for row in rows_of(corpus, found, shares) if row["bias"] is not None]
     area = found.area
@@ -389,14 +392,14 @@ def shown(
         []
         if area is None
         else [
-            side(row["word"], row["women"], row["men"], area)
+            make_side(row["word"], row["women"], row["men"], area)
             for row in rows
             if row["women"] is not None
         ]
     )
-    return Shown(
+    return CorpusPageFacts(
         name,
-        _facts(corpus, found),
+        _map_facts(corpus, found),
         rows,
         without_value(found.biases, found.order.floor),
         found.interval,
@@ -404,7 +407,7 @@ def shown(
         band=None if area is None else area.threshold,
         area="" if area is None else area_said(area),
         no_sides=_NO_AREA if area is None else _TOO_FEW,
-        labour=None if labour is None else _labour(title, found, rows, shares),
+        labour=None if labour is None else _make_labour(title, found, rows, shares),
     )
 
 
@@ -415,7 +418,7 @@ _NO_AREA = (
 _TOO_FEW = f"Not drawn: fewer than {_LEAST_POINTS} words have a value."
 
 
-def _facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:
+def _map_facts(corpus: EncodedCorpus, found: MeasuredCorpus) -> dict[str, str]:
     read, rules = corpus.read, corpus.rules
     least = f", each at least {rules.min_count} times" if rules.min_count > 1 else ""
     return {
@@ -432,13 +435,13 @@ def _facts(corpus: EncodedCorpus, found: Measured) -> dict[str, str]:
     }
 
 
-def _labour(
-    title: str, found: Measured, rows: Sequence[Row], shares: Mapping[str, float]
+def _make_labour(
+    title: str, found: MeasuredCorpus, rows: Sequence[Row], shares: Mapping[str, float]
 ) -> Labour:
-    both_correlations = correlations(found.biases.values, shares)
+    both_correlations = correlate_shares(found.biases.values, shares)
     sentences = ". ".join(
-        f"{one[:1].upper()}{one[1:]}"
-        for one in (said_of_corpus_bias(c, title) for c in both_correlations)
+        f"{item[:1].upper()}{item[1:]}"
+        for item in (said_of_corpus_bias(c, title) for c in both_correlations)
     )
     points = [row for row in rows if row["share"] is not None]
     line = None
@@ -449,9 +452,9 @@ def _labour(
     return Labour(title, f"{sentences}.", line)
 
 
-def page(it: Shown) -> str:
+def write_page(it: CorpusPageFacts) -> str:
     """The whole page."""
-    drawn_pictures = pictures(it)
+    drawn_pictures = draw_pictures(it)
     n_missing = sum(map(len, it.missing.values()))
     lead = (
         f"{len(it.rows)} words with a value, {n_missing} without. Bias is the association of a "
@@ -468,14 +471,14 @@ def page(it: Shown) -> str:
         sections=[
             doc.Section("made", "What it was made of", [facts]),
             doc.Section(
-                "sides", "Both sides of each word", [_sides(it, drawn_pictures.get("sides"))]
+                "sides", "Both sides of each word", [_write_sides(it, drawn_pictures.get("sides"))]
             ),
             doc.Section(
                 "labour",
                 "Beside the labour market",
                 _beside_labour(it, drawn_pictures.get("labour")),
             ),
-            doc.Section("words", "All words", _words(it)),
+            doc.Section("words", "All words", _write_words(it)),
             doc.Section("validity", "What it says, and what it does not", says),
         ],
         generator=f"monitor {__version__}",
@@ -498,7 +501,7 @@ _SAYS = (
 )
 
 
-def _sides(it: Shown, drawn: Markup | None) -> doc.Block:
+def _write_sides(it: CorpusPageFacts, drawn: Markup | None) -> doc.Block:
     if drawn is None:
         return doc.Words(it.no_sides)
     counted = "; ".join(
@@ -512,7 +515,7 @@ def _sides(it: Shown, drawn: Markup | None) -> doc.Block:
     )
 
 
-def _beside_labour(it: Shown, drawn: Markup | None) -> list[doc.Block]:
+def _beside_labour(it: CorpusPageFacts, drawn: Markup | None) -> list[doc.Block]:
     if it.labour is None:
         return [doc.Words("Not compared: no shares were given.")]
     caption = (
@@ -524,7 +527,7 @@ def _beside_labour(it: Shown, drawn: Markup | None) -> list[doc.Block]:
     return [doc.Words(it.labour.said), *picture]
 
 
-def _words(it: Shown) -> list[doc.Block]:
+def _write_words(it: CorpusPageFacts) -> list[doc.Block]:
     rows = doc.table(
         "From the one furthest towards women to the one furthest towards men. Brackets: 95 % "
         f"interval; {it.interval}. Expected: how many pairs with the words for women / for men "
@@ -555,7 +558,7 @@ def _word(row: Row, *, with_share: bool) -> list[str]:
     ]  # fmt: skip
 
 
-def pictures(it: Shown, place: str = "") -> dict[str, Markup]:
+def draw_pictures(it: CorpusPageFacts, place: str = "") -> dict[str, Markup]:
     """The charts by name: `sides`, and `labour` where there are shares to hold biases against.
 
     `place` comes before the identifiers in them, where a page has several.
@@ -563,16 +566,16 @@ def pictures(it: Shown, place: str = "") -> dict[str, Markup]:
     pictures = {}
     if it.band is not None and len(it.sides) >= _LEAST_POINTS:
         title = f"Association of words with words for women and for men in {it.name}"
-        pictures["sides"] = sides(it.sides, it.band, f"{place}sides", title)
+        pictures["sides"] = draw_sides(it.sides, it.band, f"{place}sides", title)
     if it.labour is not None and it.labour.line is not None:
         rows = [row for row in it.rows if row["share"] is not None]
         axes = f"share of women: {it.labour.title}", "bias of the word: men < 0 < women"
         title = f"Bias of occupations in {it.name} against the share of women in them"
-        pictures["labour"] = against(rows, it.labour.line, f"{place}labour", title, axes)
+        pictures["labour"] = draw_against(rows, it.labour.line, f"{place}labour", title, axes)
     return pictures
 
 
-def alone(picture: Markup) -> str:
+def draw_alone(picture: Markup) -> str:
     """A chart as SVG that stands by itself: on white paper, in the colours of daylight."""
     root = ET.fromstring(str(picture))  # noqa: S314 - drawn by ourselves
     _, _, width, height = root.attrib["viewBox"].split()

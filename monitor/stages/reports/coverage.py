@@ -11,7 +11,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.notation import when
 from monitor.stages.reports import names
 from monitor.stages.reports.names import titles_in
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 from monitor.store.changes.series import Series, read_grid
 from monitor.store.database import Connection
 from monitor.store.reports import run_report
@@ -61,18 +61,18 @@ _OUTCOMES = {
 _ORDER = [*_REASONS, *_OUTCOMES]
 
 
-def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
+def list_missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
     """One entry per engine that left questions or tries without an answer, with the reasons."""
     grouped: dict[tuple[str, int], list[Row]] = {}
     for row in endings:
         grouped.setdefault((row["engine"], row["engine_id"]), []).append(row)
-    found = []
+    result_rows = []
     for (engine, _), rows in grouped.items():
         planned = sum(row["questions"] for row in rows)
         answered = sum(row["questions"] for row in rows if is_answer(row))
         reasons = _by_reason(row for row in rows if not is_answer(row))
         if reasons:
-            found.append(
+            result_rows.append(
                 {
                     "label": engine,
                     "engine": title(engine),
@@ -81,16 +81,16 @@ def missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
                     "reasons": reasons,
                 }
             )
-    return sorted(found, key=lambda row: row["answered"] / max(row["planned"], 1))
+    return sorted(result_rows, key=lambda row: row["answered"] / max(row["planned"], 1))
 
 
 def is_answer(row: Row) -> bool:
-    """Whether a question has one: of search engines also that there are no results."""
+    """Return whether a question has one: of search engines also that there are no results."""
     empty = row["outcome"] == Outcome.EMPTY and row["reason"] != Reason.SUSPECT_EMPTY
-    return row["outcome"] == Outcome.OK or (empty and _kind(row) == Kind.SEARCH)
+    return row["outcome"] == Outcome.OK or (empty and _say_kind(row) == Kind.SEARCH)
 
 
-def _kind(row: Row) -> str:
+def _say_kind(row: Row) -> str:
     return str(row.get("kind", Kind.MT))
 
 
@@ -98,57 +98,58 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
     grouped: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         grouped.setdefault((row["outcome"], row["reason"]), []).append(row)
-    found = [
+    result_rows = [
         {
             "outcome": outcome,
             "reason": reason,
-            "meaning": meaning(outcome, reason),
+            "meaning": say_meaning(outcome, reason),
             "questions": sum(row["questions"] for row in group),
             "tries": sum(row["tries"] for row in group),
             "pairs": [
-                names.short_pair(row["source_lang"], row["target"], _kind(row)) for row in group
+                names.short_pair(row["source_lang"], row["target"], _say_kind(row)) for row in group
             ],
-            "words": next((cut(row["detail"]) for row in group if row["detail"]), ""),
-            "text": next((cut(row["text"]) for row in group if row["text"]), ""),
+            "words": next((cut_reason(row["detail"]) for row in group if row["detail"]), ""),
+            "text": next((cut_reason(row["text"]) for row in group if row["text"]), ""),
         }
         for (outcome, reason), group in grouped.items()
     ]
-    return sorted(found, key=lambda row: (_place(row), row["outcome"]))
+    return sorted(result_rows, key=lambda row: (_compute_place(row), row["outcome"]))
 
 
-def meaning(outcome: str, reason: str) -> str:
-    """What an outcome with its reason means, in words."""
+def say_meaning(outcome: str, reason: str) -> str:
+    """Return what an outcome with its reason means, in words."""
     return _REASONS.get(Reason(reason)) or _OUTCOMES.get(outcome, "")
 
 
-def _place(row: Row) -> int:
+def _compute_place(row: Row) -> int:
     key = row["reason"] or row["outcome"]
     return _ORDER.index(key) if key in _ORDER else len(_ORDER)
 
 
-def cut(words: str) -> str:
+def cut_reason(words: str) -> str:
     """The beginning of captured words, with the rest counted."""
     more = len(words) - _LONGEST_WORDS
     return words if more <= 0 else f"{words[:_LONGEST_WORDS]} … ({more:,} more characters)"
 
 
-def sentence(row: Row) -> str:
+def say_coverage(row: Row) -> str:
     """`DeepL: 320 of 640 questions answered (50.0 %); 320 not asked; stopped by: quota`."""
     share = 100 * row["answered"] / row["planned"] if row["planned"] else 0.0
-    left = [
-        f"{one['questions']:,} {one['outcome']}" + (f" ({one['reason']})" if one["reason"] else "")
-        for one in row["reasons"]
-        if one["questions"]
+    names = [
+        f"{reason['questions']:,} {reason['outcome']}"
+        + (f" ({reason['reason']})" if reason["reason"] else "")
+        for reason in row["reasons"]
+        if reason["questions"]
     ]
     repeated = [
-        f"{one['tries'] - one['questions']:,} {one['reason'] or one['outcome']}"
-        for one in row["reasons"]
-        if one["outcome"] != NOT_ASKED and one["tries"] > one["questions"]
+        f"{reason['tries'] - reason['questions']:,} {reason['reason'] or reason['outcome']}"
+        for reason in row["reasons"]
+        if reason["outcome"] != NOT_ASKED and reason["tries"] > reason["questions"]
     ]
     words = f"{row['answered']:,} of {row['planned']:,} questions answered"
     parts = [
         f"{words} ({share:.1f}\N{NO-BREAK SPACE}%)",
-        *([", ".join(left)] if left else []),
+        *([", ".join(names)] if names else []),
         *([f"tries without an answer besides: {', '.join(repeated)}"] if repeated else []),
     ]
     return "; ".join(parts)
@@ -165,27 +166,29 @@ _CLASSES = {
 }
 
 
-def classes(systems: Sequence[System], rows: Sequence[Row], pronouns: Sequence[Row]) -> Row:
+def count_classes(
+    systems: Sequence[MeasuredSystem], rows: Sequence[Row], pronouns: Sequence[Row]
+) -> Row:
     """What the answers to one list show: shares of each class, or pronoun, of those received.
 
     `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns.
     """
-    shown = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
-    own_rows = [row for row in rows if _system(row) in shown]
-    own_pronouns = [row for row in pronouns if _system(row) in shown]
+    all_systems = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
+    own_rows = [row for row in rows if _make_system(row) in all_systems]
+    own_pronouns = [row for row in pronouns if _make_system(row) in all_systems]
     heads, counted = (
         _counted_pronouns(own_rows, own_pronouns) if own_pronouns else _counted_classes(own_rows)
     )
-    found = [
+    result_rows = [
         {
-            "system": shown[_system(row)],
+            "system": all_systems[_make_system(row)],
             "answered": row["answered"],
             "planned": row["planned"],
-            "shares": [n / row["answered"] if row["answered"] else None for n in some],
+            "shares": [n / row["answered"] if row["answered"] else None for n in numbers],
         }
-        for row, some in zip(own_rows, counted, strict=True)
+        for row, numbers in zip(own_rows, counted, strict=True)
     ]
-    return {"heads": heads, "rows": sorted(found, key=lambda row: row["system"].place)}
+    return {"heads": heads, "rows": sorted(result_rows, key=lambda row: row["system"].place)}
 
 
 def _counted_classes(rows: Sequence[Row]) -> tuple[list[str], list[list[int]]]:
@@ -200,19 +203,19 @@ _ALWAYS_PRONOUNS = 5
 def _counted_pronouns(
     rows: Sequence[Row], pronouns: Sequence[Row]
 ) -> tuple[list[str], list[list[int]]]:
-    given = {row["pronoun"] for row in pronouns}
+    value = {row["pronoun"] for row in pronouns}
     rules = [*_PRONOUNS[:_ALWAYS_PRONOUNS]]
-    rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in given]
-    rules += sorted(given - {*_PRONOUNS})
-    counted = {(_system(row), row["pronoun"]): row["answers"] for row in pronouns}
-    heads = [*(names.pronoun(rule) for rule in rules), "cannot say"]
+    rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in value]
+    rules += sorted(value - {*_PRONOUNS})
+    counted = {(_make_system(row), row["pronoun"]): row["answers"] for row in pronouns}
+    heads = [*(names.say_pronoun(rule) for rule in rules), "cannot say"]
     return heads, [
-        [*(counted.get((_system(row), rule), 0) for rule in rules), row["unidentified"]]
+        [*(counted.get((_make_system(row), rule), 0) for rule in rules), row["unidentified"]]
         for row in rows
     ]
 
 
-def _system(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _make_system(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return row["list"].rsplit("@", 1)[0], row["engine"], row["source_lang"], row["target"]
 
 
@@ -259,9 +262,13 @@ _UNVALIDATED = (
 
 
 def write_coverage_section(
-    facts: RunFacts, systems: Sequence[System], pages: Sequence[doc.Block], *, translates: bool
+    facts: RunFacts,
+    systems: Sequence[MeasuredSystem],
+    pages: Sequence[doc.Block],
+    *,
+    translates: bool,
 ) -> doc.Section:
-    """What was asked, came back and could be used; `pages` are tables of search engines."""
+    """Return what was asked, came back and could be used; `pages` are tables of search engines."""
     title = titles_in(facts.run["content"])
     body: list[doc.Block] = [
         doc.Words("What was asked, what came back, and what could be used."),
@@ -270,29 +277,29 @@ def write_coverage_section(
     rows = [row for row in facts.coverage if row["kind"] != Kind.SEARCH]
     if rows or not pages:  # grammatical gender is not read from the pages of search engines
         body += _counted(rows, title)
-    if lost := missing(facts.endings, title):
-        asked = "asked in" if pages else "languages"
-        body += [doc.Heading("What is missing, and why"), _missing_table(lost, asked)]
+    if lost := list_missing(facts.endings, title):
+        requested = "asked in" if pages else "languages"
+        body += [doc.Heading("What is missing, and why"), _missing_table(lost, requested)]
     if uncontrolled := [system for system in systems if system.uncontrolled]:
-        by_title: dict[str, list[System]] = {}
-        for system in sorted(uncontrolled, key=lambda one: one.title):
+        by_title: dict[str, list[MeasuredSystem]] = {}
+        for system in sorted(uncontrolled, key=lambda item: item.title):
             by_title.setdefault(system.title, []).append(system)
         listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
         body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
-    if unvalidated(facts):
+    if say_unvalidated(facts):
         question, topic = (
             ("sentence", "stereotype or occupation")
             if translates
             else ("question", "occupation or trait")
         )
-        lists = unvalidated(facts)
+        lists = say_unvalidated(facts)
         body.append(
             doc.Callout([doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)])
         )
     return doc.Section("coverage", "Coverage", body)
 
 
-def unvalidated(facts: RunFacts) -> str:
+def say_unvalidated(facts: RunFacts) -> str:
     """The lists of a run that nobody has validated."""
     return ", ".join(
         f"{row['name']}@{row['version']}" for row in facts.lists if row["status"] != "validated"
@@ -342,14 +349,14 @@ def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
         [
             doc.group(
                 f"{row['engine']}: {row['answered']:,} of {row['planned']:,} questions answered",
-                map(_reason, row["reasons"]),
+                map(_write_reason, row["reasons"]),
             )
             for row in lost
         ],
     )  # fmt: skip
 
 
-def _reason(one: Row) -> list[doc.Cell | str]:
+def _write_reason(one: Row) -> list[doc.Cell | str]:
     what = f"{one['outcome']}: {one['reason']}" if one["reason"] else one["outcome"]
     example = one["text"] or one["words"]
     return [
@@ -366,8 +373,8 @@ _STOPPED = (
 )
 
 
-def notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
-    """What stopped and what is missing, one line an engine; no blocks where nothing is."""
+def write_notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
+    """Return what stopped and what is missing, one line an engine; no blocks where nothing is."""
     title, run = titles_in(facts.run["content"]), facts.run
     is_partial = run["state"] != RunState.DONE
     partial = f"This run is {run['state']}."
@@ -380,8 +387,8 @@ def notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
         for row in facts.suspensions
     ]  # fmt: skip
     lines += [
-        doc.prose("**{engine}**: {sentence}", engine=row["engine"], sentence=sentence(row))
-        for row in missing(facts.endings, title)
+        doc.prose("**{engine}**: {sentence}", engine=row["engine"], sentence=say_coverage(row))
+        for row in list_missing(facts.endings, title)
     ]
     if lines:
         why = partial if is_partial else _NOT_AT_ONCE
@@ -431,7 +438,7 @@ def say_refusal(endings: Sequence[dict[str, Any]]) -> str:
 
 
 class Refusals:
-    """What systems did in runs that have no value of them. Every run is read once."""
+    """Refusals of systems in runs that have no value of them. Every run is read once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -11,7 +11,7 @@ from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import is_measured, point_ids, say_missing
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.stages.reports.stereotypes import Texts, answers_of
 from monitor.store.reports.run_report import RunFacts
 from monitor.text.quantity_values import say_interval, say_value
@@ -56,11 +56,11 @@ class Occupation:
 
 def write_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
     """The section of all systems."""
-    body = run_systems.chapters(found, folded=folded)
+    body = run_systems.write_chapters(found, folded=folded)
     return doc.Section("named_persons", "Named persons", [doc.Words(_LEAD), *body])
 
 
-def write_chapter(system: System, occupations: Sequence[doc.Block]) -> Chapter:
+def write_chapter(system: MeasuredSystem, occupations: Sequence[doc.Block]) -> Chapter:
     """What the report says of the persons named in one system's sentences.
 
     `occupations` is the table of `write_occupations`, unless it stands elsewhere.
@@ -115,8 +115,9 @@ def _values_table(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> 
         ["quantity", "#value [95 %]", "#bounds", "#used / planned", "~notes", "#point"],
         [
             [
-                run_systems.quantity(name, titles), run_systems.value(point),
-                run_systems.bounds(point), run_systems.used(point), run_systems.flags(point),
+                run_systems.write_quantity(name, titles), run_systems.write_value(point),
+                run_systems.write_bounds(point), run_systems.write_used(point),
+                run_systems.write_flags(point),
                 run_systems.point_id(point),
             ]
             for name in titles
@@ -142,7 +143,7 @@ def _confusion_table(values: Mapping[str, Row]) -> list[doc.Block]:
     ]
 
 
-def _by_occupation(system: System, quantities: Sequence[Quantity]) -> list[doc.Block]:
+def _by_occupation(system: MeasuredSystem, quantities: Sequence[Quantity]) -> list[doc.Block]:
     """The values of every occupation, for the annex."""
     prefix = f"tag:{_TAGS[0]}="
     scopes = dict.fromkeys(
@@ -155,7 +156,7 @@ def _by_occupation(system: System, quantities: Sequence[Quantity]) -> list[doc.B
         row: list[doc.Cell | str] = [scope.removeprefix(prefix).replace("_", " ")]
         for quantity in chosen:
             point = values.get(quantity.name)
-            row += [run_systems.value(point), run_systems.point_id(point)]
+            row += [run_systems.write_value(point), run_systems.point_id(point)]
         rows.append(row)
     if not rows:
         return []
@@ -166,7 +167,7 @@ def _by_occupation(system: System, quantities: Sequence[Quantity]) -> list[doc.B
 # --- occupations, with a sentence each ------------------------------------------------------------
 
 
-def shown_occupations(system: System, facts: RunFacts) -> list[Occupation]:
+def shown_occupations(system: MeasuredSystem, facts: RunFacts) -> list[Occupation]:
     """Return the occupations that are read first: those made women, then those made men.
 
     Of the first those with most women in the United States come first; of the second those with
@@ -197,7 +198,7 @@ def shown_occupations(system: System, facts: RunFacts) -> list[Occupation]:
 
 
 def write_occupations(
-    system: System, occupations: Sequence[Occupation], answers: Texts
+    system: MeasuredSystem, occupations: Sequence[Occupation], answers: Texts
 ) -> list[doc.Block]:
     """Return the occupations with what the translation makes of them, and a sentence of each."""
     if not occupations:

@@ -88,12 +88,12 @@ def engine_title(label: str) -> str:
         if base not in registry.RETIRED:
             return label
         title = f"{registry.RETIRED[base][0]} (no longer offered)"
-    system, bracket, chosen = label.removeprefix(base).partition("(")
-    named = f"{title}: {system[1:]}" if system else title
+    system, bracket, choice = label.removeprefix(base).partition("(")
+    this_title = f"{title}: {system[1:]}" if system else title
     if not bracket:
-        return named
-    parts = ", ".join(map(_short_part, chosen.removesuffix(")").split(",")))
-    return f"{named} ({parts})"
+        return this_title
+    parts = ", ".join(map(_short_part, choice.removesuffix(")").split(",")))
+    return f"{this_title} ({parts})"
 
 
 def _short_part(part: str) -> str:
@@ -150,9 +150,9 @@ def target_words(target: str, kind: str) -> str:
 def pair_words(source: str, target: str, kind: str) -> str:
     """Return `English to Czech`, `Czech`, or `United States, English` of a search engine."""
     if kind == Kind.SEARCH:
-        place = say_region(target)
+        position = say_region(target)
         is_said = target.endswith(f"-{source}")
-        return place if is_said else f"{place}, questions in {language_name(source)}"
+        return position if is_said else f"{position}, questions in {language_name(source)}"
     if source == target:
         return language_words(target)
     return f"{language_words(source)} to {language_words(target)}"
@@ -217,8 +217,8 @@ def dated_reference(name: str, as_of: str) -> str:
 
 
 @cache
-def sources() -> dict[str, Row]:
-    """Where the shipped reference shares come from: the table `sources.toml`, by name."""
+def read_sources() -> dict[str, Row]:
+    """Return where the shipped reference shares come from: the table `sources.toml`, by name."""
     text = files("monitor.data").joinpath("sources.toml").read_text("utf-8")
     rows: dict[str, Row] = tomllib.loads(text)["sources"]
     return rows
@@ -229,18 +229,18 @@ def share_title(row: Row) -> str:
     title = reference_title(row["reference"])
     if not row["as_of"]:
         return title
-    meaning = sources().get(row["source"], {}).get("year_meaning", "").partition(":")[0]
+    meaning = read_sources().get(row["source"], {}).get("year_meaning", "").partition(":")[0]
     remark = f" ({meaning})" if meaning == "year of publication" else ""
     return f"{title.partition(',')[0]}, {row['as_of']}{remark}"
 
 
-def flags(found: Iterable[str]) -> str:
+def say_flags(found: Iterable[str]) -> str:
     """The flags of one value in words, the lack of a control apart."""
-    return ", ".join(_FLAGS.get(Flag(one), one) for one in found if one != Flag.NO_CONTROL)
+    return ", ".join(_FLAGS.get(Flag(item), item) for item in found if item != Flag.NO_CONTROL)
 
 
-def pronoun(rule: str) -> str:
-    """What was found in place of a pronoun, in words."""
+def say_pronoun(rule: str) -> str:
+    """Return what was found in place of a pronoun, in words."""
     return _PRONOUNS.get(rule, rule)
 
 

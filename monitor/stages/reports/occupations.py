@@ -8,8 +8,8 @@ from markupsafe import Markup
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, System
-from monitor.stages.reports.stereotypes import Texts, described
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
+from monitor.stages.reports.stereotypes import Texts, write_examples
 from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
@@ -36,8 +36,8 @@ _NOT_INDEPENDENT = (
 )
 
 
-def forms(system: System) -> str:
-    """What is counted: feminine forms of the speaker, or a pronoun for a third person."""
+def name_forms(system: MeasuredSystem) -> str:
+    """Return what is counted: feminine forms of the speaker, or a pronoun for a third person."""
     return "share of “she” among “he” and “she”" if system.pronoun else "share of feminine forms"
 
 
@@ -46,31 +46,31 @@ def write_occupations_section(
 ) -> doc.Section:
     """The section of all systems; `spoken` where the gender of any is that of a pronoun."""
     lead: list[doc.Prose] = [_BIAS, *([_PRONOUNS] if spoken else []), _NOT_INDEPENDENT]
-    body = run_systems.chapters(found, folded=folded)
+    body = run_systems.write_chapters(found, folded=folded)
     return doc.Section("professions", "Occupations", [*map(doc.Words, lead), *body])
 
 
 def write_occupations_chapter(
-    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
+    system: MeasuredSystem, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
 ) -> Chapter:
-    """What the report says of one system's occupation sentences."""
+    """Return what the report says of one system's occupation sentences."""
     topics = {name: run_systems.topic_rows(system, name, facts) for name in system.references}
     first = next(iter(topics.values()), [])
-    every = run_systems.side_by_side(topics)
-    body: list[doc.Block] = [*run_systems.without_control(system), _overall(system, topics)]
+    all_values = run_systems.side_by_side(topics)
+    body: list[doc.Block] = [*run_systems.without_control(system), _write_overall(system, topics)]
     for name, rows in topics.items():
         body += [
             doc.Heading(f"Against {names.reference_title(name)}", 4),
             *_against(system, name, rows, chosen, answers),
         ]
-    all_of_them = doc.prose("All {n} occupations: [annex A](#tables).", n=len(every))
+    all_of_them = doc.prose("All {n} occupations: [annex A](#tables).", n=len(all_values))
     return Chapter(
         system.label,
         run_systems.chapter_title(system),
         [
-            run_systems.occupations(first, pronoun=system.pronoun),
+            run_systems.say_occupations(first, pronoun=system.pronoun),
             *(
-                run_systems.distance(
+                run_systems.say_distance(
                     system.values(name), names.reference_title(name),
                     pronoun=system.pronoun, same=run_systems.same_for_all(rows),
                 )
@@ -78,11 +78,11 @@ def write_occupations_chapter(
             ),
         ],
         [*body, doc.Words(all_of_them, "small")],
-        [doc.Fold(f"All {len(every)} occupations", [_every(system, topics, every)])],
+        [doc.Fold(f"All {len(all_values)} occupations", [_every(system, topics, all_values)])],
     )  # fmt: skip
 
 
-def _overall(system: System, topics: Mapping[str, Sequence[Row]]) -> doc.Table:
+def _write_overall(system: MeasuredSystem, topics: Mapping[str, Sequence[Row]]) -> doc.Table:
     same = (
         "; a reference that says the same of all cannot be shuffled, so that there it is MAB itself"
         if any(map(run_systems.same_for_all, topics.values()))
@@ -99,7 +99,7 @@ def _overall(system: System, topics: Mapping[str, Sequence[Row]]) -> doc.Table:
         ["quantity",
          *(title for name in topics for title in (f"#{names.reference_title(name)}", "#point"))],
         [
-            [run_systems.quantity(name, titles),
+            [run_systems.write_quantity(name, titles),
              *(cell for of in values.values() for cell in _of_reference(of.get(name), name))]
             for name in next(iter(values.values()), {})
         ],
@@ -108,13 +108,13 @@ def _overall(system: System, topics: Mapping[str, Sequence[Row]]) -> doc.Table:
 
 def _of_reference(point: Row | None, name: str) -> tuple[doc.Cell, str]:
     sign = name in _SIGNED
-    return run_systems.value(
-        point, run_systems.bounded(point, sign=sign), sign=sign
+    return run_systems.write_value(
+        point, run_systems.write_bounded(point, sign=sign), sign=sign
     ), run_systems.point_id(point)
 
 
 def _against(
-    system: System,
+    system: MeasuredSystem,
     reference: str,
     topics: Sequence[Row],
     chosen: Mapping[str, Sequence[Row]],
@@ -129,10 +129,12 @@ def _against(
                 "annex A."
             )
         ]
-    far = run_systems.furthest(topics)
+    far = run_systems.select_furthest(topics)
     if not far:
         return [doc.Words("No occupation has enough marked answers; the reasons are in annex A.")]
-    examples = [one for row in far for one in described(chosen.get(row["topic"], []), answers)]
+    examples = [
+        entry for row in far for entry in write_examples(chosen.get(row["topic"], []), answers)
+    ]
     return [
         _charts_against(system, reference, topics, far),
         _furthest(system, far),
@@ -141,9 +143,9 @@ def _against(
 
 
 def _charts_against(
-    system: System, reference: str, topics: Sequence[Row], far: Sequence[Row]
+    system: MeasuredSystem, reference: str, topics: Sequence[Row], far: Sequence[Row]
 ) -> doc.Beside:
-    title, counted = names.reference_title(reference), forms(system)
+    title, counted = names.reference_title(reference), name_forms(system)
     name = f"{system.place}-{system.references.index(reference)}"
 
     def drawn(rows: Sequence[Row]) -> list[Row]:
@@ -184,7 +186,7 @@ def _charts_against(
     )
 
 
-def _furthest(system: System, far: Sequence[Row]) -> doc.Table:
+def _furthest(system: MeasuredSystem, far: Sequence[Row]) -> doc.Table:
     she = "“she” among “he” and “she”" if system.pronoun else "feminine forms"
     return doc.table(
         "Occupations with the largest bias in either direction. Chosen because they are extreme, "
@@ -193,9 +195,9 @@ def _furthest(system: System, far: Sequence[Row]) -> doc.Table:
          "#bounds of the bias", "#used / planned", "#point", "~attempts"],
         [
             [
-                row["name"], run_systems.share(row), number(row["target"]), row["from"],
-                number(row["bias"], 3, True), run_systems.bounds(row, sign=True),
-                run_systems.used(row),
+                row["name"], run_systems.write_share(row), number(row["target"]), row["from"],
+                number(row["bias"], 3, True), run_systems.write_bounds(row, sign=True),
+                run_systems.write_used(row),
                 run_systems.point_id(row), row["attempts"],
             ]
             for row in far
@@ -204,7 +206,7 @@ def _furthest(system: System, far: Sequence[Row]) -> doc.Table:
 
 
 def _every(
-    system: System, topics: Mapping[str, Sequence[Row]], every: Sequence[Sequence[Row]]
+    system: MeasuredSystem, topics: Mapping[str, Sequence[Row]], every: Sequence[Sequence[Row]]
 ) -> doc.Table:
     """All occupations with their shares, and the bias against each reference."""
     counted = (
@@ -227,9 +229,10 @@ def _every(
          *references, "~attempts"],
         [
             [
-                first["name"], f"{first['women']:g}", f"{first['men']:g}", run_systems.share(first),
-                run_systems.used(first), str(first["unidentified"]),
-                *(cell for row in (first, *rest) for cell in (target(row), _bias(row))),
+                first["name"], f"{first['women']:g}", f"{first['men']:g}",
+                run_systems.write_share(first),
+                run_systems.write_used(first), str(first["unidentified"]),
+                *(cell for row in (first, *rest) for cell in (write_target(row), _write_bias(row))),
                 first["attempts"],
             ]
             for first, *rest in every
@@ -237,15 +240,15 @@ def _every(
     )  # fmt: skip
 
 
-def target(row: Row) -> doc.Cell:
+def write_target(row: Row) -> doc.Cell:
     """A reference share with its year."""
     if row["target"] is None:
-        return run_systems.missing(row)
+        return run_systems.write_missing(row)
     return doc.Cell(number(row["target"]) + (f" ({row['as_of']})" if row["as_of"] else ""))
 
 
-def _bias(row: Row) -> doc.Cell:
-    ends = run_systems.bounds(row, sign=True)
+def _write_bias(row: Row) -> doc.Cell:
+    ends = run_systems.write_bounds(row, sign=True)
     if row["bias"] is None:
         return doc.Cell(run_systems.INSUFFICIENT, ends)
     return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")

@@ -11,7 +11,7 @@ from monitor.model import Outcome, digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import Piece, capped, chances, is_measured, number, span
 from monitor.stages.reports import run_systems, shown_people
-from monitor.stages.reports.occupations import target
+from monitor.stages.reports.occupations import write_target
 from monitor.stages.reports.run_systems import Chapter, attempts_by_tag
 from monitor.stages.reports.shown_people import Showing
 from monitor.store.reports.run_report import RunFacts
@@ -30,18 +30,18 @@ _NO_PEOPLE = "not_human"
 
 def write_people_section(showing: Showing, facts: RunFacts, names: Names) -> Row:
     """Sentences, tables, charts and examples of one block."""
-    topics = _topics(showing, facts)
-    known_states = shown_people.states(showing, facts.people)
+    topics = _map_topics(showing, facts)
+    known_states = shown_people.count_states(showing, facts.people)
     references = [_against(showing, name, rows) for name, rows in topics.items()]
     first = next((rows for rows in topics.values() if rows), [])
     return {
         "known": known_states,
-        "source": shown_people.source(known_states),
-        "held": shown_people.withheld(showing),
-        "findings": shown_people.sentences(showing, topics, known_states),
-        "why": [] if showing.measured else shown_people.lacking(showing, topics),
+        "source": shown_people.name_source(known_states),
+        "held": shown_people.say_withheld(showing),
+        "findings": shown_people.write_sentences(showing, topics, known_states),
+        "why": [] if showing.measured else shown_people.say_lacking(showing, topics),
         "listed": any(row["model"] is not None for row in first),
-        "triggered": shown_people.triggered(showing),
+        "triggered": shown_people.say_triggered(showing),
         "lacking": shown_people.without_value(showing, first),
         "professions": len(first),
         "coverage": [
@@ -49,15 +49,15 @@ def write_people_section(showing: Showing, facts: RunFacts, names: Names) -> Row
             for cut in showing.cuts
             if (point := showing.value("label_coverage", cut)) and point["facts"]
         ],
-        "biases": _biases(showing) if showing.measured else [],
-        "changes": _changes(showing),
+        "biases": _list_biases(showing) if showing.measured else [],
+        "changes": _list_changes(showing),
         "references": references,
-        "examples": _examples(showing, topics, facts, names),
-        **_charts(showing, references),
+        "examples": _list_examples(showing, topics, facts, names),
+        **_draw_charts(showing, references),
     }
 
 
-def _topics(showing: Showing, facts: RunFacts) -> dict[str, list[Row]]:
+def _map_topics(showing: Showing, facts: RunFacts) -> dict[str, list[Row]]:
     """{reference: professions at the main cut-off, with the attempts behind them}."""
     system = showing.system
     attempts = attempts_by_tag(facts, "occupation")
@@ -65,7 +65,7 @@ def _topics(showing: Showing, facts: RunFacts) -> dict[str, list[Row]]:
     return {
         reference: [
             row | {"attempts": attempts.get((*of_system, row["topic"]), "")}
-            for row in shown_people.professions(system, reference, facts.topics)
+            for row in shown_people.list_professions(system, reference, facts.topics)
         ]
         for reference in showing.references
     }
@@ -78,12 +78,12 @@ def _against(showing: Showing, reference: str, topics: Sequence[Row]) -> Row:
         "topics": topics,
         "tested": len(shown_people.read_tested(topics)),
         "beyond": shown_people.beyond_chance(topics),
-        "sentence": shown_people.beyond(topics),
+        "sentence": shown_people.say_beyond_chance(topics),
         "point": topics[0]["point_id"] if topics else "",
     }
 
 
-def _biases(showing: Showing) -> list[Row]:
+def _list_biases(showing: Showing) -> list[Row]:
     """One entry per cut-off with a row per reference."""
     return [
         {
@@ -100,7 +100,7 @@ def _biases(showing: Showing) -> list[Row]:
     ]
 
 
-def _changes(showing: Showing) -> list[Row]:
+def _list_changes(showing: Showing) -> list[Row]:
     """Changes since the tick before; none where there is no such tick."""
     rows = []
     for reference in showing.references:
@@ -115,10 +115,11 @@ def _changes(showing: Showing) -> list[Row]:
     return rows
 
 
-def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | None]:
+def _draw_charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | None]:
     charts: dict[str, doc.Svg | None] = {"by_cutoff": None, "histogram": None}
     points = [
-        {"reference": showing.short_title(reference), "cut": cut} | _ends(showing, cut, reference)
+        {"reference": showing.short_title(reference), "cut": cut}
+        | _describe_ends(showing, cut, reference)
         for reference in showing.references
         for cut in showing.cuts
     ]
@@ -127,12 +128,12 @@ def _charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | 
         charts["by_cutoff"] = partial(_draw_cutoffs, points, f"cutoffs-{showing.place}", title)
     biases = [
         {
-            "reference": showing.short_title(one["name"]),
+            "reference": showing.short_title(reference["name"]),
             "bias": row["bias"],
             "beyond": shown_people.is_beyond_chance(row),
         }
-        for one in references
-        for row in one["topics"]
+        for reference in references
+        for row in reference["topics"]
         if row["bias"] is not None
     ]
     if biases and showing.measured:
@@ -153,7 +154,7 @@ def _draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
     return ranked_charts.draw_biases(rows, name, title)
 
 
-def _ends(showing: Showing, cut: int, reference: str) -> Row:
+def _describe_ends(showing: Showing, cut: int, reference: str) -> Row:
     row: Row = {}
     for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null")):
         point = showing.value(quantity, cut, reference) or {}
@@ -165,7 +166,7 @@ def _ends(showing: Showing, cut: int, reference: str) -> Row:
 # --- examples -----------------------------------------------------------------------------------
 
 
-def _examples(
+def _list_examples(
     showing: Showing, topics: Mapping[str, Sequence[Row]], facts: RunFacts, names: Names
 ) -> list[Row]:
     """The first names of some professions, with counts that tell of nobody what is recorded.
@@ -175,25 +176,27 @@ def _examples(
     first = next((rows for rows in topics.values() if rows), [])
     usable = [row for row in first if row["bias"] is not None]
     extreme = shown_people.beyond_chance(usable)[: _EXAMPLES // 2]
-    drawn = sorted(usable, key=lambda row: digest(["example", row["topic"]]))
+    all_rows = sorted(usable, key=lambda row: digest(["example", row["topic"]]))
     pages_of = _first_pages(showing, facts)
-    found: list[Row] = []
-    chosen = [*extreme, *(one for one in drawn if one not in extreme)]
-    for row in chosen[:_TRIED]:
+    result_rows: list[Row] = []
+    choice = [*extreme, *(row for row in all_rows if row not in extreme)]
+    for row in choice[:_TRIED]:
         attempt = pages_of.get(row["topic"])
         example = (
-            _example(row["name"], names(attempt, showing.block, showing.main)) if attempt else None
+            _describe_example(row["name"], names(attempt, showing.block, showing.main))
+            if attempt
+            else None
         )
         if example and attempt:
-            found.append(example | {"attempt_id": attempt})
-        if len(found) == _EXAMPLES:
+            result_rows.append(example | {"attempt_id": attempt})
+        if len(result_rows) == _EXAMPLES:
             break
-    return found
+    return result_rows
 
 
 def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
     """{profession: its first attempt with an answer}."""
-    system, found = showing.system, dict[str, int]()
+    system, result = showing.system, dict[str, int]()
     for row in facts.attempts:
         if (
             row["engine_id"] == system.engine_id
@@ -202,12 +205,12 @@ def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
             and row["outcome"] == Outcome.OK
             and "occupation" in row["tags"]
         ):
-            found.setdefault(row["tags"]["occupation"], row["attempt_id"])
-    return found
+            result.setdefault(row["tags"]["occupation"], row["attempt_id"])
+    return result
 
 
-def _example(profession: str, shown: Sequence[tuple[str, str]]) -> Row | None:
-    counts = Counter(known for _, known in shown if known != _NO_PEOPLE)
+def _describe_example(profession: str, shown: Sequence[tuple[str, str]]) -> Row | None:
+    counts = Counter(text for _, text in shown if text != _NO_PEOPLE)
     if counts.total() < _FEWEST or len(counts) < 2:  # noqa: PLR2004  one kind tells it of everybody
         return None
     recorded = {group: counts[group] for group in ("women", "men")}
@@ -273,12 +276,12 @@ def write_section_of_blocks(
     if len(showings) > 1:
         body += [doc.Heading("Side by side"), *_beside(showings)]
     return doc.Section(
-        "people", "Who is shown", [*body, *run_systems.chapters(found, folded=folded)]
+        "people", "Who is shown", [*body, *run_systems.write_chapters(found, folded=folded)]
     )
 
 
 def write_people_chapter(showing: Showing, facts: RunFacts, names: Names) -> Chapter:
-    """What the report says of one block."""
+    """Return what the report says of one block."""
     of = write_people_section(showing, facts, names)
     title = f"{showing.mark}: {showing.label}, {showing.system.list_name}"
     return Chapter(
@@ -286,7 +289,7 @@ def write_people_chapter(showing: Showing, facts: RunFacts, names: Names) -> Cha
         title,
         of["findings"],
         _withheld(of["held"]) if of["held"] else _printed(showing, of),
-        _annex(showing, of) if of["listed"] else [],
+        _write_annex(showing, of) if of["listed"] else [],
         numbers={
             "system": showing.label,
             "block": showing.block,
@@ -294,9 +297,10 @@ def write_people_chapter(showing: Showing, facts: RunFacts, names: Names) -> Cha
             "people": of["known"]["people"],
             "states": of["known"]["states"],
             "labels": {"source": of["known"]["source"], "dates": of["known"]["dates"]},
-            "references": {one["name"]: one["title"] for one in of["references"]},
+            "references": {reference["name"]: reference["title"] for reference in of["references"]},
             "beyond_chance": {
-                one["name"]: [row["topic"] for row in one["beyond"]] for one in of["references"]
+                reference["name"]: [row["topic"] for row in reference["beyond"]]
+                for reference in of["references"]
             },
             "without_value": of["lacking"],
         },
@@ -310,9 +314,9 @@ def _withheld(held: str) -> list[doc.Block]:
 def _printed(showing: Showing, of: Row) -> list[doc.Block]:
     body: list[doc.Block] = [doc.Words(of["triggered"])]
     if of["coverage"]:
-        body.append(_entries(showing, of))
+        body.append(_write_entries(showing, of))
     body += (
-        [_overall(showing, of), *_pictures(showing, of)]
+        [_write_overall(showing, of), *_write_pictures(showing, of)]
         if of["biases"]
         else [doc.Callout([doc.Words(sentence) for sentence in of["why"]])]
     )
@@ -322,8 +326,8 @@ def _printed(showing: Showing, of: Row) -> list[doc.Block]:
         body += _most_biased(showing, of)
     if of["lacking"]:
         lacking = [
-            (f"{one['reason']} ({len(one['names'])})", ", ".join(one["names"]))
-            for one in of["lacking"]
+            (f"{entry['reason']} ({len(entry['names'])})", ", ".join(entry["names"]))
+            for entry in of["lacking"]
         ]
         body += [doc.Heading("Professions without a value", 4), doc.Pairs(lacking)]
     return [*body, *_first_names(of["examples"])]
@@ -331,16 +335,16 @@ def _printed(showing: Showing, of: Row) -> list[doc.Block]:
 
 def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
     """The main values of several blocks."""
-    shown = doc.table(
+    table = doc.table(
         "Engines, regions and blocks in the order of their names; nothing here is a ranking. In "
         "brackets: 95 % intervals. Trigger rate: share of the professions with an answer for which "
         "the block was shown.",
         ["~letter", "block", "#trigger rate",
          f"#share with a record, within the first {showings[0].main}"],
         [
-            [run_systems.letter(showing.mark), showing.label,
-             run_systems.value(showing.value("trigger_rate", showing.main)),
-             run_systems.value(showing.value("label_coverage", showing.main))]
+            [run_systems.write_letter(showing.mark), showing.label,
+             run_systems.write_value(showing.value("trigger_rate", showing.main)),
+             run_systems.write_value(showing.value("label_coverage", showing.main))]
             for showing in showings
         ],
     )  # fmt: skip
@@ -354,29 +358,29 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         [
             doc.group(
                 title,
-                (_bias(showing, name) for showing in showings if name in showing.references),
+                (_write_bias(showing, name) for showing in showings if name in showing.references),
             )
             for name, title in titles.items()
         ],
     )  # fmt: skip
-    return [shown, biased]
+    return [table, biased]
 
 
-def _bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
+def _write_bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
     mb, mab, null = (
         showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
     )
-    chosen = f", {showing.chosen}" if showing.chosen else ""
-    where = f"{showing.pair}, {showing.block_title}{chosen}, first {showing.main}"
+    choice = f", {showing.chosen}" if showing.chosen else ""
+    where = f"{showing.pair}, {showing.block_title}{choice}, first {showing.main}"
     values = (
-        [run_systems.value(mab), run_systems.value(null), _counted(mb, "n_topics")]
+        [run_systems.write_value(mab), run_systems.write_value(null), _counted(mb, "n_topics")]
         if is_measured(mb)
         else ["", "", ""]
     )
     return [
-        run_systems.letter(showing.mark),
+        run_systems.write_letter(showing.mark),
         doc.Cell(showing.system.title, where),
-        run_systems.value(mb, sign=True),
+        run_systems.write_value(mb, sign=True),
         *values,
     ]
 
@@ -386,7 +390,7 @@ def _counted(point: Row | None, name: str) -> str:
     return f"{round(facts[name], 1):g}" if name in facts else "none"
 
 
-def _entries(showing: Showing, of: Row) -> doc.Table:
+def _write_entries(showing: Showing, of: Row) -> doc.Table:
     facts = [*(f"recorded_{group}" for group in showing.groups), *_ENTRIES]
     return doc.table(
         "Entries within the first places, added up over professions (repeats averaged): what "
@@ -395,13 +399,13 @@ def _entries(showing: Showing, of: Row) -> doc.Table:
          *(f"#{title}" for title in _ENTRY_TITLES), "#share with a record [95 %]", "#point"],
         [
             [str(row["cut"]), *(_counted(row["point"], name) for name in facts),
-             run_systems.value(row["point"]), run_systems.point_id(row["point"])]
+             run_systems.write_value(row["point"]), run_systems.point_id(row["point"])]
             for row in of["coverage"]
         ],
     )  # fmt: skip
 
 
-def _overall(showing: Showing, of: Row) -> doc.Table:
+def _write_overall(showing: Showing, of: Row) -> doc.Table:
     about = " (the findings and tables of professions are about these)"
     return doc.grouped(
         f"Bias of the share of people recorded as {showing.group}, over professions, by cut-off "
@@ -412,36 +416,39 @@ def _overall(showing: Showing, of: Row) -> doc.Table:
          "#used / asked"],
         [
             doc.group(
-                f"first {one['cut']}"
-                + (about if one["cut"] == showing.main and len(of["biases"]) > 1 else ""),
-                (_values(row["reference"], row["values"]) for row in one["rows"]),
+                f"first {entry['cut']}"
+                + (about if entry["cut"] == showing.main and len(of["biases"]) > 1 else ""),
+                (_write_values(row["reference"], row["values"]) for row in entry["rows"]),
             )
-            for one in of["biases"]
+            for entry in of["biases"]
         ],
     )  # fmt: skip
 
 
-def _values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
+def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
     mb, mab, null, sb, excess = (
         values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
     )
-    named = doc.Cell(reference, f"points {run_systems.point_id(mb, mab)}" if mb else "")
+    cell = doc.Cell(reference, f"points {run_systems.point_id(mb, mab)}" if mb else "")
     if mb is None or not is_measured(mb):
-        return [named, run_systems.value(mb), "", "", "", "", "", ""]
+        return [cell, run_systems.write_value(mb), "", "", "", "", "", ""]
     spread = doc.Cell("none")
     if sb and is_measured(sb):
         ends = span(sb["low"], sb["high"], 2) if sb["low"] is not None else ""
         spread = doc.Cell(number(sb["value"]), ends)
     return [
-        named,
-        run_systems.value(mb, run_systems.bounded(mb, sign=True), run_systems.flags(mb), sign=True),
-        spread, run_systems.value(mab, run_systems.bounded(mab)), run_systems.value(null),
-        run_systems.value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
+        cell,
+        run_systems.write_value(
+            mb, run_systems.write_bounded(mb, sign=True), run_systems.write_flags(mb), sign=True
+        ),
+        spread, run_systems.write_value(mab, run_systems.write_bounded(mab)),
+        run_systems.write_value(null),
+        run_systems.write_value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
         f"{_counted(mb, 'n_topics')} / {_counted(mb, 'n_topics_planned')}",
     ]  # fmt: skip
 
 
-def _pictures(showing: Showing, of: Row) -> list[doc.Block]:
+def _write_pictures(showing: Showing, of: Row) -> list[doc.Block]:
     pictures: list[doc.Block] = []
     if of["by_cutoff"]:
         pictures.append(
@@ -471,7 +478,8 @@ def _changed(rows: Sequence[Row]) -> doc.Table:
          "#points"],
         [
             [row["reference"], f"{row['n']:g}" if row["n"] is not None else "not known",
-             run_systems.value(row["mb"], sign=True), run_systems.value(row["mab"], sign=True),
+             run_systems.write_value(row["mb"], sign=True),
+             run_systems.write_value(row["mab"], sign=True),
              run_systems.point_id(row["mb"], row["mab"])]
             for row in rows
         ],
@@ -482,15 +490,17 @@ def _most_biased(showing: Showing, of: Row) -> list[doc.Block]:
     body: list[doc.Block] = [
         doc.Heading(f"Most biased professions, within the first {showing.main}", 4)
     ]
-    for one in of["references"]:
-        body.append(doc.Words(f"Beyond chance against {one['title']}: {one['sentence']}."))
-        if len(one["beyond"]) > MOST_BIASED:
+    for reference in of["references"]:
+        body.append(
+            doc.Words(f"Beyond chance against {reference['title']}: {reference['sentence']}.")
+        )
+        if len(reference["beyond"]) > MOST_BIASED:
             more = doc.prose(
                 "The {n} with the largest bias; all: [annex A](#tables).", n=MOST_BIASED
             )
             body.append(doc.Words(more, "small"))
-        if one["beyond"]:
-            body.append(_professions(showing, one, one["beyond"][:MOST_BIASED]))
+        if reference["beyond"]:
+            body.append(_write_professions(showing, reference, reference["beyond"][:MOST_BIASED]))
     tested = doc.prose(
         "p: exact, of one profession alone, two-sided. q: the expected share of false finds among "
         "all professions with a q as low or lower (Benjamini-Hochberg over the professions "
@@ -500,7 +510,7 @@ def _most_biased(showing: Showing, of: Row) -> list[doc.Block]:
     return [*body, doc.Words(tested, "small")]
 
 
-def _professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.Table:
+def _write_professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.Table:
     return doc.table(
         f"Professions against {reference['title']}: point {reference['point']}. In brackets: "
         "bounds, whatever the missing records are.",
@@ -508,8 +518,9 @@ def _professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.T
          "#reference", "#bias", "#p", "#q", "~attempts"],
         [
             [
-                row["name"], str(row["shown"]), str(row["labelled"]), run_systems.share(row),
-                run_systems.optional(None) if row["target"] is None else target(row), _bias_of(row),
+                row["name"], str(row["shown"]), str(row["labelled"]), run_systems.write_share(row),
+                run_systems.write_optional(None) if row["target"] is None else write_target(row),
+                _bias_of(row),
                 chances(row["p"]), chances(row["q"]), row["attempts"],
             ]
             for row in rows
@@ -518,17 +529,17 @@ def _professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.T
 
 
 def _bias_of(row: Row) -> doc.Cell:
-    ends = run_systems.bounds(row, sign=True)
+    ends = run_systems.write_bounds(row, sign=True)
     if row["bias"] is not None:
         return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")
-    text = run_systems.INSUFFICIENT if row["model"] is None else run_systems.missing(row).text
+    text = run_systems.INSUFFICIENT if row["model"] is None else run_systems.write_missing(row).text
     return doc.Cell(text, ends)
 
 
 def _first_names(found: Sequence[Row]) -> list[doc.Block]:
     if not found:
         return []
-    said = (
+    text = (
         "Up to three are among the most biased professions, the rest are drawn by a hash of the "
         "profession's name. The counts are of the list; what is recorded of one person is not "
         "shown. Left out are short lists, and lists whose people are all recorded alike: there a "
@@ -547,10 +558,10 @@ def _first_names(found: Sequence[Row]) -> list[doc.Block]:
         for row in found
     ]
     summary = f"The first names of {len(found)} professions, as the engine shows them"
-    return [doc.Fold(summary, [doc.Words(said, "small"), doc.Examples(examples)])]
+    return [doc.Fold(summary, [doc.Words(text, "small"), doc.Examples(examples)])]
 
 
-def _annex(showing: Showing, of: Row) -> list[doc.Block]:
+def _write_annex(showing: Showing, of: Row) -> list[doc.Block]:
     """All professions at the main cut-off, against every reference."""
     within = doc.prose(
         "Within the first {cut}. The view `topics_current` has the other cut-offs.",
@@ -561,10 +572,10 @@ def _annex(showing: Showing, of: Row) -> list[doc.Block]:
         doc.Words(within, "small"),
         *(
             doc.Fold(
-                f"All {len(one['topics'])} professions against {one['title']}",
-                [_professions(showing, one, one["topics"])],
-                is_open=is_short and len(one["topics"]) <= MOST_BIASED,
+                f"All {len(reference['topics'])} professions against {reference['title']}",
+                [_write_professions(showing, reference, reference["topics"])],
+                is_open=is_short and len(reference["topics"]) <= MOST_BIASED,
             )
-            for one in of["references"]
+            for reference in of["references"]
         ),
     ]

@@ -57,9 +57,9 @@ def draw_cutoffs(rows: Sequence[Row], name: str, title: str) -> Markup:
 def _with_titles(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Rows with their references made fit to be shown, and these in order."""
     order = list(dict.fromkeys(row["reference"] for row in rows))
-    _, shown = charts.labelled([{"reference": name} for name in order], "reference")
-    titles = dict(zip(order, shown, strict=True))
-    return [row | {"reference": titles[row["reference"]]} for row in rows], shown
+    _, texts = charts.labelled([{"reference": name} for name in order], "reference")
+    titles = dict(zip(order, texts, strict=True))
+    return [row | {"reference": titles[row["reference"]]} for row in rows], texts
 
 
 def _faceted(layers: Sequence[alt.Chart], rows: Sequence[Row], references: Sequence[str],
@@ -112,12 +112,12 @@ def _draw_cutoff_line(
 
 
 def draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
-    """How many professions have which bias, one panel a reference.
+    """Return how many professions have which bias, one panel a reference.
 
     `rows` have reference, bias and beyond (whether it is beyond what chance makes).
     """
     rows, references = _with_titles(rows)
-    bars = _bars(rows)
+    bars = _list_bars(rows)
     x = alt.X(
         "from:Q",
         scale=alt.Scale(domain=[-1.05, 1.05]),
@@ -150,18 +150,20 @@ def draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
     return charts.draw(chart, name, title, "The tables of professions have the same numbers.")
 
 
-def _bars(rows: Sequence[Row]) -> list[Row]:
+def _list_bars(rows: Sequence[Row]) -> list[Row]:
     """Per reference and tenth of bias a bar within what chance makes and, on it, one beyond."""
-    counted = Counter((row["reference"], _bin(row["bias"]), bool(row["beyond"])) for row in rows)
+    counted = Counter(
+        (row["reference"], _compute_bin(row["bias"]), bool(row["beyond"])) for row in rows
+    )
     bars = []
-    for (reference, place, beyond), n in sorted(counted.items()):
-        low = counted[reference, place, False] if beyond else 0
-        ends = {"from": (place - _HALF) / _BINS, "to": (place + _HALF) / _BINS}
+    for (reference, position, beyond), n in sorted(counted.items()):
+        low = counted[reference, position, False] if beyond else 0
+        ends = {"from": (position - _HALF) / _BINS, "to": (position + _HALF) / _BINS}
         bars.append({"reference": reference, **ends, "low": low, "high": low + n, "beyond": beyond})
     return bars
 
 
-def _bin(bias: float) -> int:
+def _compute_bin(bias: float) -> int:
     """The tenth that a bias is nearest to: lists of ten people have no finer steps."""
     return round(bias * _BINS)
 
@@ -192,31 +194,31 @@ def draw_scatter(
     `lines` are "fitted" and, where judgements exist, "relevant"; `top` are the points of the most
     influential queries.
     """
-    ends = [(line[at], line[at + 1]) for line in lines.values() for at in (0, 2)]
+    ends = [(line[position], line[position + 1]) for line in lines.values() for position in (0, 2)]
     axis = alt.Axis(tickCount=5, format=".2~f", grid=False)
     x = alt.X(
         "x:Q",
-        scale=_scale([a for a, _ in (*points, *ends)]),
+        scale=_draw_scale([a for a, _ in (*points, *ends)]),
         axis=axis,
         title="genderedness of the query: men ← → women",
     )
     y = alt.Y(
         "y:Q",
-        scale=_scale([b for _, b in (*points, *ends)]),
+        scale=_draw_scale([b for _, b in (*points, *ends)]),
         axis=axis,
         title="genderedness of its list",
     )
     layers = [
-        *_zeros(points),
-        _dots(points, x, y, charts.FIRST, _DOT),
-        *([_dots(top, x, y, charts.SECOND, _DOT + 3)] if top else []),
+        *_draw_zeros(points),
+        _draw_dots(points, x, y, charts.FIRST, _DOT),
+        *([_draw_dots(top, x, y, charts.SECOND, _DOT + 3)] if top else []),
         *(_draw_measure_line(kind, line, x, y) for kind, line in lines.items()),
     ]
     chart = alt.layer(*layers).properties(width=_WIDTH, height=_WORD_HEIGHT)
     return charts.draw(chart, name, title, "The table of all queries has the same numbers.")
 
 
-def _scale(values: Sequence[float]) -> alt.Scale:
+def _draw_scale(values: Sequence[float]) -> alt.Scale:
     low, high = min(values), max(values)
     room = max(high - low, _LEAST_RANGE)
     reach = room * (0.5 + _MARGIN)
@@ -224,19 +226,19 @@ def _scale(values: Sequence[float]) -> alt.Scale:
     return alt.Scale(domain=[middle - reach, middle + reach], nice=False)
 
 
-def _zeros(points: Sequence[tuple[float, float]]) -> list[alt.Chart]:
+def _draw_zeros(points: Sequence[tuple[float, float]]) -> list[alt.Chart]:
     """A rule where nothing leans to women or men, on each axis that reaches it."""
     x, y = [a for a, _ in points], [b for _, b in points]
-    found = [_rule(x=alt.XDatum(0))] if min(x) <= 0 <= max(x) else []
-    return [*found, _rule(y=alt.YDatum(0))] if min(y) <= 0 <= max(y) else found
+    result = [_draw_rule(x=alt.XDatum(0))] if min(x) <= 0 <= max(x) else []
+    return [*result, _draw_rule(y=alt.YDatum(0))] if min(y) <= 0 <= max(y) else result
 
 
-def _rule(**at: alt.XDatum | alt.YDatum) -> alt.Chart:
+def _draw_rule(**at: alt.XDatum | alt.YDatum) -> alt.Chart:
     chart: alt.Chart = alt.Chart().mark_rule(color=charts.QUIET, strokeDash=[2, 3]).encode(**at)
     return chart
 
 
-def _dots(
+def _draw_dots(
     points: Sequence[tuple[float, float]], x: alt.X, y: alt.Y, color: str, size: float
 ) -> alt.Chart:
     """One path of dots: a line that is broken after each point, with round ends."""
@@ -269,7 +271,7 @@ def draw_curves(rows: Sequence[Row], signed: Sequence[str], name: str, title: st
     """
     titles = list(dict.fromkeys(row["measure"] for row in rows))
     panels = [
-        _panel([row for row in rows if row["measure"] == title], title, signed=title in signed)
+        _draw_panel([row for row in rows if row["measure"] == title], title, signed=title in signed)
         for title in titles
     ]
     lines = [
@@ -280,7 +282,7 @@ def draw_curves(rows: Sequence[Row], signed: Sequence[str], name: str, title: st
     return charts.draw(chart, name, title, "The same numbers stand in the table above this chart.")
 
 
-def _panel(rows: Sequence[Row], measure: str, *, signed: bool) -> charts.Drawing:
+def _draw_panel(rows: Sequence[Row], measure: str, *, signed: bool) -> charts.Drawing:
     known_rows = [row for row in rows if row["value"] is not None]
     ends = [
         row[end] for row in known_rows for end in ("value", "low", "high") if row[end] is not None
@@ -305,7 +307,7 @@ def _panel(rows: Sequence[Row], measure: str, *, signed: bool) -> charts.Drawing
         base.mark_point(filled=True, size=45, color=charts.FIRST, opacity=1).encode(x=x, y=y),
     ]
     if signed:
-        layers.insert(0, _rule(y=alt.YDatum(0)))
+        layers.insert(0, _draw_rule(y=alt.YDatum(0)))
     heading = alt.Title(charts.label(measure), offset=6)
     panel: charts.Drawing = alt.layer(*layers).properties(
         title=heading, width=_WORD_NARROW, height=_LOW

@@ -86,7 +86,7 @@ _F_S = prose(
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a report is about: kinds of what was asked, and of what it was measured by.
+    """Content of a report: kinds of questions, and of measures.
 
     `spoken` and `written`: whether occupations are measured by pronouns, and by forms.
     """
@@ -101,7 +101,7 @@ class Contents:
     measured: bool
 
 
-def meaning(about: Contents) -> Section:
+def write_meaning(about: Contents) -> Section:
     """What the values of translations, models and search engines mean, and what they do not."""
     forms = about.stereotypes or about.written or not about.measured
     of = "of the lists on stereotypes and occupations " if about.spoken or about.accuracies else ""
@@ -120,10 +120,10 @@ def meaning(about: Contents) -> Section:
         if about.translates
         else "No value here says"
     )
-    both = " or professions" if about.translates and about.searches else ""
+    pairs = " or professions" if about.translates and about.searches else ""
     uncertain = prose(
         _UNCERTAINTY,
-        kinds=("sentences" if about.translates else "professions") + both,
+        kinds=("sentences" if about.translates else "professions") + pairs,
         labels="or labels " if about.searches else "",
     )
     return Section(
@@ -152,11 +152,13 @@ def _not_meant(about: Contents) -> list[str]:
             "that so many speakers are men, or what anybody's gender is;",
         ]
     items += _NOT_SEARCH if about.searches else ()
-    others = "sentences, languages, systems" if about.translates else "questions, regions, engines"
+    other_rows = (
+        "sentences, languages, systems" if about.translates else "questions, regions, engines"
+    )
     return [
         *items,
         "that somebody intended it, or what a value ought to be;",
-        f"anything about other {others} or versions than those named here.",
+        f"anything about other {other_rows} or versions than those named here.",
     ]
 
 
@@ -203,7 +205,7 @@ _UNREAD = prose(
 
 
 def meaning_of_words(families: set[str]) -> list[Block]:
-    """What measures of the words of ranked lists mean; `families` are those of the run."""
+    """Return what measures of the words of ranked lists mean; `families` are those of the run."""
     items: list[Prose] = []
     items += [] if families.isdisjoint(word_lists.SLOPES) else _SLOPES
     items += [] if families.isdisjoint(word_lists.FAIRNESS) else _TERMS
@@ -245,8 +247,8 @@ SELECT engine, measure, quantity, key, value, x, missing, reason FROM queries_cu
 WHERE run_id = {run};"""
 
 
-def check(run_id: int, *, translates: bool, searches: bool) -> Section:
-    """How a number of the report is checked."""
+def write_checks(run_id: int, *, translates: bool, searches: bool) -> Section:
+    """Return how a number of the report is checked."""
     queries = [
         "SELECT * FROM points_current WHERE point_id = POINT;",
         "SELECT * FROM topics_current WHERE run_id = {run};",
@@ -267,7 +269,7 @@ def check(run_id: int, *, translates: bool, searches: bool) -> Section:
             "recomputes the SHA-256 of every stored answer",
         ),
     ]
-    said = prose(
+    lines = prose(
         "Every value is a *point* with a number, every answer an *attempt*. In the folder of the "
         "audit:"
     )
@@ -275,7 +277,7 @@ def check(run_id: int, *, translates: bool, searches: bool) -> Section:
         "check",
         "Check a number",
         [
-            Words(said),
+            Words(lines),
             Pairs(commands),
             Words("and in the database, with any SQL tool:"),
             Code("\n".join(queries).format(run=run_id)),
@@ -283,10 +285,10 @@ def check(run_id: int, *, translates: bool, searches: bool) -> Section:
     )
 
 
-def cite(
+def write_citation(
     facts: RunFacts, citations: Sequence[str], due: str, *, translates: bool, searches: bool
 ) -> Section:
-    """How the run is cited; `due` is its due time in words."""
+    """Return how the run is cited; `due` is its due time in words."""
     run: dict[str, Any] = facts.run
     lists = ", ".join(
         f"{row['name']}@{row['version']} ({row['content_hash'][:12]}, {row['status']})"
@@ -353,20 +355,23 @@ _WHERE = {"local": "runs in the machine of the audit", "recorded": "recorded bef
 
 
 def write_governance_lines(content: Mapping[str, Any]) -> Row:
-    """What the report shows of a job's governance; the content is empty where it never began."""
+    """Return what the report shows of a job's governance.
+
+    The content is empty where it never began.
+    """
     table = _mapping(content.get("governance"))
-    kept = _mapping(table.get("retention"))
-    reads = [str(one) for one in _mapping(content.get("corpus")).get("jobs") or ()]
+    stored = _mapping(table.get("retention"))
+    reads = [str(job) for job in _mapping(content.get("corpus")).get("jobs") or ()]
     engines = [] if reads else _name_governed_engines(content, _mapping(table.get("reviews")))
     return {
         "stated": bool(table),
-        "sentence": _sentence(engines, reads, stated=bool(table)) if content else _NO_RUN,
+        "sentence": _say_sentence(engines, reads, stated=bool(table)) if content else _NO_RUN,
         **{name: str(table.get(name) or "") for name in _TEXTS},
         "contact": str(table.get("contact") or content.get("contact") or ""),
         "foreign": [row for row in engines if not row["own"]],
         "own": [row for row in engines if row["own"]],
         "retention": [
-            {"class": name, "title": _CLASSES[name], "days": kept.get(name)}
+            {"class": name, "title": _CLASSES[name], "days": stored.get(name)}
             for name in Retention.model_fields
         ],
     }
@@ -378,15 +383,17 @@ def write_governance_section(content: Mapping[str, Any]) -> Section:
     body: list[Block] = [Words(stated["sentence"] or "As the job said when the run began.")]
     if stated["stated"]:
         contact = "set on the machine that asked (MONITOR_CONTACT), not in the job"
-        said = [
+        lines = [
             (
                 name.replace("_", " "),
                 stated[name] or (contact if name == "contact" else "not stated"),
             )
             for name in _TEXTS
         ]
-        kept = [(f"{row['title']}, kept", _duration(row["days"])) for row in stated["retention"]]
-        body.append(Pairs([*said, *kept, ("values, kept", "for ever")]))
+        stored_rows = [
+            (f"{row['title']}, kept", _say_duration(row["days"])) for row in stated["retention"]
+        ]
+        body.append(Pairs([*lines, *stored_rows, ("values, kept", "for ever")]))
     if stated["foreign"]:
         body.append(
             table(
@@ -400,26 +407,29 @@ def write_governance_section(content: Mapping[str, Any]) -> Section:
             )
         )  # fmt: skip
     if stated["own"]:
-        own = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
-        body.append(Words(f"Its own: {own}."))
+        own_value = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
+        body.append(Words(f"Its own: {own_value}."))
     return Section("governance", "Governance", body)
 
 
-def fields(content: Mapping[str, Any]) -> dict[str, str]:
+def list_fields(content: Mapping[str, Any]) -> dict[str, str]:
     """The same for the record at the beginning of an archive."""
-    found = write_governance_lines(content)
-    if not found["stated"]:
-        return {"governance": found["sentence"]}
-    reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in found["foreign"]]
-    kept = [f"{row['class']} {_duration(row['days'])}" for row in found["retention"]]
+    this_row = write_governance_lines(content)
+    if not this_row["stated"]:
+        return {"governance": this_row["sentence"]}
+    reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in this_row["foreign"]]
+    columns = [f"{row['class']} {_say_duration(row['days'])}" for row in this_row["retention"]]
     return {
-        **{f"governance-{name.replace('_', '-')}": found[name] or "not stated" for name in _TEXTS},
+        **{
+            f"governance-{name.replace('_', '-')}": this_row[name] or "not stated"
+            for name in _TEXTS
+        },
         "governance-reviews": "; ".join(reviews) or "none needed",
-        "governance-retention": "; ".join(kept),
+        "governance-retention": "; ".join(columns),
     }
 
 
-def _sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
+def _say_sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
     if stated:
         return ""
     if reads:
@@ -427,7 +437,7 @@ def _sentence(engines: list[Row], reads: list[str], *, stated: bool) -> str:
     return _ALL_OWN if all(row["own"] for row in engines) else _ASKED_OTHERS
 
 
-def _duration(days: object) -> str:
+def _say_duration(days: object) -> str:
     return "for ever" if days is None else f"{days} days"
 
 
@@ -440,9 +450,11 @@ def _name_governed_engines(content: Mapping[str, Any], reviews: Mapping[str, Any
     rows: dict[tuple[str, str], Row] = {}
     for use in content.get("engines", ()):
         name = str(use["name"])
-        title, where, own = _placed(name, _mapping(use.get("config")), own=bool(use.get("own")))
+        title, where, own_value = _placed(
+            name, _mapping(use.get("config")), own=bool(use.get("own"))
+        )
         reviewed = str(reviews.get(name) or "")
-        row = {"name": name, "title": title, "where": where, "own": own, "reviewed": reviewed}
+        row = {"name": name, "title": title, "where": where, "own": own_value, "reviewed": reviewed}
         rows.setdefault((name, where), row)
     return list(rows.values())
 
@@ -456,8 +468,8 @@ def _placed(name: str, config: Mapping[str, Any], *, own: bool) -> tuple[str, st
             name, (name, "an engine that this version does not know")
         )
         return title, reason, own
-    settled = parameters.completed(engine.parameters, config)
-    where = _WHERE.get(engine.surface) or governance.address(engine, settled)
+    settled = parameters.fill_defaults(engine.parameters, config)
+    where = _WHERE.get(engine.surface) or governance.find_address(engine, settled)
     return engine.title, where, governance.is_own(engine, settled, own=own)
 
 
@@ -488,7 +500,7 @@ def write_origin_section(facts: RunFacts, zone: ZoneInfo) -> doc.Section:
             [
                 [f"{row['name']}@{row['version']}", row["title"], str(row["n_items"]),
                  row["source_lang"] or "several", row["status"], row["licence"],
-                 _code(row["content_hash"])]
+                 _write_code(row["content_hash"])]
                 for row in facts.lists
             ],
         ),
@@ -503,17 +515,17 @@ def write_origin_section(facts: RunFacts, zone: ZoneInfo) -> doc.Section:
             "A signature is the hash of everything of this program that decides a value. Values of "
             "different signatures do not belong in one chart."
         ),
-        *(block for row in facts.signatures for block in _signature(row)),
+        *(block for row in facts.signatures for block in _write_signature(row)),
         doc.Heading("Program"),
         doc.Pairs([("monitor", run["code_version"]), *packages, ("job, SHA-256", job)]),
-        *_sources(facts),
+        *_write_sources(facts),
     ]  # fmt: skip
     return doc.Section(
         "origin", "Annex C: versions and sources", body, "C: versions and sources", is_annex=True
     )
 
 
-def _code(words: str) -> tuple[doc.Span, ...]:
+def _write_code(words: str) -> tuple[doc.Span, ...]:
     return (doc.Span(words, "code"),)
 
 
@@ -529,7 +541,7 @@ def _write_engines(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
         pairs: list[tuple[doc.Prose, doc.Prose]] = [
             ("engine", doc.prose("`{name}` ({kind})", name=first["name"], kind=first["kind"])),
             ("surface", first["surface"]),
-            ("configuration", _configuration(first["config"])),
+            ("configuration", _say_configuration(first["config"])),
         ]
         for row in rows:
             pairs += _identity(row, zone)
@@ -537,7 +549,7 @@ def _write_engines(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
     return body
 
 
-def _configuration(config: Mapping[str, Any]) -> doc.Prose:
+def _say_configuration(config: Mapping[str, Any]) -> doc.Prose:
     settings = sorted(config.items(), key=lambda pair: pair[0].lower())
     spans = []
     for name, setting in settings:
@@ -550,14 +562,14 @@ def _identity(row: Row, zone: ZoneInfo) -> list[tuple[doc.Prose, doc.Prose]]:
     first, last = when(row["first_asked_at"], zone), when(row["last_asked_at"], zone)
     through = f", through the exit {row['egress']}" if row["egress"] else ""
     answered = f"{row['n_exchanges']:,} requests, from {first} to {last}{through}"
-    said = sorted(row["identity"].items(), key=lambda pair: (pair[0] not in _IDENTITY, pair[0]))
+    identity = sorted(row["identity"].items(), key=lambda pair: (pair[0] not in _IDENTITY, pair[0]))
     pairs: list[tuple[doc.Prose, doc.Prose]] = [
-        (_IDENTITY.get(name, name), _code(str(value))) for name, value in said
+        (_IDENTITY.get(name, name), _write_code(str(value))) for name, value in identity
     ]
     return [("answered", answered), *(pairs or [("identity", "says nothing of itself")])]
 
 
-def _signature(row: Row) -> Sequence[doc.Block]:
+def _write_signature(row: Row) -> Sequence[doc.Block]:
     parts = row["parts"]
     title = f"{parts['measure']}@{parts['measure_version']} on {parts['list']}"
     if "language" in parts:
@@ -566,15 +578,15 @@ def _signature(row: Row) -> Sequence[doc.Block]:
         title += f", reference {parts['reference']}"
     listed = sorted(parts.items(), key=lambda pair: pair[0].lower())
     pairs = [(name.replace("_", " "), spelt(part)) for name, part in listed]
-    return [doc.Heading(title, 4), doc.Pairs([("signature", _code(row["hash"])), *pairs])]
+    return [doc.Heading(title, 4), doc.Pairs([("signature", _write_code(row["hash"])), *pairs])]
 
 
-def _sources(facts: RunFacts) -> list[doc.Block]:
+def _write_sources(facts: RunFacts) -> list[doc.Block]:
     """Where the reference shares of the run come from, as the shipped table of sources says."""
     used = sorted({row["source"] for row in facts.topics if row["source"]})
     body: list[doc.Block] = [doc.Heading("Reference shares")] if used else []
     for name in used:
-        shipped = names.sources().get(name, {})
+        shipped = names.read_sources().get(name, {})
         row = {"name": name} | shipped
         default = names.reference_title(name) if name in _ASKED else name
         pairs = [(words, str(row[key])) for key, words in _SOURCE.items() if key in row]

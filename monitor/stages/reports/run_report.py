@@ -31,7 +31,7 @@ from monitor.stages.reports import (
     word_lists,
 )
 from monitor.stages.reports.run_annexes import Contents
-from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.stages.reports.shown_people import Showing
 from monitor.stages.reports.stereotypes import Texts
 from monitor.stages.reports.word_lists import Listing
@@ -63,8 +63,8 @@ _FINDINGS_OF = {
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What the report says, and the numbers in it for programs."""
+class RunReport:
+    """Report of a run, and its numbers for programs."""
 
     document: doc.Document
     numbers: dict[str, Any]
@@ -77,12 +77,14 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What one run asked and measured, by the kind of its systems."""
+    """Questions and values of one run, by the kind of its systems."""
 
     facts: RunFacts
     zone: ZoneInfo
-    every: Sequence[System] = field(repr=False)
-    systems: Sequence[System] = field(repr=False)  # neither people nor words of ranked lists
+    every: Sequence[MeasuredSystem] = field(repr=False)
+    systems: Sequence[MeasuredSystem] = field(
+        repr=False
+    )  # neither people nor words of ranked lists
     showings: Sequence[Showing] = field(repr=False)
     listings: Sequence[Listing] = field(repr=False)
     chapters: Mapping[str, Sequence[Chapter]] = field(repr=False)
@@ -92,33 +94,36 @@ class Content:
 
     @property
     def searches(self) -> bool:
-        """Whether people on pages of search engines are counted."""
+        """Return whether people on pages of search engines are counted."""
         return bool(self.facts.pages) and (bool(self.showings) or not self.listings)
 
     @property
     def translates(self) -> bool:
-        """Whether anything but search engines was asked; a run without answers counts as that."""
+        """Return whether anything but search engines was asked.
+
+        A run without answers counts as that.
+        """
         kinds = {row["kind"] for row in (*self.facts.engines, *self.facts.coverage)}
         return kinds != {Kind.SEARCH} and not self.facts.corpora
 
     @property
     def words_alone(self) -> bool:
-        """Whether only the words of ranked lists are measured."""
+        """Return whether only the words of ranked lists are measured."""
         return bool(self.listings) and not self.searches and not self.translates
 
     @property
     def folded(self) -> bool:
-        """Whether there are so many systems that the details of each are folded away."""
+        """Return whether there are so many systems that the details of each are folded away."""
         return len(self.systems) + len(self.showings) > self.unfolded
 
 
-def report(connection: Connection, run_id: int, zone: ZoneInfo) -> Report:
+def make_report(connection: Connection, run_id: int, zone: ZoneInfo) -> RunReport:
     """Return the report of one run. Times are printed in `zone`."""
     content = _content(connection, run_id, zone)
-    return Report(_document(content), _numbers(content))
+    return RunReport(_write_document(content), _map_numbers(content))
 
 
-def summary(
+def make_summary(
     connection: Connection, run_id: int, zone: ZoneInfo, *, findings_only: bool = False
 ) -> doc.Document:
     """Return what a terminal has room for: of many systems their tables side by side alone.
@@ -126,7 +131,7 @@ def summary(
     With `findings_only` the key findings stand alone; of many systems, the tables.
     """
     content = replace(_content(connection, run_id, zone), unfolded=_IN_FULL)
-    document = _document(content)
+    document = _write_document(content)
     keys: tuple[str, ...] = _BESIDE if content.folded else (*_BESIDE, *_CHAPTERS)
     if findings_only:
         keys = _TABLES if content.folded or content.facts.corpora else ()
@@ -157,15 +162,15 @@ def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
 def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     """Return what a run asked and measured."""
     facts = store.read_run_facts(connection, run_id)
-    all_systems = run_systems.systems(facts.points, facts.run["content"], facts.cues)
+    all_systems = run_systems.sort_systems(facts.points, facts.run["content"], facts.cues)
     in_lists = [] if facts.corpora else all_systems
     systems = [
         system
         for system in all_systems
         if not shown_people.is_people(system) and not word_lists.is_words(system)
     ]
-    showings = shown_people.showings(all_systems, facts.signatures)
-    listings = word_lists.listings(in_lists, facts.lists, facts.queries, facts.questions)
+    showings = shown_people.list_showings(all_systems, facts.signatures)
+    listings = word_lists.group_listings(in_lists, facts.lists, facts.queries, facts.questions)
     of_people = partial(
         people_chapter.write_people_chapter,
         facts=facts,
@@ -183,7 +188,7 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
 
 
 def _occupations_of(
-    connection: Connection, systems: Sequence[System], facts: RunFacts
+    connection: Connection, systems: Sequence[MeasuredSystem], facts: RunFacts
 ) -> list[Sequence[doc.Block]]:
     """The table of occupations of each system that was asked about named persons."""
     shown = [named_persons.shown_occupations(system, facts) for system in systems]
@@ -196,34 +201,33 @@ def _occupations_of(
 
 
 def _of_texts(
-    connection: Connection, systems: Sequence[System], facts: RunFacts
+    connection: Connection, systems: Sequence[MeasuredSystem], facts: RunFacts
 ) -> dict[str, Sequence[Chapter]]:
     """The chapters of all systems that answer in texts of their own, by what was measured."""
     gest, ratios, accuracies, models = (
         [system for system in systems if system.family == family] for family in _KNOWN[:4]
     )
     most = stereotypes.per_stereotype(len(gest))
-    chosen = {
-        system.place: stereotypes.choose(system, facts, tag, n)
-        for some, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
-        for system in some
+    rows = {
+        system.place: stereotypes.choose_examples(system, facts, tag, n)
+        for group, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
+        for system in group
     }
-    wanted = [row["attempt_id"] for c in chosen.values() for row in chain(*c.values())]
-    answers: Texts = store.read_texts(connection, wanted)
+    needed = [row["attempt_id"] for c in rows.values() for row in chain(*c.values())]
+    answers: Texts = store.read_texts(connection, needed)
     return {
         "stereotypes": [
-            stereotypes.write_stereotypes_chapter(s, facts, chosen[s.place], answers) for s in gest
+            stereotypes.write_stereotypes_chapter(s, facts, rows[s.place], answers) for s in gest
         ],
         "professions": [
-            occupations.write_occupations_chapter(s, facts, chosen[s.place], answers)
-            for s in ratios
+            occupations.write_occupations_chapter(s, facts, rows[s.place], answers) for s in ratios
         ],
         "accuracies": [stereotypes.write_accuracy_chapter(s) for s in accuracies],
         "models": [stereotypes.write_model_chapter(s, facts) for s in models],
     }
 
 
-def _document(content: Content) -> doc.Document:
+def _write_document(content: Content) -> doc.Document:
     run = content.facts.run
     invented = (
         "Invented data: all answers are made up. They say nothing about any real system."
@@ -231,18 +235,18 @@ def _document(content: Content) -> doc.Document:
         else ""
     )
     return doc.Document(
-        title=_title(content),
+        title=_say_title(content),
         kicker=f"Run {run['id']} of job {run['job']}",
         banner=invented,
         page_one=_page_one(content),
-        sections=list(_sections(content)),
+        sections=list(_write_sections(content)),
         generator=f"monitor {run['code_version']}",
         closing=f"End of the report of run {run['id']} of job {run['job']}. Times are in "
         f"{content.zone.key}.",
     )
 
 
-def _title(content: Content) -> str:
+def _say_title(content: Content) -> str:
     facts = content.facts
     if facts.corpora:
         return "Women and men in the texts of results"
@@ -252,8 +256,8 @@ def _title(content: Content) -> str:
         return "Whom search engines show: people recorded as women and as men"
     if not content.translates:
         return "Women and men in the words of ranked lists"
-    shown = "whom search engines show" if content.searches else "the words of ranked lists"
-    return f"{_title_of_texts(content)}, and {shown}"
+    text = "whom search engines show" if content.searches else "the words of ranked lists"
+    return f"{_title_of_texts(content)}, and {text}"
 
 
 def _title_of_texts(content: Content) -> str:
@@ -286,30 +290,30 @@ def _page_one(content: Content) -> list[doc.Block]:
             f"with monitor {run['code_version']}.",
             "small",
         ),
-        *coverage.notice(content.facts, zone),
+        *coverage.write_notice(content.facts, zone),
     ]
     listings, systems = content.listings, content.systems
     if not content.facts.corpora and (not listings or systems or content.showings):
-        body += [_findings(content), *content.occupations]
+        body += [_write_findings(content), *content.occupations]
     if listings:
         body.append(_findings_of_words(content))
     return body
 
 
-def _findings(content: Content) -> doc.Callout:
+def _write_findings(content: Content) -> doc.Callout:
     body: list[doc.Block] = []
     if not content.systems and not content.showings:
         body.append(doc.Words(side_by_side.NOTHING_COMPUTED))
     for kind, name in _FINDINGS_OF.items():
-        found = content.chapters[kind]
-        if content.folded and found:
-            summary = f"{name.capitalize()}: {len(found)} systems"
-            body.append(doc.Fold(summary, _said(found), is_open=True))
+        chapters = content.chapters[kind]
+        if content.folded and chapters:
+            summary = f"{name.capitalize()}: {len(chapters)} systems"
+            body.append(doc.Fold(summary, _said(chapters), is_open=True))
         else:
-            body += _said(found, f": {name}")
+            body += _said(chapters, f": {name}")
     if content.folded and content.translates:
         body.append(doc.say("All systems in one table each: [side by side](#compare)."))
-    body.append(doc.Words(_brackets(content, "", "meaning", "next section"), "small"))
+    body.append(doc.Words(_list_brackets(content, "", "meaning", "next section"), "small"))
     return doc.Callout(body, "findings", "Key findings", "findings")
 
 
@@ -321,13 +325,13 @@ def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
 
 
 def _findings_of_words(content: Content) -> doc.Callout:
-    found = content.chapters["words"]
+    chapters = content.chapters["words"]
     body: list[doc.Block] = []
-    for one in found:
-        body += [doc.Heading(one.title), *map(doc.Words, one.findings)]
-    if len(found) > word_chapter.UNFOLDED:
-        body = [doc.Fold(f"Words of ranked lists: {len(found)} systems", body, is_open=True)]
-    if any(len(some) > 1 for some in word_lists.beside(content.listings)):
+    for chapter in chapters:
+        body += [doc.Heading(chapter.title), *map(doc.Words, chapter.findings)]
+    if len(chapters) > word_chapter.UNFOLDED:
+        body = [doc.Fold(f"Words of ranked lists: {len(chapters)} systems", body, is_open=True)]
+    if any(len(group) > 1 for group in word_lists.group_comparable(content.listings)):
         body.append(doc.say("All systems in one table: [words of ranked lists](#words)."))
     of = (
         " over queries of this kind; those of means are widened by what documents that could not "
@@ -335,15 +339,15 @@ def _findings_of_words(content: Content) -> doc.Callout:
     )
     alone = content.words_alone
     to = ("meaning", "next section") if alone else ("words", "words of ranked lists")
-    body.append(doc.Words(_brackets(content, of, *to), "small"))
+    body.append(doc.Words(_list_brackets(content, of, *to), "small"))
     title = "Key findings" if alone else "Key findings: words of ranked lists"
     return doc.Callout(body, "findings", title, "words-findings")
 
 
-def _brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
+def _list_brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
     unvalidated = (
         " The probe lists are unvalidated ([see there](#coverage))."
-        if coverage.unvalidated(content.facts)
+        if coverage.say_unvalidated(content.facts)
         else ""
     )
     return doc.prose(
@@ -355,30 +359,30 @@ def _brackets(content: Content, of: str, key: str, title: str) -> Sequence[Any]:
 # --- sections -------------------------------------------------------------------------------------
 
 
-def _sections(content: Content) -> Iterator[doc.Section]:
+def _write_sections(content: Content) -> Iterator[doc.Section]:
     facts = content.facts
-    asked = {"translates": content.translates, "searches": content.searches}
+    requested = {"translates": content.translates, "searches": content.searches}
     due = when(facts.run["due_at"], content.zone)
     if facts.corpora:
         yield corpora.write_corpora_section(content.every, facts, content.zone)
     else:
         yield from _measured(content)
     yield run_annexes.write_governance_section(facts.run["content"])
-    yield run_annexes.check(facts.run["id"], **asked)
-    yield run_annexes.cite(facts, _citations(content.every), due, **asked)
-    yield from _annexes(content)
+    yield run_annexes.write_checks(facts.run["id"], **requested)
+    yield run_annexes.write_citation(facts, _list_citations(content.every), due, **requested)
+    yield from _write_annexes(content)
 
 
 def _measured(content: Content) -> Iterator[doc.Section]:
-    """What the values mean, what they rest on, and all of them."""
+    """Yield what the values mean, what they rest on, and all of them."""
     facts, chapters, folded = content.facts, content.chapters, content.folded
-    families = {one.named.family for listing in content.listings for one in listing.heard}
+    families = {reading.named.family for listing in content.listings for reading in listing.heard}
     of_words = run_annexes.meaning_of_words(families)
-    about, alone = _contents(content), content.words_alone
+    about, alone = _make_contents(content), content.words_alone
     meaning = doc.Section("meaning", "What the numbers mean", of_words)
-    yield meaning if alone else run_annexes.meaning(about)
+    yield meaning if alone else run_annexes.write_meaning(about)
     yield coverage.write_coverage_section(
-        facts, content.systems, _pages(content), translates=content.translates
+        facts, content.systems, _write_pages(content), translates=content.translates
     )
     if content.translates:
         if languages := side_by_side.write_languages_section(content.systems):
@@ -403,10 +407,10 @@ def _measured(content: Content) -> Iterator[doc.Section]:
             yield section(chapters[kind], folded=folded)
 
 
-def _annexes(content: Content) -> Iterator[doc.Section]:
+def _write_annexes(content: Content) -> Iterator[doc.Section]:
     chapters = content.chapters
-    if content.translates or any(one.tables for one in chapters["people"]):
-        yield _annex(content)
+    if content.translates or any(chapter.tables for chapter in chapters["people"]):
+        yield _write_annex(content)
     if chapters["stereotypes"]:
         yield stereotypes.write_examples_annex(chapters["stereotypes"], folded=content.folded)
     yield run_annexes.write_origin_section(content.facts, content.zone)
@@ -414,7 +418,7 @@ def _annexes(content: Content) -> Iterator[doc.Section]:
         yield word_chapter.write_words_annex(chapters["words"])
 
 
-def _contents(content: Content) -> Contents:
+def _make_contents(content: Content) -> Contents:
     ratios = [s for s in content.systems if s.family == "c_ratio_bias"]
     return Contents(
         translates=content.translates,
@@ -428,16 +432,18 @@ def _contents(content: Content) -> Contents:
     )
 
 
-def _pages(content: Content) -> list[doc.Block]:
+def _write_pages(content: Content) -> list[doc.Block]:
     states = [
-        (showing, shown_people.states(showing, content.facts.people))
+        (showing, shown_people.count_states(showing, content.facts.people))
         for showing in content.showings
     ]
-    known = [(f"{one.mark}: {one.label}", of, shown_people.source(of)) for one, of in states]
-    return shown_people.tables(content.facts.pages, known)
+    stored = [
+        (f"{item.mark}: {item.label}", of, shown_people.name_source(of)) for item, of in states
+    ]
+    return shown_people.write_tables(content.facts.pages, stored)
 
 
-def _annex(content: Content) -> doc.Section:
+def _write_annex(content: Content) -> doc.Section:
     """Annex A: the tables of all systems that are too long for their sections."""
     body: list[doc.Block] = []
     for kind in ("named_persons", "stereotypes", "professions", "people", "accuracies"):
@@ -449,7 +455,7 @@ def _annex(content: Content) -> doc.Section:
     return doc.Section("tables", "Annex A: tables", body, "A: tables", is_annex=True)
 
 
-def _other(system: System) -> list[doc.Block]:
+def _other(system: MeasuredSystem) -> list[doc.Block]:
     """All values of a measure that has no section of its own."""
     rows = doc.table(
         f"Values of {system.measure}",
@@ -460,8 +466,9 @@ def _other(system: System) -> list[doc.Block]:
                 doc.prose("`{name}`", name=point["quantity"]),
                 point["scope_title"] or point["scope"],
                 names.reference_title(point["reference"]) if point["reference"] else "none",
-                run_systems.value(point), run_systems.bounds(point), run_systems.used(point),
-                run_systems.flags(point), run_systems.point_id(point),
+                run_systems.write_value(point), run_systems.write_bounds(point),
+                run_systems.write_used(point),
+                run_systems.write_flags(point), run_systems.point_id(point),
             ]
             for point in system.points
         ],
@@ -469,11 +476,11 @@ def _other(system: System) -> list[doc.Block]:
     return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure}"), rows]
 
 
-def _citations(systems: Sequence[System]) -> list[str]:
+def _list_citations(systems: Sequence[MeasuredSystem]) -> list[str]:
     def cited() -> Iterator[str]:
         for system in systems:
             try:
-                family = word_lists.registered(system.family)
+                family = word_lists.describe_registered(system.family)
                 of = (family, Kind.SEARCH) if system.kind == Kind.SEARCH else (family,)
                 yield registry.measure(*of).citation
             except InvalidInput:
@@ -482,26 +489,27 @@ def _citations(systems: Sequence[System]) -> list[str]:
     return list(dict.fromkeys(cited()))
 
 
-def _numbers(content: Content) -> dict[str, Any]:
+def _map_numbers(content: Content) -> dict[str, Any]:
     """The numbers of the page as rows, for `--json`."""
     facts, chapters = content.facts, content.chapters
     return {
         "run": facts.run,
         "governance": run_annexes.write_governance_lines(facts.run["content"]),
         "findings": [
-            {"system": one.label, "findings": one.findings} for one in chain(*chapters.values())
+            {"system": chapter.label, "findings": chapter.findings}
+            for chapter in chain(*chapters.values())
         ],
         "lists": facts.lists,
         "engines": facts.engines,
         "coverage": facts.coverage,
         "endings": facts.endings,
         "suspensions": facts.suspensions,
-        "corpora": [asdict(one) for one in corpora.gathered(facts.corpora)],
+        "corpora": [asdict(gathered) for gathered in corpora.list_gathered(facts.corpora)],
         "points": facts.points,
         "topics": facts.topics,
         "pages": facts.pages,
         "blocks": facts.blocks,
-        "people": [one.numbers for one in chapters["people"]],
-        "words": [one.numbers for one in chapters["words"]],
+        "people": [chapter.numbers for chapter in chapters["people"]],
+        "words": [chapter.numbers for chapter in chapters["words"]],
         "signatures": facts.signatures,
     }

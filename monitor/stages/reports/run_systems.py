@@ -37,7 +37,7 @@ _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class MeasuredSystem:
     """One engine with one pair of languages, asked one list and measured by one measure."""
 
     place: int
@@ -67,17 +67,17 @@ class System:
     @property
     def label(self) -> str:
         """Engine, languages, and whatever else tells one system from another."""
-        chosen = f", {self.measure}" if self.measure != self.family else ""
-        return f"{self.title}, {self.pair}{chosen}"
+        choice = f", {self.measure}" if self.measure != self.family else ""
+        return f"{self.title}, {self.pair}{choice}"
 
     @property
     def uncontrolled(self) -> bool:
-        """Whether nothing tells a change of this system from one of ours."""
+        """Return whether nothing tells a change of this system from one of ours."""
         return any(Flag.NO_CONTROL in p["flags"] for p in self.points)
 
     @property
     def role(self) -> str:
-        """What it is to the others: `control`, or that it has none."""
+        """Return what it is to the others: `control`, or that it has none."""
         return "control" if self.control else "no control" if self.uncontrolled else ""
 
     def values(self, reference: str = "", scope: str = "all") -> dict[str, Row]:
@@ -98,9 +98,9 @@ class System:
         return list(dict.fromkeys(p["reference"] for p in self.points if p["reference"]))
 
 
-def systems(
+def sort_systems(
     rows: Sequence[Row], content: Mapping[str, Any], cues: Mapping[str, set[str]]
-) -> list[System]:
+) -> list[MeasuredSystem]:
     """The systems behind the points of a run, by list, languages, engine and measure.
 
     Controls come first. `content` is that of the job, `cues` are those of its lists.
@@ -119,10 +119,11 @@ def systems(
     for index, key in enumerate(sorted(grouped)):
         points = grouped[key]
         list_name, source, target, _, engine, _, engine_id, measure = key
-        mark = marks.setdefault((engine_id, source, target), _mark(len(marks)))
+        mark = marks.setdefault((engine_id, source, target), _say_mark(len(marks)))
         systems.append(
-            System(
-                index, mark, engine_id, engine, _title(points[0], rows, title), list_name, source,
+            MeasuredSystem(
+                index, mark, engine_id, engine, _say_title(points[0], rows, title), list_name,
+                source,
                 target, measure, points, points[0]["kind"],
                 cues.get(list_name) == {Cue.PRONOUN}, engine in controls,
             )
@@ -130,12 +131,12 @@ def systems(
     return systems
 
 
-def _mark(place: int) -> str:
+def _say_mark(place: int) -> str:
     round_, letter = divmod(place, len(_ALPHABET))
     return _ALPHABET[letter] + (str(round_ + 1) if round_ else "")
 
 
-def _title(point: Row, rows: Sequence[Row], engine_title: Callable[[str], str]) -> str:
+def _say_title(point: Row, rows: Sequence[Row], engine_title: Callable[[str], str]) -> str:
     """The engine's title; two configurations that a label does not tell apart get a digest."""
     title = engine_title(point["engine"])
     ids = {p["engine_id"] for p in rows if p["engine"] == point["engine"]}
@@ -144,20 +145,20 @@ def _title(point: Row, rows: Sequence[Row], engine_title: Callable[[str], str]) 
 
 def attempts_by_tag(facts: RunFacts, tag: str) -> dict[tuple[int, str, str, str, str], str]:
     """{(engine id, source, target, list name, tag value): ids of the attempts behind it}."""
-    found: dict[tuple[int, str, str, str, str], list[int]] = defaultdict(list)
+    numbers: dict[tuple[int, str, str, str, str], list[int]] = defaultdict(list)
     for row in facts.attempts:
         if tag in row["tags"]:
             name = row["list"].rsplit("@", 1)[0]
             pair = row["source_lang"], row["target"]
-            found[row["engine_id"], *pair, name, row["tags"][tag]].append(row["attempt_id"])
-    return {key: ranges(ids) for key, ids in found.items()}
+            numbers[row["engine_id"], *pair, name, row["tags"][tag]].append(row["attempt_id"])
+    return {key: ranges(ids) for key, ids in numbers.items()}
 
 
-def _key(system: System, value: str) -> tuple[int, str, str, str, str]:
+def _make_key(system: MeasuredSystem, value: str) -> tuple[int, str, str, str, str]:
     return system.engine_id, system.source_lang, system.target, system.list_name, value
 
 
-def stereotype_rows(system: System, facts: RunFacts) -> list[Row]:
+def stereotype_rows(system: MeasuredSystem, facts: RunFacts) -> list[Row]:
     """One row per stereotype: its rate, marked share and feminine rank, and where they are from."""
     described = {row["point_id"]: row for row in facts.rates}
     attempts = attempts_by_tag(facts, "stereotype")
@@ -177,13 +178,13 @@ def stereotype_rows(system: System, facts: RunFacts) -> list[Row]:
                 "rate": point,
                 "marked": marked.get(scope),
                 "rank": ranks.get(scope),
-                "attempts": attempts.get(_key(system, key), ""),
+                "attempts": attempts.get(_make_key(system, key), ""),
             }
         )
     return sorted(rows, key=lambda row: int(row["number"]))
 
 
-def tag_rows(system: System) -> list[Row]:
+def tag_rows(system: MeasuredSystem) -> list[Row]:
     """Masculine and marked share for every value of the other tags; those with a value first."""
     marked = system.by_scope("marked_share")
     rows = [
@@ -199,19 +200,19 @@ def tag_rows(system: System) -> list[Row]:
     return sorted(rows, key=lambda row: (row["share"]["state"] != "measured", row["tag"]))
 
 
-def topic_rows(system: System, reference: str, facts: RunFacts) -> list[Row]:
+def topic_rows(system: MeasuredSystem, reference: str, facts: RunFacts) -> list[Row]:
     """One row per occupation against one reference, with the attempts behind it."""
     attempts = attempts_by_tag(facts, "occupation")
-    mine = {p["point_id"] for p in system.points if p["reference"] == reference}
+    own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [
         row
         | {
             "name": row["topic"].replace("_", " "),
             "from": names.share_title(row),
-            "attempts": attempts.get(_key(system, row["topic"]), ""),
+            "attempts": attempts.get(_make_key(system, row["topic"]), ""),
         }
         for row in facts.topics
-        if row["point_id"] in mine
+        if row["point_id"] in own_ids
     ]
 
 
@@ -224,14 +225,14 @@ def side_by_side(by_reference: Mapping[str, Sequence[Row]]) -> list[list[Row]]:
     return list(grouped_rows.values())
 
 
-def furthest(topics: Sequence[Row]) -> list[Row]:
+def select_furthest(topics: Sequence[Row]) -> list[Row]:
     """The occupations whose share of feminine forms is furthest from the reference."""
     measured = [row for row in topics if row["bias"] is not None]
     return sorted(measured, key=lambda row: (-abs(row["bias"]), row["topic"]))[:FURTHEST]
 
 
 def same_for_all(topics: Sequence[Row]) -> bool:
-    """Whether a reference says the same of every occupation, as parity does."""
+    """Return whether a reference says the same of every occupation, as parity does."""
     return len({row["target"] for row in topics if row["target"] is not None}) <= 1
 
 
@@ -242,7 +243,7 @@ INSUFFICIENT = prose("*INSUFFICIENT*")
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What a report says of one system by one measure.
+    """Chapter about one system by one measure.
 
     `blocks` stand in the section of the measure, `tables` and `examples` in the annexes, `numbers`
     in the JSON.
@@ -257,17 +258,17 @@ class Chapter:
     numbers: Row = field(default_factory=dict, repr=False)
 
 
-def chapter_title(system: System) -> str:
+def chapter_title(system: MeasuredSystem) -> str:
     """`A: DeepL, en → pt (Portuguese), stereo`."""
     return f"{system.mark}: {system.label}, {system.list_name}"
 
 
-def without_control(system: System) -> list[Block]:
+def without_control(system: MeasuredSystem) -> list[Block]:
     """That a system has no control, where it has none."""
     return [Words(f"{names.NO_CONTROL}.", "small")] if system.uncontrolled else []
 
 
-def chapters(found: Sequence[Chapter], *, folded: bool) -> list[Block]:
+def write_chapters(found: Sequence[Chapter], *, folded: bool) -> list[Block]:
     """The blocks of chapters, each under its title."""
     return [
         block for chapter in found for block in part(chapter.title, chapter.blocks, folded=folded)
@@ -277,14 +278,14 @@ def chapters(found: Sequence[Chapter], *, folded: bool) -> list[Block]:
 # --- cells ----------------------------------------------------------------------------------------
 
 
-def missing(point: Mapping[str, Any], named: str = "") -> Cell:
+def write_missing(point: Mapping[str, Any], named: str = "") -> Cell:
     """The state of a point and the reason, less what the row is `named`: never blank, never 0."""
     reason = (point["reason"] or "").removeprefix(named) or "no reason stored"
     state = str(point["state"]).upper()
     return Cell(prose("**{state}**: {reason}", state=state, reason=reason), is_missing=True)
 
 
-def value(
+def write_value(
     point: Row | None,
     *below: str,
     sign: bool = False,
@@ -296,46 +297,46 @@ def value(
         return Cell("not computed", is_missing=True)
     lines = "\n".join(line for line in below if line)
     if point["value"] is None:
-        return Cell(missing(point, named).text, lines, is_missing=True)
+        return Cell(write_missing(point, named).text, lines, is_missing=True)
     ends = span(point["low"], point["high"], digits, sign)
     return Cell(f"{number(point['value'], digits, sign)} {ends}", lines)
 
 
-def stacked(point: Row | None, *, sign: bool = False) -> Cell:
+def write_stacked(point: Row | None, *, sign: bool = False) -> Cell:
     """A value above its interval, for tables with many columns; f_s goes with its bound."""
     if point is None or point["value"] is None:
-        return value(point)
+        return write_value(point)
     interval = span(point["low"], point["high"], 3, sign) if point["low"] is not None else ""
     limit = point["facts"].get("f_s_limit")
-    lines = (interval, f"at most ±{number(limit)}" if limit is not None else "", flags(point))
+    lines = (interval, f"at most ±{number(limit)}" if limit is not None else "", write_flags(point))
     return Cell(number(point["value"], 3, sign), "\n".join(line for line in lines if line))
 
 
-def letter(mark: str) -> Cell:
+def write_letter(mark: str) -> Cell:
     """The letter of a system."""
     return Cell((Span(mark, "strong"),))
 
 
-def flags(point: Row | None) -> str:
-    """What a reader must know of a value before using it."""
-    return names.flags(point["flags"]) if point else ""
+def write_flags(point: Row | None) -> str:
+    """Return what a reader must know of a value before using it."""
+    return names.say_flags(point["flags"]) if point else ""
 
 
-def bounds(row: Row, *, sign: bool = False) -> str:
+def write_bounds(row: Row, *, sign: bool = False) -> str:
     """The bounds of a point, or of the bias of an occupation."""
     if row["bound_low"] is None or row["bound_high"] is None:
         return "none known"
     return span(row["bound_low"], row["bound_high"], 3, sign)
 
 
-def bounded(point: Row | None, *, sign: bool = False) -> str:
+def write_bounded(point: Row | None, *, sign: bool = False) -> str:
     """The bounds of a point in words, where it has any."""
     if point is None or point["bound_low"] is None:
         return ""
-    return f"bounds {bounds(point, sign=sign)}"
+    return f"bounds {write_bounds(point, sign=sign)}"
 
 
-def used(point: Row | None) -> str:
+def write_used(point: Row | None) -> str:
     """`88 / 100`: questions used, of those planned."""
     return f"{point['used']} / {point['planned']}" if point else ""
 
@@ -345,19 +346,19 @@ def point_id(*points: Row | None) -> str:
     return ", ".join(str(point["point_id"]) for point in points if point)
 
 
-def quantity(name: str, titles: Mapping[str, str]) -> Cell:
+def write_quantity(name: str, titles: Mapping[str, str]) -> Cell:
     """A quantity by its name in the database, with what it means."""
     return Cell(prose("`{name}`", name=name), titles.get(name, ""))
 
 
-def share(row: Row) -> Cell:
+def write_share(row: Row) -> Cell:
     """The share of feminine forms, or of women, that an occupation has."""
     if row["model"] is None:
-        return missing(row)
+        return write_missing(row)
     return Cell(f"{number(row['model'])} {span(row['model_low'], row['model_high'])}")
 
 
-def optional(amount: float | None, digits: int = 3, *, sign: bool = False) -> Cell:
+def write_optional(amount: float | None, digits: int = 3, *, sign: bool = False) -> Cell:
     """A number, or that there is none."""
     return Cell("none" if amount is None else number(amount, digits, sign))
 
@@ -370,10 +371,10 @@ def show_count(amount: float | None, lacking: str = "not known") -> Cell:
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def stereotypes(system: System) -> list[str]:
-    """What the masculine rates of one system say."""
+def say_stereotypes(system: MeasuredSystem) -> list[str]:
+    """Return what the masculine rates of one system say."""
     values = system.values()
-    return [_marked(values.get("marked_share")), _level(values), _difference(values)]
+    return [_marked(values.get("marked_share")), _say_level(values), _say_difference(values)]
 
 
 def _marked(point: Row | None) -> str:
@@ -390,7 +391,7 @@ def _marked(point: Row | None) -> str:
     )
 
 
-def _level(values: dict[str, Row]) -> str:
+def _say_level(values: dict[str, Row]) -> str:
     f_m, p_f, p_m = (values.get(name) for name in ("f_m", "p_f", "p_m"))
     if f_m is None or p_f is None or p_m is None or not is_measured(f_m):
         return say_missing(f_m, "The masculine rate")
@@ -403,7 +404,7 @@ def _level(values: dict[str, Row]) -> str:
     )
 
 
-def _difference(values: dict[str, Row]) -> str:
+def _say_difference(values: dict[str, Row]) -> str:
     f_s = values.get("f_s")
     if f_s is None or not is_measured(f_s):
         return say_missing(f_s, "The difference f_s")
@@ -420,7 +421,7 @@ def _difference(values: dict[str, Row]) -> str:
 
 
 def _reading(f_s: Row) -> str:
-    """What may be said of f_s, and nothing beyond."""
+    """Return what may be said of f_s, and nothing beyond."""
     if Flag.SATURATED in f_s["flags"]:
         return (
             "It is not interpretable (saturated): nearly all answers have the same gender, which "
@@ -429,36 +430,38 @@ def _reading(f_s: Row) -> str:
     if f_s["low"] is None or f_s["high"] is None or f_s["low"] <= 0 <= f_s["high"]:
         return "The interval contains 0: no difference between the two groups is shown."
     which = "men" if f_s["value"] > 0 else "women"
-    other = "women" if which == "men" else "men"
+    other_name = "women" if which == "men" else "men"
     return (
         f"Masculine forms are more frequent in sentences with stereotypes about {which} than in "
-        f"sentences with stereotypes about {other}."
+        f"sentences with stereotypes about {other_name}."
     )
 
 
-def occupations(topics: Sequence[Row], *, pronoun: bool = False) -> str:
-    """How many occupations have a share of feminine forms, and how many only one form.
+def say_occupations(topics: Sequence[Row], *, pronoun: bool = False) -> str:
+    """Return how many occupations have a share of feminine forms, and how many only one form.
 
     Where the gender is that of a pronoun, it is the share of "she" among "he" and "she".
     """
     with_share = [row for row in topics if row["model"] is not None]
     none = sum(row["model"] == 0 for row in with_share)
-    every = sum(row["model"] == 1 for row in with_share)
+    n_always = sum(row["model"] == 1 for row in with_share)
     if pronoun:
         return (
             f"{len(with_share)} of {len(topics)} occupations have enough answers with “he” or "
-            f"“she”. For {none} of these every such answer has “he”, for {every} every one “she”."
+            f"“she”. For {none} of these every such answer has “he”, for {n_always} "
+            "every one “she”."
         )
     return (
         f"{len(with_share)} of {len(topics)} occupations have enough marked answers. For {none} of "
-        f"these every marked answer has masculine forms, for {every} every one has feminine forms."
+        f"these every marked answer has masculine forms, for {n_always} every one has "
+        "feminine forms."
     )
 
 
-def distance(
+def say_distance(
     values: Mapping[str, Row], title: str, *, pronoun: bool = False, same: bool = False
 ) -> str:
-    """How far the shares are from those of a reference, beside two baselines.
+    """Return how far the shares are from those of a reference, beside two baselines.
 
     A reference that says the same of all occupations cannot be dealt out otherwise.
     """
@@ -473,12 +476,12 @@ def distance(
         f"(MB) ({point_ids(mab, mb)})."
     )
     only = "only “he”" if pronoun else "only masculine forms"
-    baselines = _baselines(values, only, same=same)
-    return f"{sentence}{baselines}{_correlation(values.get('pearson'))}"
+    baselines = _say_baselines(values, only, same=same)
+    return f"{sentence}{baselines}{_say_correlation(values.get('pearson'))}"
 
 
 def _beyond_chance(values: Mapping[str, Row]) -> str:
-    """How much of MAB is more than outputs drawn at the reference shares would have."""
+    """Return how much of MAB is more than outputs drawn at the reference shares would have."""
     excess = values.get("excess_mab")
     if excess is None or not is_measured(excess):
         return ""
@@ -486,22 +489,25 @@ def _beyond_chance(values: Mapping[str, Row]) -> str:
     return f"; {number(excess['value'], sign=True)} {ends} beyond chance"
 
 
-def _baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
-    said = []
+def _say_baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
+    lines = []
     always, shuffled = values.get("mab_always_masculine"), values.get("mab_permuted")
     if always is not None and is_measured(always):
-        said.append(f"{only} would give {number(always['value'])}")
+        lines.append(f"{only} would give {number(always['value'])}")
     if shuffled is not None and is_measured(shuffled) and not same:
         ends = span(shuffled["low"], shuffled["high"])
-        said.append(
+        lines.append(
             "with each occupation held against the reference share of another, drawn at random, "
             f"MAB is {number(shuffled['value'])} {ends}: so much is by chance alone"
         )
-    return f" For comparison: {'; '.join(said)}." if said else ""
+    return f" For comparison: {'; '.join(lines)}." if lines else ""
 
 
-def _correlation(point: Row | None) -> str:
-    """Whether a system's forms follow the reference; not said where it cannot be computed."""
+def _say_correlation(point: Row | None) -> str:
+    """Return whether a system's forms follow the reference.
+
+    Not said where it cannot be computed.
+    """
     if point is None or not is_measured(point):
         return ""
     return (
@@ -510,8 +516,8 @@ def _correlation(point: Row | None) -> str:
     )
 
 
-def accuracy(system: System) -> list[str]:
-    """What the accuracies of one system say, where the sentence says the gender."""
+def say_accuracy(system: MeasuredSystem) -> list[str]:
+    """Return what the accuracies of one system say, where the sentence says the gender."""
     values = system.values()
     women, men = values.get("accuracy_f"), values.get("accuracy_m")
     if women is None or men is None or not (is_measured(women) and is_measured(men)):
@@ -550,8 +556,8 @@ def _gap(point: Row | None, what: str, readings: tuple[str, str]) -> str:
     )
 
 
-def model(system: System) -> list[str]:
-    """What g_s of one language model says."""
+def say_model(system: MeasuredSystem) -> list[str]:
+    """Return what g_s of one language model says."""
     point = system.values().get("g_s_mean")
     if point is None or not is_measured(point):
         return [say_missing(point, "The stereotype rate g_s")]

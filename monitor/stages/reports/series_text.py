@@ -53,58 +53,59 @@ _UNKNOWN = Quantity(
 @cache
 def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or nothing
     try:
-        return registry.measure(word_lists.registered(family), Kind(kind))
+        return registry.measure(word_lists.describe_registered(family), Kind(kind))
     except InvalidInput:
         return None
 
 
 @cache
-def about(measure: str, quantity: str, kind: str) -> Quantity:
+def find_quantity(measure: str, quantity: str, kind: str) -> Quantity:
     """Return a quantity of a measure by its canonical name, with its meaning in words.
 
     A quantity that is not known any more keeps its name and has no title.
     """
-    known = _measure(base_name(measure), kind)
-    found: Quantity | None = next((q for q in known.quantities if q.name == quantity), None) if (
-        known) else None  # fmt: skip
-    if found is None:
+    this_measure = _measure(base_name(measure), kind)
+    declared = this_measure.quantities if this_measure else ()
+    this_quantity: Quantity | None = next((q for q in declared if q.name == quantity), None)
+    if this_quantity is None:
         unknown = replace(_UNKNOWN.meaning, label=quantity)
         return replace(_UNKNOWN, name=quantity, meaning=unknown)
     group = str(
-        word_lists.named(measure).parameters.get("group") or known.parameters.get("group", "")
+        word_lists.parse_name(measure).parameters.get("group")
+        or this_measure.parameters.get("group", "")
     )
-    return replace(found, meaning=found.meaning.of_group(group or "women"))
+    return replace(this_quantity, meaning=this_quantity.meaning.of_group(group or "women"))
 
 
 @cache
-def primaries(measure: str, kind: str) -> tuple[str, ...]:
+def name_primaries(measure: str, kind: str) -> tuple[str, ...]:
     """The quantities of a measure whose changes are tested first."""
-    found = _measure(base_name(measure), kind)
-    return tuple(found.primaries) if found else ()
+    this_measure = _measure(base_name(measure), kind)
+    return tuple(this_measure.primaries) if this_measure else ()
 
 
 @cache
-def means(measure: str, kind: str) -> str:
-    """What a measure says, in a sentence or two; empty where it is not known any more."""
-    found = _measure(base_name(measure), kind)
-    return str(found.validity.means) if found else ""
+def say_meaning(measure: str, kind: str) -> str:
+    """Return what a measure says, in a sentence or two; empty where it is not known any more."""
+    this_measure = _measure(base_name(measure), kind)
+    return str(this_measure.validity.means) if this_measure else ""
 
 
-def family(measure: str) -> str:
+def name_family(measure: str) -> str:
     """The name that a measure is registered under."""
-    return word_lists.registered(base_name(measure))
+    return word_lists.describe_registered(base_name(measure))
 
 
-def place(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
+def rank_series(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
     """Where a series stands in its job: by measure, list, reference, language, then quantity."""
     uses = content.get("measures") or ()
-    family = word_lists.registered(base_name(series["measure"]))
-    at = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
-    references = list(uses[at].get("references") or ()) if at < len(uses) else []
+    family = word_lists.describe_registered(base_name(series["measure"]))
+    position = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
+    references = list(uses[position].get("references") or ()) if position < len(uses) else []
     lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]
-    first = primaries(series["measure"], series["kind"])
+    first = name_primaries(series["measure"], series["kind"])
     return (
-        at, word_lists.named(series["measure"]).cutoff or 0, series["measure"],
+        position, word_lists.parse_name(series["measure"]).cutoff or 0, series["measure"],
         _at(lists, series["list"]), _at(references, series["reference"]), series["source_lang"],
         _at(first, series["quantity"]), series["quantity"],
     )  # fmt: skip
@@ -114,41 +115,41 @@ def _at(some: Sequence[str], one: str) -> int:
     return some.index(one) if one in some else len(some)
 
 
-def title(series: Row) -> str:
+def write_title(series: Row) -> str:
     """`f_s`, `mab against US labour force, 2019`: the quantity of a series."""
     reference = series["reference"]
     against = f" against {names.short_reference(reference)}" if reference else ""
     return f"{series['quantity']}{against}"
 
 
-def label(series: Row) -> str:
+def write_label(series: Row) -> str:
     """Return `stereotype gap (f_s)`, and against which reference."""
-    meaning = about(series["measure"], series["quantity"], series["kind"]).meaning
+    meaning = find_quantity(series["measure"], series["quantity"], series["kind"]).meaning
     reference = series["reference"]
     against = f", against {names.short_reference(reference)}" if reference else ""
     return f"{meaning.label}{against} ({series['quantity']})"
 
 
-def system(series: Row) -> str:
+def name_system(series: Row) -> str:
     """`DeepL, en → cs (Czech)`."""
     pair = names.pair_title(series["source_lang"], series["target"], series["kind"])
-    return f"{_engine(series)}, {pair}"
+    return f"{_say_engine(series)}, {pair}"
 
 
 def system_words(series: Row) -> str:
     """Return `DeepL, English to Czech`."""
     pair = names.pair_words(series["source_lang"], series["target"], series["kind"])
-    return f"{_engine(series)}, {pair}"
+    return f"{_say_engine(series)}, {pair}"
 
 
 def subject_columns(series: Row) -> dict[str, str]:
     """Return what every row of a table about one series says that it is about."""
-    meaning = about(series["measure"], series["quantity"], series["kind"]).meaning
-    kept = {name: str(series[name]) for name in ("source_lang", "target", "quantity")}
-    return {"system": _engine(series), **kept, "label": meaning.label}
+    meaning = find_quantity(series["measure"], series["quantity"], series["kind"]).meaning
+    stored = {name: str(series[name]) for name in ("source_lang", "target", "quantity")}
+    return {"system": _say_engine(series), **stored, "label": meaning.label}
 
 
-def _engine(series: Row) -> str:
+def _say_engine(series: Row) -> str:
     """Return the title that a job gives the engine of a series, else one made from its label."""
     return str(series.get("engine_title") or engine_title(series["engine"]))
 
@@ -156,25 +157,26 @@ def _engine(series: Row) -> str:
 def short_system(series: Row) -> str:
     """`DeepL, en→cs`."""
     pair = names.short_pair(series["source_lang"], series["target"], series["kind"])
-    return f"{_engine(series)}, {pair}"
+    return f"{_say_engine(series)}, {pair}"
 
 
-def chosen(measure: str) -> str:
+def say_parameters(measure: str) -> str:
     """A measure's name where it has parameters of its own, or nothing."""
     return measure if measure != base_name(measure) else ""
 
 
-def differences(before: Row, after: Row) -> list[str]:
-    """Which parts of two signatures differ: `probe list gest@1 → gest@2`."""
+def say_differences(before: Row, after: Row) -> list[str]:
+    """Return which parts of two signatures differ: `probe list gest@1 → gest@2`."""
     keys = [key for key in _PARTS if before.get(key) != after.get(key)]
     keys += sorted(key for key in before.keys() | after.keys() if key not in _PARTS
                    and before.get(key) != after.get(key))  # fmt: skip
     return [
-        f"{_PARTS.get(key, key)} {_part(before.get(key))} → {_part(after.get(key))}" for key in keys
+        f"{_PARTS.get(key, key)} {_say_part(before.get(key))} → {_say_part(after.get(key))}"
+        for key in keys
     ]
 
 
-def _part(value: object) -> str:
+def _say_part(value: object) -> str:
     text = spelt(value)
     return text if len(text) <= _LONGEST_PART else f"{text[: _LONGEST_PART - 1]}…"
 
@@ -188,49 +190,49 @@ _KILO = 1000.0
 _NUMBERS = re.compile(r"\b\d{1,6}(?:, \d{1,6}){2,}\b")
 
 
-def estimate(row: Row, sign: bool = False, name: str = "value") -> str:
+def write_estimate(row: Row, sign: bool = False, name: str = "value") -> str:
     """`0.512 [0.488, 0.536]`: a value with its 95 % interval, or that there is no interval."""
     return f"{number(row[name], 3, sign)} {span(row['low'], row['high'], 3, sign)}"
 
 
-def cell(row: Row, sign: bool = False, name: str = "value") -> Cell:
+def write_cell(row: Row, sign: bool = False, name: str = "value") -> Cell:
     """A value above its interval; why there is none where it was not measured."""
     if row[name] is None:
-        return missing(row["reason"])
-    return Cell(number(row[name], 3, sign), unbroken(span(row["low"], row["high"], 3, sign)))
+        return write_missing(row["reason"])
+    return Cell(number(row[name], 3, sign), join_words(span(row["low"], row["high"], 3, sign)))
 
 
-def unbroken(words: str) -> str:
+def join_words(words: str) -> str:
     """Words that are kept on one line."""
     return words.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def missing(reason: str) -> Cell:
+def write_missing(reason: str) -> Cell:
     """That something was not measured, and why."""
-    return Cell(NOT_MEASURED, brief(reason) or "no reason is stored", is_missing=True)
+    return Cell(NOT_MEASURED, shorten_reason(reason) or "no reason is stored", is_missing=True)
 
 
-def brief(reason: str) -> str:
+def shorten_reason(reason: str) -> str:
     """A reason with the numbers of its parts in the fewest words: `stereotype 1-7, 9`."""
-    return _NUMBERS.sub(lambda found: ranges([int(word) for word in found[0].split(", ")]), reason)
+    return _NUMBERS.sub(lambda match: ranges([int(word) for word in match[0].split(", ")]), reason)
 
 
-def quiet(reason: str) -> Cell:
+def write_quiet(reason: str) -> Cell:
     """Words in place of a number that was not to be had."""
     return Cell("none", reason, is_missing=True)
 
 
-def day(moment: datetime, zone: ZoneInfo) -> str:
+def format_day(moment: datetime, zone: ZoneInfo) -> str:
     """`2026-11-16`."""
     return moment.astimezone(zone).strftime("%Y-%m-%d")
 
 
-def minute(moment: datetime, zone: ZoneInfo) -> str:
+def format_minute(moment: datetime, zone: ZoneInfo) -> str:
     """`2026-11-16 05:00 UTC`."""
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M %Z")
 
 
-def size(n_bytes: float) -> str:
+def format_size(n_bytes: float) -> str:
     """`1.2 MB`, in powers of 1000."""
     for unit in ("B", "kB", "MB", "GB"):
         if abs(n_bytes) < _KILO:
@@ -239,7 +241,7 @@ def size(n_bytes: float) -> str:
     return f"{n_bytes:,.1f} TB"
 
 
-def listed(words: list[str]) -> str:
+def join_names(words: list[str]) -> str:
     """`a, b and c`."""
     return (
         words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

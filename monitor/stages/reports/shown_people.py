@@ -25,7 +25,7 @@ from monitor.stages.document.notation import (
 from monitor.stages.reports import names
 from monitor.stages.reports.coverage import NOT_ASKED
 from monitor.stages.reports.names import engine_title
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ class Showing:
     groups: Sequence[str]
     topics_floor: int
     dates: Mapping[str, str]  # of what was used of each reference
-    cuts: Mapping[int, System] = field(repr=False)
+    cuts: Mapping[int, MeasuredSystem] = field(repr=False)
 
     @property
     def main(self) -> int:
@@ -65,7 +65,7 @@ class Showing:
         return min(self.cuts, key=lambda cut: (abs(cut - _MAIN), cut))
 
     @property
-    def system(self) -> System:
+    def system(self) -> MeasuredSystem:
         """That of the main cut-off."""
         return self.cuts[self.main]
 
@@ -81,7 +81,7 @@ class Showing:
 
     @property
     def block_title(self) -> str:
-        """What the block is called."""
+        """Return what the block is called."""
         return _BLOCKS.get(self.block, (f"block {visible(self.block)}", ""))[0]
 
     @property
@@ -92,8 +92,8 @@ class Showing:
     @property
     def label(self) -> str:
         """Engine, region, block, and whatever else tells it from another."""
-        chosen = f", {self.chosen}" if self.chosen else ""
-        return f"{self.system.title}, {self.pair}, {self.block_title}{chosen}"
+        choice = f", {self.chosen}" if self.chosen else ""
+        return f"{self.system.title}, {self.pair}, {self.block_title}{choice}"
 
     @property
     def references(self) -> list[str]:
@@ -110,12 +110,12 @@ class Showing:
 
     def value(self, quantity: str, cut: int, reference: str = "") -> Row | None:
         """A point; what does not depend on the reference is that of the first one."""
-        chosen = reference or next(iter(self.references), "")
-        return self.cuts[cut].values(chosen).get(quantity)
+        choice = reference or next(iter(self.references), "")
+        return self.cuts[cut].values(choice).get(quantity)
 
     @property
     def measured(self) -> bool:
-        """Whether there is any bias over professions."""
+        """Return whether there is any bias over professions."""
         return any(
             is_measured(self.value("mb", cut, reference))
             for cut in self.cuts
@@ -123,20 +123,20 @@ class Showing:
         )
 
     def is_of(self, row: Row) -> bool:
-        """Whether a row about pages is of the same list, engine and region."""
-        mine = self.list_label, self.system.engine, self.system.target
-        return (row["list"], row["engine"], row["target"]) == mine
+        """Return whether a row about pages is of the same list, engine and region."""
+        own_ids = self.list_label, self.system.engine, self.system.target
+        return (row["list"], row["engine"], row["target"]) == own_ids
 
 
-def is_people(system: System) -> bool:
-    """Whether a system is a search engine whose people are counted."""
+def is_people(system: MeasuredSystem) -> bool:
+    """Return whether a system is a search engine whose people are counted."""
     return system.kind == Kind.SEARCH and system.family == FAMILY
 
 
-def showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showing]:
+def list_showings(systems: Sequence[MeasuredSystem], signatures: Sequence[Row]) -> list[Showing]:
     """The search engines of a run: all cut-offs of one block and region together."""
     parts = {row["hash"]: row["parts"] for row in signatures}
-    grouped: dict[tuple[Any, ...], dict[int, System]] = {}
+    grouped: dict[tuple[Any, ...], dict[int, MeasuredSystem]] = {}
     for system in filter(is_people, systems):
         of = parts[system.points[0]["signature"]]
         set_ = of["parameters"]
@@ -149,14 +149,14 @@ def showings(systems: Sequence[System], signatures: Sequence[Row]) -> list[Showi
 
 
 def _showing(
-    place: int, key: tuple[Any, ...], cuts: Mapping[int, System], parts: Mapping[str, Row]
+    place: int, key: tuple[Any, ...], cuts: Mapping[int, MeasuredSystem], parts: Mapping[str, Row]
 ) -> Showing:
-    *_, block, chosen = key
-    every = [parts[p["signature"]] for system in cuts.values() for p in system.points]
-    set_ = every[0]["parameters"]
-    dates = dict(str(of["reference"]).rsplit("@", 1) for of in every if "@" in of["reference"])
+    *_, block, choice = key
+    rows = [parts[p["signature"]] for system in cuts.values() for p in system.points]
+    set_ = rows[0]["parameters"]
+    dates = dict(str(of["reference"]).rsplit("@", 1) for of in rows if "@" in of["reference"])
     return Showing(
-        place, every[0]["list"], block, chosen, set_["group"], set_["groups"],
+        place, rows[0]["list"], block, choice, set_["group"], set_["groups"],
         int(set_["topics_floor"]), dates, dict(sorted(cuts.items())),
     )  # fmt: skip
 
@@ -170,11 +170,13 @@ def _others(measure: str) -> str:
 # --- professions --------------------------------------------------------------------------------
 
 
-def professions(system: System, reference: str, topics: Iterable[Row]) -> list[Row]:
+def list_professions(system: MeasuredSystem, reference: str, topics: Iterable[Row]) -> list[Row]:
     """One row per profession at one cut-off, against one reference."""
-    mine = {p["point_id"] for p in system.points if p["reference"] == reference}
+    own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [
-        row | {"name": row["topic"].replace("_", " ")} for row in topics if row["point_id"] in mine
+        row | {"name": row["topic"].replace("_", " ")}
+        for row in topics
+        if row["point_id"] in own_ids
     ]
 
 
@@ -184,14 +186,14 @@ def read_tested(topics: Sequence[Row]) -> list[Row]:
 
 
 def is_beyond_chance(row: Row) -> bool:
-    """Whether chance alone would hardly make the bias of a profession."""
+    """Return whether chance alone would hardly make the bias of a profession."""
     return row["q"] is not None and row["q"] <= FALSE_DISCOVERIES
 
 
 def beyond_chance(topics: Sequence[Row]) -> list[Row]:
     """Those whose bias chance alone would hardly make, the largest first."""
-    found = [row for row in topics if is_beyond_chance(row)]
-    return sorted(found, key=lambda row: (-abs(row["bias"]), row["topic"]))
+    rows = [row for row in topics if is_beyond_chance(row)]
+    return sorted(rows, key=lambda row: (-abs(row["bias"]), row["topic"]))
 
 
 _LABELS = "too few people with a recorded gender"
@@ -205,12 +207,12 @@ _LACKING = (
 
 
 def without_value(showing: Showing, topics: Sequence[Row]) -> list[Row]:
-    """Why professions have no value: one entry per reason with their names."""
-    found: dict[str, list[str]] = {}
+    """Return why professions have no value: one entry per reason with their names."""
+    rows: dict[str, list[str]] = {}
     for row in topics:
         if row["bias"] is None:
-            found.setdefault(_lacking(showing, row["reason"]), []).append(row["name"])
-    return [{"reason": reason, "names": group} for reason, group in found.items()]
+            rows.setdefault(_lacking(showing, row["reason"]), []).append(row["name"])
+    return [{"reason": reason, "names": group} for reason, group in rows.items()]
 
 
 def _lacking(showing: Showing, reason: str) -> str:
@@ -220,7 +222,7 @@ def _lacking(showing: Showing, reason: str) -> str:
 
 
 def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
-    """Why there is no bias over professions: {reason: {reference: cut-offs}}."""
+    """Return why there is no bias over professions: {reason: {reference: cut-offs}}."""
     reasons: dict[str, dict[str, list[int]]] = {}
     for reference in showing.references:
         for cut in showing.cuts:
@@ -230,12 +232,12 @@ def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
     return reasons
 
 
-def withheld(showing: Showing) -> str:
+def say_withheld(showing: Showing) -> str:
     """Why even what needs no label has no value, as where pages came from another country."""
     everything = [p for system in showing.cuts.values() for p in system.points]
     why = {p["reason"] for p in everything}
-    one = len(why) == 1 and all(p["value"] is None for p in everything)
-    return str(next(iter(why))) if one else ""
+    entry = len(why) == 1 and all(p["value"] is None for p in everything)
+    return str(next(iter(why))) if entry else ""
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -245,37 +247,37 @@ Topics = Mapping[str, Sequence[Row]]
 NO_EARLIER = "no earlier tick"
 
 
-def sentences(showing: Showing, topics: Topics, known: Row) -> list[str]:
-    """What one block shows; why nothing can be said where it is so.
+def write_sentences(showing: Showing, topics: Topics, known: Row) -> list[str]:
+    """Return what one block shows; why nothing can be said where it is so.
 
     `topics` are those of the main cut-off by reference, `known` says where groups are recorded.
     """
-    held = withheld(showing)
+    held = say_withheld(showing)
     if held:
         return [f"No value stands, because of the whole run: {held}."]
-    said = [triggered(showing), recorded(showing, known)]
+    all_sentences = [say_triggered(showing), say_recorded(showing, known)]
     if not showing.measured:
-        return [*said, *lacking(showing, topics)]
+        return [*all_sentences, *say_lacking(showing, topics)]
     for reference in showing.references:
         rows = topics.get(reference, [])
-        said.append(against(showing, reference, rows, known))
-    return [*said, *changed(showing)]
+        all_sentences.append(say_reference(showing, reference, rows, known))
+    return [*all_sentences, *say_changes(showing)]
 
 
-def triggered(showing: Showing) -> str:
+def say_triggered(showing: Showing) -> str:
     """For how many professions the block was shown at all."""
     point = showing.value("trigger_rate", showing.main)
     facts = point["facts"] if point else {}
     if point is None or "n_topics_shown" not in facts:
         return say_missing(point, "Trigger rate")
-    shown, answered, planned = (
+    displayed, answered, planned = (
         facts[f"n_topics_{name}"] for name in ("shown", "answered", "planned")
     )
     if not answered:
         return f"None of the {planned:g} professions asked has an answer that can be read."
     words = (
         f"Of {answered:g} professions with an answer ({planned:g} asked), {showing.was_shown} for "
-        f"{shown:g}"
+        f"{displayed:g}"
     )
     if not is_measured(point):
         return f"{words}. Trigger rate: {str(point['state']).upper()}, {point['reason']}."
@@ -283,8 +285,8 @@ def triggered(showing: Showing) -> str:
     return f"{words}: trigger rate {rate} ({point_ids(point)})."
 
 
-def recorded(showing: Showing, known: Row) -> str:
-    """Who stands in the first places, by what is recorded."""
+def say_recorded(showing: Showing, known: Row) -> str:
+    """Return who stands in the first places, by what is recorded."""
     point = showing.value("label_coverage", showing.main)
     facts = point["facts"] if point else {}
     if point is None or not is_measured(point):
@@ -292,7 +294,7 @@ def recorded(showing: Showing, known: Row) -> str:
     groups = [f"{count(facts.get(f'recorded_{g}', 0))} as {g}" for g in showing.groups]
     groups += [f"{count(facts['other_groups'])} in another group"]
     total = sum(facts.get(f"recorded_{g}", 0) for g in showing.groups) + facts["other_groups"]
-    left = [
+    names = [
         f"{count(facts[name])} {words}"
         for name, words in (
             ("unresolved", "without a record that could be found"),
@@ -301,17 +303,17 @@ def recorded(showing: Showing, known: Row) -> str:
         if facts.get(name)
     ]
     everybody = total + facts.get("unresolved", 0) + facts.get("conflict", 0)
-    rest = f" The others: {', '.join(left)}; nobody's gender is guessed." if left else ""
+    rest = f" The others: {', '.join(names)}; nobody's gender is guessed." if names else ""
     things = facts.get("not_human", 0)
     no_people = f" {count(things)} entries are no people and count in no share." if things else ""
     return (
         f"Over all professions, {count(everybody)} people stand within the first {showing.main}; "
         f"of {count(total)} ({percent(point['value'])}) a gender is recorded in "
-        f"{source(known)}: {', '.join(groups)} ({point_ids(point)}).{rest}{no_people}"
+        f"{name_source(known)}: {', '.join(groups)} ({point_ids(point)}).{rest}{no_people}"
     )
 
 
-def source(known: Row) -> str:
+def name_source(known: Row) -> str:
     """`Wikidata on 2026-11-16`."""
     return f"{known['source']} on {known['dates']}" if known["dates"] else str(known["source"])
 
@@ -326,11 +328,11 @@ def _than(showing: Showing, reference: str) -> str:
     return f"{showing.group} are in that reference"
 
 
-def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
-    """How far what is shown is from one reference, beside chance."""
+def say_reference(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
+    """Return how far what is shown is from one reference, beside chance."""
     cut, title = showing.main, showing.short_title(reference)
-    found = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
-    mb, mab, null = found.values()
+    entries = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
+    mb, mab, null = entries.values()
     if mb is None or mab is None or not (is_measured(mb) and is_measured(mab)):
         return say_missing(mb, f"Against {title}, first {cut}")
     points = number(100 * abs(mb["value"]), 1)
@@ -346,8 +348,8 @@ def against(showing: Showing, reference: str, topics: Sequence[Row], known: Row)
     parts = [
         f"{words}{exact}{unclear}.",
         *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
-        _size(mab, null),
-        f"Beyond chance: {beyond(topics)} ({point_ids(mb, mab, null)}).",
+        _say_size(mab, null),
+        f"Beyond chance: {say_beyond_chance(topics)} ({point_ids(mb, mab, null)}).",
     ]
     return " ".join(parts)
 
@@ -358,12 +360,12 @@ _WHOLE = (
 )
 
 
-def _size(mab: Row, null: Row | None) -> str:
+def _say_size(mab: Row, null: Row | None) -> str:
     if null is None or not is_measured(null):
         return f"MAB is {number(mab['value'])}."
     return (
         f"MAB = {number(mab['value'])}, where chance alone gives "
-        f"{estimate(null)}: {chance(mab, null)}."
+        f"{estimate(null)}: {say_chance(mab, null)}."
     )
 
 
@@ -372,7 +374,7 @@ def _crosses(point: Row) -> bool:
     return low is None or high is None or low <= 0 <= high
 
 
-def chance(mab: Row, null: Row) -> str:
+def say_chance(mab: Row, null: Row) -> str:
     """A MAB beside what chance alone makes of it, in words."""
     if null["low"] is None or null["high"] is None:
         return "no range is known"
@@ -383,29 +385,29 @@ def chance(mab: Row, null: Row) -> str:
     return "no more than chance alone makes"
 
 
-def beyond(topics: Sequence[Row]) -> str:
-    """How many professions were tested one by one, and how many are beyond chance."""
-    tested, found = read_tested(topics), beyond_chance(topics)
+def say_beyond_chance(topics: Sequence[Row]) -> str:
+    """Return how many professions were tested one by one, and how many are beyond chance."""
+    tested, rows = read_tested(topics), beyond_chance(topics)
     if not tested:
         return "no profession could be tested"
-    if not found:
+    if not rows:
         lowest = number(min(row["q"] for row in tested), 2)
         return f"none of {len(tested)} professions tested one by one (lowest q = {lowest})"
-    return f"{len(found)} of {len(tested)} professions tested one by one (q at most 0.05)"
+    return f"{len(rows)} of {len(tested)} professions tested one by one (q at most 0.05)"
 
 
-def changed(showing: Showing) -> list[str]:
+def say_changes(showing: Showing) -> list[str]:
     """The change since the tick before on the professions of both."""
-    found = [
+    rows = [
         (reference, point, showing.value("mab_change_panel", showing.main, reference))
         for reference in showing.references
         if (point := showing.value("mb_change_panel", showing.main, reference))
     ]
-    if not found:
+    if not rows:
         return []
-    if all(point["reason"] == NO_EARLIER for _, point, _ in found):
+    if all(point["reason"] == NO_EARLIER for _, point, _ in rows):
         return ["There is no earlier tick of this job to compare with."]
-    reference, mb, mab = next((one for one in found if is_measured(one[1])), found[0])
+    reference, mb, mab = next((item for item in rows if is_measured(item[1])), rows[0])
     if not is_measured(mb) or mab is None or not is_measured(mab):
         return [say_missing(mb, "Change since the tick before")]
     still = "" if _crosses(mb) else " The interval of the change of MB does not contain 0."
@@ -419,19 +421,21 @@ def changed(showing: Showing) -> list[str]:
     return [words]
 
 
-def lacking(showing: Showing, topics: Topics) -> list[str]:
-    """Why there is no bias at all, and what became of the professions."""
-    said = [f"No bias can be computed: {_why(showing)}."]
+def say_lacking(showing: Showing, topics: Topics) -> list[str]:
+    """Return why there is no bias at all, and what became of the professions."""
+    sentences = [f"No bias can be computed: {_why(showing)}."]
     rows = next((topic for topic in topics.values() if topic), [])
-    left = without_value(showing, rows)
-    if left:
-        counted = "; ".join(f"{one['reason']}: {len(one['names'])}" for one in left)
-        usable = len(rows) - sum(len(one["names"]) for one in left)
-        said.append(
+    this_without_value = without_value(showing, rows)
+    if this_without_value:
+        counted = "; ".join(
+            f"{item['reason']}: {len(item['names'])}" for item in this_without_value
+        )
+        usable = len(rows) - sum(len(entry["names"]) for entry in this_without_value)
+        sentences.append(
             f"Of {len(rows)} professions {usable} can be used within the first {showing.main}. Of "
             f"the others: {counted}."
         )
-    return said
+    return sentences
 
 
 def _why(showing: Showing) -> str:
@@ -458,7 +462,7 @@ STATES = {
 }
 
 
-def asked(pages: Sequence[Row]) -> list[Row]:
+def count_questions(pages: Sequence[Row]) -> list[Row]:
     """One row per list, engine and region: what became of the questions."""
     grouped: dict[tuple[str, ...], list[Row]] = {}
     for row in pages:
@@ -488,22 +492,22 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
         "answered": count(Outcome.OK),
         "no_results": count(Outcome.EMPTY) - unsaid,
         "blocked": count(Outcome.BLOCKED),
-        "blocked_by": kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
+        "blocked_by": say_kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
         "unreadable": count(Outcome.UNREADABLE) + unsaid,
         "unanswered": count(*_UNANSWERED),
     }
 
 
-def kinds(rows: Iterable[Row]) -> str:
+def say_kinds(rows: Iterable[Row]) -> str:
     """`captcha 3, consent 1`."""
-    found: dict[str, int] = {}
+    entries: dict[str, int] = {}
     for row in rows:
         kind = _KINDS.get(row["reason"], str(row["reason"]) or "turned away")
-        found[kind] = found.get(kind, 0) + row["questions"]
-    return ", ".join(f"{kind} {n:,}" for kind, n in found.items())
+        entries[kind] = entries.get(kind, 0) + row["questions"]
+    return ", ".join(f"{kind} {n:,}" for kind, n in entries.items())
 
 
-def sentence(row: Row) -> str:
+def say_pages(row: Row) -> str:
     """`12 questions: 9 answered, 1 without results, 2 blocked (captcha 2)`."""
     blocked = f"{row['blocked']:,} blocked" + (
         f" ({row['blocked_by']})" if row["blocked_by"] else ""
@@ -515,11 +519,11 @@ def sentence(row: Row) -> str:
         (row["unreadable"], f"{row['unreadable']:,} unreadable"),
         (row["unanswered"], f"{row['unanswered']:,} without an answer"),
     ]
-    said = ", ".join(words for n, words in parts if n) or "none answered"
-    return f"{row['planned']:,} questions: {said}"
+    text = ", ".join(words for n, words in parts if n) or "none answered"
+    return f"{row['planned']:,} questions: {text}"
 
 
-def states(showing: Showing, people: Sequence[Row]) -> Row:
+def count_states(showing: Showing, people: Sequence[Row]) -> Row:
     """How many people stood anywhere in the block, by what is recorded of them, and since when."""
     own_people = [r for r in people if showing.is_of(r) and r["block"] == showing.block]
     counts = {
@@ -529,12 +533,12 @@ def states(showing: Showing, people: Sequence[Row]) -> Row:
     return {
         "people": sum(row["people"] for row in own_people),
         "states": counts,
-        "source": _sources(known_own_people),
-        "dates": _dates(known_own_people),
+        "source": _say_sources(known_own_people),
+        "dates": _say_dates(known_own_people),
     }
 
 
-def _sources(known: Sequence[Row]) -> str:
+def _say_sources(known: Sequence[Row]) -> str:
     by_hand = any(row["source"] == "people" for row in known)
     asked_for = any(row["source"] == "wikidata" for row in known)
     if by_hand and not asked_for:
@@ -542,12 +546,12 @@ def _sources(known: Sequence[Row]) -> str:
     return "Wikidata or the labels of our raters" if by_hand else "Wikidata"
 
 
-def _dates(known: Sequence[Mapping[str, Any]]) -> str:
+def _say_dates(known: Sequence[Mapping[str, Any]]) -> str:
     """`2026-11-16`, or from when to when."""
-    every = [row[name] for row in known for name in ("first_as_of", "last_as_of") if row[name]]
-    if not every:
+    all_values = [row[name] for row in known for name in ("first_as_of", "last_as_of") if row[name]]
+    if not all_values:
         return ""
-    first, last = f"{min(every):%Y-%m-%d}", f"{max(every):%Y-%m-%d}"
+    first, last = f"{min(all_values):%Y-%m-%d}", f"{max(all_values):%Y-%m-%d}"
     return first if first == last else f"{first} to {last}"
 
 
@@ -556,19 +560,19 @@ def _dates(known: Sequence[Mapping[str, Any]]) -> str:
 _HELD = ("planned", "answered", "no_results", "blocked", "unreadable", "unanswered")
 
 
-def tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[doc.Block]:
-    """What was asked of search engines, and what stood in the blocks that were measured.
+def write_tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[doc.Block]:
+    """Return what was asked of search engines, and what stood in the blocks that were measured.
 
     `known` has the title of each block, its states, and where groups are recorded.
     """
-    rows = sorted(asked(pages), key=lambda row: str(row["list"]))
+    rows = sorted(count_questions(pages), key=lambda row: str(row["list"]))
     if not rows:
         return []
     questions = doc.grouped(
         "Questions to search engines. “No results” is an answer: the page says so.",
         ["engine, region", "#planned", "#with results", "#no results", "#blocked",
          "#un\u00adread\u00adable", "#without an answer"],
-        [doc.group(name, map(_questions, group))
+        [doc.group(name, map(_write_questions, group))
          for name, group in groupby(rows, key=lambda row: str(row["list"]))],
     )  # fmt: skip
     entities = doc.table(
@@ -586,7 +590,7 @@ def tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) -> list[
     return [questions, *([entities] if any(states["people"] for _, states, _ in known) else [])]
 
 
-def _questions(row: Row) -> list[doc.Cell | str]:
+def _write_questions(row: Row) -> list[doc.Cell | str]:
     counts: list[doc.Cell | str] = [f"{row[name]:,}" for name in _HELD]
     counts[_HELD.index("blocked")] = doc.Cell(f"{row['blocked']:,}", row["blocked_by"])
     return [f"{row['title']} {row['pair']}", *counts]

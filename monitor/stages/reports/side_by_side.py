@@ -17,8 +17,8 @@ from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import coverage, names, run_systems
-from monitor.stages.reports.run_systems import System
-from monitor.stages.reports.series_text import brief
+from monitor.stages.reports.run_systems import MeasuredSystem
+from monitor.stages.reports.series_text import shorten_reason
 from monitor.store.reports.run_report import RunFacts
 from monitor.text.quantity_values import neutral_words, say_interval, say_value
 
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SystemColumn:
     """One value of every system in a group: a quantity, of one reference or scope."""
 
     quantity: str
@@ -37,24 +37,24 @@ class Column:
     reference: str = ""
     scope: str = "all"
 
-    def of(self, system: System) -> Row | None:
+    def of(self, system: MeasuredSystem) -> Row | None:
         """The system's point, if it has one."""
         return system.values(self.reference, self.scope).get(self.quantity)
 
 
 _FIXED = {
     "masculine_rate": (
-        Column("marked_share", "marked share"),
-        Column("f_m", "f_m: masculine rate"),
-        Column("f_s", "f_s and its bound", sign=True),
-        Column("s_or", "s_or: comparable effect", sign=True),
+        SystemColumn("marked_share", "marked share"),
+        SystemColumn("f_m", "f_m: masculine rate"),
+        SystemColumn("f_s", "f_s and its bound", sign=True),
+        SystemColumn("s_or", "s_or: comparable effect", sign=True),
     ),
     "gender_accuracy": (
-        Column("accuracy_f", "right where a woman is said to speak"),
-        Column("accuracy_m", "right where a man is said to speak"),
-        Column("accuracy_gap", "gap: men − women", sign=True),
-        Column("stereotype_gap", "stereotype gap", sign=True),
-        Column("said_marked_share", "marked share"),
+        SystemColumn("accuracy_f", "right where a woman is said to speak"),
+        SystemColumn("accuracy_m", "right where a man is said to speak"),
+        SystemColumn("accuracy_gap", "gap: men − women", sign=True),
+        SystemColumn("stereotype_gap", "stereotype gap", sign=True),
+        SystemColumn("said_marked_share", "marked share"),
     ),
 }
 _MEANING = {
@@ -71,8 +71,8 @@ _MEANING = {
 }
 
 
-def columns(systems: Sequence[System]) -> list[Column]:
-    """What is compared between systems of one measure."""
+def select_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
+    """Return what is compared between systems of one measure."""
     family = systems[0].family
     if family in _FIXED:
         return list(_FIXED[family])
@@ -80,27 +80,29 @@ def columns(systems: Sequence[System]) -> list[Column]:
         return _ratio_columns(systems)
     if family == "lm_ratio":
         return _model_columns(systems)
-    every = dict.fromkeys(
+    all_values = dict.fromkeys(
         (p["quantity"], p["reference"]) for s in systems for p in s.points if p["scope"] == "all"
     )
-    return [Column(q, q, reference=reference) for q, reference in every]
+    return [SystemColumn(q, q, reference=reference) for q, reference in all_values]
 
 
-def _ratio_columns(systems: Sequence[System]) -> list[Column]:
+def _ratio_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     references = dict.fromkeys(name for system in systems for name in system.references)
     only = "“he”" if systems[0].pronoun else "masculine forms"
     ratio_columns = []
     for index, name in enumerate(references):
         title = names.reference_title(name).partition(",")[0]
         if index == 0:
-            ratio_columns.append(Column("occupation_marked_share", "marked share", reference=name))
+            ratio_columns.append(
+                SystemColumn("occupation_marked_share", "marked share", reference=name)
+            )
         ratio_columns += [
-            Column("mb", f"MB, {title}", sign=True, reference=name),
-            Column("mab", f"MAB, {title}", reference=name),
+            SystemColumn("mb", f"MB, {title}", sign=True, reference=name),
+            SystemColumn("mab", f"MAB, {title}", reference=name),
         ]
         if name != "parity":  # against 1/2 it is 1/2
             heading = f"MAB, were it only {only}"
-            ratio_columns.append(Column("mab_always_masculine", heading, reference=name))
+            ratio_columns.append(SystemColumn("mab_always_masculine", heading, reference=name))
     return ratio_columns
 
 
@@ -108,16 +110,16 @@ def _template(scope: str) -> str:
     return scope.replace(":", " ")
 
 
-def _model_columns(systems: Sequence[System]) -> list[Column]:
+def _model_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     scopes = sorted({p["scope"] for s in systems for p in s.points if p["quantity"] == "g_s"})
     return [
-        Column("g_s_mean", "g_s, mean over templates"),
-        *(Column("g_s", f"g_s, {_template(scope)}", scope=scope) for scope in scopes),
+        SystemColumn("g_s_mean", "g_s, mean over templates"),
+        *(SystemColumn("g_s", f"g_s, {_template(scope)}", scope=scope) for scope in scopes),
     ]
 
 
-def meaning(systems: Sequence[System]) -> str:
-    """How to read the values of systems of one measure."""
+def say_meaning(systems: Sequence[MeasuredSystem]) -> str:
+    """Return how to read the values of systems of one measure."""
     spoken = systems[0].pronoun
     forms, always = (
         ("“she”", "only “he”") if spoken else ("the feminine form", "only masculine forms")
@@ -125,18 +127,20 @@ def meaning(systems: Sequence[System]) -> str:
     return _MEANING.get(systems[0].family, "").format(forms=forms, always=always)
 
 
-def side_by_side(systems: Sequence[System]) -> dict[tuple[str, str, str], list[System]]:
+def side_by_side(
+    systems: Sequence[MeasuredSystem],
+) -> dict[tuple[str, str, str], list[MeasuredSystem]]:
     """{(list, source language, target language without region): its systems}."""
-    grouped_systems: dict[tuple[str, str, str], list[System]] = {}
+    grouped_systems: dict[tuple[str, str, str], list[MeasuredSystem]] = {}
     for system in systems:
         key = system.list_name, system.source_lang, primary(system.target)
         grouped_systems.setdefault(key, []).append(system)
     return grouped_systems
 
 
-def by_measure(systems: Sequence[System]) -> dict[str, list[System]]:
+def by_measure(systems: Sequence[MeasuredSystem]) -> dict[str, list[MeasuredSystem]]:
     """{measure with its parameters: its systems}."""
-    grouped_systems: dict[str, list[System]] = {}
+    grouped_systems: dict[str, list[MeasuredSystem]] = {}
     for system in systems:
         grouped_systems.setdefault(system.measure, []).append(system)
     return grouped_systems
@@ -157,25 +161,25 @@ _PLANE = (
 NOTHING_COMPUTED = "No value has been computed for this run yet."
 
 
-def write_systems_section(systems: Sequence[System], facts: RunFacts) -> doc.Section:
+def write_systems_section(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Section:
     """One part per list and pair of languages: shares of classes, and values by measure."""
     body: list[doc.Block] = [doc.Words(_LEAD)]
     for index, (key, group) in enumerate(side_by_side(systems).items()):
         name, source, target = key
         body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
         if group[0].kind != Kind.LM:
-            body.append(_shares(group, facts))
-        body += _values(group, f"{index}")
+            body.append(_write_shares(group, facts))
+        body += _write_values(group, f"{index}")
     if not systems:
         body.append(doc.Words(NOTHING_COMPUTED))
     return doc.Section("compare", "Systems side by side", body, "Side by side")
 
 
-def _named(system: System) -> list[doc.Cell]:
+def _named(system: MeasuredSystem) -> list[doc.Cell]:
     """The letter of a system, and what it is called."""
     role = (doc.Span(" "), doc.Span(system.role, "tag")) if system.role else ()
     return [
-        run_systems.letter(system.mark),
+        run_systems.write_letter(system.mark),
         doc.Cell((doc.Span(system.title), *role), system.target),
     ]
 
@@ -183,9 +187,9 @@ def _named(system: System) -> list[doc.Cell]:
 _NAMED = ["~letter", "system"]
 
 
-def _shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
+def _write_shares(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Table:
     """The share of each class, or pronoun, among the answers."""
-    shares = coverage.classes(systems, facts.coverage, facts.pronouns)
+    shares = coverage.count_classes(systems, facts.coverage, facts.pronouns)
     return doc.table(
         "What the answers show, as shares of the answers received, in per cent",
         [*_NAMED, *(f"#{head}" for head in shares["heads"]), "#answered / planned"],
@@ -200,26 +204,26 @@ def _shares(systems: Sequence[System], facts: RunFacts) -> doc.Table:
     )
 
 
-def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
+def _write_values(systems: Sequence[MeasuredSystem], name: str) -> list[doc.Block]:
     measures = by_measure(systems)
     families = [base_name(measure) for measure in measures]
     body: list[doc.Block] = []
     for index, (measure, group) in enumerate(measures.items()):
         family = families[index]
-        if chosen_columns := columns(group):
+        if chosen_columns := select_columns(group):
             title = family if families.count(family) == 1 else measure
             body.append(
                 doc.table(
                     doc.prose(
                         "`{title}`. {meaning} In brackets: 95 % intervals.",
-                        title=title, meaning=meaning(group),
+                        title=title, meaning=say_meaning(group),
                     ),
                     [*_NAMED, *(f"#{column.heading}" for column in chosen_columns)],
                     [
                         [
                             *_named(system),
                             *(
-                                run_systems.stacked(column.of(system), sign=column.sign)
+                                run_systems.write_stacked(column.of(system), sign=column.sign)
                                 for column in chosen_columns
                             ),
                         ]
@@ -228,18 +232,18 @@ def _values(systems: Sequence[System], name: str) -> list[doc.Block]:
                 )
             )  # fmt: skip
         if family == "masculine_rate":
-            body.append(_plane(group, f"plane-{name}-{index}"))
+            body.append(_write_plane(group, f"plane-{name}-{index}"))
     return body
 
 
-def _plane(systems: Sequence[System], name: str) -> doc.Block:
-    drawn = plane(systems, name)
-    if drawn is None:
+def _write_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Block:
+    this_plane = draw_plane(systems, name)
+    if this_plane is None:
         return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
-    return doc.Beside([doc.Picture(drawn, ""), doc.Words(_PLANE)])
+    return doc.Beside([doc.Picture(this_plane, ""), doc.Words(_PLANE)])
 
 
-def plane(systems: Sequence[System], name: str) -> doc.Svg | None:
+def draw_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Svg | None:
     """Return what draws f_s and f_m of all systems; None where no system has both."""
     rows = []
     for system in systems:
@@ -278,7 +282,7 @@ _FEWEST = 3
 _FULL = 0.5
 
 
-def write_languages_section(systems: Sequence[System]) -> doc.Section | None:
+def write_languages_section(systems: Sequence[MeasuredSystem]) -> doc.Section | None:
     """Return the section of a report; None with fewer than three languages.
 
     Each list has its own tables, and each measure with its parameters.
@@ -290,24 +294,24 @@ def write_languages_section(systems: Sequence[System]) -> doc.Section | None:
     body: list[doc.Block] = []
     for (list_name, source, measure), group in groupby(chosen_systems, key=_group):
         rated = list(group)
-        if len({one.target for one in rated}) >= _FEWEST:
+        if len({item.target for item in rated}) >= _FEWEST:
             chosen_measure = f", {measure}" if measure != _MEASURE else ""
             title = f"{list_name}, from {names.language_name(source)}{chosen_measure}"
             body.append(doc.Heading(title))
-            body += [heat_table(rated, quantity) for quantity in _quantities()]
+            body += [heat_table(rated, quantity) for quantity in _list_quantities()]
     return doc.Section("languages", "Languages side by side", body, "Languages") if body else None
 
 
-def _group(system: System) -> tuple[str, str, str]:
+def _group(system: MeasuredSystem) -> tuple[str, str, str]:
     return system.list_name, system.source_lang, system.measure
 
 
-def _quantities() -> list[Quantity]:
+def _list_quantities() -> list[Quantity]:
     by_name = {quantity.name: quantity for quantity in registry.measure(_MEASURE).quantities}
     return [by_name[name] for name in QUANTITIES]
 
 
-def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
+def heat_table(systems: Sequence[MeasuredSystem], quantity: Quantity) -> doc.Table:
     """Return a table of one quantity: a row for each language, a column for each engine.
 
     Languages with the largest mean come first, those without a value last.
@@ -323,7 +327,7 @@ def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
     rows = [
         [
             doc.Cell(names.language_name(target), "" if target == primary(target) else target),
-            *(_cell(points, target, title, quantity) for title in engines),
+            *(_write_cell(points, target, title, quantity) for title in engines),
         ]
         for target in targets
     ]
@@ -340,7 +344,7 @@ def heat_table(systems: Sequence[System], quantity: Quantity) -> doc.Table:
 
 def _shorten(reason: str) -> str:
     """Return a reason without its details in brackets."""
-    return brief(reason).partition(" (")[0]
+    return shorten_reason(reason).partition(" (")[0]
 
 
 def _order(points: Sequence[Point | None]) -> tuple[bool, float]:
@@ -348,16 +352,16 @@ def _order(points: Sequence[Point | None]) -> tuple[bool, float]:
     return (not values, -fmean(values) if values else 0.0)
 
 
-def _cell(
+def _write_cell(
     points: dict[tuple[str, str], Point | None], target: str, title: str, quantity: Quantity
 ) -> doc.Cell:
     if (target, title) not in points:
         return doc.Cell("not asked", is_missing=True)
     point = points[target, title]
     if point is None:
-        return run_systems.value(None)
+        return run_systems.write_value(None)
     if point["value"] is None:  # all of the reason stands in the tables of systems
-        return run_systems.missing({**point, "reason": _shorten(point["reason"])})
+        return run_systems.write_missing({**point, "reason": _shorten(point["reason"])})
     unit, value = quantity.meaning.unit, point["value"]
     distance = (value - (quantity.neutral or 0.0)) / _FULL
     return doc.Cell(

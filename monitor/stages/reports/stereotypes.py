@@ -12,7 +12,7 @@ from monitor.model import digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import capped, number, pieces
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, System
+from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
 from monitor.store.reports.run_report import RunFacts
 
 # --- stereotypes ----------------------------------------------------------------------------------
@@ -31,26 +31,26 @@ _CLASSES = {"none": "unmarked", "unidentified": "cannot say", "mixed": "contradi
 
 
 def write_stereotypes_chapter(
-    system: System, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
+    system: MeasuredSystem, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
 ) -> Chapter:
-    """What the report says of one system's stereotype sentences."""
+    """Return what the report says of one system's stereotype sentences."""
     rows = run_systems.stereotype_rows(system, facts)
     return Chapter(
         system.label,
         run_systems.chapter_title(system),
-        run_systems.stereotypes(system),
+        run_systems.say_stereotypes(system),
         [
             *run_systems.without_control(system),
             _draw_stereotypes(system, rows),
-            _rates(rows),
-            _overall(system),
+            _write_rates(rows),
+            _write_overall(system),
             doc.say(
                 "Marked share and feminine rank of each stereotype, and values by property of "
                 "the sentences: [annex A](#tables).",
                 tone="small",
             ),
         ],
-        _annex(system, rows),
+        _write_annex(system, rows),
         [_printed(index, row, chosen, answers) for index, row in enumerate(rows)],
     )
 
@@ -58,17 +58,17 @@ def write_stereotypes_chapter(
 def write_stereotypes_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
     """The section of all systems."""
     compared = doc.prose("f_s against f_m, with what is possible: [side by side](#compare).")
-    body = run_systems.chapters(found, folded=folded)
+    body = run_systems.write_chapters(found, folded=folded)
     return doc.Section("stereotypes", "Stereotypes", [*body, doc.Words(compared, "small")])
 
 
-def _draw_stereotypes(system: System, rows: Sequence[Row]) -> doc.Picture:
+def _draw_stereotypes(system: MeasuredSystem, rows: Sequence[Row]) -> doc.Picture:
     values = system.values()
     means = {
         "women": values["p_f"]["value"] if "p_f" in values else None,
         "men": values["p_m"]["value"] if "p_m" in values else None,
     }
-    drawn = [
+    drawn_rows = [
         {name: row["rate"][name] for name in ("value", "low", "high")}
         | {
             "about": row["about"],
@@ -82,7 +82,7 @@ def _draw_stereotypes(system: System, rows: Sequence[Row]) -> doc.Picture:
     def draw() -> Markup:
         from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
 
-        return charts.rates(drawn, f"rates-{system.place}", title)
+        return charts.rates(drawn_rows, f"rates-{system.place}", title)
 
     return doc.Picture(
         draw,
@@ -91,7 +91,7 @@ def _draw_stereotypes(system: System, rows: Sequence[Row]) -> doc.Picture:
     )
 
 
-def _rates(rows: Sequence[Row]) -> doc.Table:
+def _write_rates(rows: Sequence[Row]) -> doc.Table:
     by_group = sorted(rows, key=lambda row: str(row["about"]), reverse=True)
     return doc.grouped(
         "Masculine rate p_i of each stereotype, with Wilson intervals unless the signature says "
@@ -99,33 +99,36 @@ def _rates(rows: Sequence[Row]) -> doc.Table:
         ["stereotype", "#masculine rate [95 %]", "#bounds", "#mascu\u00adline", "#femi\u00adnine",
          "#used / planned", "#cannot say", "~notes", "#point", "~attempts"],
         [
-            doc.group(f"Stereotypes about {about or 'others'}", map(_rate, group))
+            doc.group(f"Stereotypes about {about or 'others'}", map(_write_rate, group))
             for about, group in groupby(by_group, key=lambda row: str(row["about"]))
         ],
     )  # fmt: skip
 
 
-def _rate(row: Row) -> list[doc.Cell | str]:
+def _write_rate(row: Row) -> list[doc.Cell | str]:
     point = row["rate"]
     return [
-        f"{row['number']} {row['title']}", run_systems.value(point), run_systems.bounds(point),
+        f"{row['number']} {row['title']}", run_systems.write_value(point),
+        run_systems.write_bounds(point),
         *("none counted" if row[form] is None else f"{row[form]:g}"
           for form in ("masculine", "feminine")),
-        run_systems.used(point), str(point["unidentified"]), run_systems.flags(point),
+        run_systems.write_used(point), str(point["unidentified"]), run_systems.write_flags(point),
         run_systems.point_id(point), row["attempts"],
     ]  # fmt: skip
 
 
-def _overall(system: System) -> doc.Table:
+def _write_overall(system: MeasuredSystem) -> doc.Table:
     titles = names.quantity_titles(system.measure)
     return doc.table(
         "Over all stereotypes",
         ["quantity", "#value [95 %]", "#bounds", "#used / planned", "~notes", "#point"],
         [
             [
-                run_systems.quantity(name, titles), run_systems.value(point, sign=name in _SIGNED),
-                run_systems.bounds(point, sign=name in _SIGNED), run_systems.used(point),
-                "; ".join(filter(None, (_limit(name, point), run_systems.flags(point)))),
+                run_systems.write_quantity(name, titles),
+                run_systems.write_value(point, sign=name in _SIGNED),
+                run_systems.write_bounds(point, sign=name in _SIGNED),
+                run_systems.write_used(point),
+                "; ".join(filter(None, (_limit(name, point), run_systems.write_flags(point)))),
                 run_systems.point_id(point),
             ]
             for name, point in system.values().items()
@@ -138,7 +141,7 @@ def _limit(name: str, point: Row) -> str:
     return "" if limit is None else f"cannot exceed ±{number(limit)}"
 
 
-def _annex(system: System, rows: Sequence[Row]) -> list[doc.Block]:
+def _write_annex(system: MeasuredSystem, rows: Sequence[Row]) -> list[doc.Block]:
     by_stereotype = doc.table(
         "Marked share: answers in masculine or feminine forms among those read. Feminine rank: 1 = "
         "lowest masculine rate; where intervals of ranks overlap, the order says little.",
@@ -146,9 +149,9 @@ def _annex(system: System, rows: Sequence[Row]) -> list[doc.Block]:
          "#point"],
         [
             [
-                f"{row['number']} {row['title']}", run_systems.value(row["marked"]),
-                run_systems.used(row["marked"]), run_systems.point_id(row["marked"]),
-                run_systems.value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
+                f"{row['number']} {row['title']}", run_systems.write_value(row["marked"]),
+                run_systems.write_used(row["marked"]), run_systems.point_id(row["marked"]),
+                run_systems.write_value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
             ]
             for row in rows
         ],
@@ -170,9 +173,9 @@ def _by_tag(tags: Sequence[Row]) -> doc.Table:
          "#marked share [95 %]", "#point"],
         [
             [
-                row["tag"], row["value"], run_systems.value(row["share"], named=row["named"]),
-                run_systems.used(row["share"]), run_systems.point_id(row["share"]),
-                run_systems.value(row["marked"], named=row["named"]),
+                row["tag"], row["value"], run_systems.write_value(row["share"], named=row["named"]),
+                run_systems.write_used(row["share"]), run_systems.point_id(row["share"]),
+                run_systems.write_value(row["marked"], named=row["named"]),
                 run_systems.point_id(row["marked"]),
             ]
             for row in tags
@@ -214,7 +217,7 @@ def per_stereotype(n_systems: int) -> int:
 
 
 def _printed(place: int, row: Row, chosen: Mapping[str, Sequence[Row]], answers: Texts) -> doc.Fold:
-    examples = described(chosen.get(str(row["number"]), []), answers)
+    examples = write_examples(chosen.get(str(row["number"]), []), answers)
     summary = (
         f"{row['number']}: {row['title']} ({len(examples)} of {row['rate']['planned']}; of all, "
         f"{row['masculine'] or 0:g} masculine and {row['feminine'] or 0:g} feminine)"
@@ -223,7 +226,9 @@ def _printed(place: int, row: Row, chosen: Mapping[str, Sequence[Row]], answers:
     return doc.Fold(summary, [doc.Examples(examples) if examples else lacking], is_open=not place)
 
 
-def choose(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, list[Row]]:
+def choose_examples(
+    system: MeasuredSystem, facts: RunFacts, tag: str, most: int
+) -> dict[str, list[Row]]:
     """{tag value: answers}: at most so many, by a hash of the question's key.
 
     The draw does not look at what was answered, so that it can stand for the rest, and it is the
@@ -242,7 +247,7 @@ def choose(system: System, facts: RunFacts, tag: str, most: int) -> dict[str, li
     }
 
 
-def answers_of(system: System, facts: RunFacts) -> list[Row]:
+def answers_of(system: MeasuredSystem, facts: RunFacts) -> list[Row]:
     """Return the answers of a system's questions that have a class."""
     return [
         row
@@ -254,17 +259,19 @@ def answers_of(system: System, facts: RunFacts) -> list[Row]:
     ]
 
 
-def described(chosen: Sequence[Row], answers: Texts) -> list[doc.Example]:
+def write_examples(chosen: Sequence[Row], answers: Texts) -> list[doc.Example]:
     """The chosen answers with question, and each variant that was offered, cut at its witnesses."""
     examples = []
     for row in chosen:
-        variants = [one for one in answers[row["attempt_id"]] if one["item_key"] == row["item_key"]]
+        variants = [
+            answer for answer in answers[row["attempt_id"]] if answer["item_key"] == row["item_key"]
+        ]
         printed, first = variants[:_VARIANTS], variants[0]
         examples.append(
             doc.Example(
                 capped(first["probe"]),
                 first["source_lang"],
-                [pieces(one["text"] or "", one["witnesses"] or []) for one in printed],
+                [pieces(entry["text"] or "", entry["witnesses"] or []) for entry in printed],
                 first["target"],
                 _note(row, printed, len(variants) - len(printed)),
             )
@@ -309,14 +316,14 @@ _LEAD_OF_ACCURACY = doc.prose(
 
 def write_accuracy_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
     """The section of all systems."""
-    body = run_systems.chapters(found, folded=folded)
+    body = run_systems.write_chapters(found, folded=folded)
     return doc.Section(
         "accuracy", "Where the gender is said", [doc.Words(_LEAD_OF_ACCURACY), *body]
     )
 
 
-def write_accuracy_chapter(system: System) -> Chapter:
-    """What the report says of one system's sentences that say the gender."""
+def write_accuracy_chapter(system: MeasuredSystem) -> Chapter:
+    """Return what the report says of one system's sentences that say the gender."""
     scopes = dict.fromkeys(p["scope"] for p in system.points)
     frames = {
         "all" if scope == "all" else f"frame {scope.removeprefix(_FRAME)}": system.values(
@@ -333,32 +340,32 @@ def write_accuracy_chapter(system: System) -> Chapter:
     return Chapter(
         system.label,
         run_systems.chapter_title(system),
-        run_systems.accuracy(system),
+        run_systems.say_accuracy(system),
         [
             *run_systems.without_control(system),
             *_draw_accuracy(system, frames),
             _by_frame(frames),
-            _gaps(frames),
+            _write_gaps(frames),
         ],
         _by_topic(topics) if topics else [],
     )
 
 
-def _draw_accuracy(system: System, frames: dict[str, dict[str, Row]]) -> list[doc.Block]:
-    drawn = [
-        {"label": label, "said": said} | {end: p[end] for end in ("value", "low", "high")}
+def _draw_accuracy(system: MeasuredSystem, frames: dict[str, dict[str, Row]]) -> list[doc.Block]:
+    drawn_rows = [
+        {"label": label, "said": text} | {end: p[end] for end in ("value", "low", "high")}
         for label, values in frames.items()
-        for name, said in (("accuracy_f", "women"), ("accuracy_m", "men"))
+        for name, text in (("accuracy_f", "women"), ("accuracy_m", "men"))
         if (p := values.get(name)) is not None
     ]
-    if all(row["value"] is None for row in drawn):
+    if all(row["value"] is None for row in drawn_rows):
         return []
     title = f"Share of forms of the gender that is said: {system.label}"
 
     def draw() -> Markup:
         from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
 
-        return charts.twins(drawn, f"accuracy-{system.place}", title)
+        return charts.twins(drawn_rows, f"accuracy-{system.place}", title)
 
     return [
         doc.Picture(
@@ -384,8 +391,14 @@ def _by_frame(frames: dict[str, dict[str, Row]]) -> doc.Table:
 
 
 def _right(point: Row | None) -> tuple[doc.Cell, str, str]:
-    counts = f"{point['facts'].get('right', 0):g} / {run_systems.used(point)}" if point else ""
-    return run_systems.value(point, run_systems.flags(point)), counts, run_systems.point_id(point)
+    counts = (
+        f"{point['facts'].get('right', 0):g} / {run_systems.write_used(point)}" if point else ""
+    )
+    return (
+        run_systems.write_value(point, run_systems.write_flags(point)),
+        counts,
+        run_systems.point_id(point),
+    )
 
 
 def _neither(point: Row | None) -> str:
@@ -395,38 +408,38 @@ def _neither(point: Row | None) -> str:
     return ", ".join(counts) or "none"
 
 
-def _gaps(frames: dict[str, dict[str, Row]]) -> doc.Table:
+def _write_gaps(frames: dict[str, dict[str, Row]]) -> doc.Table:
     return doc.table(
         "Gap: accuracy where a man speaks minus accuracy where a woman speaks; 0 = none. "
         "Stereotype gap: accuracy on sentences that confirm the stereotype minus accuracy on those "
         "that contradict it; 0 = none. Marked share: answers that mark a gender among those read.",
-        ["~frame", *_triples(words for _, words in _GAPS)],
+        ["~frame", *_list_triples(words for _, words in _GAPS)],
         [
             [label, *(cell for name, _ in _GAPS
-                      for cell in _triple(values.get(name), sign=name.endswith("gap")))]
+                      for cell in _write_triple(values.get(name), sign=name.endswith("gap")))]
             for label, values in frames.items()
         ],
     )  # fmt: skip
 
 
-def _triples(titles: Iterable[str]) -> list[str]:
+def _list_triples(titles: Iterable[str]) -> list[str]:
     return [
         column for title in titles for column in (f"#{title} [95 %]", "#used / planned", "#point")
     ]
 
 
-def _triple(point: Row | None, *, sign: bool = False) -> tuple[doc.Cell, str, str]:
-    cell = run_systems.value(point, run_systems.flags(point), sign=sign)
-    return cell, run_systems.used(point), run_systems.point_id(point)
+def _write_triple(point: Row | None, *, sign: bool = False) -> tuple[doc.Cell, str, str]:
+    cell = run_systems.write_value(point, run_systems.write_flags(point), sign=sign)
+    return cell, run_systems.write_used(point), run_systems.point_id(point)
 
 
 def _by_topic(topics: dict[str, dict[str, Row]]) -> list[doc.Block]:
     rows = doc.table(
         "Share of right forms among the marked answers. A wrong gender is an error; an answer "
         "without a mark is not.",
-        ["~topic", *_triples(words for _, words in _SAID)],
+        ["~topic", *_list_triples(words for _, words in _SAID)],
         [
-            [label, *(cell for name, _ in _SAID for cell in _triple(topics[label].get(name)))]
+            [label, *(cell for name, _ in _SAID for cell in _write_triple(topics[label].get(name)))]
             for label in sorted(topics, key=_order)
         ],
     )  # fmt: skip
@@ -461,7 +474,7 @@ _LEAD_OF_MODELS = doc.prose(
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class ModelTemplate:
     """The values of one template; `words` say how it puts a sentence S."""
 
     name: str
@@ -472,17 +485,17 @@ class Template:
 
 def write_models_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
     """The section of all systems."""
-    body = run_systems.chapters(found, folded=folded)
+    body = run_systems.write_chapters(found, folded=folded)
     return doc.Section("models", "Language models", [doc.Words(_LEAD_OF_MODELS), *body])
 
 
-def write_model_chapter(system: System, facts: RunFacts) -> Chapter:
-    """What the report says of one language model."""
-    templates = _templates(system, facts)
+def write_model_chapter(system: MeasuredSystem, facts: RunFacts) -> Chapter:
+    """Return what the report says of one language model."""
+    templates = _list_templates(system, facts)
     return Chapter(
         system.label,
         run_systems.chapter_title(system),
-        run_systems.model(system),
+        run_systems.say_model(system),
         [
             _by_template(system, templates),
             doc.Beside(
@@ -499,7 +512,7 @@ def write_model_chapter(system: System, facts: RunFacts) -> Chapter:
     )
 
 
-def _templates(system: System, facts: RunFacts) -> list[Template]:
+def _list_templates(system: MeasuredSystem, facts: RunFacts) -> list[ModelTemplate]:
     titles = {
         row["scope"].partition(":")[2]: (row["about"], row["title"]) for row in facts.stereotypes
     }
@@ -508,16 +521,18 @@ def _templates(system: System, facts: RunFacts) -> list[Template]:
     for scope, g_s in system.by_scope("g_s").items():
         name = scope.removeprefix(_ONE)
         rows = [
-            _row(key.rpartition("/")[2], point, ranks.get(key), titles)
+            _describe_row(key.rpartition("/")[2], point, ranks.get(key), titles)
             for key, point in ratios.items()
             if key.startswith(f"{_PAIR}{name}/")
         ]
         values = system.values(scope=scope) | {"g_s": g_s}
-        templates.append(Template(name, _TEMPLATES.get(name, ""), values, rows))
+        templates.append(ModelTemplate(name, _TEMPLATES.get(name, ""), values, rows))
     return templates
 
 
-def _row(number: str, point: Row, rank: Row | None, titles: dict[str, tuple[str, str]]) -> Row:
+def _describe_row(
+    number: str, point: Row, rank: Row | None, titles: dict[str, tuple[str, str]]
+) -> Row:
     about, title = titles.get(number, ("", f"stereotype {number}"))
     return {
         "about": about,
@@ -528,12 +543,12 @@ def _row(number: str, point: Row, rank: Row | None, titles: dict[str, tuple[str,
     }
 
 
-def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
+def _by_template(system: MeasuredSystem, templates: Sequence[ModelTemplate]) -> doc.Table:
     values = system.values()
     means: list[list[doc.Cell | str]] = [
         [
-            doc.Cell(words, name), run_systems.value(point, run_systems.flags(point)),
-            run_systems.point_id(point), "", "", "", "", run_systems.used(point),
+            doc.Cell(words, name), run_systems.write_value(point, run_systems.write_flags(point)),
+            run_systems.point_id(point), "", "", "", "", run_systems.write_used(point),
         ]
         for name, words in _MEANS.items()
         if (point := values.get(name))
@@ -542,9 +557,9 @@ def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
         [
             doc.Cell(template.name, template.words),
             *(cell for name in _QUANTITIES
-              for cell in (run_systems.value(template.values.get(name)),
+              for cell in (run_systems.write_value(template.values.get(name)),
                            run_systems.point_id(template.values.get(name)))),
-            run_systems.used(template.values["g_s"]),
+            run_systems.write_used(template.values["g_s"]),
         ]
         for template in templates
     ]  # fmt: skip
@@ -557,8 +572,8 @@ def _by_template(system: System, templates: Sequence[Template]) -> doc.Table:
     )  # fmt: skip
 
 
-def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
-    drawn = [
+def _draw_model(system: MeasuredSystem, place: int, one: ModelTemplate) -> doc.Picture:
+    drawn_rows = [
         {"about": row["about"], "label": row["label"]}
         | {name: row["point"][name] for name in ("value", "low", "high")}
         for row in one.rows
@@ -569,7 +584,7 @@ def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
     def draw() -> Markup:
         from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
 
-        return charts.ratios(drawn, f"ratios-{system.place}-{place}", title)
+        return charts.ratios(drawn_rows, f"ratios-{system.place}-{place}", title)
 
     return doc.Picture(
         draw,
@@ -578,16 +593,17 @@ def _draw_model(system: System, place: int, one: Template) -> doc.Picture:
     )
 
 
-def _by_stereotype(one: Template) -> doc.Table:
+def _by_stereotype(one: ModelTemplate) -> doc.Table:
     return doc.table(
         f"Ratios by stereotype, template {one.name}",
         ["stereotype", "#q_i [95 %]", "#scored / planned", "#point", "#feminine rank [95 %]",
          "#point"],
         [
             [
-                row["title"], run_systems.value(row["point"], run_systems.flags(row["point"])),
-                run_systems.used(row["point"]), run_systems.point_id(row["point"]),
-                run_systems.value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
+                row["title"],
+                run_systems.write_value(row["point"], run_systems.write_flags(row["point"])),
+                run_systems.write_used(row["point"]), run_systems.point_id(row["point"]),
+                run_systems.write_value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
             ]
             for row in one.rows
         ],

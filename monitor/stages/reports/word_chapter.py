@@ -43,57 +43,59 @@ def write_words_section(
 ) -> doc.Section:
     """The section of all systems, with what the measures mean where no other section says it."""
     body: list[doc.Block] = [*meaning]
-    for some in word_lists.beside(listings):
-        if len(some) > 1:
-            body += _beside(some)
-    body += run_systems.chapters(found, folded=len(listings) > UNFOLDED)
+    for group in word_lists.group_comparable(listings):
+        if len(group) > 1:
+            body += _beside(group)
+    body += run_systems.write_chapters(found, folded=len(listings) > UNFOLDED)
     body.append(doc.say(_CHECK, run=run_id, tone="small"))
     return doc.Section("words", "Words of ranked lists", body)
 
 
 def write_words_chapter(listing: Listing, run_id: int) -> Chapter:
-    """What the report says of the ranked lists of one system."""
+    """Return what the report says of the ranked lists of one system."""
     return Chapter(
         listing.label,
         f"{listing.mark}: {listing.label}, {listing.list_label}",
-        word_lists.sentences(listing),
+        word_lists.write_sentences(listing),
         [
             *_withheld(listing),
-            *_slopes(listing, run_id),
-            *_fairness(listing),
-            *_gaps(listing),
+            *_write_slopes(listing, run_id),
+            *_write_fairness(listing),
+            *_write_gaps(listing),
             *_compared(listing),
             *_effective(listing),
             doc.Heading("What is missing", 4),
             _missing(listing),
         ],
-        _queries(listing),
+        _write_queries(listing),
         numbers={
             "system": listing.label,
             "list": listing.list_label,
-            "correlations": word_lists.agreements(listing),
+            "correlations": word_lists.list_agreements(listing),
             "queries": [
                 {
-                    "measure": one.named.name,
-                    "point_id": one.point["point_id"],
-                    "rows": list(one.queries),
+                    "measure": reading.named.name,
+                    "point_id": reading.point["point_id"],
+                    "rows": list(reading.queries),
                 }
-                for one in listing.heard
-                if one.point is not None and one.queries
+                for reading in listing.heard
+                if reading.point is not None and reading.queries
             ],
         },
     )
 
 
 def _withheld(listing: Listing) -> list[doc.Block]:
-    held = word_lists.withheld(listing)
+    held = word_lists.say_withheld(listing)
     prose = doc.prose(_WITHHELD, held=held[:1].upper() + held[1:])
     return [doc.Callout([doc.Words(prose)])] if held else []
 
 
-def _value(point: Row | None, *, sign: bool = False) -> doc.Cell:
+def _write_value(point: Row | None, *, sign: bool = False) -> doc.Cell:
     """A value, its bounds where something is missing, and what a reader must know."""
-    return run_systems.value(point, _bounded(point, sign=sign), run_systems.flags(point), sign=sign)
+    return run_systems.write_value(
+        point, _bounded(point, sign=sign), run_systems.write_flags(point), sign=sign
+    )
 
 
 def _bounded(point: Row | None, *, sign: bool = False) -> str:
@@ -101,7 +103,7 @@ def _bounded(point: Row | None, *, sign: bool = False) -> str:
         return ""
     if point["bound_low"] is not None:
         differ = point["bound_low"] != point["bound_high"]
-        return f"bounds {run_systems.bounds(point, sign=sign)}" if differ else ""
+        return f"bounds {run_systems.write_bounds(point, sign=sign)}" if differ else ""
     unread = sum(point["facts"].get(f"documents_{name}", 0) for name in ("missing", "empty"))
     return "no bounds" if point["value"] is not None and unread else ""
 
@@ -111,44 +113,46 @@ def _bounded(point: Row | None, *, sign: bool = False) -> str:
 
 def _beside(some: Sequence[Listing]) -> list[doc.Block]:
     """The headline values of systems that were asked the same in the same region."""
-    slopes = [one.named.name for listing in some for one in listing.of(*word_lists.SLOPES)]
-    tables = [_headlines(some, dict.fromkeys([*slopes, *_names(some, word_lists.MAINS)]))]
-    if other_names := _names(some, (*word_lists.COUNTERFACTUAL, *word_lists.EFFECTIVENESS)):
+    slopes = [reading.named.name for listing in some for reading in listing.of(*word_lists.SLOPES)]
+    tables = [
+        _write_headlines(some, dict.fromkeys([*slopes, *_list_names(some, word_lists.MAINS)]))
+    ]
+    if other_names := _list_names(some, (*word_lists.COUNTERFACTUAL, *word_lists.EFFECTIVENESS)):
         caption = (
             "What was found of the relevant documents, and how alike rankings over swapped "
             "documents are."
         )
-        rows = [_values(listing, other_names) for listing in some]
+        rows = [_write_values(listing, other_names) for listing in some]
         tables.append(doc.table(caption, [*_SYSTEM, *(f"#{name}" for name in other_names)], rows))
     return [doc.Heading(f"Side by side: {some[0].list_label}, {some[0].pair}"), *tables]
 
 
-def _names(some: Sequence[Listing], families: Sequence[str]) -> Iterable[str]:
+def _list_names(some: Sequence[Listing], families: Sequence[str]) -> Iterable[str]:
     """Names of the main measures of some families, those of all systems together."""
     return dict.fromkeys(
         main.named.name for family in families for listing in some for main in listing.mains(family)
     )
 
 
-def _headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Table:
-    exposed = [_rbdf(listing) for listing in some]
+def _write_headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Table:
+    exposed = [_compute_rbdf(listing) for listing in some]
     is_exposed = any(rbdf is not None for rbdf in exposed)
-    said = "RBDF: discounted share of documents with a group term, within the first 10. "
+    text = "RBDF: discounted share of documents with a group term, within the first 10. "
     rows = []
     for listing, rbdf in zip(some, exposed, strict=True):
-        told = word_lists.told(listing)
+        row = word_lists.describe_told(listing)
         rows.append([
-            *_values(listing, names_),
-            *([run_systems.optional(rbdf)] if is_exposed else []),
-            f"{told['answered']} / {told['planned']}",
+            *_write_values(listing, names_),
+            *([run_systems.write_optional(rbdf)] if is_exposed else []),
+            f"{row['answered']} / {row['planned']}",
             doc.Cell(
-                f"{_plain(told['missing'])}, {_plain(told['empty'])}",
-                f"of {_plain(told['documents'])}",
+                f"{_plain(row['missing'])}, {_plain(row['empty'])}",
+                f"of {_plain(row['documents'])}",
             ),
         ])  # fmt: skip
     return doc.table(
         "Systems in the order of their names; nothing here is a ranking. In brackets: 95 % "
-        f"intervals. {said if is_exposed else ''}Documents: without a text that could be read, and "
+        f"intervals. {text if is_exposed else ''}Documents: without a text that could be read, and "
         "empty, of all.",
         [*_SYSTEM, *(f"#{name}" for name in names_), *(["#RBDF"] if is_exposed else []),
          "#queries answered", "#documents missing, empty"],
@@ -156,26 +160,30 @@ def _headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Table:
     )  # fmt: skip
 
 
-def _values(listing: Listing, names_: Iterable[str]) -> list[doc.Cell | str]:
+def _write_values(listing: Listing, names_: Iterable[str]) -> list[doc.Cell | str]:
     """The letter and the title of a system, and its values."""
-    of = {one.named.name: one for one in listing.heard}
+    of = {reading.named.name: reading for reading in listing.heard}
     cells = [
-        run_systems.stacked(one.point if (one := of.get(name)) else None, sign=_is_signed(name))
+        run_systems.write_stacked(
+            item.point if (item := of.get(name)) else None, sign=_is_signed(name)
+        )
         for name in names_
     ]
-    return [run_systems.letter(listing.mark), listing.first.title, *cells]
+    return [run_systems.write_letter(listing.mark), listing.first.title, *cells]
 
 
 def _is_signed(name: str) -> bool:
-    return word_lists.is_signed(word_lists.named(name).family)
+    return word_lists.is_signed(word_lists.parse_name(name).family)
 
 
-def _rbdf(listing: Listing) -> float | None:
+def _compute_rbdf(listing: Listing) -> float | None:
     """RBDF at the cut-off that stands beside it."""
     at_main = (
-        one for one in listing.of(*word_lists.FAIRNESS) if one.named.cutoff == word_lists.MAIN
+        reading
+        for reading in listing.of(*word_lists.FAIRNESS)
+        if reading.named.cutoff == word_lists.MAIN
     )
-    return next((rbdf for one in at_main if (rbdf := one.fact("rbdf")) is not None), None)
+    return next((rbdf for item in at_main if (rbdf := item.fact("rbdf")) is not None), None)
 
 
 def _plain(amount: float | None) -> str:
@@ -185,57 +193,58 @@ def _plain(amount: float | None) -> str:
 # --- slopes ---------------------------------------------------------------------------------------
 
 
-def _slopes(listing: Listing, run_id: int) -> list[doc.Block]:
+def _write_slopes(listing: Listing, run_id: int) -> list[doc.Block]:
     slopes = listing.of(*word_lists.SLOPES)
     if not slopes:
         return []
     judged = any(slope.fact("relevant_slope") is not None for slope in slopes)
-    said = " Relevant: the slope of the documents that are judged relevant." if judged else ""
+    text = " Relevant: the slope of the documents that are judged relevant." if judged else ""
     rows = doc.table(
         "Slope = GSR. In brackets: its 95 % interval over the queries that were read; bounds: what "
         "unanswered queries and unread documents might make of it. By chance: 95 % of the slopes "
         "that come out when lists are given to queries at random, with the p-value of a slope as "
-        f"far from 0.{said}",
+        f"far from 0.{text}",
         ["measure", "#slope", "#standard error", "#by chance", "#p",
          *(["#relevant"] if judged else []), "#used / asked", "#point"],
         [row for slope in slopes for row in _slope_rows(slope, judged=judged)],
     )  # fmt: skip
     title = doc.Heading("Genderedness of lists against that of queries", 4)
-    pictures = [block for slope in slopes for block in _picture(listing, slope, run_id)]
+    pictures = [block for slope in slopes for block in _write_picture(listing, slope, run_id)]
     return [title, rows, *pictures]
 
 
 def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Cell | str]]:
     """The slope over all queries, and over those that are not about women or men themselves."""
     by_scope = {p["scope"]: p for p in one.system.points if p["quantity"] == "gsr"}
-    neutral, every = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
-    rows = [_slope_row(one, "all queries", every, judged=judged)]
-    if neutral and every and neutral["planned"] != every["planned"]:
+    neutral, all_values = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
+    rows = [_slope_row(one, "all queries", all_values, judged=judged)]
+    if neutral and all_values and neutral["planned"] != all_values["planned"]:
         rows.append(_slope_row(one, "neutral queries", neutral, judged=judged))
     return rows
 
 
 def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> list[doc.Cell | str]:
-    ends = [run_systems.used(point), run_systems.point_id(point)]
-    named = doc.Cell(one.named.name, scope)
+    ends = [run_systems.write_used(point), run_systems.point_id(point)]
+    cell = doc.Cell(one.named.name, scope)
     if point is None or point["value"] is None:
-        return [named, run_systems.value(point), *[""] * (4 if judged else 3), *ends]
+        return [cell, run_systems.write_value(point), *[""] * (4 if judged else 3), *ends]
     facts = point["facts"]
-    chance = run_systems.optional(None)
+    chance = run_systems.write_optional(None)
     if "null_low" in facts:
         chance = doc.Cell(span(facts["null_low"], facts["null_high"], 3, True))
     error = facts.get("relevant_slope_se")
-    relevant = run_systems.optional(facts.get("relevant_slope"), sign=True)
+    relevant = run_systems.write_optional(facts.get("relevant_slope"), sign=True)
     if error is not None:
         relevant = doc.Cell(relevant.text, f"standard error {number(error)}")
     return [
-        named, _value(point, sign=True), run_systems.optional(facts.get("slope_se")), chance,
+        cell, _write_value(point, sign=True), run_systems.write_optional(facts.get("slope_se")),
+        chance,
         chances(facts.get("p")), *([relevant] if judged else []), *ends,
     ]  # fmt: skip
 
 
-def _picture(listing: Listing, one: Heard, run_id: int) -> list[doc.Block]:
-    top = word_lists.influential(one, INFLUENTIAL)
+def _write_picture(listing: Listing, one: Heard, run_id: int) -> list[doc.Block]:
+    top = word_lists.select_influential(one, INFLUENTIAL)
     chart = write_scatter(listing, one, top, f"words-{listing.place}-{one.system.place}")
     if chart is None:
         return []
@@ -270,7 +279,7 @@ def _picture(listing: Listing, one: Heard, run_id: int) -> list[doc.Block]:
 
 
 def command(run_id: int, key: str) -> str:
-    """How one reads the answers to a question; a key is quoted as a shell needs it."""
+    """Return how one reads the answers to a question; a key is quoted as a shell needs it."""
     return f"monitor evidence show {run_id} {shlex.quote(key)}"
 
 
@@ -279,7 +288,7 @@ def write_scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -
 
     The line of relevant documents is drawn where it is known.
     """
-    points = _places(one.queries)
+    points = _list_places(one.queries)
     if not points:
         return None
     low, high = min(x for x, _ in points), max(x for x, _ in points)
@@ -289,7 +298,7 @@ def write_scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -
         lines["fitted"] = (low, intercept + slope * low, high, intercept + slope * high)
     relevant = one.fact("relevant_slope")
     if relevant is not None:
-        x, y = (sum(some) / len(points) for some in zip(*points, strict=True))
+        x, y = (sum(point) / len(points) for point in zip(*points, strict=True))
         lines["relevant"] = (low, y + relevant * (low - x), high, y + relevant * (high - x))
 
     def draw() -> Markup:
@@ -300,13 +309,13 @@ def write_scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -
             lines,
             name,
             f"Genderedness of lists against that of queries: {listing.label}, {one.named.name}",
-            _places(top),
+            _list_places(top),
         )
 
     return draw
 
 
-def _places(rows: Sequence[Row]) -> list[tuple[float, float]]:
+def _list_places(rows: Sequence[Row]) -> list[tuple[float, float]]:
     return [
         (row["x"], row["value"])
         for row in rows
@@ -317,15 +326,15 @@ def _places(rows: Sequence[Row]) -> list[tuple[float, float]]:
 # --- group terms ----------------------------------------------------------------------------------
 
 
-def _fairness(listing: Listing) -> list[doc.Block]:
+def _write_fairness(listing: Listing) -> list[doc.Block]:
     """One group of rows per measure, one row a cut-off, RBDF beside each."""
     measures = listing.of(*word_lists.FAIRNESS)
     if not measures:
         return []
     rbdf = {
-        (one.named.cutoff, one.named.text): value
-        for one in listing.of(*reversed(word_lists.FAIRNESS))
-        if (value := one.fact("rbdf")) is not None
+        (reading.named.cutoff, reading.named.text): value
+        for reading in listing.of(*reversed(word_lists.FAIRNESS))
+        if (value := reading.fact("rbdf")) is not None
     }
     by_name: dict[str, list[Heard]] = {}
     for measure in measures:
@@ -339,17 +348,18 @@ def _fairness(listing: Listing) -> list[doc.Block]:
             ["~first", "#value", "#RBDF", "#lists without a group term", "#used / asked", "~notes",
              "#point"],
             [
-                doc.group(f"{name} {_title(group[0])}".strip(),
-                      (_fair(one, rbdf.get((one.named.cutoff, one.named.text))) for one in group))
+                doc.group(f"{name} {_say_title(group[0])}".strip(),
+                      (_fair(reading, rbdf.get((reading.named.cutoff, reading.named.text)))
+                       for reading in group))
                 for name, group in by_name.items()
             ],
         ),
     ]  # fmt: skip
-    if curves := _curves(listing):
+    if curves := _draw_curves(listing):
         caption = "Values by the number of first documents that count, with 95 % intervals."
         body.append(doc.Picture(curves, caption))
-    if agreements := word_lists.agreements(listing):
-        body.append(_agreements(agreements))
+    if agreements := word_lists.list_agreements(listing):
+        body.append(_write_agreements(agreements))
     return body
 
 
@@ -359,19 +369,19 @@ def _fair(one: Heard, rbdf: float | None) -> list[doc.Cell | str]:
     without = facts.get("without_terms")
     return [
         str(one.named.cutoff or "all"),
-        run_systems.value(point, _bounded(point, sign=sign), sign=sign),
-        run_systems.optional(rbdf), "" if without is None else percent(without),
-        run_systems.used(point),
-        run_systems.flags(point), run_systems.point_id(point),
+        run_systems.write_value(point, _bounded(point, sign=sign), sign=sign),
+        run_systems.write_optional(rbdf), "" if without is None else percent(without),
+        run_systems.write_used(point),
+        run_systems.write_flags(point), run_systems.point_id(point),
     ]  # fmt: skip
 
 
-def _title(one: Heard) -> str:
-    quantity = word_lists.quantity(one.named.family)
+def _say_title(one: Heard) -> str:
+    quantity = word_lists.find_quantity(one.named.family)
     return quantity.title if quantity else ""
 
 
-def _agreements(rows: Sequence[Row]) -> doc.Table:
+def _write_agreements(rows: Sequence[Row]) -> doc.Table:
     return doc.table(
         "Whether NFaiRR and TExFAIR say the same of the same queries: correlation over the queries "
         "that have both. None: fewer than three, or one that never varies.",
@@ -379,8 +389,8 @@ def _agreements(rows: Sequence[Row]) -> doc.Table:
         [
             [
                 f"{row['cut']}" + (f", {row['text']}" if row["text"] else ""),
-                run_systems.optional(row["pearson"], 2, sign=True),
-                run_systems.optional(row["spearman"], 2, sign=True),
+                run_systems.write_optional(row["pearson"], 2, sign=True),
+                run_systems.write_optional(row["spearman"], 2, sign=True),
                 str(row["n"]),
             ]
             for row in rows
@@ -388,17 +398,17 @@ def _agreements(rows: Sequence[Row]) -> doc.Table:
     )  # fmt: skip
 
 
-def _curves(listing: Listing) -> doc.Svg | None:
+def _draw_curves(listing: Listing) -> doc.Svg | None:
     """Return what draws measures at each cut-off; None where none has more than one value."""
     rows = [
         {
-            "measure": one.named.bare,
-            "cut": one.named.cutoff,
-            **{end: (one.point or {}).get(end) for end in ("value", "low", "high")},
+            "measure": reading.named.bare,
+            "cut": reading.named.cutoff,
+            **{end: (reading.point or {}).get(end) for end in ("value", "low", "high")},
         }
         for curve in listing.curves()
-        if sum(one.measured for one in curve) > 1
-        for one in curve
+        if sum(this_reading.measured for this_reading in curve) > 1
+        for reading in curve
     ]
     if not rows:
         return None
@@ -422,9 +432,9 @@ def _signed(one: Heard) -> bool:
 _OVER = ("share_men_over", "share_women_over")
 
 
-def _gaps(listing: Listing) -> list[doc.Block]:
+def _write_gaps(listing: Listing) -> list[doc.Block]:
     """The gap by bins of the genderedness of queries."""
-    gaps = [_gap(one) for one in listing.of(word_lists.GAP)]
+    gaps = [_gap(reading) for reading in listing.of(word_lists.GAP)]
     return [doc.Heading("Documents about women and about men", 4), *gaps] if gaps else []
 
 
@@ -432,7 +442,7 @@ def _gap(one: Heard) -> doc.Table:
     scopes: dict[str, dict[str, Row]] = {}
     for point in one.system.points:
         scopes.setdefault(point["scope"], {})[point["quantity"]] = point
-    titles = _bins(one)
+    titles = _map_bins(one)
     return doc.table(
         f"{one.named.name}. A document is about women (men) if it mentions more women (men). Log "
         "gap: mean over queries of ln of their numbers, positive towards women. Over-representing: "
@@ -442,9 +452,10 @@ def _gap(one: Heard) -> doc.Table:
          "#over-representing women", "#documents about men, women", "#used / asked"],
         [
             [
-                titles.get(scope, scope), _value(values.get("log_gap"), sign=True),
-                *(_value(values.get(name)) for name in _OVER),
-                _documents(values.get("log_gap")), run_systems.used(values.get("log_gap")),
+                titles.get(scope, scope), _write_value(values.get("log_gap"), sign=True),
+                *(_write_value(values.get(name)) for name in _OVER),
+                _say_documents(values.get("log_gap")),
+                run_systems.write_used(values.get("log_gap")),
             ]
             for scope, values in scopes.items()
             if scope != _NEUTRAL or _planned(values) != _planned(scopes.get(_ALL, {}))
@@ -452,18 +463,18 @@ def _gap(one: Heard) -> doc.Table:
     )  # fmt: skip
 
 
-def _documents(point: Row | None) -> str:
+def _say_documents(point: Row | None) -> str:
     if point is None:
         return ""
-    return ", ".join(_plain(point["facts"].get(f"documents_{one}")) for one in ("men", "women"))
+    return ", ".join(_plain(point["facts"].get(f"documents_{entry}")) for entry in ("men", "women"))
 
 
 def _planned(values: dict[str, Row]) -> set[int]:
     return {point["planned"] for point in values.values()}
 
 
-def _bins(one: Heard) -> dict[str, str]:
-    """What scopes are called, with the edges of the bins."""
+def _map_bins(one: Heard) -> dict[str, str]:
+    """Return what scopes are called, with the edges of the bins."""
     edges = one.named.parameters.get("bins")
     if edges is None:
         try:
@@ -474,23 +485,23 @@ def _bins(one: Heard) -> dict[str, str]:
     return {
         _ALL: "all queries",
         _NEUTRAL: "neutral queries",
-        "bin:masculine": f"masculine queries, g(q) < {_edge(low)}",
+        "bin:masculine": f"masculine queries, g(q) < {_say_edge(low)}",
         "bin:neutral": "queries between",
-        "bin:feminine": f"feminine queries, g(q) > {_edge(high)}",
+        "bin:feminine": f"feminine queries, g(q) > {_say_edge(high)}",
     }
 
 
-def _edge(value: object) -> str:
+def _say_edge(value: object) -> str:
     return f"{value:g}".replace("-", "−") if isinstance(value, int | float) else "the edge"
 
 
 def _compared(listing: Listing) -> list[doc.Block]:
-    """Whether two lexicons agree: all values of the measure, as they are."""
-    agreements = [_agreement(one) for one in listing.of(word_lists.AGREEMENT)]
+    """Return whether two lexicons agree: all values of the measure, as they are."""
+    agreements = [_write_agreement(reading) for reading in listing.of(word_lists.AGREEMENT)]
     return [doc.Heading("Whether two lexicons agree", 4), *agreements] if agreements else []
 
 
-def _agreement(one: Heard) -> doc.Table:
+def _write_agreement(one: Heard) -> doc.Table:
     titles = names.quantity_titles(one.named.family)
     return doc.table(
         f"{one.named.name}: correlation of what two lexicons say.",
@@ -501,7 +512,7 @@ def _agreement(one: Heard) -> doc.Table:
                     titles.get(point["quantity"], point["quantity"]),
                     "" if point["scope"] == _ALL else point["scope_title"] or point["scope"],
                 ),
-                _value(point), _used(point), run_systems.point_id(point),
+                _write_value(point), _used(point), run_systems.point_id(point),
             ]
             for point in one.system.points
         ],
@@ -524,7 +535,7 @@ _BESIDE = (
 
 
 def _effective(listing: Listing) -> list[doc.Block]:
-    """What was found of the relevant documents, and how alike rankings are once swapped."""
+    """Return what was found of the relevant documents, and how alike rankings are once swapped."""
     effective, swapped = (
         listing.of(*word_lists.EFFECTIVENESS),
         listing.of(*word_lists.COUNTERFACTUAL),
@@ -540,17 +551,17 @@ def _effective(listing: Listing) -> list[doc.Block]:
         "",
         ["measure", "#value", "#used / asked", "beside", "#point"],
         [
-            [one.named.name, _value(one.point), run_systems.used(one.point), _facts(one.point),
-             run_systems.point_id(one.point)]
-            for one in (*effective, *swapped)
+            [item.named.name, _write_value(item.point), run_systems.write_used(item.point),
+             _say_facts(item.point), run_systems.point_id(item.point)]
+            for item in (*effective, *swapped)
         ],
     )  # fmt: skip
     return [doc.Heading(title[:1].upper() + title[1:], 4), rows]
 
 
-def _facts(point: Row | None) -> str:
+def _say_facts(point: Row | None) -> str:
     facts = point["facts"] if point else {}
-    return "; ".join(f"{facts[name]:,.0f} {said}" for name, said in _BESIDE if name in facts)
+    return "; ".join(f"{facts[name]:,.0f} {text}" for name, text in _BESIDE if name in facts)
 
 
 # --- what is missing, and all queries -------------------------------------------------------------
@@ -558,7 +569,7 @@ def _facts(point: Row | None) -> str:
 
 def _missing(listing: Listing) -> doc.Table:
     """Per measure at its main cut-off: queries and documents that could not be used, and why."""
-    families = dict.fromkeys(one.named.family for one in listing.heard)
+    families = dict.fromkeys(reading.named.family for reading in listing.heard)
     mains = [
         main
         for family in families
@@ -572,9 +583,9 @@ def _missing(listing: Listing) -> doc.Table:
         ["measure", "#queries", "#gen\u00addered", "#without a value", "#documents", "#missing",
          "#empty", "commonest reasons for no value"],
         [
-            _lost(one)
-            for one in (*listing.of(*word_lists.SLOPES), *mains)
-            if one.point is not None
+            _lost(main)
+            for main in (*listing.of(*word_lists.SLOPES), *mains)
+            if main.point is not None
         ],
     )  # fmt: skip
 
@@ -586,7 +597,7 @@ def _lost(one: Heard) -> list[doc.Cell | str]:
         for name in ("missing", "empty")
     ]
     gendered = one.fact("queries_gendered")
-    reasons = "; ".join(f"{capped(reason)} ({n})" for reason, n in word_lists.reasons(one))
+    reasons = "; ".join(f"{capped(reason)} ({n})" for reason, n in word_lists.count_reasons(one))
     planned = str(one.point["planned"]) if one.point else ""
     return [
         one.named.name, planned, "" if gendered is None else _plain(gendered),
@@ -609,12 +620,12 @@ def write_words_annex(found: Sequence[Chapter]) -> doc.Section:
     return doc.Section("queries", title, body, "D: queries", is_annex=True)
 
 
-def _queries(listing: Listing) -> list[doc.Block]:
+def _write_queries(listing: Listing) -> list[doc.Block]:
     """Every query with what was found."""
     slopes = listing.of(*word_lists.SLOPES)
     mains = [main for family in word_lists.MAINS for main in listing.mains(family)]
     by_key = [{row["key"]: row for row in slope.queries} for slope in (*slopes, *mains)]
-    keys = sorted(dict.fromkeys(key for one in by_key for key in one))
+    keys = sorted(dict.fromkeys(key for item in by_key for key in item))
     columns: list[doc.Column | str] = ["query"]
     for slope in slopes:
         columns += doc.under(slope.named.name, ["#of query", "#of list"])
@@ -625,9 +636,12 @@ def _queries(listing: Listing) -> list[doc.Block]:
         most = max((row for row in rows if row), key=lambda row: int(row["documents"]))
         cells: list[doc.Cell | str] = [capped(key)]
         for row in rows[: len(slopes)]:
-            cells += [_number(row.get("x"), sign=True), _number(row.get("value"), sign=True)]
+            cells += [
+                _say_number(row.get("x"), sign=True),
+                _say_number(row.get("value"), sign=True),
+            ]
         for main, row in zip(mains, rows[len(slopes) :], strict=True):
-            cells.append(_number(row.get("value"), sign=main.named.family == "ARB"))
+            cells.append(_say_number(row.get("value"), sign=main.named.family == "ARB"))
         return [
             *cells, f"{most['used']} / {most['documents']}", f"{most['missing']}, {most['empty']}",
         ]  # fmt: skip
@@ -636,5 +650,5 @@ def _queries(listing: Listing) -> list[doc.Block]:
     return [doc.Fold(f"All {len(keys)} queries", [rows])]
 
 
-def _number(amount: float | None, *, sign: bool) -> str:
+def _say_number(amount: float | None, *, sign: bool) -> str:
     return "none" if amount is None else number(amount, 3, sign)

@@ -21,7 +21,7 @@ from monitor.stages.document.notation import (
     say_missing,
     span,
 )
-from monitor.stages.reports.run_systems import System
+from monitor.stages.reports.run_systems import MeasuredSystem
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -60,8 +60,8 @@ class Named:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
-def named(measure: str) -> Named:
-    """What a canonical name says; of a name that cannot be read, the family alone."""
+def parse_name(measure: str) -> Named:
+    """Return what a canonical name says; of a name that cannot be read, the family alone."""
     family = base_name(measure)
     try:
         _, parameters = read_name(measure)
@@ -83,23 +83,23 @@ def _listed(value: object) -> Iterable[object]:
     return value if isinstance(value, list | tuple) else [value]
 
 
-def registered(family: str) -> str:
+def describe_registered(family: str) -> str:
     """The name that a measure is registered by."""
     return "GSR" if family == SNIPPET else family
 
 
-def quantity(family: str) -> Quantity | None:
+def find_quantity(family: str) -> Quantity | None:
     """The first quantity of a measure; None where this installation does not know it."""
     try:
-        return registry.measure(registered(family)).quantities[0]
+        return registry.measure(describe_registered(family)).quantities[0]
     except InvalidInput:
         return None
 
 
 def is_signed(family: str) -> bool:
-    """Whether a sign says towards which group."""
-    known = quantity(family)
-    return known is not None and known.direction is Direction.SIGNED
+    """Return whether a sign says towards which group."""
+    this_quantity = find_quantity(family)
+    return this_quantity is not None and this_quantity.direction is Direction.SIGNED
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,13 @@ class Heard:
     """One measure of a system, with its point over all queries and what that is made of."""
 
     named: Named
-    system: System
+    system: MeasuredSystem
     point: Row | None
     queries: Sequence[Row] = field(repr=False)
 
     @property
     def measured(self) -> bool:
-        """Whether there is a value."""
+        """Return whether there is a value."""
         return self.point is not None and self.point["value"] is not None
 
     def fact(self, name: str) -> float | None:
@@ -131,7 +131,7 @@ class Listing:
 
     place: int
     list_label: str
-    first: System
+    first: MeasuredSystem
     heard: Sequence[Heard] = field(repr=False)
     texts: Mapping[tuple[str, str], str] = field(repr=False)
 
@@ -162,11 +162,11 @@ class Listing:
 
     def of(self, *families: str) -> list[Heard]:
         """Its measures of some families, in the order of these, then of names and cut-offs."""
-        found = [one for one in self.heard if one.named.family in families]
+        result = [reading for reading in self.heard if reading.named.family in families]
         return sorted(
-            found,
-            key=lambda one: (
-                families.index(one.named.family), one.named.bare, one.named.cutoff or 0,
+            result,
+            key=lambda item: (
+                families.index(item.named.family), item.named.bare, item.named.cutoff or 0,
             ),
         )  # fmt: skip
 
@@ -176,32 +176,32 @@ class Listing:
 
     def mains(self, family: str) -> list[Heard]:
         """The same for each kind of texts that was read."""
-        found: dict[str, Heard] = {}
-        near = lambda one: (abs((one.named.cutoff or MAIN) - MAIN), len(one.named.name))  # noqa: E731
-        for one in sorted(self.of(family), key=near):
-            found.setdefault(one.named.text, one)
-        return [found[text] for text in sorted(found)]
+        readings: dict[str, Heard] = {}
+        near = lambda item: (abs((item.named.cutoff or MAIN) - MAIN), len(item.named.name))  # noqa: E731
+        for reading in sorted(self.of(family), key=near):
+            readings.setdefault(reading.named.text, reading)
+        return [readings[text] for text in sorted(readings)]
 
     def curves(self) -> list[list[Heard]]:
         """Measures of fairness with several cut-offs, one entry each."""
-        found: dict[str, list[Heard]] = {}
-        for one in self.of(*FAIRNESS):
-            if one.named.cutoff is not None:
-                found.setdefault(one.named.bare, []).append(one)
-        return [some for some in found.values() if len(some) > 1]
+        readings: dict[str, list[Heard]] = {}
+        for reading in self.of(*FAIRNESS):
+            if reading.named.cutoff is not None:
+                readings.setdefault(reading.named.bare, []).append(reading)
+        return [all_readings for all_readings in readings.values() if len(all_readings) > 1]
 
     def question(self, key: str) -> str:
-        """What was asked, by its key in the list."""
+        """Return what was asked, by its key in the list."""
         return self.texts.get((self.first.list_name, key), key)
 
 
-def is_words(system: System) -> bool:
-    """Whether a system is measured by the words of its ranked lists."""
+def is_words(system: MeasuredSystem) -> bool:
+    """Return whether a system is measured by the words of its ranked lists."""
     return system.kind == Kind.SEARCH and system.family in FAMILIES
 
 
-def listings(
-    systems: Sequence[System],
+def group_listings(
+    systems: Sequence[MeasuredSystem],
     labels: Sequence[Row],
     queries: Queries,
     texts: Mapping[tuple[str, str], str],
@@ -211,7 +211,7 @@ def listings(
     `labels` are the lists of the run, `texts` what their items ask.
     """
     versions = {row["name"]: f"{row['name']}@{row['version']}" for row in labels}
-    grouped: dict[tuple[Any, ...], list[System]] = {}
+    grouped: dict[tuple[Any, ...], list[MeasuredSystem]] = {}
     for system in filter(is_words, systems):
         key = (
             system.list_name, system.source_lang, system.target, not system.control,
@@ -221,24 +221,24 @@ def listings(
     return [
         Listing(
             index,
-            versions.get(some[0].list_name, some[0].list_name),
-            some[0],
-            [_heard(system, queries) for system in some],
+            versions.get(group[0].list_name, group[0].list_name),
+            group[0],
+            [_heard(system, queries) for system in group],
             texts,
         )
-        for index, (_, some) in enumerate(sorted(grouped.items(), key=lambda one: one[0]))
+        for index, (_, group) in enumerate(sorted(grouped.items(), key=lambda reading: reading[0]))
     ]
 
 
-def _heard(system: System, queries: Queries) -> Heard:
-    about = named(system.measure)
-    known = quantity(about.family)
+def _heard(system: MeasuredSystem, queries: Queries) -> Heard:
+    about = parse_name(system.measure)
+    this_quantity = find_quantity(about.family)
     values = system.values()
-    point = values.get(known.name) if known else next(iter(values.values()), None)
+    point = values.get(this_quantity.name) if this_quantity else next(iter(values.values()), None)
     return Heard(about, system, point, queries.get(point["point_id"], ()) if point else ())
 
 
-def beside(systems: Sequence[Listing]) -> list[list[Listing]]:
+def group_comparable(systems: Sequence[Listing]) -> list[list[Listing]]:
     """Listings that were asked the same in the same region, together."""
     grouped_listings: dict[tuple[str, str, str], list[Listing]] = {}
     for listing in systems:
@@ -249,44 +249,44 @@ def beside(systems: Sequence[Listing]) -> list[list[Listing]]:
 # --- what single queries say --------------------------------------------------------------------
 
 
-def influential(one: Heard, most: int) -> list[Row]:
+def select_influential(one: Heard, most: int) -> list[Row]:
     """The queries that move the slope most."""
     known_queries = [row for row in one.queries if row["influence"] is not None]
     return sorted(known_queries, key=lambda row: (-abs(row["influence"]), row["key"]))[:most]
 
 
-def reasons(one: Heard) -> list[tuple[str, int]]:
-    """Why queries have no value: the commonest reasons, with how many there are."""
-    found = Counter(row["reason"] or "no reason stored" for row in one.queries
+def count_reasons(one: Heard) -> list[tuple[str, int]]:
+    """Return why queries have no value: the commonest reasons, with how many there are."""
+    result = Counter(row["reason"] or "no reason stored" for row in one.queries
                     if row["value"] is None)  # fmt: skip
-    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_COMMONEST]
+    return sorted(result.items(), key=lambda pair: (-pair[1], pair[0]))[:_COMMONEST]
 
 
 def without_value(one: Heard) -> int:
-    """How many queries have none."""
+    """Return how many queries have none."""
     return sum(row["value"] is None for row in one.queries)
 
 
 def most_documents(listing: Listing) -> list[Heard]:
     """For each kind of texts the measure that looks at most documents."""
-    found: dict[str, Heard] = {}
-    for one in listing.of(*READERS):
-        if one.fact("documents") is not None:
-            best = found.setdefault(one.named.text, one)
-            if (one.fact("documents") or 0) > (best.fact("documents") or 0):
-                found[one.named.text] = one
-    return [found[text] for text in sorted(found)]
+    readings: dict[str, Heard] = {}
+    for reading in listing.of(*READERS):
+        if reading.fact("documents") is not None:
+            best = readings.setdefault(reading.named.text, reading)
+            if (reading.fact("documents") or 0) > (best.fact("documents") or 0):
+                readings[reading.named.text] = reading
+    return [readings[text] for text in sorted(readings)]
 
 
-def told(listing: Listing) -> Row:
+def describe_told(listing: Listing) -> Row:
     """Queries asked and answered, and documents that could not be read."""
-    points = [one.point for one in listing.of(*READERS) if one.point is not None]
+    points = [reading.point for reading in listing.of(*READERS) if reading.point is not None]
     most = most_documents(listing)
     return {
         "planned": max((p["planned"] for p in points), default=0),
         "answered": max((p["answered"] for p in points), default=0),
         **{
-            name: sum(one.fact(fact) or 0 for one in most) if most else None
+            name: sum(reading.fact(fact) or 0 for reading in most) if most else None
             for name, fact in (
                 ("documents", "documents"),
                 ("missing", "documents_missing"),
@@ -296,43 +296,46 @@ def told(listing: Listing) -> Row:
     }
 
 
-def agreements(listing: Listing) -> list[Row]:
+def list_agreements(listing: Listing) -> list[Row]:
     """Correlation over queries of NFaiRR and TExFAIR, for each cut-off and kind of texts of both.
 
     Where one has several sets of parameters, its first in the order of names stands for it.
     """
-    found: dict[str, dict[tuple[str, int], Heard]] = {}
+    readings: dict[str, dict[tuple[str, int], Heard]] = {}
     for family in ("NFaiRR", "TExFAIR"):
-        known = found.setdefault(family, {})
-        for one in listing.of(family):
-            if one.named.cutoff is not None:
-                known.setdefault((one.named.text, one.named.cutoff), one)
-    first, second = found["NFaiRR"], found["TExFAIR"]
-    return [_agreement(first[place], second[place]) for place in sorted(first.keys() & second)]
+        all_readings = readings.setdefault(family, {})
+        for reading in listing.of(family):
+            if reading.named.cutoff is not None:
+                all_readings.setdefault((reading.named.text, reading.named.cutoff), reading)
+    first, second = readings["NFaiRR"], readings["TExFAIR"]
+    return [
+        _describe_agreement(first[position], second[position])
+        for position in sorted(first.keys() & second)
+    ]
 
 
-def parities(listing: Listing) -> list[Row]:
+def list_parities(listing: Listing) -> list[Row]:
     """Correlation over queries of the genderedness of lists with the parity of women and men.
 
     Fabris et al. (2020), Figure 6. For each slope and direct_gap of one lexicon and cut-off.
     """
-    gaps = {_place(one): one for one in reversed(listing.of(GAP))}
-    slopes = [one for one in listing.of(*SLOPES) if _place(one) in gaps]
-    return [_agreement(slope, gaps[_place(slope)]) for slope in slopes]
+    gaps = {_make_place(reading): reading for reading in reversed(listing.of(GAP))}
+    slopes = [reading for reading in listing.of(*SLOPES) if _make_place(reading) in gaps]
+    return [_describe_agreement(slope, gaps[_make_place(slope)]) for slope in slopes]
 
 
-def _place(one: Heard) -> tuple[str, str, int | None]:
+def _make_place(one: Heard) -> tuple[str, str, int | None]:
     return one.named.text, one.named.lexicon, one.named.cutoff
 
 
-def _agreement(first: Heard, second: Heard) -> Row:
+def _describe_agreement(first: Heard, second: Heard) -> Row:
     from monitor.stats.correlation import pearson, spearman  # noqa: PLC0415 - numpy, for these alone
 
-    other = {row["key"]: row["value"] for row in second.queries}
+    other_name = {row["key"]: row["value"] for row in second.queries}
     pairs = [
-        (row["value"], other[row["key"]])
+        (row["value"], other_name[row["key"]])
         for row in first.queries
-        if row["value"] is not None and other.get(row["key"]) is not None
+        if row["value"] is not None and other_name.get(row["key"]) is not None
     ]
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
     return {
@@ -360,32 +363,32 @@ _RELEVANCE = (
 )
 
 
-def sentences(listing: Listing) -> list[str]:
+def write_sentences(listing: Listing) -> list[str]:
     """Return what the lists of one system show, or why nothing can be said."""
-    held = withheld(listing)
+    held = say_withheld(listing)
     if held:
         return [f"No value stands, because of the whole run: {held}."]
-    said = [sentence for one in listing.of(*SLOPES) for sentence in slope(one)]
-    said += [*what_slopes_say(listing), *_earlier(listing), *_parity(listing)]
-    said += [*fairness(listing), *_further(listing)]
-    return [*said, missing(listing)]
+    all_sentences = [sentence for reading in listing.of(*SLOPES) for sentence in say_slope(reading)]
+    all_sentences += [*what_slopes_say(listing), *_earlier(listing), *_list_parity(listing)]
+    all_sentences += [*say_fairness(listing), *_further(listing)]
+    return [*all_sentences, say_missing_queries(listing)]
 
 
-def withheld(listing: Listing) -> str:
-    """Why nothing at all has a value, as where pages came from another country."""
-    points = [point for one in listing.heard for point in one.system.points]
+def say_withheld(listing: Listing) -> str:
+    """Return why nothing at all has a value, as where pages came from another country."""
+    points = [point for reading in listing.heard for point in reading.system.points]
     why = {point["reason"] for point in points}
-    one = len(why) == 1 and all(point["value"] is None for point in points)
-    return str(next(iter(why))) if one else ""
+    entry = len(why) == 1 and all(point["value"] is None for point in points)
+    return str(next(iter(why))) if entry else ""
 
 
-def first(cutoff: int | None) -> str:
+def say_first(cutoff: int | None) -> str:
     """`the first 10 documents`, or all of them."""
     return "all documents" if cutoff is None else f"the first {cutoff} documents"
 
 
 def of_texts(one: Heard) -> str:
-    """What the words are those of."""
+    """Return what the words are those of."""
     if one.named.family == SNIPPET:
         return "titles and snippets"
     return "pages behind the results" if one.named.text == LANDING else "documents"
@@ -394,7 +397,7 @@ def of_texts(one: Heard) -> str:
 # --- slopes -------------------------------------------------------------------------------------
 
 
-def slope(one: Heard) -> list[str]:
+def say_slope(one: Heard) -> list[str]:
     """The slope under one lexicon, what chance makes of it, and what it changed."""
     lexicon = f" with the lexicon {one.named.lexicon}" if one.named.lexicon else ""
     what = f"{one.named.family}{lexicon}"
@@ -402,7 +405,7 @@ def slope(one: Heard) -> list[str]:
         return [say_missing(one.point, what)]
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
-    where = f" ({of_texts(one)}, {first(one.named.cutoff)})"
+    where = f" ({of_texts(one)}, {say_first(one.named.cutoff)})"
     words = (
         f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
         f"{point['planned']} queries ({point_ids(point)})."
@@ -469,17 +472,17 @@ def _relative(one: Heard) -> Iterator[str]:
 
 
 def what_slopes_say(listing: Listing) -> Iterator[str]:
-    """What must stand beside every slope: what it cannot say."""
-    measured = [one for one in listing.of(*SLOPES) if one.measured]
-    if any(one.named.family == SNIPPET for one in measured):
+    """Yield what must stand beside every slope: what it cannot say."""
+    measured = [reading for reading in listing.of(*SLOPES) if reading.measured]
+    if any(item.named.family == SNIPPET for item in measured):
         yield _SNIPPETS
-    if any(one.named.family != SNIPPET for one in measured):
+    if any(item.named.family != SNIPPET for item in measured):
         yield _RELEVANCE
 
 
-def _parity(listing: Listing) -> Iterator[str]:
-    """Whether lists that sound feminine are those that speak of women."""
-    for row in parities(listing):
+def _list_parity(listing: Listing) -> Iterator[str]:
+    """Yield whether lists that sound feminine are those that speak of women."""
+    for row in list_parities(listing):
         if row["pearson"] is not None:
             yield (
                 f"Over {row['n']} queries the genderedness of lists and the parity of women and "
@@ -489,7 +492,7 @@ def _parity(listing: Listing) -> Iterator[str]:
 
 
 def _earlier(listing: Listing) -> Iterator[str]:
-    points = [one.other("gsr_change") for one in listing.of(*SLOPES) if one.measured]
+    points = [reading.other("gsr_change") for reading in listing.of(*SLOPES) if reading.measured]
     if points and all(point and point["reason"] == NO_EARLIER for point in points):
         yield "There is no earlier tick of this job to compare with."
 
@@ -497,7 +500,7 @@ def _earlier(listing: Listing) -> Iterator[str]:
 # --- group terms --------------------------------------------------------------------------------
 
 
-def fairness(listing: Listing) -> Iterator[str]:
+def say_fairness(listing: Listing) -> Iterator[str]:
     """The main measures by group terms, and whether two of them say the same."""
     says = {"NFaiRR": _neutral, "TExFAIR": _near, "ARB": _towards}
     for family in MAINS:
@@ -505,14 +508,14 @@ def fairness(listing: Listing) -> Iterator[str]:
             if main.point is None or not main.measured:
                 yield say_missing(main.point, main.named.name)
             else:
-                yield f"{_value(main)}{says[family](main)}"
+                yield f"{_say_value(main)}{says[family](main)}"
     cuts = {(main.named.text, main.named.cutoff) for main in listing.mains("NFaiRR")}
-    for row in agreements(listing):
+    for row in list_agreements(listing):
         if (row["text"], row["cut"]) in cuts:
-            yield agreement(row)
+            yield say_agreement(row)
 
 
-def _value(one: Heard) -> str:
+def _say_value(one: Heard) -> str:
     point = one.point or {}
     signed = one.named.family == "ARB"
     return (
@@ -523,23 +526,23 @@ def _value(one: Heard) -> str:
 
 def _neutral(one: Heard) -> str:
     share, rbdf = one.fact("without_terms"), one.fact("rbdf")
-    said = "1 is neutral."
+    text = "1 is neutral."
     if share:
-        said += (
+        text += (
             f" Of {percent(share)} of the queries no document has a word for women or men: such a "
             "list is neutral because it says nothing about either."
         )
     if rbdf is not None:
-        said += f" RBDF, the discounted share of documents with such a word, is {number(rbdf)}."
-    return said
+        text += f" RBDF, the discounted share of documents with such a word, is {number(rbdf)}."
+    return text
 
 
 def _near(one: Heard) -> str:
-    other = one.fact("texfair_without_rbdf")
-    said = "The highest value says that words for women and men are exposed at their target shares"
-    if other is None:
-        return f"{said}."
-    return f"{said}, or that hardly any is; without RBDF it is {number(other)}."
+    fact = one.fact("texfair_without_rbdf")
+    text = "The highest value says that words for women and men are exposed at their target shares"
+    if fact is None:
+        return f"{text}."
+    return f"{text}, or that hardly any is; without RBDF it is {number(fact)}."
 
 
 def _towards(one: Heard) -> str:
@@ -551,8 +554,8 @@ def _towards(one: Heard) -> str:
     return f"There are more words for {more} than for {less}."
 
 
-def agreement(row: Row) -> str:
-    """Whether NFaiRR and TExFAIR say the same of the same queries."""
+def say_agreement(row: Row) -> str:
+    """Return whether NFaiRR and TExFAIR say the same of the same queries."""
     if row["pearson"] is None or row["spearman"] is None:
         return (
             f"{row['first']} and {row['second']} have no correlation over queries: {row['n']} have "
@@ -565,38 +568,41 @@ def agreement(row: Row) -> str:
 
 
 def _further(listing: Listing) -> Iterator[str]:
-    for one in listing.of(*COUNTERFACTUAL, *EFFECTIVENESS):
-        if one.point is None or not one.measured:
-            yield say_missing(one.point, one.named.name)
-        elif one.named.family in COUNTERFACTUAL:
+    for reading in listing.of(*COUNTERFACTUAL, *EFFECTIVENESS):
+        if reading.point is None or not reading.measured:
+            yield say_missing(reading.point, reading.named.name)
+        elif reading.named.family in COUNTERFACTUAL:
             yield (
-                f"{one.named.name} = {estimate(one.point)} ({point_ids(one.point)}): how alike the "
-                "ranking is to the one over documents with women and men swapped; 1 is the same."
+                f"{reading.named.name} = {estimate(reading.point)} ({point_ids(reading.point)}): "
+                "how alike the ranking is to the one over documents with women and men "
+                "swapped; 1 is the same."
             )
-    judged = [one for one in listing.of(*EFFECTIVENESS) if one.measured]
+    judged = [word_reading for word_reading in listing.of(*EFFECTIVENESS) if word_reading.measured]
     if judged:
-        values = (f"{one.named.name} = {number((one.point or {})['value'])}" for one in judged)
+        values = (f"{item.named.name} = {number((item.point or {})['value'])}" for item in judged)
         yield f"By relevance judgements: {', '.join(values)}."
 
 
 # --- what is missing ----------------------------------------------------------------------------
 
 
-def missing(listing: Listing) -> str:
+def say_missing_queries(listing: Listing) -> str:
     """How many queries and documents could not be used, of the measures with most documents."""
     most = most_documents(listing)
     if not most:
         return "Nothing is known of what documents hold."
-    parts = [_documents(one) for one in most]
-    told = listing.of(*READERS)
-    widest = max((one.point for one in told if one.point), key=lambda p: int(p["planned"]))
+    parts = [_say_documents(reading) for reading in most]
+    readings = listing.of(*READERS)
+    widest = max(
+        (entry.point for entry in readings if entry.point), key=lambda p: int(p["planned"])
+    )
     unanswered = widest["planned"] - widest["answered"]
     if unanswered:
         parts.append(
             f"{unanswered:,} of {widest['planned']:,} queries have no usable answer: they could "
             "have any value, which widens bounds and intervals."
         )
-    left_out = max(one.fact("queries_gendered") or 0 for one in told)
+    left_out = max(left_out.fact("queries_gendered") or 0 for left_out in readings)
     if left_out:
         parts.append(
             "Queries that are about women or men by themselves are left out of the measures by "
@@ -605,7 +611,7 @@ def missing(listing: Listing) -> str:
     return " ".join(parts)
 
 
-def _documents(one: Heard) -> str:
+def _say_documents(one: Heard) -> str:
     lost, empty = (one.fact(f"documents_{name}") or 0 for name in ("missing", "empty"))
     documents = f"{one.fact('documents'):,.0f} documents ({one.named.name})"
     if not lost and not empty:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
-from monitor.stages.reports.series_text import differences
+from monitor.stages.reports.series_text import say_differences
 from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.collect.runs import Run
 from monitor.store.derive.stale_series import StaleSeries
@@ -82,8 +82,8 @@ _UNKNOWN = frozenset({Reason.MALFORMED, Reason.JS_SHELL, Reason.SUSPECT_EMPTY})
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What was judged, and what is wrong with it; no detail: it is well."""
+class AlarmVerdict:
+    """Verdict on a subject; without a detail, all is well."""
 
     kind: str
     subject: str
@@ -91,8 +91,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How the answers of one engine in one run were. What never came is in none of the counts."""
+class AnswerTally:
+    """Counts of the answers of one engine in one run; missing answers are in none of them."""
 
     kind: str
     readable: int = 0
@@ -111,8 +111,8 @@ class Tally:
         return self.read + self.blocked
 
 
-def subject(job: str, engine: str) -> str:
-    """What an alarm about an engine in a job is about. Names of jobs have no colon."""
+def write_subject(job: str, engine: str) -> str:
+    """Return what an alarm about an engine in a job is about. Names of jobs have no colon."""
     return f"{job}: {engine}"
 
 
@@ -121,28 +121,32 @@ def job_of(subject: str) -> str:
     return subject.split(": ", 1)[0]
 
 
-def tallies(endings: Iterable[OutcomeCount]) -> dict[str, Tally]:
+def count_tallies(endings: Iterable[OutcomeCount]) -> dict[str, AnswerTally]:
     """{engine: how its answers were}, the engines that were asked nothing yet included."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {}
     for outcome_count in endings:
         kinds[outcome_count.engine] = outcome_count.kind
-        here = counts[outcome_count.engine]
+        all_counts = counts[outcome_count.engine]
         if outcome_count.outcome in ANSWERED_OUTCOMES:
-            here["readable"] += outcome_count.questions
+            all_counts["readable"] += outcome_count.questions
         elif outcome_count.outcome == Outcome.UNREADABLE:
-            here["unreadable"] += outcome_count.questions
-            here["unknown"] += outcome_count.questions if outcome_count.reason in _UNKNOWN else 0
+            all_counts["unreadable"] += outcome_count.questions
+            all_counts["unknown"] += (
+                outcome_count.questions if outcome_count.reason in _UNKNOWN else 0
+            )
         elif outcome_count.outcome == Outcome.BLOCKED:
-            here["blocked"] += outcome_count.questions
-    return {engine: Tally(kind, **counts[engine]) for engine, kind in kinds.items()}
+            all_counts["blocked"] += outcome_count.questions
+    return {engine: AnswerTally(kind, **counts[engine]) for engine, kind in kinds.items()}
 
 
 # --- of runs --------------------------------------------------------------------------------------
 
 
-def parser_yield(about: str, now: Tally, before: Sequence[Tally]) -> Verdict | None:
-    """Whether far fewer answers are readable than in the median of the runs before.
+def parser_yield(
+    about: str, now: AnswerTally, before: Sequence[AnswerTally]
+) -> AlarmVerdict | None:
+    """Return whether far fewer answers are readable than in the median of the runs before.
 
     A fall counts where it is of more than `MOST_FALL` and goes below `LEAST_YIELD`. Nothing is
     said of fewer than `LEAST_ANSWERS`, nor where no run before has as many.
@@ -157,21 +161,21 @@ def parser_yield(about: str, now: Tally, before: Sequence[Tally]) -> Verdict | N
         f"{now.readable} of {now.read} answers are readable ({share:.0%}), "
         f"against {norm:.0%} in the median of {runs} before"
     )
-    return Verdict("parser_yield", about, detail if fell else "")
+    return AlarmVerdict("parser_yield", about, detail if fell else "")
 
 
-def unknown_blocks(about: str, now: Tally) -> Verdict | None:
-    """Whether a search engine sends pages that its reader does not know."""
+def unknown_blocks(about: str, now: AnswerTally) -> AlarmVerdict | None:
+    """Return whether a search engine sends pages that its reader does not know."""
     if now.kind != Kind.SEARCH or now.read < LEAST_ANSWERS:
         return None
     many = now.unknown / now.read > MOST_UNKNOWN
     detail = (
         f"{now.unknown} of {now.read} pages ({now.unknown / now.read:.0%}) are of no known sort"
     )
-    return Verdict("unknown_blocks", about, detail if many else "")
+    return AlarmVerdict("unknown_blocks", about, detail if many else "")
 
 
-def blocked(about: str, now: Tally) -> Verdict | None:
+def judge_blocked(about: str, now: AnswerTally) -> AlarmVerdict | None:
     """Whether an engine turned away a good part of what it was asked, however little that was.
 
     An engine is left alone after a wall, so that a run with walls has few answers.
@@ -180,25 +184,30 @@ def blocked(about: str, now: Tally) -> Verdict | None:
         return None
     many = now.blocked / now.came > MOST_BLOCKED
     detail = f"{now.blocked} of {now.came} answers ({now.blocked / now.came:.0%}) are walls"
-    return Verdict("blocked", about, detail if many else "")
+    return AlarmVerdict("blocked", about, detail if many else "")
 
 
 # --- of now ---------------------------------------------------------------------------------------
 
 
 def longest_silence(interval: timedelta, jitter: timedelta) -> timedelta:
-    """How long an engine may go without an answer; a tick may begin late and ask for a while."""
+    """Return how long an engine may go without an answer.
+
+    A tick may begin late and ask for a while.
+    """
     return MOST_INTERVALS * interval + jitter + LATE
 
 
-def stale(about: str, interval: timedelta) -> Verdict:
+def judge_stale(about: str, interval: timedelta) -> AlarmVerdict:
     """An engine of an active job that has been silent for longer than it may be."""
-    every = f"{interval.total_seconds() / 3600:g} hours"
-    detail = f"no answer for more than {MOST_INTERVALS} of its intervals of {every}"
-    return Verdict("stale", about, detail)
+    all_values = f"{interval.total_seconds() / 3600:g} hours"
+    detail = f"no answer for more than {MOST_INTERVALS} of its intervals of {all_values}"
+    return AlarmVerdict("stale", about, detail)
 
 
-def tick_late(open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]) -> list[Verdict]:
+def tick_late(
+    open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]
+) -> list[AlarmVerdict]:
     """The jobs, of those that do not rest, with a tick that should have been begun long ago."""
     oldest: dict[str, OpenTick] = {}
     for tick in open_ticks:
@@ -206,59 +215,61 @@ def tick_late(open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]) 
         if late and tick.job not in resting:
             oldest.setdefault(tick.job, tick)
     return [
-        Verdict("tick_late", job, f"due at {tick.due_at:%Y-%m-%d %H:%M} UTC and not begun")
+        AlarmVerdict("tick_late", job, f"due at {tick.due_at:%Y-%m-%d %H:%M} UTC and not begun")
         for job, tick in oldest.items()
     ]
 
 
-def no_worker(ready_since: datetime | None, workers: int, now: datetime) -> list[Verdict]:
-    """Whether what is ready waits for a worker that is not there."""
+def no_worker(ready_since: datetime | None, workers: int, now: datetime) -> list[AlarmVerdict]:
+    """Return whether what is ready waits for a worker that is not there."""
     if ready_since is None or workers or now - ready_since <= UNATTENDED:
         return []
     detail = f"a task is ready since {ready_since:%Y-%m-%d %H:%M} UTC and no worker is alive"
-    return [Verdict("no_worker", "workers", detail)]
+    return [AlarmVerdict("no_worker", "workers", detail)]
 
 
-def disk(free: int | None, reserve: int, used: int, quota: int) -> list[Verdict]:
-    """Whether the disk is soon at its reserve, or what is stored soon at its quota.
+def judge_disk(free: int | None, reserve: int, used: int, quota: int) -> list[AlarmVerdict]:
+    """Return whether the disk is soon at its reserve, or what is stored soon at its quota.
 
     Free is None where the disk is a server's; a quota of 0 is none.
     """
-    found = []
+    rows = []
     if free is not None and free < RESERVES * reserve:
         detail = f"{free / 1e6:,.0f} MB are free; collecting stops at {reserve / 1e6:,.0f} MB"
-        found.append(Verdict("disk", "free space", detail))
+        rows.append(AlarmVerdict("disk", "free space", detail))
     if quota and used > QUOTA_USED * quota:
         detail = f"{used / 1e6:,.0f} of {quota / 1e6:,.0f} MB are used (MONITOR_QUOTA)"
-        found.append(Verdict("disk", "quota", detail))
-    return found
+        rows.append(AlarmVerdict("disk", "quota", detail))
+    return rows
 
 
 # --- decisions ------------------------------------------------------------------------------------
 
 
-def undecided(
+def judge_undecided(
     some: Iterable[tuple[Run, datetime]], standing: Iterable[Alarm], now: datetime
-) -> list[Verdict]:
+) -> list[AlarmVerdict]:
     """The jobs with ticks that are not decided, given with when their runs ended.
 
     A run that has just ended is being compared. An alarm that stands goes on with its reason until
     all ticks of the job are decided.
     """
-    known = {alarm.subject: alarm.detail for alarm in standing if alarm.kind == UNDECIDED}
+    stored = {alarm.subject: alarm.detail for alarm in standing if alarm.kind == UNDECIDED}
     of_job: dict[str, list[Run]] = defaultdict(list)
     for run, ended_at in some:
-        if run.job in known or now - ended_at > LATE:
+        if run.job in stored or now - ended_at > LATE:
             of_job[run.job].append(run)
     return [
-        Verdict(UNDECIDED, job, known.get(job) or f"{undecided_ticks(group)}; remedy: monitor redo")
+        AlarmVerdict(
+            UNDECIDED, job, stored.get(job) or f"{undecided_ticks(group)}; remedy: monitor redo"
+        )
         for job, group in of_job.items()
     ]
 
 
 def undecided_ticks(some: Sequence[Run]) -> str:
     """`2 runs are not decided: 2025-01-06 05:00, 2025-01-13 05:00 UTC`."""
-    times = [f"{at:%Y-%m-%d %H:%M}" for at in dict.fromkeys(run.due_at for run in some)]
+    times = [f"{position:%Y-%m-%d %H:%M}" for position in dict.fromkeys(run.due_at for run in some)]
     more = f" and {len(times) - _NAMED:,} more" if len(times) > _NAMED else ""
     are = several(len(times), "run is", "runs are")
     return f"{are} not decided: {', '.join(times[:_NAMED])} UTC{more}"
@@ -269,7 +280,7 @@ def undecided_ticks(some: Sequence[Run]) -> str:
 
 def charts_behind(
     some: Iterable[StaleSeries], now: datetime, waits: Mapping[str, str], *, is_redone: bool
-) -> list[Verdict]:
+) -> list[AlarmVerdict]:
     """The jobs with charts that stand still, each with since when, why, and what mends it.
 
     `is_redone`: the daemon derives older runs anew by itself, and is given a day for it; `waits`
@@ -278,19 +289,23 @@ def charts_behind(
     of_job: dict[str, list[StaleSeries]] = defaultdict(list)
     for stale_series in some:
         of_job[stale_series.job].append(stale_series)
-    found = []
-    for job, mine in of_job.items():
-        held_by = dict.fromkeys(name for one in mine for name, _ in one.held_by)
+    rows = []
+    for job, lagging_series in of_job.items():
+        held_by = dict.fromkeys(
+            name for stale_series in lagging_series for name, _ in stale_series.held_by
+        )
         why = next((waits[name] for name in (job, *held_by) if name in waits), "")
-        is_late = now - min(one.known_at for one in mine) > BEHIND
+        is_late = now - min(stale_series.known_at for stale_series in lagging_series) > BEHIND
         if not is_redone or why or is_late:
-            said = [sentence(mine), why, f"remedy: {remedy(mine)}"]
-            found.append(Verdict("charts_behind", job, "; ".join(one for one in said if one)))
-    return found
+            sentences = [say_behind(lagging_series), why, f"remedy: {say_remedy(lagging_series)}"]
+            rows.append(
+                AlarmVerdict("charts_behind", job, "; ".join(item for item in sentences if item))
+            )
+    return rows
 
 
-def sentence(some: Sequence[StaleSeries]) -> str:
-    """How many series of a job stand still, since when, and what is new."""
+def say_behind(some: Sequence[StaleSeries]) -> str:
+    """Return how many series of a job stand still, since when, and what is new."""
     n = sum(len(stale_series.series) for stale_series in some)
     return f"{n:,} series {'has' if n == 1 else 'have'} {stood_still(some)}"
 
@@ -301,7 +316,7 @@ def stood_still(some: Sequence[StaleSeries]) -> str:
     new = dict.fromkeys(
         part
         for stale_series in some
-        for part in differences(stale_series.before, stale_series.after)
+        for part in say_differences(stale_series.before, stale_series.after)
     )
     runs = {run for stale_series in some for _, run in stale_series.held_by}
     older = "1 older run lacks" if len(runs) == 1 else f"{len(runs):,} older runs lack"
@@ -309,7 +324,7 @@ def stood_still(some: Sequence[StaleSeries]) -> str:
     return f"stood still since {since:%Y-%m-%d %H:%M} UTC, {why}: {', '.join(new)}"
 
 
-def remedy(some: Sequence[StaleSeries]) -> str:
+def say_remedy(some: Sequence[StaleSeries]) -> str:
     """The command that lets these series go over. It does every step that is lacking."""
     jobs = dict.fromkeys(name for stale_series in some for name, _ in stale_series.held_by)
     return f"monitor redo --job {next(iter(jobs))}" if len(jobs) == 1 else "monitor redo"

@@ -18,10 +18,10 @@ from typing import Any
 
 from monitor.model import Cue, GenderClass, InvalidInput, Json, digest, primary
 from monitor.stats.agreement import raw_agreement
-from monitor.stats.audited import Called, Corrected, Place, audited_share, drop_within
+from monitor.stats.audited import Called, Corrected, SharePlace, audited_share, drop_within
 from monitor.stats.intervals import wilson
 from monitor.store.validation.audits import AuditGroup, SheetEntry, Stratum
-from monitor.text.cells import inert, plain
+from monitor.text.cells import make_inert, plain
 
 # --- sheets ---------------------------------------------------------------------------------------
 
@@ -71,22 +71,22 @@ def checked_rater(name: str) -> str:
     return name
 
 
-def order(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
+def order_numbers(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
     """Numbers in random order, the same for the same seed on every machine."""
     key = digest(["instrument audit", seed, what])[:32].encode()
     return sorted(
-        numbers, key=lambda one: blake2b(str(one).encode(), key=key, digest_size=16).digest()
+        numbers, key=lambda item: blake2b(str(item).encode(), key=key, digest_size=16).digest()
     )
 
 
-def rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
+def make_rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
     """The rows of a sheet. What was erased meanwhile has no text to judge and is left out."""
     return [
         (
             sheet_entry.key,
             sheet_entry.target,
             _LOOK_AT[Cue(sheet_entry.cue)],
-            inert(sheet_entry.text),
+            make_inert(sheet_entry.text),
             "",
         )
         for sheet_entry in entries
@@ -95,33 +95,33 @@ def rows(entries: Iterable[SheetEntry]) -> list[tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
-    """What one row says; no class where it was left empty."""
+class FilledRow:
+    """Row of a filled sheet; no class where it was left empty."""
 
     entry: SheetEntry
     cls: GenderClass | None
 
 
-def read(
+def read_filled(
     filled: Sequence[tuple[str, Mapping[str, str | None]]], known: Mapping[str, SheetEntry]
-) -> list[Filled]:
+) -> list[FilledRow]:
     """What the rows of a sheet say, as (place, row). Raises InvalidInput naming place and value.
 
     `known` are entries by key. All rows have to be of one audit, each once, with their own text.
     """
-    found: dict[str, Filled] = {}
-    for place, row in filled:
-        one = _read(place, row, known)
-        if one.entry.key in found:
-            raise InvalidInput(f"{place}: key {one.entry.key!r} stands twice; keep one of them")
-        found[one.entry.key] = one
-    if not found:
+    entries: dict[str, FilledRow] = {}
+    for position, row in filled:
+        item = _read(position, row, known)
+        if item.entry.key in entries:
+            raise InvalidInput(f"{position}: key {item.entry.key!r} stands twice; keep one of them")
+        entries[item.entry.key] = item
+    if not entries:
         raise InvalidInput("no row of a sheet in this file")
-    audits = {one.entry.audit_id for one in found.values()}
+    audits = {filled.entry.audit_id for filled in entries.values()}
     if len(audits) > 1:
         numbers = ", ".join(map(str, sorted(audits)))
         raise InvalidInput(f"rows of several audits ({numbers}) in one file; import each by itself")
-    return list(found.values())
+    return list(entries.values())
 
 
 def key_of(row: Mapping[str, str | None]) -> str:
@@ -129,7 +129,7 @@ def key_of(row: Mapping[str, str | None]) -> str:
     return (row.get("key") or "").strip()
 
 
-def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEntry]) -> Filled:
+def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEntry]) -> FilledRow:
     key = key_of(row)
     if key not in known:
         raise InvalidInput(
@@ -138,18 +138,18 @@ def _read(place: str, row: Mapping[str, str | None], known: Mapping[str, SheetEn
         )
     entry = known[key]
     if row.get("text") is not None and not entry.is_erased:
-        said = _same(plain(row["text"] or ""))
-        if said not in (_same(entry.text), _same(plain(entry.text))):
+        same = _same(plain(row["text"] or ""))
+        if same not in (_same(entry.text), _same(plain(entry.text))):
             raise InvalidInput(
                 f"{place}: the text is not that of its key; was a column sorted by itself, or "
                 "the text changed? Take the labels over into a new sheet (monitor audit draw)"
             )
-    said = plain((row.get("class") or "").strip()).strip().casefold()
-    if said and said not in CLASSES:
+    same = plain((row.get("class") or "").strip()).strip().casefold()
+    if same and same not in CLASSES:
         raise InvalidInput(
-            f"{place}: class {said[:40]!r}; write one of {', '.join(CLASSES)}, or nothing"
+            f"{place}: class {same[:40]!r}; write one of {', '.join(CLASSES)}, or nothing"
         )
-    return Filled(entry, GenderClass(said) if said else None)
+    return FilledRow(entry, GenderClass(same) if same else None)
 
 
 def _same(text: str) -> str:
@@ -170,7 +170,7 @@ _Alike = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AuditVerdict:
     """An audited group beside the audit before it that was not in doubt.
 
     `p` is of "as often right as before" against "less often", within each called class; None where
@@ -185,14 +185,14 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class ReadingDoubt:
     """From the tick whose output was read less rightly until the tick of an audit that was well.
 
     What the same versions of our rules have read before, after the tick `well_at`, shares the
     doubt: that is the last audit of these versions that was well, None where there is none.
     """
 
-    verdict: Verdict
+    verdict: AuditVerdict
     since: datetime
     until: datetime | None = None
     well_at: datetime | None = None
@@ -203,7 +203,7 @@ class Doubt:
         return primary(self.verdict.group.target)
 
     def holds(self, target: str, due_at: datetime, parts: Mapping[str, Json]) -> bool:
-        """Whether what was asked for a target language at a tick is read by rules in doubt.
+        """Return whether what was asked for a target language at a tick is read by rules in doubt.
 
         `parts` are those of the signature that it is read with.
         """
@@ -215,30 +215,30 @@ class Doubt:
 
 
 def reads_alike(group: AuditGroup, parts: Mapping[str, Json]) -> bool:
-    """Whether a signature has the versions of rules and of parser that an audit is of.
+    """Return whether a signature has the versions of rules and of parser that an audit is of.
 
     Of parsers that were not drawn from nothing is known, and rules are the same for all.
     """
     rules = parts.get("language"), parts.get("language_version")
-    drawn = group.parsers.get(str(parts.get("parser")))
-    is_same = drawn in (None, parts.get("parser_version"))
+    n_drawn = group.parsers.get(str(parts.get("parser")))
+    is_same = n_drawn in (None, parts.get("parser_version"))
     return is_same and rules == (group.language, group.language_version)
 
 
 def is_read(group: AuditGroup) -> bool:
     """Whether enough was read to judge by: of every called class ten, or all that was drawn."""
-    return any(one.drawn for one in group.strata) and all(
-        one.read >= min(called_of(one).least, one.drawn) for one in group.strata
+    return any(stratum.drawn for stratum in group.strata) and all(
+        stratum.read >= min(called_of(stratum).least, stratum.drawn) for stratum in group.strata
     )
 
 
-def called_of(stratum: Stratum, place: Place = Place.TOP) -> Called:
-    """How often a called class was right: top is right, rest is wrong."""
+def called_of(stratum: Stratum, place: SharePlace = SharePlace.TOP) -> Called:
+    """Return how often a called class was right: top is right, rest is wrong."""
     wrong = stratum.read - stratum.right
     return Called(stratum.called, stratum.frame, place, top=stratum.right, rest=wrong)
 
 
-def verdicts(groups: Iterable[AuditGroup]) -> list[Verdict]:
+def judge_groups(groups: Iterable[AuditGroup]) -> list[AuditVerdict]:
     """Every group with the newest one before it that could be judged and was not in doubt.
 
     Only what was drawn alike is compared: of one job, language and cue, of all systems or of one.
@@ -248,45 +248,51 @@ def verdicts(groups: Iterable[AuditGroup]) -> list[Verdict]:
     alike: dict[_Alike, list[AuditGroup]] = defaultdict(list)
     for group in groups:
         alike[group.job, group.target, group.cue, group.system].append(group)
-    return [found for some in alike.values() for found in _in_turn(some)]
+    return [verdict for groups in alike.values() for verdict in _in_turn(groups)]
 
 
-def _in_turn(some: Sequence[AuditGroup]) -> Iterable[Verdict]:
+def _in_turn(some: Sequence[AuditGroup]) -> Iterable[AuditVerdict]:
     good: AuditGroup | None = None
     fell: AuditGroup | None = None
-    for one in sorted(some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)):
-        if not is_read(one):
-            yield Verdict(one, good, None, fell is not None, "too little was read to judge by")
+    for this_group in sorted(
+        some, key=lambda group: (group.due_at, group.drawn_at, group.audit_id)
+    ):
+        if not is_read(this_group):
+            yield AuditVerdict(
+                this_group, good, None, fell is not None, "too little was read to judge by"
+            )
             continue
-        p = None if good is None else drop(good, one)
-        is_again = fell is not None and one.due_at <= fell.due_at
+        p = None if good is None else compute_drop(good, this_group)
+        is_again = fell is not None and this_group.due_at <= fell.due_at
         is_suspect = is_again or (p is not None and p <= LEVEL)
         why = "" if good is not None else "no audit before it to compare with"
         if good is not None and p is None:
             why = "no class was called at both audits"
             is_suspect = fell is not None
-        yield Verdict(one, good, p, is_suspect, why)
+        yield AuditVerdict(this_group, good, p, is_suspect, why)
         if is_suspect:
-            fell = fell or one
+            fell = fell or this_group
         else:
-            good, fell = one, None
+            good, fell = this_group, None
 
 
-def drop(before: AuditGroup, after: AuditGroup) -> float | None:
+def compute_drop(before: AuditGroup, after: AuditGroup) -> float | None:
     """One-sided p of a fall of right calls, within the classes that were called at both audits.
 
     By who read each item first: what is disputed is not right, so that with another reader fewer
     would be right though nothing has changed. Nobody who reads later mends, or makes, a fall.
     """
-    earlier = {one.called: one for one in before.strata}
-    both = [(earlier[one.called], one) for one in after.strata if one.called in earlier]
-    return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in both])
+    earlier = {stratum.called: stratum for stratum in before.strata}
+    pairs = [
+        (earlier[stratum.called], stratum) for stratum in after.strata if stratum.called in earlier
+    ]
+    return drop_within([(b.right_first, b.read, a.right_first, a.read) for b, a in pairs])
 
 
-def doubts(found: Sequence[Verdict]) -> list[Doubt]:
+def list_doubts(found: Sequence[AuditVerdict]) -> list[ReadingDoubt]:
     """The stretches of ticks in which the instrument is in doubt, those that go on included."""
-    stretches: list[Doubt] = []
-    standing: dict[_Alike, Doubt] = {}
+    stretches: list[ReadingDoubt] = []
+    standing: dict[_Alike, ReadingDoubt] = {}
     well: dict[_Alike, list[AuditGroup]] = defaultdict(list)
     for verdict in found:
         key = verdict.group.job, verdict.group.target, verdict.group.cue, verdict.group.system
@@ -300,58 +306,61 @@ def doubts(found: Sequence[Verdict]) -> list[Doubt]:
     return stretches + list(standing.values())
 
 
-def _begun(fell: Verdict, well: Iterable[AuditGroup]) -> Doubt:
+def _begun(fell: AuditVerdict, well: Iterable[AuditGroup]) -> ReadingDoubt:
     """A doubt that goes on; of the audits before that were well those of the same versions end it.
 
     An audit of other versions says nothing of how these read what was answered then.
     """
-    one = fell.group
+    group = fell.group
     alike = [
         other_group.due_at
         for other_group in well
-        if other_group.language_version == one.language_version
-        and all(other_group.parsers.get(name, n) == n for name, n in one.parsers.items())
+        if other_group.language_version == group.language_version
+        and all(other_group.parsers.get(name, n) == n for name, n in group.parsers.items())
     ]
-    return Doubt(fell, one.due_at, well_at=max(alike, default=None))
+    return ReadingDoubt(fell, group.due_at, well_at=max(alike, default=None))
 
 
 # --- rates ----------------------------------------------------------------------------------------
 
 
 def right_share(group: AuditGroup) -> Corrected:
-    """How often calls are right, each class weighing as often as it was called; without a raw."""
-    return replace(audited_share([called_of(one) for one in group.strata]), raw=None)
+    """Return how often calls are right, each class weighing as often as it was called.
+
+    Without a raw.
+    """
+    return replace(audited_share([called_of(stratum) for stratum in group.strata]), raw=None)
 
 
 def marked_share(group: AuditGroup) -> Corrected:
     """Masculine and feminine among what could be read, as called and as people read."""
-    return audited_share([_placed(one, _in_marked) for one in group.strata])
+    return audited_share([_placed(stratum, _in_marked) for stratum in group.strata])
 
 
 def masculine_share(group: AuditGroup) -> Corrected:
     """Masculine among masculine and feminine over all answers, as called and as people read."""
-    return audited_share([_placed(one, _in_masculine) for one in group.strata])
+    return audited_share([_placed(stratum, _in_masculine) for stratum in group.strata])
 
 
-def _in_marked(cls: GenderClass) -> Place:
+def _in_marked(cls: GenderClass) -> SharePlace:
     if cls is GenderClass.UNIDENTIFIED:
-        return Place.OUTSIDE
-    return Place.TOP if cls in _MARKED else Place.REST
+        return SharePlace.OUTSIDE
+    return SharePlace.TOP if cls in _MARKED else SharePlace.REST
 
 
-def _in_masculine(cls: GenderClass) -> Place:
+def _in_masculine(cls: GenderClass) -> SharePlace:
     if cls not in _MARKED:
-        return Place.OUTSIDE
-    return Place.TOP if cls is GenderClass.MASCULINE else Place.REST
+        return SharePlace.OUTSIDE
+    return SharePlace.TOP if cls is GenderClass.MASCULINE else SharePlace.REST
 
 
-def _placed(stratum: Stratum, place: Callable[[GenderClass], Place]) -> Called:
-    counts = dict.fromkeys(Place, 0.0)
+def _placed(stratum: Stratum, place: Callable[[GenderClass], SharePlace]) -> Called:
+    counts = dict.fromkeys(SharePlace, 0.0)
     for cls, n in stratum.truths.items():
         counts[place(cls)] += n
     return Called(
         stratum.called, stratum.frame, place(stratum.called),
-        counts[Place.TOP], counts[Place.REST], counts[Place.OUTSIDE],
+        counts[SharePlace.TOP], counts[SharePlace.REST], counts[SharePlace.OUTSIDE],
     )  # fmt: skip
 
 
@@ -373,37 +382,37 @@ NOT_CORRECTED = (
 _MOST_SYSTEMS = 4
 
 
-def row(verdict: Verdict) -> Row:
+def describe_group(verdict: AuditVerdict) -> Row:
     """Everything that is known of an audited group, without the names of those who read."""
-    one = verdict.group
+    group = verdict.group
     return {
-        "audit_id": one.audit_id,
-        "run_id": one.run_id,
-        "job": one.job,
-        "due_at": one.due_at,
-        "drawn_at": one.drawn_at,
-        "labelled_at": one.labelled_at,
-        "seed": one.seed,
-        "per_class": one.per_class,
-        "target": one.target,
-        "cue": one.cue,
-        "system": one.system,
-        "systems": [system.name for system in one.systems],
-        "language": one.language,
-        "language_version": one.language_version,
-        "answers": sum(stratum.frame for stratum in one.strata),
-        "left_out": one.left_out,
-        "drawn": sum(stratum.drawn for stratum in one.strata),
-        "read": one.read,
-        "right": one.right,
-        "disputed": sum(stratum.disputed for stratum in one.strata),
-        "unread": sum(stratum.unread for stratum in one.strata),
-        "n_raters": len(one.labels),
-        "agreement": _agreement(one),
-        "classes": [_class(stratum) for stratum in one.strata],
-        "right_share": share(right_share(one)),
-        "marked_share": share(marked_share(one)),
-        "masculine_share": share(masculine_share(one)),
+        "audit_id": group.audit_id,
+        "run_id": group.run_id,
+        "job": group.job,
+        "due_at": group.due_at,
+        "drawn_at": group.drawn_at,
+        "labelled_at": group.labelled_at,
+        "seed": group.seed,
+        "per_class": group.per_class,
+        "target": group.target,
+        "cue": group.cue,
+        "system": group.system,
+        "systems": [system.name for system in group.systems],
+        "language": group.language,
+        "language_version": group.language_version,
+        "answers": sum(stratum.frame for stratum in group.strata),
+        "left_out": group.left_out,
+        "drawn": sum(stratum.drawn for stratum in group.strata),
+        "read": group.read,
+        "right": group.right,
+        "disputed": sum(stratum.disputed for stratum in group.strata),
+        "unread": sum(stratum.unread for stratum in group.strata),
+        "n_raters": len(group.labels),
+        "agreement": _compute_agreement(group),
+        "classes": [_describe_class(stratum) for stratum in group.strata],
+        "right_share": describe_share(right_share(group)),
+        "marked_share": describe_share(marked_share(group)),
+        "masculine_share": describe_share(masculine_share(group)),
         "before": _before(verdict.before),
         "p": verdict.p,
         "is_suspect": verdict.is_suspect,
@@ -411,7 +420,7 @@ def row(verdict: Verdict) -> Row:
     }
 
 
-def share(found: Corrected) -> Row:
+def describe_share(found: Corrected) -> Row:
     """A raw rate with the corrected one beside it, or why there is none."""
     return {
         "raw": found.raw, "rate": found.rate, "low": found.low, "high": found.high,
@@ -419,26 +428,26 @@ def share(found: Corrected) -> Row:
     }  # fmt: skip
 
 
-def _class(one: Stratum) -> Row:
-    known: Row = {"share": None, "low": None, "high": None}
+def _describe_class(one: Stratum) -> Row:
+    row: Row = {"share": None, "low": None, "high": None}
     if one.read:
         limits = wilson(one.right, one.read)
-        known = {
+        row = {
             "share": one.right / one.read, "low": float(limits.low), "high": float(limits.high),
         }  # fmt: skip
     return {
         "called": one.called.value, "answers": one.frame, "drawn": one.drawn, "read": one.read,
-        "right": one.right, **known, "disputed": one.disputed, "unread": one.unread,
+        "right": one.right, **row, "disputed": one.disputed, "unread": one.unread,
         "truths": {cls.value: round(n, 6) for cls, n in sorted(one.truths.items())},
     }  # fmt: skip
 
 
-def _agreement(one: AuditGroup) -> float | None:
+def _compute_agreement(one: AuditGroup) -> float | None:
     """Raw agreement of those who read, over the items that two or more of them read."""
     if len(one.labels) < 2:  # noqa: PLR2004 - agreement is between two
         return None
-    every = sorted({item for label in one.labels.values() for item in label})
-    return raw_agreement([[label.get(item) for item in every] for label in one.labels.values()])
+    labels = sorted({item for label in one.labels.values() for item in label})
+    return raw_agreement([[label.get(item) for item in labels] for label in one.labels.values()])
 
 
 def _before(one: AuditGroup | None) -> Row | None:
@@ -453,32 +462,39 @@ def _before(one: AuditGroup | None) -> Row | None:
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def subject(group: AuditGroup) -> str:
-    """What an audited group is called: what its alarm is about. Names of jobs have no colon."""
+def write_subject(group: AuditGroup) -> str:
+    """Return what an audited group is called: what its alarm is about.
+
+    Names of jobs have no colon.
+    """
     cue = "" if group.cue == Cue.AGREEMENT else f" ({group.cue})"
     system = f", {group.system}" if group.system else ""
     return f"{group.job}: {group.target}{cue}{system}"
 
 
-def fall(verdict: Verdict) -> str:
-    """What a fall is, with its numbers and where they come from."""
-    one, before = verdict.group, verdict.before
+def say_fall(verdict: AuditVerdict) -> str:
+    """Return what a fall is, with its numbers and where they come from."""
+    group, before = verdict.group, verdict.before
     if before is None or verdict.p is None:
-        return f"the audit of run {one.run_id} left the instrument in doubt"
+        return f"the audit of run {group.run_id} left the instrument in doubt"
     return (
-        f"{one.right_first} of {one.read} texts of run {one.run_id} ({one.due_at:%Y-%m-%d}) were "
-        f"called what who read them first says, {before.right_first} of {before.read} of run "
+        f"{group.right_first} of {group.read} texts of run {group.run_id} "
+        f"({group.due_at:%Y-%m-%d}) were called what who read them "
+        f"first says, {before.right_first} of {before.read} of run "
         f"{before.run_id} ({before.due_at:%Y-%m-%d}) before; p = {verdict.p:.2g} within called "
         "classes"
     )
 
 
 def last_audited(targets: Iterable[str], groups: Sequence[AuditGroup], now: datetime) -> list[str]:
-    """When each target language was audited last, or never; one sentence for those that agree."""
+    """Return when each target language was audited last, or never.
+
+    One sentence for those that agree.
+    """
     alike: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets):
         alike.setdefault(_last(target, groups, now), []).append(target)
-    return [f"{', '.join(group)}: {said}" for said, group in alike.items()]
+    return [f"{', '.join(group)}: {text}" for text, group in alike.items()]
 
 
 def _last(target: str, groups: Sequence[AuditGroup], now: datetime) -> str:
@@ -486,8 +502,8 @@ def _last(target: str, groups: Sequence[AuditGroup], now: datetime) -> str:
     if not read:
         drawn_groups = [group for group in groups if group.target == target]
         return "drawn for an audit, not read yet" if drawn_groups else "never audited"
-    newest = max(read, key=lambda one: (one.due_at, one.drawn_at))
-    n = sum(one.read for one in read if one.audit_id == newest.audit_id)
+    newest = max(read, key=lambda item: (item.due_at, item.drawn_at))
+    n = sum(group.read for group in read if group.audit_id == newest.audit_id)
     days = (now - newest.due_at).days
     old = f", {days} days ago" if now - newest.due_at > OLD else ""
     return f"last audited on the answers of {newest.due_at:%Y-%m-%d}{old}, {n} items"
@@ -499,7 +515,7 @@ def spelt_systems(names: Sequence[str]) -> str:
     return "; ".join(names[:_MOST_SYSTEMS]) + more
 
 
-def estimate(found: Mapping[str, Any]) -> str:
+def write_estimate(found: Mapping[str, Any]) -> str:
     """`0.973 [0.941, 0.990]`, or why there is no number."""
     if found["rate"] is None:
         return f"none: {found['reason']}"

@@ -14,7 +14,7 @@ from sqlalchemy.exc import ProgrammingError
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.database import Database
 from monitor.store.migrations import read_view_files
-from monitor.store.schema import PEOPLE, metadata
+from monitor.store.schema import PEOPLE
 
 #: Tables that no reader is given, whatever they become: raw answers and files of jobs, what they
 #: were asked with, names of hosts and folders, addresses, and who was erased.
@@ -206,9 +206,3 @@ def _has_schema(connection: sa.Connection, name: str) -> bool:
 
 def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def find_unclassified() -> set[str]:
-    """Return tables of the schema that are neither readable nor kept back; there must be none."""
-    table_names = {name for name in metadata.tables if "." not in name}
-    return table_names ^ (KEPT_BACK | READABLE)

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.change import Contrast, Paired
-from monitor.model import RunKind, State, storable
+from monitor.model import RunKind, State, make_storable
 from monitor.store import rows
 from monitor.store.derive.points import SeriesKey
 from monitor.store.schema import comparisons, engines, runs, series_keys, ticks
@@ -92,7 +92,7 @@ def _make_row(
         "due_at": what.due_at,
         "method_version": what.version,
         "state": State.INSUFFICIENT if paired_value.delta is None else State.MEASURED,
-        "reason": storable(paired_value.reason),
+        "reason": make_storable(paired_value.reason),
         "test": paired_value.test,
         "n": int(paired_value.n),
         "only_before": int(paired_value.only_before),

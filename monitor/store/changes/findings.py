@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status
-from monitor.model import RunKind, storable
+from monitor.model import RunKind, make_storable
 from monitor.store import rows
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.schema import (
@@ -219,8 +219,8 @@ def store_retrospective(
 
 def _make_row(change: StoredChange, now: datetime) -> dict[str, object]:
     return asdict(change) | {
-        "because": storable(change.because),
-        "sentence": storable(change.sentence),
+        "because": make_storable(change.because),
+        "sentence": make_storable(change.sentence),
         "facts": dict(change.facts),
         "computed_at": now,
         "is_current": True,

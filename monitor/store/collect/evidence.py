@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,7 +19,7 @@ from monitor.model import (
     Purpose,
     RunKind,
     digest,
-    storable,
+    make_storable,
 )
 from monitor.store import rows
 from monitor.store.access.embargoes import NOTHING, EmbargoFilter
@@ -92,7 +93,7 @@ def _make_probe(row: sa.Row[tuple[object, ...]]) -> Probe:
 class SettledAnswer:
     """One raw answer with its request and the attempts that it settles, in their order."""
 
-    asked: tuple[Attempt, ...]
+    attempts: tuple[Attempt, ...]
     request: Mapping[str, Json]
     answer: Answer
 
@@ -140,7 +141,7 @@ class Recorder:
         again = [
             attempt
             for settled in answers
-            for attempt in settled.asked
+            for attempt in settled.attempts
             if not _is_final(settled.answer) and attempt.n < self._tries
         ]
         _plan_retries(connection, self._run_id, again)
@@ -154,7 +155,7 @@ class Recorder:
     def is_stored(connection: sa.Connection, settled: SettledAnswer) -> bool:
         """Return whether an answer was stored: asked where a commit's own answer did not arrive."""
         query = sa.select(attempts.c.id).where(
-            attempts.c.id == settled.asked[0].id, attempts.c.exchange_id.is_not(None)
+            attempts.c.id == settled.attempts[0].id, attempts.c.exchange_id.is_not(None)
         )
         return connection.execute(query).scalar() is not None
 
@@ -168,20 +169,20 @@ class Recorder:
         answer = settled.answer
         return {
             "run_id": self._run_id,
-            "engine_id": settled.asked[0].engine_id,
+            "engine_id": settled.attempts[0].engine_id,
             "purpose": Purpose.PROBE,
             "request": dict(settled.request),
             "outcome": answer.outcome,
             "reason": answer.reason,
-            "detail": storable(answer.detail),
+            "detail": make_storable(answer.detail),
             "status": answer.status,
-            "url": storable(answer.url),
-            "headers": [[storable(part) for part in pair] for pair in answer.headers],
+            "url": make_storable(answer.url),
+            "headers": [[make_storable(part) for part in pair] for pair in answer.headers],
             "body_id": body,
             "screenshot_id": screenshot,
             "agent_id": self._agent_id(connection, _make_identity(answer)),
             "egress": answer.egress,
-            "observed": {name: storable(text) for name, text in answer.observed} or None,
+            "observed": {name: make_storable(text) for name, text in answer.observed} or None,
             "asked_at": answer.asked_at,
             "took": answer.took,
         }
@@ -197,7 +198,7 @@ class Recorder:
                 "settles": _is_final(settled.answer) or attempt.n >= self._tries,
             }
             for exchange_id, settled in settled_answers
-            for position, attempt in enumerate(settled.asked)
+            for position, attempt in enumerate(settled.attempts)
         ]
         if connection.execute(_SETTLE, changes).rowcount != len(changes):
             raise RuntimeError(
@@ -216,7 +217,7 @@ class Recorder:
 
 
 def _make_identity(answer: Answer) -> dict[str, str]:
-    return {name: storable(value) for name, value in answer.agent}
+    return {name: make_storable(value) for name, value in answer.agent}
 
 
 def _compute_receipt(answer: Answer) -> datetime:
@@ -228,7 +229,8 @@ def _is_final(answer: Answer) -> bool:
     return answer.outcome in FINAL_OUTCOMES or answer.reason in HOPELESS_REASONS
 
 
-def _plan_retries(connection: sa.Connection, run_id: int, failed: Sequence[Attempt]) -> None:
+def _plan_retries(connection: sa.Connection, run_id: int, failed: Sequence[Any]) -> None:
+    """Add a further attempt to each of these, which are records or rows of attempts."""
     content = [
         {
             "run_id": run_id,
@@ -363,17 +365,7 @@ def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
         connection.execute(
             sa.update(attempts).where(match, attempts.c.n == row.n).values(final=False)
         )
-    content = [
-        {
-            "run_id": run_id,
-            "engine_id": row.engine_id,
-            "probe_id": row.probe_id,
-            "repeat": row.repeat,
-            "n": row.n + 1,
-        }
-        for row in lost
-    ]
-    rows.insert_ignore(connection, attempts, content)
+    _plan_retries(connection, run_id, lost)
     return len(lost)
 
 

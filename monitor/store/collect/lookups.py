@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 import zstandard
 
-from monitor.model import Answer, Json, Outcome, Purpose, storable
+from monitor.model import Answer, Json, Outcome, Purpose, make_storable
 from monitor.store import rows
 from monitor.store.collect import bodies
 from monitor.store.database import Database
@@ -38,7 +38,7 @@ def store_lookup(
         "request": dict(request),
         "outcome": answer.outcome,
         "reason": answer.reason,
-        "detail": storable(answer.detail),
+        "detail": make_storable(answer.detail),
         "status": answer.status,
         "url": answer.url,
         "asked_at": answer.asked_at,

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import sqlalchemy as sa
 
 from monitor.faults import Suspension
-from monitor.model import storable
+from monitor.model import make_storable
 from monitor.store import rows
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
@@ -32,8 +32,8 @@ def store_suspension(
     """Suspend a lane, or change until when; another process may do the same."""
     content = {
         "until": suspension.until,
-        "reason": storable(suspension.reason),
-        "detail": storable(suspension.detail),
+        "reason": make_storable(suspension.reason),
+        "detail": make_storable(suspension.detail),
         "times": suspension.times,
         "since": now,
     }
@@ -93,7 +93,12 @@ def add_pause(
     connection: sa.Connection, kind: PauseKind, name: str, reason: str, now: datetime
 ) -> None:
     """Pause an engine or a job. One that is paused stays so since then, for this reason."""
-    row = {"kind": kind, "name": storable(name), "reason": storable(reason), "paused_at": now}
+    row = {
+        "kind": kind,
+        "name": make_storable(name),
+        "reason": make_storable(reason),
+        "paused_at": now,
+    }
     rows.insert_ignore(connection, pauses, [row])
     change = sa.update(pauses).where(_is_pause_of(kind, name))
     connection.execute(change.values(reason=row["reason"]))
@@ -124,4 +129,4 @@ def list_pauses(connection: sa.Connection) -> list[ManualPause]:
 
 
 def _is_pause_of(kind: PauseKind, name: str) -> sa.ColumnElement[bool]:
-    return sa.and_(pauses.c.kind == kind, pauses.c.name == storable(name))
+    return sa.and_(pauses.c.kind == kind, pauses.c.name == make_storable(name))

@@ -350,7 +350,7 @@ def ensure_plugin(
         "kind": folder,
         "name": name + variant,
         "version": version,
-        "fingerprint": registry.fingerprint(folder, name),
+        "fingerprint": registry.compute_fingerprint(folder, name),
     }
     return rows.get_or_insert(connection, versions, key, {})
 

@@ -13,9 +13,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.labels.resolve import Resolution
-from monitor.labels.settle import PEOPLE, Rating, Settled, newest, settled
-from monitor.labels.shown_entities import Seen, seen
-from monitor.model import Item, LabelState, storable
+from monitor.labels.settle import PEOPLE, Rating, Settled, newest_ratings, settle_label
+from monitor.labels.shown_entities import ShownEntity, shown_entity
+from monitor.model import Item, LabelState, make_storable
 from monitor.store import rows
 from monitor.store.schema import (
     attempts,
@@ -97,7 +97,7 @@ _Chosen = Callable[[sa.Column[Any]], sa.ColumnElement[Any]]
 class EntityLookup:
     """The newest look-up of an entity: how the page showed it, and what was found."""
 
-    shown: Seen
+    shown: ShownEntity
     resolution: Resolution
     at: datetime
     mapping_version: int
@@ -108,7 +108,7 @@ class EntityLookup:
 
 def store_resolutions(
     connection: sa.Connection,
-    lookups_made: Sequence[tuple[Seen, Resolution]],
+    lookups_made: Sequence[tuple[ShownEntity, Resolution]],
     now: datetime,
     lookup_id: int | None = None,
 ) -> None:
@@ -116,13 +116,13 @@ def store_resolutions(
     content = [
         {
             "entity": seen.entity,
-            "name": storable(seen.name),
+            "name": make_storable(seen.name),
             "occupations": list(seen.occupations),
-            "link": storable(seen.link),
-            "annotation": storable(seen.annotation),
+            "link": make_storable(seen.link),
+            "annotation": make_storable(seen.annotation),
             "state": resolution.state,
             "grouping": resolution.group,
-            "reason": storable(resolution.reason),
+            "reason": make_storable(resolution.reason),
             "method": resolution.method,
             "item": resolution.qid,
             "genders": list(resolution.genders),
@@ -144,7 +144,7 @@ def read_resolutions(
     table = people_entities.c
     resolutions: dict[str, EntityLookup] = {}
     for row in _read_newest_rows(connection, people_entities, (table.entity,), entities):
-        seen = Seen(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
+        seen = ShownEntity(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
         resolution = Resolution(
             entity=row.entity,
             state=LabelState(row.state),
@@ -163,7 +163,7 @@ def read_resolutions(
 
 def read_shown_entities(
     connection: sa.Connection, entities: Sequence[str] | None = None
-) -> dict[str, tuple[Seen, str]]:
+) -> dict[str, tuple[ShownEntity, str]]:
     """Return {entity: how a page showed it, and its item} of everybody who was ever shown.
 
     Whoever nobody was asked about yet, or no service answered for, is among them without an item.
@@ -190,8 +190,11 @@ def read_shown_entities(
         for entity, lookup in read_resolutions(connection, entities).items()
     }
     for row in connection.execute(query):
-        whom = seen(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
-        entities_shown[row.key] = (replace(whom, entity=row.key) if whom else Seen(row.key, ""), "")
+        whom = shown_entity(Item(row.rank, row.text, row.block, row.url, row.title, row.entity))
+        entities_shown[row.key] = (
+            replace(whom, entity=row.key) if whom else ShownEntity(row.key, ""),
+            "",
+        )
     return entities_shown
 
 
@@ -222,9 +225,9 @@ def store_ratings(connection: sa.Connection, ratings: Sequence[Rating]) -> None:
     content = [
         {
             "entity": rating.entity,
-            "rater": storable(rating.by),
+            "rater": make_storable(rating.by),
             "grouping": rating.group,
-            "comment": storable(rating.comment),
+            "comment": make_storable(rating.comment),
             "rated_at": rating.at,
         }
         for rating in ratings
@@ -304,7 +307,7 @@ def settle_labels(
     labels_of: dict[str, Settled] = {}
     for entity in dict.fromkeys([*resolutions, *ratings]):
         looked_up = resolutions[entity].resolution if entity in resolutions else None
-        label = settled(looked_up, ratings.get(entity, ()))
+        label = settle_label(looked_up, ratings.get(entity, ()))
         if label is not None:
             labels_of[entity] = label
     return labels_of
@@ -326,7 +329,7 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
         rated = ratings.get(entity, [])
         if not rated and before.get(entity, {}).get("source") == PEOPLE:
             continue  # what people said stands, though a copy of the database came without it
-        label = settled(looked_up.resolution if looked_up else None, rated)
+        label = settle_label(looked_up.resolution if looked_up else None, rated)
         if label is None:
             continue
         version = looked_up.mapping_version if looked_up else VERSION
@@ -335,7 +338,7 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
             "state": str(label.state),
             "grouping": label.group,
             "source": label.source,
-            "reason": storable(label.public_reason),
+            "reason": make_storable(label.public_reason),
             "mapping_version": version,
         }
         if row != before.get(entity):
@@ -350,7 +353,7 @@ def _find_label_date(
 ) -> datetime:
     """Return the date of the look-up or rating that a label is made of."""
     if rated:
-        return max(rating.at for rating in newest(rated).values())
+        return max(rating.at for rating in newest_ratings(rated).values())
     return looked_up.at if looked_up else now
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, storable
+from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, make_storable
 from monitor.store import rows
 from monitor.store.collect import bodies, coverage
 from monitor.store.database import Database
@@ -186,7 +186,13 @@ def store_readings(
     if read:
         coverage.forget_of_attempt(connection, read[0][0])
     content = [
-        (attempt, parser_id, str(new_item.outcome), str(new_item.reason), storable(new_item.detail))
+        (
+            attempt,
+            parser_id,
+            str(new_item.outcome),
+            str(new_item.reason),
+            make_storable(new_item.detail),
+        )
         for attempt, new_item in read
     ]
     rows.insert_plain(connection, readings, _READING, content)
@@ -217,7 +223,7 @@ def _find_readings(
 
 def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
     texts = (item.text, item.url, item.title, item.entity)
-    return reading_id, str(item.block), item.rank, *map(storable, texts)
+    return reading_id, str(item.block), item.rank, *map(make_storable, texts)
 
 
 def _store_scores(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:

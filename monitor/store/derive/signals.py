@@ -15,7 +15,7 @@ from monitor.model import (
     Signal,
     Unit,
     canonical_json,
-    storable,
+    make_storable,
 )
 from monitor.store import rows
 from monitor.store.collect import coverage
@@ -127,7 +127,7 @@ def encode_signal(signal: Signal) -> Heard:
         signal.cls.value,
         signal.masculine,
         signal.feminine,
-        storable(signal.rule),
+        make_storable(signal.rule),
         canonical_json(witnesses) if witnesses else "[]",
     )
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 import sqlalchemy as sa
 
-from monitor.model import Block, Document, Item, Outcome, Unit, storable
+from monitor.model import Block, Document, Item, Outcome, Unit, make_storable
 from monitor.store import rows, schema
 from monitor.store.collect import bodies
 from monitor.store.database import Database
@@ -232,15 +232,17 @@ def store_documents(
     stream, n = iter(new_documents), 0
     while part := list(islice(stream, _AT_ONCE)):
         n += len(part)
-        texts = [(storable(document.text or "").encode(), "document", now) for document in part]
+        texts = [
+            (make_storable(document.text or "").encode(), "document", now) for document in part
+        ]
         ids = bodies.store_bodies(connection, database, texts)
         content = [
             {
                 "collection": collection,
-                "key": storable(document.key),
+                "key": make_storable(document.key),
                 "outcome": _find_outcome(document),
                 "reason": document.reason,
-                "detail": storable(document.detail),
+                "detail": make_storable(document.detail),
                 "extractor": document.extractor,
                 "lookup_id": document.lookup_id,
                 "body_id": body_id,
@@ -277,7 +279,7 @@ def read_stored_digests(connection: sa.Connection, collection: str) -> dict[str,
 
 def digest_text(text: str) -> str:
     """Return the digest in `read_stored_digests` for a document with this text."""
-    content = storable(text).encode()
+    content = make_storable(text).encode()
     return hashlib.sha256(content).hexdigest() if content else ""
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import storable
+from monitor.model import make_storable
 from monitor.store import rows
 from monitor.store.schema import (
     alarms,
@@ -82,9 +82,9 @@ def add_event(
     """Write down what happened."""
     row = {
         "at": now,
-        "kind": storable(kind),
-        "subject": storable(subject),
-        "detail": storable(detail),
+        "kind": make_storable(kind),
+        "subject": make_storable(subject),
+        "detail": make_storable(detail),
         "run_id": run_id,
     }
     connection.execute(sa.insert(events).values(row))
@@ -94,7 +94,7 @@ def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) 
     """Return the newest events, of one kind or all, the newest first."""
     query = sa.select(events).order_by(events.c.at.desc(), events.c.id.desc()).limit(limit)
     if kind is not None:
-        query = query.where(events.c.kind == storable(kind))
+        query = query.where(events.c.kind == make_storable(kind))
     return [
         Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
         for row in connection.execute(query)
@@ -103,7 +103,7 @@ def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) 
 
 def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[Event]:
     """Return the events of a kind with a larger id, the oldest first."""
-    query = sa.select(events).where(events.c.kind == storable(kind), events.c.id > after)
+    query = sa.select(events).where(events.c.kind == make_storable(kind), events.c.id > after)
     return [
         Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
         for row in connection.execute(query.order_by(events.c.id))
@@ -114,7 +114,7 @@ def find_last_detail(connection: sa.Connection, kind: str, subject: str) -> str 
     """Return the detail of the newest event of a kind about something; None where there is none."""
     query = (
         sa.select(events.c.detail)
-        .where(events.c.kind == storable(kind), events.c.subject == storable(subject))
+        .where(events.c.kind == make_storable(kind), events.c.subject == make_storable(subject))
         .order_by(events.c.id.desc())
         .limit(1)
     )
@@ -127,11 +127,11 @@ def raise_alarm(
 ) -> bool:
     """Raise an alarm, or say that it still stands, with its newest detail. True if it is new."""
     _lock_alarms(connection)
-    seen = {"detail": storable(detail), "seen_at": now}
+    seen = {"detail": make_storable(detail), "seen_at": now}
     change = sa.update(alarms).where(_is_open(kind, subject)).values(seen)
     if connection.execute(change).rowcount:
         return False
-    row = {"kind": storable(kind), "subject": storable(subject), "since": now, **seen}
+    row = {"kind": make_storable(kind), "subject": make_storable(subject), "since": now, **seen}
     connection.execute(sa.insert(alarms).values(row))
     return True
 
@@ -159,7 +159,7 @@ def _lock_alarms(connection: sa.Connection) -> None:
 
 def _is_open(kind: str, subject: str) -> sa.ColumnElement[bool]:
     return sa.and_(
-        alarms.c.kind == storable(kind),
-        alarms.c.subject == storable(subject),
+        alarms.c.kind == make_storable(kind),
+        alarms.c.subject == make_storable(subject),
         alarms.c.resolved_at.is_(None),
     )

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Role, Status
-from monitor.model import storable
+from monitor.model import make_storable
 from monitor.store import rows
 from monitor.store.changes.findings import select_columns
 from monitor.store.schema import (
@@ -92,10 +92,10 @@ def add_notice(connection: sa.Connection, new: NewNotice, now: datetime) -> int:
     """Write a notice that is to be sent. Returns its id."""
     row = {
         "route": new.route,
-        "kind": storable(new.kind),
-        "subject": storable(new.subject),
-        "title": storable(new.title),
-        "body": storable(new.body),
+        "kind": make_storable(new.kind),
+        "subject": make_storable(new.subject),
+        "title": make_storable(new.title),
+        "body": make_storable(new.body),
         "created_at": now,
         "state": OPEN,
         "tries": 0,
@@ -154,18 +154,20 @@ def postpone_notice(
     same_route = (notices.c.route == notice.route) & (notices.c.state == OPEN)
     change = sa.update(notices).where(same_route & earlier & not_in_flight)
     connection.execute(change.values(next_at=again_at))
-    _update_notices(connection, [notice.id], {"next_at": again_at, "trouble": storable(trouble)})
+    _update_notices(
+        connection, [notice.id], {"next_at": again_at, "trouble": make_storable(trouble)}
+    )
 
 
 def give_up_notice(connection: sa.Connection, notice: Notice, trouble: str) -> None:
     """It never went out, nor did those that were put together into it."""
-    values = {"state": FAILED, "next_at": None, "trouble": storable(trouble)}
+    values = {"state": FAILED, "next_at": None, "trouble": make_storable(trouble)}
     _update_notices(connection, [notice.id, *notice.members], values)
 
 
 def drop_notice(connection: sa.Connection, notice: Notice, why: str) -> None:
     """It is not to be told any more."""
-    values = {"state": DROPPED, "next_at": None, "trouble": storable(why)}
+    values = {"state": DROPPED, "next_at": None, "trouble": make_storable(why)}
     _update_notices(connection, [notice.id], values)
 
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import storable
+from monitor.model import make_storable
 from monitor.store import rows
 from monitor.store.schedule.leases import is_at_work
 from monitor.store.schema import processes
@@ -29,7 +29,7 @@ def announce_process(
     connection: sa.Connection, name: str, role: Role, detail: str, now: datetime
 ) -> None:
     """Say that a process is there, and what it does; the first time is when it started."""
-    content = {"role": role, "seen_at": now, "detail": storable(detail)}
+    content = {"role": role, "seen_at": now, "detail": make_storable(detail)}
     change = sa.update(processes).where(processes.c.name == name)
     if not connection.execute(change.values(content)).rowcount:
         rows.insert_ignore(connection, processes, [{"name": name, "started_at": now, **content}])
@@ -52,8 +52,8 @@ def list_heard(connection: sa.Connection, now: datetime, within: timedelta) -> l
 
 def list_alive(connection: sa.Connection, now: datetime, within: timedelta) -> list[Process]:
     """Return processes as `list_heard`, without those of this machine that are gone."""
-    heard = list_heard(connection, now, within)
-    return [process for process in heard if is_at_work(process.name) is not False]
+    processes_heard = list_heard(connection, now, within)
+    return [process for process in processes_heard if is_at_work(process.name) is not False]
 
 
 def read_announcement(connection: sa.Connection, process: str) -> tuple[str, str] | None:

@@ -161,7 +161,7 @@ def drop_turns(connection: sa.Connection, after: str) -> tuple[str, int] | None:
     names = connection.execute(query.order_by(leases.c.name).limit(PORTION)).scalars().all()
     if not names:
         return None
-    of = {name: int(found[1]) for name in names if (found := _OF_A_RUN.fullmatch(name))}
+    of = {name: int(match[1]) for name in names if (match := _OF_A_RUN.fullmatch(name))}
     at_work = set(connection.execute(_AT_WORK, {"some": list(of.values())}).scalars())
     gone = [name for name, run_id in of.items() if run_id not in at_work]
     # asked again, because it may have been taken since

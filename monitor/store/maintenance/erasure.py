@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 import zstandard
 
-from monitor.labels.shown_entities import seen
+from monitor.labels.shown_entities import shown_entity
 from monitor.model import Block, InvalidInput, Item, Purpose
 from monitor.store import rows
 from monitor.store.collect import bodies
@@ -415,7 +415,7 @@ def _read_names(connection: sa.Connection, entities: set[str]) -> set[str]:
     )
     names = set()
     for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
-        whom = seen(Item(row.rank, "", row.block, row.url, row.title, row.entity))
+        whom = shown_entity(Item(row.rank, "", row.block, row.url, row.title, row.entity))
         names |= {whom.name} if whom else set()
     return names
 
@@ -426,7 +426,7 @@ def _parse_address(what: str) -> ErasureSubject:
     address = normalize_address(what.removesuffix("*"))
     if not address or "*" in address:
         raise InvalidInput(f"{what!r} is no address; a * stands at the end, behind a slash")
-    whom = seen(Item(1, "", Block.ORGANIC, what, "", ""))
+    whom = shown_entity(Item(1, "", Block.ORGANIC, what, "", ""))
     article = frozenset({whom.entity} if whom and not begins else ())
     return ErasureSubject("url", article, addresses=(f"{address}/*" if begins else address,))
 
@@ -435,7 +435,7 @@ def _parse_key(what: str) -> str:
     """Return the key of an entity as it stands in the tables; empty for a name."""
     if what.startswith(("wiki:", "name:")):
         return what
-    whom = seen(Item(1, "", Block.CAROUSEL, "", "", what))
+    whom = shown_entity(Item(1, "", Block.CAROUSEL, "", "", what))
     return whom.entity if whom else ""
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import quote, unquote_plus, urlsplit
 
-from monitor.labels.shown_entities import seen
+from monitor.labels.shown_entities import shown_entity
 from monitor.model import Block, Item
 
 #: What is searched in the database with LIKE, which knows only the cases of these letters.
@@ -59,7 +59,7 @@ def fold_text(text: str) -> str:
 
 def make_name_key(name: str) -> str:
     """Return `name:NAME`, the beginning of the key of an entity known by its name alone."""
-    whom = seen(Item(1, "", Block.CAROUSEL, "", name, ""))
+    whom = shown_entity(Item(1, "", Block.CAROUSEL, "", name, ""))
     return whom.entity.partition("|")[0] if whom else ""
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.model import Kind, RunKind, RunState, TickState, storable
+from monitor.model import Kind, RunKind, RunState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.schema import attempts, engines, jobs, reports, runs, ticks
 
@@ -66,7 +66,7 @@ def mark_made(connection: sa.Connection, report_id: int, digest: str, now: datet
 def mark_failed(connection: sa.Connection, report_id: int, reason: str, now: datetime) -> None:
     """Write down that a report could not be made."""
     _finish_report(
-        connection, report_id, {"state": FAILED, "reason": storable(reason), "made_at": now}
+        connection, report_id, {"state": FAILED, "reason": make_storable(reason), "made_at": now}
     )
 
 

@@ -163,7 +163,7 @@ def _has_outcome(table: sa.Table, outcome: str, reason: str) -> Iterator[sa.Colu
 
 
 #: What can have become of a question.
-OUTCOMES = (*(one.value for one in Outcome), NOT_ASKED)
+OUTCOMES = (*(outcome.value for outcome in Outcome), NOT_ASKED)
 _ALL, _USED, _UNIDENTIFIED = "planned", "used", "unidentified"
 #: What the view `coverage` counts: how the last try at a question ended, empty for however.
 COUNTED = {

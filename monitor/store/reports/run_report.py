@@ -440,15 +440,6 @@ def read_questions(connection: sa.Connection, run_id: int) -> dict[tuple[str, st
     }
 
 
-def read_lists(connection: sa.Connection, run_id: int) -> list[Row]:
-    """Return names and versions of the lists of one run."""
-    sql = """
-        SELECT l.name, l.version FROM run_lists r JOIN lists l ON l.id = r.list_id
-        WHERE r.run_id = :run ORDER BY l.name
-    """
-    return read_rows(connection, sql, run=run_id)
-
-
 @dataclass(frozen=True, slots=True)
 class RunFacts:
     """Everything stored about one run that its report shows, answers apart."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from monitor.model import Stage, TaskState, storable
+from monitor.model import Stage, TaskState, make_storable
 from monitor.store import rows
 from monitor.store.schema import runs, tasks
 
@@ -267,7 +267,7 @@ def settle_task(
     """Say how far a task has come; after progress its tries are counted anew."""
     values: dict[str, object] = {
         "state": state,
-        "reason": storable(reason),
+        "reason": make_storable(reason),
         "not_before": not_before,
         "changed_at": datetime.now(UTC),
     }

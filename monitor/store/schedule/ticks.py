@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import RunKind, RunState, TickState, storable
+from monitor.model import RunKind, RunState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -60,7 +60,7 @@ def note_ticks(
             "due_at": due_at,
             "start_at": start_at,
             "state": state,
-            "reason": storable(reason),
+            "reason": make_storable(reason),
             "noted_at": now,
             "ended_at": None if state in _OPEN else now,
         }
@@ -82,7 +82,7 @@ def end_tick(
     if state in _OPEN:
         raise ValueError(f"{state}: a tick does not end so")
     change = sa.update(ticks).where(ticks.c.id == tick_id, ticks.c.state.in_(_OPEN))
-    change = change.values(state=state, reason=storable(reason), ended_at=now)
+    change = change.values(state=state, reason=make_storable(reason), ended_at=now)
     return bool(connection.execute(change).rowcount)
 
 
@@ -146,7 +146,12 @@ def watch_job(
 
     Ticks are owed from when it was first watched, also if its file was gone in between.
     """
-    content = {"path": storable(path), "bundle_id": bundle_id, "is_active": True, "trouble": ""}
+    content = {
+        "path": make_storable(path),
+        "bundle_id": bundle_id,
+        "is_active": True,
+        "trouble": "",
+    }
     rows.insert_ignore(
         connection, watched_jobs, [{"job": job, "watched_since": now, "next_at": None, **content}]
     )
@@ -161,7 +166,7 @@ def correct_watch_times(connection: sa.Connection, now: datetime) -> int:
 
 def set_trouble(connection: sa.Connection, job: str, text: str) -> None:
     """Say why a watched job's file as it stands cannot be used; its old version goes on."""
-    _update_job(connection, job, {"trouble": storable(text)})
+    _update_job(connection, job, {"trouble": make_storable(text)})
 
 
 def retire_job(connection: sa.Connection, job: str) -> None:

@@ -4,15 +4,7 @@
 -- from_signature, to_signature, switched_at.
 SELECT
     s.id AS series_id,
-    s.list AS list,
-    e.name AS engine,
-    e.surface AS surface,
-    s.source_lang AS source_lang,
-    s.target AS target,
-    s.measure AS measure,
-    s.quantity AS quantity,
-    s.reference AS reference,
-    s.scope AS scope,
+    {series_columns}
     old.hash AS from_signature,
     new_one.hash AS to_signature,
     w.switched_at AS switched_at

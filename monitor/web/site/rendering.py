@@ -24,7 +24,7 @@ from monitor.roles import Permission
 from monitor.stages.document import html, notation
 from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngine, engine_title
-from monitor.text.cells import inert
+from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
@@ -56,7 +56,7 @@ def _write_cell(value: object) -> str:
     """Return a cell as text; only text cells are protected against formulas."""
     if value is None:
         return ""
-    return inert(value) if isinstance(value, str) else str(value)
+    return make_inert(value) if isinstance(value, str) else str(value)
 
 
 def make_file(content: bytes, name: str, content_type: str) -> Response:

@@ -14,8 +14,8 @@ from typing import Annotated
 
 from fastapi import Depends, Form, Header, Request
 
-from monitor.model import StoreProblem, storable
-from monitor.roles import LOCAL, PUBLIC, Permission, Role, permissions
+from monitor.model import StoreProblem, make_storable
+from monitor.roles import LOCAL, PUBLIC, Permission, Role, find_permissions
 from monitor.store.access import embargoes as hidden
 from monitor.store.access import users
 from monitor.store.access.embargoes import NOTHING, EmbargoFilter
@@ -82,7 +82,7 @@ def _identify_program(site: Site, secret: str) -> Visitor:
     user, is_noted = token_user
     if is_noted:
         _note_use(site, users.note_token, secret)
-    return Visitor(user.name, user.roles, permissions(user.roles), is_program=True)
+    return Visitor(user.name, user.roles, find_permissions(user.roles), is_program=True)
 
 
 def _note_use(site: Site, note: Callable[[Connection, str, datetime], None], secret: str) -> None:
@@ -108,14 +108,14 @@ def _find_proxy_user(request: Request, site: Site) -> User | None:
         )
     name = names[0].encode("latin-1").decode(errors="replace")
     with site.database.read() as connection:
-        user = users.find_user(connection, storable(name))
+        user = users.find_user(connection, make_storable(name))
     if user is None or not user.is_active:
         raise Forbidden(f"{name!r} is no user here; an operator adds users: monitor users add")
     return user
 
 
 def _make_visitor(user: User, mark: str) -> Visitor:
-    return Visitor(user.name, user.roles, permissions(user.roles), mark=mark)
+    return Visitor(user.name, user.roles, find_permissions(user.roles), mark=mark)
 
 
 def _make_anonymous(site: Site) -> Visitor:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.roles import LOCAL, PERMISSIONS, PUBLIC, Permission, Role, permissions
+from monitor.roles import LOCAL, PERMISSIONS, PUBLIC, Permission, Role, find_permissions
 from monitor.store.access import users
 from monitor.web.server import make_address
 from monitor.web.site.serving import ServeOptions, check_access
@@ -67,9 +67,9 @@ def test_a_role_comes_as_far_as_it_may(sqlite_archive, make_client, role):
         if route.path in OPEN | OWN:
             continue
         status = asked(client, route).status_code
-        if route.path == "/" and Permission.NUMBERS not in permissions([role]):
+        if route.path == "/" and Permission.NUMBERS not in find_permissions([role]):
             assert status == 303, route  # to where this role starts: test_error_pages.py
-        elif route.permissions <= permissions([role]):
+        elif route.permissions <= find_permissions([role]):
             assert status not in (FORBIDDEN, *NEEDED, 500) or _is_own_303(route, status), route
         else:
             assert status == FORBIDDEN, route
@@ -87,7 +87,7 @@ def test_a_token_comes_no_further_than_its_user(
         secret = users.add_token(connection, user, "script", until, clock())
     headers = {"Authorization": f"Bearer {secret}"}
     for route in known(client.app):
-        if route.path in OWN or not route.permissions <= permissions([role]):
+        if route.path in OWN or not route.permissions <= find_permissions([role]):
             form = {} if route.method == "GET" else {"data": OWN_FORM}
             answer = client.request(route.method, route.sample, headers=headers, **form)
             assert answer.status_code == FORBIDDEN, route

@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
 from monitor.stages.changes import comparisons as stage
-from monitor.stages.reports.series_text import brief
+from monitor.stages.reports.series_text import shorten_reason
 from monitor.store.access import embargoes
 from monitor.store.changes import engine_comparisons
 from monitor.store.schema import comparisons
@@ -66,7 +66,7 @@ def test_the_newest_tick_has_the_numbers_of_the_command(client, archive):
                      "value_first", "value_second", "quantity"):  # fmt: skip
             assert shown[name] == getattr(r, name), name
         assert (shown["q"], shown["differ"]) == (one.q, one.differ)
-        assert shown["reason"] == brief(r.reason)
+        assert shown["reason"] == shorten_reason(r.reason)
     first = api(client, job="mt-weekly")
     assert first["n_tests"] == sum(one.q is not None for one in known)
     assert first["n_differ"] == sum(one.differ for one in known) > 0
@@ -114,7 +114,7 @@ def test_an_embargo_hides_pairs_and_how_many_they_are(archive, make_client, cloc
     rest = [one for one in known if ENGINE not in (one.comparison.first, one.comparison.second)]
     assert set(found) == {one.comparison.comparison_id for one in rest}
     assert found
-    q = stage.adjust({one.comparison.comparison_id: one.comparison.p for one in rest})
+    q = stage.adjust_p_values({one.comparison.comparison_id: one.comparison.p for one in rest})
     for number, one in found.items():
         assert one["q"] == q.get(number)
     assert api(public, job="mt-weekly")["n_tests"] == len(q)

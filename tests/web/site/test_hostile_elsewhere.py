@@ -23,9 +23,9 @@ from monitor.change import Status
 from monitor.notify import Message
 from monitor.notify.sender import AppriseSender
 from monitor.pipeline.journal import notifications as telling
-from monitor.stages.journal.notifications import Rules, of_changes
+from monitor.stages.journal.notifications import NoticeRules, of_changes
 from monitor.stages.publish import release
-from monitor.stages.publish.datasette_metadata import metadata
+from monitor.stages.publish.datasette_metadata import make_metadata
 from monitor.store.jobs.declarations import Invented
 from monitor.store.journal import notifications
 from monitor.store.publish import release as store
@@ -106,7 +106,9 @@ def released(site, tmp_path_factory):
     """The tables of a release with all texts."""
     folder = tmp_path_factory.mktemp("release") / "all"
     with site.database.read() as connection:
-        release.release(connection, folder, ReleaseSelection(full=True), "1", "1", lambda _: None)
+        release.write_release(
+            connection, folder, ReleaseSelection(full=True), "1", "1", lambda _: None
+        )
     return folder / "data"
 
 
@@ -144,10 +146,10 @@ def told(site):
     """What is to be told of alarms, changes and reports."""
     now = NOW + timedelta(hours=1)
     with site.database.read() as connection:
-        found = telling._found(connection, ["findings", "operations"], Rules(), now)
+        found = telling._found(connection, ["findings", "operations"], NoticeRules(), now)
         changes = notifications.list_changes_since(connection, NOW - timedelta(days=99), ())
     confirmed = [replace(one, status=Status.CONFIRMED) for one in changes]
-    return [*found, *of_changes(confirmed, {}, Rules(), now)]
+    return [*found, *of_changes(confirmed, {}, NoticeRules(), now)]
 
 
 def test_messages_are_short_and_call_nobody(told):
@@ -194,7 +196,7 @@ def test_messages_arrive_as_they_are_wherever_they_go(told):
 def test_datasette_is_told_nothing_that_acts(site, is_public):
     with site.database.read() as connection:
         lists = read_lists(connection, ReleaseSelection())
-    described = metadata("monitor", public=is_public, lists=lists, invented=Invented())
+    described = make_metadata("monitor", public=is_public, lists=lists, invented=Invented())
     assert "alert(1)" in described["source"]
     assert not [text for text in _texts(described) if UNSEEN.search(text.replace("\n", ""))]
     assert not [key for key in _keys(described) if key.endswith(("_html", "_url"))]

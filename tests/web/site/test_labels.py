@@ -91,7 +91,7 @@ def test_a_person_is_shown_as_on_a_sheet_and_blind(archive, rater):
         whom, item = people.read_shown_entities(connection)[entity]
         asked = people.read_professions(connection, [entity])[entity]
         names = connection.execute(sa.text("SELECT name FROM engines")).scalars().all()
-    row = sheets.sheet([sheets.Case(whom, "; ".join(asked), item)], "ada", 0)[0]
+    row = sheets.make_sheet([sheets.Case(whom, "; ".join(asked), item)], "ada", 0)[0]
     main = page.css_first("main")
     assert page.css_first("#person").text() == whom.name
     assert asked[0] in main.text()
@@ -309,7 +309,7 @@ def rated(archive, three):
 def test_agreement_is_that_of_the_command(archive, rated, make_client):
     client = make_client(archive, Role.VIEWER)
     with archive.read() as connection:
-        known = sheets.compared(
+        known = sheets.compare_raters(
             people.read_first_ratings(connection), people.read_ratings(connection)
         )
     found = client.get("/api/v1/labels/agreement").json()

@@ -120,7 +120,7 @@ def test_two_raters_label_by_keyboard_alone(log_in, sqlite_archive):
     with sqlite_archive.read() as connection:
         ratings = people.read_ratings(connection)
         first = people.read_first_ratings(connection)
-    known = sheets.compared(first, ratings)
+    known = sheets.compare_raters(first, ratings)
     assert known["raters"] == {"ada": PEOPLE, "bo": PEOPLE}
     said = {sheets.blind_key(e): {one.by: one for one in own} for e, own in ratings.items()}
     assert said[rated[-1]]["ada"].comment == "w 1 s z"

@@ -220,7 +220,7 @@ def test_many_languages_stand_side_by_side_as_in_the_report(client, sqlite_archi
         ]
         rows = run_report.read_points(connection, listed["run"], "all")
         cues = run_report.read_cues(connection, listed["run"])
-    of_report = side_by_side.write_languages_section(run_systems.systems(rows, content, cues))
+    of_report = side_by_side.write_languages_section(run_systems.sort_systems(rows, content, cues))
     assert str(html_blocks(of_report.blocks)) in client.get("/").text
     other = next(job for job in read(client)["jobs"] if job != listed["job"])
     assert read(client, f"/api/v1/overview?job={other}")["languages"] == []

@@ -203,7 +203,7 @@ def test_it_is_the_report_of_the_command_and_inert(archive, make_client):
     run = run_of(archive, "mt-weekly")
     answer = client.get(f"/runs/{run}/report")
     with archive.read() as connection:
-        assert answer.text == run_report.report(connection, run, ZONE).html
+        assert answer.text == run_report.make_report(connection, run, ZONE).html
     assert "<script" not in answer.text
     policy = answer.headers["content-security-policy"]
     for part in ("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "sandbox"):

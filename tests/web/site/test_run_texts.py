@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from monitor.roles import Role
-from monitor.stages.reports.run_report import report
+from monitor.stages.reports.run_report import make_report
 from monitor.store.schema import point_facts
 from monitor.web.site.site_state import EntryRule
 from tests.test_corpus_run import FEBRUARY, HIS, jobs, three_weeks, tick
@@ -106,5 +106,5 @@ def test_both_sides_of_words_are_drawn_with_the_unbiased_area(sqlite_database, j
     with sqlite_database.begin() as connection:
         connection.execute(point_facts.delete().where(point_facts.c.key.like("unbiased%")))
     with sqlite_database.read() as connection:
-        told = report(connection, number, ZoneInfo("UTC")).html
+        told = make_report(connection, number, ZoneInfo("UTC")).html
     assert "Both sides of the words are not drawn" in told

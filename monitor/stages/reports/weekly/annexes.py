@@ -20,10 +20,10 @@ from monitor.stages.document.records import (
     table,
 )
 from monitor.stages.reports import names, run_annexes, series_text, word_lists
-from monitor.stages.reports.series_text import day, minute, size
-from monitor.stages.reports.weekly.week import JobWeek, Week
+from monitor.stages.reports.series_text import format_day, format_minute, format_size
+from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.validation import audits as audit_verdict
-from monitor.stages.validation.audits import Verdict
+from monitor.stages.validation.audits import AuditVerdict
 from monitor.store.database import Connection
 from monitor.store.derive.signatures import get_inputs
 from monitor.store.reports import weekly_report
@@ -35,17 +35,17 @@ from monitor.text.counted_nouns import several
 Row = dict[str, Any]
 
 
-def describe_instrument(connection: Connection, week: Week) -> Row:
+def describe_instrument(connection: Connection, week: ReportedWeek) -> Row:
     """The newest audit of every language of each job, and when each was audited last.
 
     Of ticks until the end of the week: a report says the same of its week whenever it is made.
     """
     names = [job.name for job in week.jobs]
     groups = audits.read_groups(connection, names, week.until)
-    newest: dict[str, Verdict] = {}
-    for verdict in audit_verdict.verdicts(groups):
+    newest: dict[str, AuditVerdict] = {}
+    for verdict in audit_verdict.judge_groups(groups):
         if verdict.group.read:
-            newest[audit_verdict.subject(verdict.group)] = verdict
+            newest[audit_verdict.write_subject(verdict.group)] = verdict
     last = []
     for name in names:
         own_groups = [group for group in groups if group.job == name]
@@ -53,16 +53,19 @@ def describe_instrument(connection: Connection, week: Week) -> Row:
             {row["target"] for row in week.series if (row["job"], row["kind"]) == (name, Kind.MT)}
         )
         last += [
-            {"job": name, "said": said}
-            for said in audit_verdict.last_audited(targets, own_groups, week.until)
+            {"job": name, "said": text}
+            for text in audit_verdict.last_audited(targets, own_groups, week.until)
         ]
-    return {"audits": [audit_verdict.row(verdict) for verdict in newest.values()], "last": last}
+    return {
+        "audits": [audit_verdict.describe_group(verdict) for verdict in newest.values()],
+        "last": last,
+    }
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_instrument_section(week: Week, found: Row) -> Section | None:
+def write_instrument_section(week: ReportedWeek, found: Row) -> Section | None:
     """Audits in a table, and a sentence for each language; nothing where nobody reads texts."""
     if not (found["audits"] or found["last"]):
         return None
@@ -73,7 +76,7 @@ def write_instrument_section(week: Week, found: Row) -> Section | None:
     return Section("instrument", "How accurate is the detection?", blocks)
 
 
-def _printed(week: Week, found: Row) -> list[Block]:
+def _printed(week: ReportedWeek, found: Row) -> list[Block]:
     columns = (
         Column("audit", width=2.2), Column("read", is_number=True),
         Column("right calls", is_number=True, width=1.4),
@@ -83,11 +86,11 @@ def _printed(week: Week, found: Row) -> list[Block]:
     )  # fmt: skip
     rows = [
         [
-            Cell(_name(row), f"run {row['run_id']}, {day(row['due_at'], week.zone)}"),
-            Cell(f"{row['read']:,}", _people(row)),
-            _estimate(row["right_share"]),
-            _estimate(row["marked_share"]),
-            _estimate(row["masculine_share"]),
+            Cell(_say_name(row), f"run {row['run_id']}, {format_day(row['due_at'], week.zone)}"),
+            Cell(f"{row['read']:,}", _say_people(row)),
+            _write_estimate(row["right_share"]),
+            _write_estimate(row["marked_share"]),
+            _write_estimate(row["masculine_share"]),
             Cell(_before(row), row["reason"]),
         ]
         for row in found["audits"]
@@ -102,19 +105,19 @@ def _printed(week: Week, found: Row) -> list[Block]:
     ]
 
 
-def _name(row: Row) -> str:
+def _say_name(row: Row) -> str:
     system = f", {row['system']}" if row["system"] else ""
     return f"{row['job']}: {row['target']} ({row['cue']}){system}"
 
 
-def _people(row: Row) -> str:
-    said = several(row["n_raters"], "person", "people")
-    return f"{said}; {row['disputed']:,} disputed, {row['unread']:,} not read"
+def _say_people(row: Row) -> str:
+    text = several(row["n_raters"], "person", "people")
+    return f"{text}; {row['disputed']:,} disputed, {row['unread']:,} not read"
 
 
-def _estimate(found: Row) -> Cell:
+def _write_estimate(found: Row) -> Cell:
     """The raw rate above the corrected one; why there is none where nothing is corrected."""
-    corrected = audit_verdict.estimate(found)
+    corrected = audit_verdict.write_estimate(found)
     if found["raw"] is None:
         return Cell(corrected)
     return Cell(f"{found['raw']:.3f}", corrected)
@@ -136,14 +139,14 @@ def _before(row: Row) -> str:
 _HOUR = 3600.0
 
 
-def describe_load(connection: Connection, week: Week, endings: Sequence[Row]) -> Row:
+def describe_load(connection: Connection, week: ReportedWeek, endings: Sequence[Row]) -> Row:
     """Load by engine over all runs of the week, also those off the grid."""
     questions: dict[int, int] = {}
     for row in endings:
-        asked = row["questions"] if row["outcome"] != "not asked" else 0
-        questions[row["id"]] = questions.get(row["id"], 0) + asked
+        requested = row["questions"] if row["outcome"] != "not asked" else 0
+        questions[row["id"]] = questions.get(row["id"], 0) + requested
     return {
-        "engines": _engines(
+        "engines": _list_engines(
             week, weekly_report.count_requests(connection, week.run_ids), questions
         ),
         "lookups": weekly_report.count_lookups(connection, week.run_ids),
@@ -151,12 +154,14 @@ def describe_load(connection: Connection, week: Week, endings: Sequence[Row]) ->
     }
 
 
-def _engines(week: Week, rows: Sequence[Row], questions: Mapping[int, int]) -> list[Row]:
-    budgets = _budgets(week)
+def _list_engines(
+    week: ReportedWeek, rows: Sequence[Row], questions: Mapping[int, int]
+) -> list[Row]:
+    budgets = _map_budgets(week)
     kinds = {row["id"]: row["kind"] for row in week.runs}
-    found: dict[int, Row] = {}
+    all_rows: dict[int, Row] = {}
     for row in rows:
-        entry = found.setdefault(
+        entry = all_rows.setdefault(
             row["id"],
             {"engine_id": row["id"], "engine": row["name"], "surface": row["surface"],
              "requests": 0, "questions": questions.get(row["id"], 0), "bytes": 0, "seconds": 0.0,
@@ -171,10 +176,10 @@ def _engines(week: Week, rows: Sequence[Row], questions: Mapping[int, int]) -> l
             entry["off_grid_requests"] += row["requests"]
         entry["first_at"] = min(entry["first_at"], row["first_at"])
         entry["last_at"] = max(entry["last_at"], row["last_at"])
-    return list(found.values())
+    return list(all_rows.values())
 
 
-def _budgets(week: Week) -> dict[str, int]:
+def _map_budgets(week: ReportedWeek) -> dict[str, int]:
     """{label of an engine: questions a day that its job allows}, the largest of several jobs."""
     budgets: dict[str, int] = {}
     for label, use in (pair for job in week.jobs for pair in job.uses):
@@ -186,7 +191,7 @@ def _budgets(week: Week) -> dict[str, int]:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_load_section(week: Week, found: Row) -> Section:
+def write_load_section(week: ReportedWeek, found: Row) -> Section:
     """Load by engine, look-ups, and who made us wait."""
     blocks: list[Block] = []
     if found["engines"]:
@@ -197,22 +202,22 @@ def write_load_section(week: Week, found: Row) -> Section:
                 "the same answer counts each time. Hours are the time that engines took to answer.",
                 "small",
             ),
-            _table(week, found["engines"]),
+            _write_table(week, found["engines"]),
         ]
     else:
         blocks.append(Words("Nobody was asked anything in this week."))
     if found["lookups"]:
-        said = [
+        sentences = [
             f"{row['purpose']}: {several(row['requests'], 'request')}, {row['failed']:,} without "
             f"an answer, {number(float(row['seconds'] or 0) / _HOUR, 2)} hours"
             for row in found["lookups"]
         ]
-        blocks += [Heading("Asked of public services beside the engines"), Items(said)]
+        blocks += [Heading("Asked of public services beside the engines"), Items(sentences)]
     blocks += _rests(week, found["suspensions"])
     return Section("load", "Load that we caused", blocks)
 
 
-def _table(week: Week, rows: Sequence[Row]) -> Block:
+def _write_table(week: ReportedWeek, rows: Sequence[Row]) -> Block:
     columns = (
         Column("engine", width=2), Column("requests", is_number=True),
         Column("questions", is_number=True), Column("received", is_number=True),
@@ -228,26 +233,29 @@ def _table(week: Week, rows: Sequence[Row]) -> Block:
                 Cell(week.engine_title(row["engine"]), row["surface"]),
                 Cell(f"{row['requests']:,}", f"{off:,} beside the schedule" if off else ""),
                 Cell(f"{row['questions']:,}"),
-                Cell(size(row["bytes"])),
+                Cell(format_size(row["bytes"])),
                 Cell(number(row["seconds"] / _HOUR, 2)),
                 Cell(f"{row['runs']:,}"),
                 Cell(f"{budget:,}" if budget is not None else "none set"),
-                Cell(minute(row["first_at"], week.zone), minute(row["last_at"], week.zone)),
+                Cell(
+                    format_minute(row["first_at"], week.zone),
+                    format_minute(row["last_at"], week.zone),
+                ),
             ]
         )
     return table("What was asked of each engine in this week", columns, printed)
 
 
-def _rests(week: Week, rows: Sequence[Row]) -> list[Block]:
+def _rests(week: ReportedWeek, rows: Sequence[Row]) -> list[Block]:
     if not rows:
         return [Words("No engine has a suspension in this week.", "small")]
-    said = [
-        f"{row['lane']} by way of {row['exit']}: from {minute(row['since'], week.zone)} to "
-        f"{minute(row['until'], week.zone)}, {row['reason'] or 'no reason is stored'}"
+    sentences = [
+        f"{row['lane']} by way of {row['exit']}: from {format_minute(row['since'], week.zone)} to "
+        f"{format_minute(row['until'], week.zone)}, {row['reason'] or 'no reason is stored'}"
         f"{', ' if row['detail'] else ''}{row['detail']} ({several(row['times'], 'time')} in a row)"
         for row in rows
     ]
-    return [Heading("Engines that rested, the newest rest of each"), Items(said)]
+    return [Heading("Engines that rested, the newest rest of each"), Items(sentences)]
 
 
 # --- origin ---------------------------------------------------------------------------------------
@@ -267,7 +275,7 @@ software and instrument not at all.
 Intervals are at 95 %. Shifts that are found in retrospect (PELT) are no claim by themselves."""
 
 
-def describe_origin(connection: Connection, week: Week) -> Row:
+def describe_origin(connection: Connection, week: ReportedWeek) -> Row:
     """Signatures at the newest tick, switches of the week, code, what answered, governance."""
     return {
         "code": [
@@ -276,19 +284,19 @@ def describe_origin(connection: Connection, week: Week) -> Row:
              "job_hash": job.made_of.get("content_hash", "")}
             for job in week.jobs
         ],
-        "signatures": _signatures(week),
-        "switches": switches(week),
+        "signatures": _list_signatures(week),
+        "switches": list_switches(week),
         "identities": weekly_report.read_identities(connection, week.run_ids),
         "governance": [
             {"job": job.name, **run_annexes.write_governance_lines(job.content)}
             for job in week.jobs
         ],
         "declarations": [_declared(job) for job in week.jobs],
-        "citations": _citations(week),
+        "citations": _list_citations(week),
     }  # fmt: skip
 
 
-def _signatures(week: Week) -> list[Row]:
+def _list_signatures(week: ReportedWeek) -> list[Row]:
     """The signatures that the newest points have, with their parts and how many points."""
     counted: dict[str, int] = {}
     for job in week.jobs:
@@ -301,7 +309,7 @@ def _signatures(week: Week) -> list[Row]:
     ]
 
 
-def switches(week: Week) -> list[Row]:
+def list_switches(week: ReportedWeek) -> list[Row]:
     """Switches in the week, alike ones together."""
     system = {row["series_id"]: row for row in week.series}
     rows: dict[tuple[Any, ...], Row] = {}
@@ -314,68 +322,73 @@ def switches(week: Week) -> list[Row]:
         after = week.parts[row["to_id"]]["parts"]
         entry = rows.setdefault(
             key,
-            {"switched_at": row["switched_at"], "from": _hash(week, row["from_id"]),
-             "to": _hash(week, row["to_id"]), "differences": series_text.differences(before, after)
+            {"switched_at": row["switched_at"], "from": _say_hash(week, row["from_id"]),
+             "to": _say_hash(week, row["to_id"]),
+             "differences": series_text.say_differences(before, after)
              if row["from_id"] else [], "is_anew": get_inputs(before) != get_inputs(after),
              "systems": [], "n_series": 0},
         )  # fmt: skip
         entry["n_series"] += 1
-        name = series_text.system(series)
+        name = series_text.name_system(series)
         if name not in entry["systems"]:
             entry["systems"].append(name)
     return list(rows.values())
 
 
-def _hash(week: Week, signature: int | None) -> str:
+def _say_hash(week: ReportedWeek, signature: int | None) -> str:
     return str(week.parts[signature]["hash"]) if signature else ""
 
 
 def _declared(job: JobWeek) -> Row:
-    found = job.declaration.registered
+    registered = job.declaration.registered
     return {
         "job": job.name,
-        "hash": found.hash if found else "",
-        "registered_at": found.registered_at if found else None,
-        "content": found.content if found else None,
+        "hash": registered.hash if registered else "",
+        "registered_at": registered.registered_at if registered else None,
+        "content": registered.content if registered else None,
         "primaries": list(job.declaration.declared.get("primaries", ())),
         "is_before_first_tick": job.is_declared_before,
     }
 
 
-def _citations(week: Week) -> list[str]:
-    found: dict[str, None] = {}
+def _list_citations(week: ReportedWeek) -> list[str]:
+    entries: dict[str, None] = {}
     for family, kind in dict.fromkeys(
         (base_name(row["measure"]), row["kind"]) for row in week.series
     ):
         try:
-            found[registry.measure(word_lists.registered(family), Kind(kind)).citation] = None
+            entries[
+                registry.measure(word_lists.describe_registered(family), Kind(kind)).citation
+            ] = None
         except InvalidInput:
             continue
-    return list(found)
+    return list(entries)
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_origin_sections(week: Week, found: Row, digest: str, generator: str) -> list[Section]:
+def write_origin_sections(
+    week: ReportedWeek, found: Row, digest: str, generator: str
+) -> list[Section]:
     """Versions, governance, methods, and how to cite; `digest` is that of the JSON."""
     return [
-        Section("versions", "Versions", _versions(week, found)),
-        Section("governance", "Governance", _governance(week, found)),
+        Section("versions", "Versions", _write_versions(week, found)),
+        Section("governance", "Governance", _write_governance(week, found)),
         Section(
             "methods",
             "Methods in short",
-            [Items([*METHODS.splitlines(), *_references(week)]), *_literature(found)],
+            [Items([*METHODS.splitlines(), *_list_references(week)]), *_write_literature(found)],
         ),
         Section("cite", "How to cite", _cite(week, digest, generator)),
     ]
 
 
-def _versions(week: Week, found: Row) -> list[Block]:
+def _write_versions(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["switches"]:
         blocks.append(Heading("Changes of method versions in this week"))
-        blocks.append(Items([switch(week, row) for row in found["switches"]]))
+        blocks.append(Items([say_switch(week, row) for row in found["switches"]]))
     else:
         blocks.append(Words("No series changed its method version in this week."))
     columns = (Column("job"), Column("program"), Column("hash of the job", width=3))
@@ -388,16 +401,16 @@ def _versions(week: Week, found: Row) -> list[Block]:
     )  # fmt: skip
     if found["signatures"]:
         n = several(len(found["signatures"]), "method version")
-        blocks.append(Fold(f"Parts of {n} in the newest run", [_parts(found["signatures"])]))
+        blocks.append(Fold(f"Parts of {n} in the newest run", [_write_parts(found["signatures"])]))
     if found["identities"]:
         n = several(len(found["identities"]), "identity", "identities")
         blocks.append(Fold(f"What the systems say of themselves ({n})", [_who(week, found)]))
     return blocks
 
 
-def switch(week: Week, row: Row) -> str:
-    """When some series went over to another signature, what differs, and which series."""
-    shown = "; ".join(row["systems"][:_MOST_PARTS])
+def say_switch(week: ReportedWeek, row: Row) -> str:
+    """Return when some series went over to another signature, what differs, and which series."""
+    text = "; ".join(row["systems"][:_MOST_PARTS])
     why = "; ".join(row["differences"]) or "first method version"
     n = several(row["n_series"], "series", "series")
     anew = (
@@ -406,10 +419,10 @@ def switch(week: Week, row: Row) -> str:
         if row["is_anew"]
         else "All values of their charts are computed with the newer version."
     )
-    return f"{minute(row['switched_at'], week.zone)}: {why}. {n} of {shown}. {anew}"
+    return f"{format_minute(row['switched_at'], week.zone)}: {why}. {n} of {text}. {anew}"
 
 
-def _parts(rows: Sequence[Row]) -> Block:
+def _write_parts(rows: Sequence[Row]) -> Block:
     columns = (Column("method version"), Column("points", is_number=True), Column("parts", width=5))
     return table(
         "Method versions: everything of ours that decides a value", columns,
@@ -422,7 +435,7 @@ def _spelt(parts: Mapping[str, Any]) -> str:
     return spelt({key: value for key, value in parts.items() if value not in ("", 0)})
 
 
-def _who(week: Week, found: Row) -> Block:
+def _who(week: ReportedWeek, found: Row) -> Block:
     columns = (
         Column("engine"),
         Column("says of itself", width=4),
@@ -435,39 +448,41 @@ def _who(week: Week, found: Row) -> Block:
     )  # fmt: skip
 
 
-def _governance(week: Week, found: Row) -> list[Block]:
+def _write_governance(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     for row in found["governance"]:
         blocks.append(Heading(f"Job {row['job']}"))
         if not row["stated"]:
             blocks.append(Words(row["sentence"]))
             continue
-        said = [
+        lines = [
             (label, row[name] or "not stated")
             for name, label in (
                 ("purpose", "purpose"), ("controller", "controller"),
                 ("legal_basis", "legal basis"), ("contact", "contact"),
             )
         ]  # fmt: skip
-        reviews = [f"{one['title']}: {one['reviewed'] or 'not reviewed'}" for one in row["foreign"]]
-        blocks.append(Pairs([*said, ("terms read", "; ".join(reviews) or "no engine of others")]))
-    blocks += [Words(_declaration(week, row)) for row in found["declarations"]]
+        reviews = [
+            f"{entry['title']}: {entry['reviewed'] or 'not reviewed'}" for entry in row["foreign"]
+        ]
+        blocks.append(Pairs([*lines, ("terms read", "; ".join(reviews) or "no engine of others")]))
+    blocks += [Words(_say_declaration(week, row)) for row in found["declarations"]]
     return blocks
 
 
-def _declaration(week: Week, row: Row) -> str:
+def _say_declaration(week: ReportedWeek, row: Row) -> str:
     if row["registered_at"] is None:
         return f"Job {row['job']}: nothing was declared before its first run; all is exploratory."
-    when = minute(row["registered_at"], week.zone)
+    when = format_minute(row["registered_at"], week.zone)
     before = "before its first run" if row["is_before_first_tick"] else "after its first run"
-    named = ", ".join(map(str, row["primaries"])) or "not named"
+    title = ", ".join(map(str, row["primaries"])) or "not named"
     return (
-        f"Job {row['job']}: declared on {when}, {before}; main quantities: {named}; SHA-256 "
+        f"Job {row['job']}: declared on {when}, {before}; main quantities: {title}; SHA-256 "
         f"{row['hash']}."
     )
 
 
-def _references(week: Week) -> list[str]:
+def _list_references(week: ReportedWeek) -> list[str]:
     """Return the references whose names are cut elsewhere in the report, in full."""
     used = sorted({row["reference"] for row in week.series if row["reference"]})
     return [
@@ -477,17 +492,17 @@ def _references(week: Week) -> list[str]:
     ]
 
 
-def _literature(found: Row) -> list[Block]:
+def _write_literature(found: Row) -> list[Block]:
     if not found["citations"]:
         return []
     return [Heading("Where the measures are from"), Items(found["citations"])]
 
 
-def _cite(week: Week, digest: str, generator: str) -> list[Block]:
+def _cite(week: ReportedWeek, digest: str, generator: str) -> list[Block]:
     jobs = ", ".join(job.name for job in week.jobs)
     return [
         Words(
-            f"Weekly report of {jobs or 'no job'}, week to {day(week.until, week.zone)}. "
+            f"Weekly report of {jobs or 'no job'}, week to {format_day(week.until, week.zone)}. "
             f"{generator}. SHA-256 of its JSON: {digest}."
         ),
         Words(

@@ -23,11 +23,11 @@ from monitor.stages.document.records import (
     table,
 )
 from monitor.stages.jobs import preregistration
-from monitor.stages.jobs.preregistration import About, Because
+from monitor.stages.jobs.preregistration import Because, DeclarationSubject
 from monitor.stages.reports import series_text
-from monitor.stages.reports.series_text import day, listed, minute, quiet
+from monitor.stages.reports.series_text import format_day, format_minute, join_names, write_quiet
 from monitor.stages.reports.weekly import annexes, first_values
-from monitor.stages.reports.weekly.week import ENDED, Week
+from monitor.stages.reports.weekly.week import ENDED, ReportedWeek
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 
@@ -58,9 +58,9 @@ EXPLORATORY = {
 }
 
 
-def describe_change(week: Week, row: Row) -> Row:
+def describe_change(week: ReportedWeek, row: Row) -> Row:
     """A change with all that it rests on, and why it is exploratory if it is."""
-    kept = (
+    columns = (
         "series_id", "job", "list", "engine", "engine_id", "source_lang", "target", "measure",
         "quantity", "reference", "scope", "kind", "role", "family", "status", "cause", "because",
         "sentence", "changed_at", "detected_at", "before", "after", "effect", "low", "high", "p",
@@ -75,7 +75,7 @@ def describe_change(week: Week, row: Row) -> Row:
         name: row[f"tested_{name}"]
         for name in ("test", "n", "changed", "only_before", "only_after", "facts")
     }
-    about = About(
+    about = DeclarationSubject(
         row["quantity"], row["target"], row["scope"], row["role"], row["kind"],
         job.number(row["detected_at"]), row["runs"],
     )  # fmt: skip
@@ -83,33 +83,33 @@ def describe_change(week: Week, row: Row) -> Row:
     engine = {"kind": row["engine_kind"], "engine_title": week.engine_title(row["engine"])}
     return {
         "change_id": row["id"],
-        **{name: row[name] for name in kept},
-        "system": series_text.system(row | engine),
-        "title": series_text.title(row),
-        "label": series_text.label(row | engine),
+        **{name: row[name] for name in columns},
+        "system": series_text.name_system(row | engine),
+        "title": series_text.write_title(row),
+        "label": series_text.write_label(row | engine),
         "tested": tested if row["tested_n"] is not None else None,
         "again": again if row["again_due_at"] is not None else None,
         "is_confirmatory": because is None,
         "is_after_the_end": because is Because.OVER,
         "exploratory_because": because,
-        "departures": [one.row() for one in job.declaration.behind(row["runs"])],
+        "departures": [entry.row() for entry in job.declaration.behind(row["runs"])],
     }
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_change(week: Week, row: Row) -> list[Block]:
+def write_change(week: ReportedWeek, row: Row) -> list[Block]:
     """A change in words."""
     sentence = row["sentence"] or f"{row['label']} of {row['system']} changed."
     return [
         Words(f"{statements.STATUS[row['status']]}. {sentence}", "strong"),
-        Items([*_facts(week, row), _cause(row)]),
+        Items([*_list_facts(week, row), _cause(row)]),
     ]
 
 
-def _facts(week: Week, row: Row) -> list[str]:
-    facts = [_effect(week, row)]
+def _list_facts(week: ReportedWeek, row: Row) -> list[str]:
+    facts = [_say_effect(week, row)]
     tested = row["tested"]
     if tested:
         facts.append(
@@ -133,7 +133,7 @@ def _facts(week: Week, row: Row) -> list[str]:
         )
         if words
     ]
-    facts.append(_noise(row))
+    facts.append(_say_noise(row))
     if row["kind"] == ChangeKind.STEP:
         facts.append(_again(week, row))
     if row["kind"] != ChangeKind.SHIFT:
@@ -141,7 +141,7 @@ def _facts(week: Week, row: Row) -> list[str]:
     return facts
 
 
-def _effect(week: Week, row: Row) -> str:
+def _say_effect(week: ReportedWeek, row: Row) -> str:
     scope = "" if row["scope"] == "all" else f", {row['scope']}"
     if row["effect"] is None:
         return f"{row['system']}, {row['label']}{scope}: no effect is stored."
@@ -151,49 +151,55 @@ def _effect(week: Week, row: Row) -> str:
         if row["before"] is not None and row["after"] is not None
         else ""
     )
-    when = f"on the new level since {day(row['changed_at'], week.zone)}"
-    found = _when_found(week, row["changed_at"], row["detected_at"])
-    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{found}."
+    when = f"on the new level since {format_day(row['changed_at'], week.zone)}"
+    text = _when_found(week, row["changed_at"], row["detected_at"])
+    return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{text}."
 
 
-def _when_found(week: Week, changed_at: datetime, detected_at: datetime) -> str:
-    return "" if changed_at == detected_at else f", found on {day(detected_at, week.zone)}"
+def _when_found(week: ReportedWeek, changed_at: datetime, detected_at: datetime) -> str:
+    return "" if changed_at == detected_at else f", found on {format_day(detected_at, week.zone)}"
 
 
-def _noise(row: Row) -> str:
+def _say_noise(row: Row) -> str:
     if row["noise"] is None:
         return "Noise: not known yet."
     times = f", the effect is {number(row['statistic'], 1)} times that" if row["statistic"] else ""
     return f"Noise (standard deviation of the runs before): {number(row['noise'])}{times}."
 
 
-def _again(week: Week, row: Row) -> str:
+def _again(week: ReportedWeek, row: Row) -> str:
     again = row["again"]
     if again is None:
         return "Not asked again so far."
-    at = day(again["due_at"], week.zone)
+    this_day = format_day(again["due_at"], week.zone)
     if again["delta"] is None:
-        return f"Asked again on {at}: {again['reason'] or 'no reason is stored'}."
-    found = f"{number(again['delta'], 3, True)} {span(again['low'], again['high'], 3, True)}"
-    return f"Asked again on {at}: {found} over {several(again['n'], 'question')}."
+        return f"Asked again on {this_day}: {again['reason'] or 'no reason is stored'}."
+    text = f"{number(again['delta'], 3, True)} {span(again['low'], again['high'], 3, True)}"
+    return f"Asked again on {this_day}: {text} over {several(again['n'], 'question')}."
 
 
-def _confirmatory(week: Week, row: Row) -> str:
+def _confirmatory(week: ReportedWeek, row: Row) -> str:
     because = row["exploratory_because"]
     if because is None:
         return "Confirmatory: a main series that was declared before the first run."
     if because is Because.NOT_AS_DECLARED:
-        runs = "; ".join(_departure(week, one) for one in row["departures"])
+        runs = "; ".join(_say_departure(week, departure) for departure in row["departures"])
         return f"Exploratory: not asked as declared. {runs}."
-    others = {Role.SECONDARY: "not a main series", Role.WITNESS: EXPLORATORY[Because.WITNESS]}
-    why = others.get(row["role"], EXPLORATORY[because])
+    other_rows = {
+        Role.SECONDARY: "not a main series",
+        Role.WITNESS: EXPLORATORY[Because.WITNESS],
+    }
+    why = other_rows.get(row["role"], EXPLORATORY[because])
     return f"Exploratory: {why}."
 
 
-def _departure(week: Week, row: Row) -> str:
+def _say_departure(week: ReportedWeek, row: Row) -> str:
     """One run that was not asked as declared: `Run of 2026-11-16: list gest: other content`."""
     what = "Run" if row["kind"] == RunKind.SCHEDULED else f"What was asked again ({row['kind']})"
-    return f"{what} of {day(row['due_at'], week.zone)}: {preregistration.said(row['differences'])}"
+    return (
+        f"{what} of {format_day(row['due_at'], week.zone)}: "
+        f"{preregistration.say_departures(row['differences'])}"
+    )
 
 
 def _cause(row: Row) -> str:
@@ -206,11 +212,13 @@ def _cause(row: Row) -> str:
 _NOTHING = "no main series has a value in two runs"
 
 
-def write_tests(week: Week, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
-    """What was tested at which tick; one test is a sentence, several are a table."""
+def write_tests(week: ReportedWeek, looks: Sequence[Row], untested: Sequence[str]) -> list[Block]:
+    """Return what was tested at which tick; one test is a sentence, several are a table."""
     blocks: list[Block] = []
     if any(row["p"] is not None for row in looks):
-        blocks.append(_table(week, looks) if len(looks) > 1 else _sentence(week, looks[0]))
+        blocks.append(
+            _write_table(week, looks) if len(looks) > 1 else _write_sentence(week, looks[0])
+        )
     if untested:
         blocks.append(Words(not_tested(untested), "small"))
     return blocks
@@ -218,34 +226,35 @@ def write_tests(week: Week, looks: Sequence[Row], untested: Sequence[str]) -> li
 
 def not_tested(untested: Sequence[str]) -> str:
     """The jobs that had a tick in the week and no test."""
-    return f"Not tested: {'job' if len(untested) == 1 else 'jobs'} {listed(list(untested))}."
+    return f"Not tested: {'job' if len(untested) == 1 else 'jobs'} {join_names(list(untested))}."
 
 
-def _sentence(week: Week, row: Row) -> Words:
+def _write_sentence(week: ReportedWeek, row: Row) -> Words:
     which = several(row["hypotheses"], "main series", "main series")
     among = several(row["families"], "family", "families")
     selected = several(row["selected"], "family", "families")
     return Words(
-        f"Tested in this week: job {row['job']}, run of {day(row['due_at'], week.zone)}: {which} "
+        f"Tested in this week: job {row['job']}, run of "
+        f"{format_day(row['due_at'], week.zone)}: {which} "
         f"in {among}, p of “nothing changed” {chances(row['p'])}, level "
         f"{number(row['alpha'] or 0, 4)}, {selected} selected.",
         "small",
     )
 
 
-def _table(week: Week, looks: Sequence[Row]) -> Block:
+def _write_table(week: ReportedWeek, looks: Sequence[Row]) -> Block:
     columns = (
         Column("job"), Column("run", width=1.2), Column("main series", is_number=True),
         Column("families", is_number=True), Column("p of “nothing changed”", is_number=True),
         Column("level", is_number=True), Column("families selected", is_number=True),
     )  # fmt: skip
-    often = Counter((row["job"], day(row["due_at"], week.zone)) for row in looks)
+    often = Counter((row["job"], format_day(row["due_at"], week.zone)) for row in looks)
     rows = []
     for row in looks:
-        date = day(row["due_at"], week.zone)
-        tick = minute(row["due_at"], week.zone) if often[row["job"], date] > 1 else date
+        date = format_day(row["due_at"], week.zone)
+        tick = format_minute(row["due_at"], week.zone) if often[row["job"], date] > 1 else date
         numbers = (
-            [quiet(_NOTHING), Cell(""), Cell("")]
+            [write_quiet(_NOTHING), Cell(""), Cell("")]
             if row["p"] is None
             else [Cell(chances(row["p"])), Cell(number(row["alpha"] or 0, 4)),
                   Cell(f"{row['selected']:,}")]
@@ -269,7 +278,7 @@ _WHY = {
 
 
 def describe_unnoticed(
-    week: Week,
+    week: ReportedWeek,
     rows: Sequence[Row],
     changed: set[tuple[str, int]],
     effects: Mapping[int, float | None],
@@ -280,12 +289,12 @@ def describe_unnoticed(
     a series has too few runs. Series that changed are left out, and so are those that have ended.
     """
     ticked = {job.name for job in week.jobs if job.in_week}
-    found: dict[tuple[str, str], Row] = {}
+    all_rows: dict[tuple[str, str], Row] = {}
     for row in rows:
         is_left_out = (row["job"], row["series_id"]) in changed or row["state"] == ENDED
         if row["role"] != Role.PRIMARY or is_left_out:
             continue
-        entry = found.setdefault(
+        entry = all_rows.setdefault(
             (row["measure"], row["title"]),
             {"measure": row["measure"], "title": row["title"], "label": row["label"],
              "n_compared": 0, "n_not": 0, "not": dict.fromkeys(_WHY, 0), "most": None,
@@ -302,7 +311,7 @@ def describe_unnoticed(
         entry["n_compared"] += 1
         if entry["most"] is None or most > entry["most"]:
             entry |= {"most": most, "system": row["system"]}
-    return list(found.values())
+    return list(all_rows.values())
 
 
 def why_unknown(row: Row, *, has_tick: bool) -> str:
@@ -324,27 +333,27 @@ def why_unknown(row: Row, *, has_tick: bool) -> str:
 
 def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Block]:
     """The largest changes that could have been missed, and of what they are not known."""
-    known = [row for row in unnoticed if row["most"] is not None]
-    others = "in the other series " if beside else ""
+    rows = [row for row in unnoticed if row["most"] is not None]
+    other_rows = "in the other series " if beside else ""
     blocks: list[Block] = []
-    if known:
-        said = [
+    if rows:
+        sentences = [
             f"{row['label']}{_of(row['measure'])}: {number(row['most'])} ({row['system']}, "
             f"the largest of {several(row['n_compared'], 'series', 'series')})"
-            for row in known
+            for row in rows
         ]
         blocks += [
             Words(
-                f"Changes smaller than these could have been missed {others}".rstrip()
+                f"Changes smaller than these could have been missed {other_rows}".rstrip()
                 + ". Larger ones are found with a probability of 80 %:"
             ),
-            Items(said),
+            Items(sentences),
         ]
-    lacking = silence(unnoticed, earlier)
+    lacking = say_silence(unnoticed, earlier)
     return [*blocks, Words(lacking, "small")] if lacking else blocks
 
 
-def silence(unnoticed: Sequence[Row], earlier: str) -> str:
+def say_silence(unnoticed: Sequence[Row], earlier: str) -> str:
     """Of how many series no change since an earlier tick is known, and why; empty where of none."""
     counts: Mapping[str, int] = {
         why: sum(row["not"][why] for row in unnoticed) for why in _WHY if why != "first"
@@ -357,8 +366,8 @@ def silence(unnoticed: Sequence[Row], earlier: str) -> str:
 
 
 def _of(measure: str) -> str:
-    chosen = series_text.chosen(measure)
-    return f" of {chosen}" if chosen else ""
+    parameters = series_text.say_parameters(measure)
+    return f" of {parameters}" if parameters else ""
 
 
 # --- section --------------------------------------------------------------------------------------
@@ -370,7 +379,7 @@ _ORDER = (
 
 def describe_changes(
     connection: Connection,
-    week: Week,
+    week: ReportedWeek,
     rows: Sequence[Row],
     effects: Mapping[int, float | None],
 ) -> Row:
@@ -378,32 +387,32 @@ def describe_changes(
 
     `effects` are those of `smallest_effects`.
     """
-    some = [describe_change(week, row) for row in week.changes if _is_of_week(week, row)]
-    found = {(row["job"], row["series_id"]) for row in some if _stands(row)}
-    some.sort(key=_rank)
+    all_rows = [describe_change(week, row) for row in week.changes if _is_of_week(week, row)]
+    result = {(row["job"], row["series_id"]) for row in all_rows if _stands(row)}
+    all_rows.sort(key=_make_rank)
     return {
-        "changes": [row for row in some if row["kind"] != ChangeKind.SHIFT],
-        "retrospective": [row for row in some if row["kind"] == ChangeKind.SHIFT],
+        "changes": [row for row in all_rows if row["kind"] != ChangeKind.SHIFT],
+        "retrospective": [row for row in all_rows if row["kind"] == ChangeKind.SHIFT],
         "departures": [
             {"job": job.name} | stretch.row()
             for job in week.jobs
             for stretch in job.declaration.stretches
         ],
-        "ours": annexes.switches(week),
+        "ours": annexes.list_switches(week),
         "looks": [_look(row) for row in week.looks],
         "untested": _untested(week),
         "first": first_values.describe_first_values(connection, week, rows),
-        "unnoticed": describe_unnoticed(week, rows, found, effects),
+        "unnoticed": describe_unnoticed(week, rows, result, effects),
     }
 
 
-def confirmed(week: Week) -> list[Row]:
+def select_confirmed(week: ReportedWeek) -> list[Row]:
     """Return the changes of the week that are confirmed, as they are stored."""
     return [row for row in week.changes if _stands(row) and _is_of_week(week, row)]
 
 
 def smallest_effects(
-    connection: Connection, week: Week, rows: Sequence[Row]
+    connection: Connection, week: ReportedWeek, rows: Sequence[Row]
 ) -> dict[int, float | None]:
     """Return by primary series the smallest change that its runs find; None with too few runs."""
     effects: dict[int, float | None] = {}
@@ -419,21 +428,31 @@ def smallest_effects(
     return effects
 
 
-def _rank(row: Row) -> tuple[object, ...]:
+def _make_rank(row: Row) -> tuple[object, ...]:
     """Confirmed changes come first, and primary series before secondary ones."""
     is_beside = row["role"] != Role.PRIMARY
     return _ORDER.index(row["status"]), is_beside, row["detected_at"]
 
 
-def _is_of_week(week: Week, row: Row) -> bool:
+def _is_of_week(week: ReportedWeek, row: Row) -> bool:
     """Found in the week, or asked again in it."""
     again = row["again_due_at"]
     return bool(row["detected_at"] > week.after or (again and week.after < again <= week.until))
 
 
 def _look(row: Row) -> Row:
-    kept = ("job", "due_at", "number", "families", "hypotheses", "p", "alpha", "selected", "rule")
-    return {name: row[name] for name in kept}
+    columns = (
+        "job",
+        "due_at",
+        "number",
+        "families",
+        "hypotheses",
+        "p",
+        "alpha",
+        "selected",
+        "rule",
+    )
+    return {name: row[name] for name in columns}
 
 
 def _stands(row: Row) -> bool:
@@ -441,7 +460,7 @@ def _stands(row: Row) -> bool:
     return bool(row["kind"] != ChangeKind.SHIFT and row["status"] == Status.CONFIRMED)
 
 
-def _untested(week: Week) -> list[str]:
+def _untested(week: ReportedWeek) -> list[str]:
     """Jobs with a run in the week of which no test is stored."""
     looked = {row["job"] for row in week.looks}
     return [job.name for job in week.jobs if job.run_id is not None and job.name not in looked]
@@ -450,17 +469,17 @@ def _untested(week: Week) -> list[str]:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_changes_section(week: Week, found: Row) -> Section:
+def write_changes_section(week: ReportedWeek, found: Row) -> Section:
     """Headline changes with everything that they rest on."""
     standing = [row for row in found["changes"] if _stands(row)]
     signals = [row for row in found["changes"] if not _stands(row)] + found["retrospective"]
     blocks: list[Block] = [Words(_departed(week, row), "strong") for row in found["departures"]]
     main = [row for row in standing if row["role"] == Role.PRIMARY]
-    beside = [row for row in standing if row["role"] != Role.PRIMARY]
+    all_standing = [row for row in standing if row["role"] != Role.PRIMARY]
     blocks += [block for row in main for block in write_change(week, row)]
-    if beside:
-        words = several(len(beside), "other quantity", "other quantities")
-        inside = [block for row in beside for block in write_change(week, row)]
+    if all_standing:
+        words = several(len(all_standing), "other quantity", "other quantities")
+        inside = [block for row in all_standing for block in write_change(week, row)]
         blocks.append(Fold(f"{words} that changed as well", inside))
     if not found["looks"]:
         blocks.append(Words("No test of this week’s runs is stored.", "strong"))
@@ -469,18 +488,18 @@ def write_changes_section(week: Week, found: Row) -> Section:
     blocks += first_values.write_first_values(found["first"])
     if found["ours"]:
         blocks.append(Heading("What changed with us"))
-        blocks.append(Items([annexes.switch(week, row) for row in found["ours"]]))
+        blocks.append(Items([annexes.say_switch(week, row) for row in found["ours"]]))
     if signals:
-        said = several(len(signals), "unconfirmed signal", "unconfirmed signals")
-        inside = [one for row in signals for one in write_change(week, row)]
-        blocks.append(Fold(f"{said} (no findings)", inside))
+        text = several(len(signals), "unconfirmed signal", "unconfirmed signals")
+        inside = [block for row in signals for block in write_change(week, row)]
+        blocks.append(Fold(f"{text} (no findings)", inside))
     return Section("headline", "What changed", blocks)
 
 
-def _departed(week: Week, row: Row) -> str:
+def _departed(week: ReportedWeek, row: Row) -> str:
     """Since when a job is another than declared, or when it was."""
-    since, last = (day(row[name], week.zone) for name in ("since", "last"))
-    what = preregistration.said(row["differences"])
+    since, last = (format_day(row[name], week.zone) for name in ("since", "last"))
+    what = preregistration.say_departures(row["differences"])
     if row["back_at"] is None:
         return (
             f"The job {row['job']} differs from what was declared since {since}: {what}. What is "
@@ -490,6 +509,7 @@ def _departed(week: Week, row: Row) -> str:
     when = f"on {since}" if row["n_ticks"] == 1 else f"from {since} to {last}"
     return (
         f"The job {row['job']} differed from what was declared in {ticks} {when}: {what}. Since "
-        f"{day(row['back_at'], week.zone)} it is asked as declared again; what is compared with "
+        f"{format_day(row['back_at'], week.zone)} it is asked as declared again; what is "
+        "compared with "
         "one of those runs is exploratory."
     )

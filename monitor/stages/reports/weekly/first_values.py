@@ -13,16 +13,16 @@ from pydantic import ValidationError
 from monitor.change import Contrast, Role
 from monitor.jobs import ListUse, MeasureUse
 from monitor.model import Kind, Measure, MonitorError, State
-from monitor.names import canonical
+from monitor.names import format_name
 from monitor.stages.changes import detectable_effects
 from monitor.stages.changes.decisions import ALPHA
-from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, POWERS, Rule
+from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, POWERS, EffectRule
 from monitor.stages.document.notation import number
 from monitor.stages.document.records import Block, Cell, Column, Fold, Group, Table, Words
 from monitor.stages.jobs import plan
 from monitor.stages.reports import series_text
-from monitor.stages.reports.series_text import cell, quiet
-from monitor.stages.reports.weekly.week import JobWeek, Week
+from monitor.stages.reports.series_text import write_cell, write_quiet
+from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.store.changes import reruns
 from monitor.store.changes.reruns import AnswerFlips
 from monitor.store.database import Connection
@@ -40,54 +40,56 @@ _HOW = {Contrast.DAYS: "a day apart", Contrast.MINUTES: "at once"}
 
 
 def is_first(row: Row) -> bool:
-    """Whether a primary series has its first value, at the newest tick, and no change to it.
+    """Return whether a primary series has its first value, at the newest tick, and no change to it.
 
     Of another version of a list the chart begins anew, but what both versions ask is compared.
     """
     is_there = row["role"] == Role.PRIMARY and row["state"] == State.MEASURED
     earlier = (row["week"], row["first"])
-    is_compared = any(one is not None and one["delta"] is not None for one in earlier)
+    is_compared = any(entry is not None and entry["delta"] is not None for entry in earlier)
     return bool(is_there and row["n_measured"] == 1 and not is_compared)
 
 
-def describe_first_values(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
+def describe_first_values(
+    connection: Connection, week: ReportedWeek, rows: Sequence[Row]
+) -> list[Row]:
     """One row per primary series that `is_first` at the newest tick of its job."""
-    found: list[Row] = []
+    all_rows: list[Row] = []
     for job in week.jobs:
         own_rows = [row for row in rows if row["job"] == job.name and is_first(row)]
-        own_rows.sort(key=lambda row: series_text.place(row, job.content))
+        own_rows.sort(key=lambda row: series_text.rank_series(row, job.content))
         if own_rows:
-            found += _of_job(connection, week, job, own_rows, _tested_first(job, rows))
-    return found
+            all_rows += _of_job(connection, week, job, own_rows, _tested_first(job, rows))
+    return all_rows
 
 
 def _tested_first(job: JobWeek, rows: Sequence[Row]) -> int:
-    """How many series of a job are tested first, now."""
+    """Return how many series of a job are tested first, now."""
     own_rows = (row for row in rows if row["job"] == job.name and row["ended_at"] is None)
     return sum(row["role"] == Role.PRIMARY for row in own_rows)
 
 
 def _of_job(
-    connection: Connection, week: Week, job: JobWeek, rows: Sequence[Row], n: int
+    connection: Connection, week: ReportedWeek, job: JobWeek, rows: Sequence[Row], n: int
 ) -> Iterator[Row]:
     share = (job.content.get("noise") or {}).get("share")
-    how = detectable_effects.deciding(n, 2 if share == 1 else 1, alpha_of(job))
+    how = detectable_effects.make_deciding(n, 2 if share == 1 else 1, alpha_of(job))
     flips = _pooled(reruns.count_flips(connection, job.name, week.until))
-    rules = _Rules(connection, job)
-    kept = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
+    rules = _FirstRules(connection, job)
+    columns = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
             "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
             "point_id")  # fmt: skip
     for row in rows:
-        seen = flips.get(_quantity(row))
+        seen = flips.get(_make_quantity(row))
         rule = rules.of(row)
         flipping = seen.changed / seen.n if seen else ASSUMED_FLIPS
         effects = {
-            change.effect for change in detectable_effects.changes(rule, flipping, how)
+            change.effect for change in detectable_effects.compute_changes(rule, flipping, how)
             if (change.claim, change.power) == ("list", _POWER)
         }  # fmt: skip
         least = next(iter(effects), None)
         reason = rule.reason or ("" if least is not None else _TOO_FEW)
-        yield {name: row[name] for name in kept} | {
+        yield {name: row[name] for name in columns} | {
             "smallest": {
                 "effect": least, "reason": reason, "power": _POWER,
                 "ticks_before": how.ticks_before, "runs_needed": how.since,
@@ -103,7 +105,7 @@ def alpha_of(job: JobWeek) -> float:
     return float(job.declaration.declared.get("alpha", ALPHA))
 
 
-def _quantity(row: Row) -> tuple[str, ...]:
+def _make_quantity(row: Row) -> tuple[str, ...]:
     return row["list"], row["source_lang"], row["measure"], row["quantity"], row["reference"]
 
 
@@ -111,47 +113,51 @@ def _pooled(
     flips: Mapping[reruns.SeriesName, AnswerFlips],
 ) -> dict[tuple[str, ...], AnswerFlips]:
     """{quantity: its flips over all systems}, of a day apart where any system has these."""
-    found: dict[tuple[str, ...], AnswerFlips] = {}
+    answer_flips: dict[tuple[str, ...], AnswerFlips] = {}
     for name, flip in flips.items():
         key = name.list, name.source_lang, name.measure, name.quantity, name.reference
-        before = found.get(key)
+        before = answer_flips.get(key)
         if before is None or (before.contrast, flip.contrast) == (Contrast.MINUTES, Contrast.DAYS):
-            found[key] = flip
+            answer_flips[key] = flip
         elif before.contrast == flip.contrast:
-            found[key] = AnswerFlips(
+            answer_flips[key] = AnswerFlips(
                 flip.contrast, before.changed + flip.changed, before.n + flip.n
             )
-    return found
+    return answer_flips
 
 
-class _Rules:
-    """What finds a change of a series of one job, by what its newest tick asked."""
+class _FirstRules:
+    """Rules for changes of the series of one job, by the questions of its newest tick."""
 
     def __init__(self, connection: Connection, job: JobWeek) -> None:
-        asked = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
+        requested = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
         uses = {use.name.split("@", 1)[0]: use for use in _read(job, "lists", ListUse)}
         self._items = {
-            name: plan.sample(items, uses[name]) for name, items in asked.items() if name in uses
+            name: plan.draw_sample(items, uses[name])
+            for name, items in requested.items()
+            if name in uses
         }
         self._measures = {
-            canonical(one): one
+            format_name(measure): measure
             for use in _read(job, "measures", MeasureUse)
-            for one in _configured(use)
+            for measure in _configured(use)
         }
         self.of_quantity = cache(self._of_quantity)
 
-    def of(self, row: Row) -> Rule:
+    def of(self, row: Row) -> EffectRule:
         """The rule of a series; without one the reason says why."""
         if row["kind"] != Kind.MT:  # rules are about forms in translations
-            return Rule(row["planned"] or 0, reason=detectable_effects.NO_FORMULA)
+            return EffectRule(row["planned"] or 0, reason=detectable_effects.NO_FORMULA)
         return self.of_quantity(row["list"], row["source_lang"], row["measure"], row["quantity"])
 
-    def _of_quantity(self, list_name: str, source_lang: str, measure: str, quantity: str) -> Rule:
-        known = self._measures.get(measure)
-        if known is None:
-            return Rule(0, reason=_NOT_KNOWN)
-        items = [one for one in self._items.get(list_name, ()) if one.source_lang == source_lang]
-        return detectable_effects.rule_of(known, quantity, items)
+    def _of_quantity(
+        self, list_name: str, source_lang: str, measure: str, quantity: str
+    ) -> EffectRule:
+        measures = self._measures.get(measure)
+        if measures is None:
+            return EffectRule(0, reason=_NOT_KNOWN)
+        items = [item for item in self._items.get(list_name, ()) if item.source_lang == source_lang]
+        return detectable_effects.rule_of(measures, quantity, items)
 
 
 def _read(job: JobWeek, table: str, model: type[Any]) -> Iterator[Any]:
@@ -165,7 +171,7 @@ def _read(job: JobWeek, table: str, model: type[Any]) -> Iterator[Any]:
 
 def _configured(use: MeasureUse) -> list[Measure]:
     try:
-        return use.configured(Kind.MT)
+        return use.configure_for(Kind.MT)
     except MonitorError:
         return []
 
@@ -185,7 +191,7 @@ def write_first_values(found: Sequence[Row]) -> list[Block]:
     )  # fmt: skip
     grouped: dict[tuple[str, str, str], list[list[Cell]]] = {}
     for row in found:
-        grouped.setdefault((row["job"], row["system"], row["list"]), []).append(_cells(row))
+        grouped.setdefault((row["job"], row["system"], row["list"]), []).append(_write_cells(row))
     groups = [
         Group(f"{system}, list {list_name}, job {job}", group)
         for (job, system, list_name), group in grouped.items()
@@ -198,24 +204,24 @@ def write_first_values(found: Sequence[Row]) -> list[Block]:
     return [table, *_how(found)]
 
 
-def _cells(row: Row) -> list[Cell]:
-    sign = series_text.about(row["measure"], row["quantity"], row["kind"]).is_signed
-    chosen = series_text.chosen(row["measure"])
+def _write_cells(row: Row) -> list[Cell]:
+    sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
+    parameters = series_text.say_parameters(row["measure"])
     used = f"{row['used']:,} of {row['planned']:,}" if row["planned"] is not None else "none"
     least = row["smallest"]
     effect = least["effect"]
-    shown = quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
-    return [Cell(row["label"], chosen), cell(row, sign), Cell(used), shown]
+    this_cell = write_quiet(least["reason"]) if effect is None else Cell(f"±{number(effect)}")
+    return [Cell(row["label"], parameters), write_cell(row, sign), Cell(used), this_cell]
 
 
 def _how(found: Sequence[Row]) -> list[Block]:
-    """What the smallest changes rest on."""
-    known = [row["smallest"] for row in found if row["smallest"]["effect"] is not None]
-    if not known:
-        said = "How small a change could be found is not known before there are answers of two runs"
-        return [Words(f"{said}; “monitor plan” has the reasons.", "small")]
-    flips = list(dict.fromkeys(_flips(one) for one in known))
-    ticks = known[0]["ticks_before"]
+    """Return what the smallest changes rest on."""
+    stored = [row["smallest"] for row in found if row["smallest"]["effect"] is not None]
+    if not stored:
+        text = "How small a change could be found is not known before there are answers of two runs"
+        return [Words(f"{text}; “monitor plan” has the reasons.", "small")]
+    flips = list(dict.fromkeys(_say_flips(item) for item in stored))
+    ticks = stored[0]["ticks_before"]
     return [
         Words(
             f"Found with a probability of {_POWER:.0%}".replace("%", " %")
@@ -227,7 +233,7 @@ def _how(found: Sequence[Row]) -> list[Block]:
     ]
 
 
-def _flips(one: Row) -> str:
+def _say_flips(one: Row) -> str:
     share = f"{100 * one['flips']:.1f} %".replace(".0 %", " %")
     if one["flips_from"] == "assumed":
         return f"{share} (assumed: not measured yet)"

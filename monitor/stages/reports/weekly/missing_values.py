@@ -24,8 +24,8 @@ from monitor.stages.document.records import (
     table,
 )
 from monitor.stages.reports import coverage, series_text
-from monitor.stages.reports.series_text import brief, day, listed, minute
-from monitor.stages.reports.weekly.week import ENDED, JobWeek, Week
+from monitor.stages.reports.series_text import format_day, format_minute, join_names, shorten_reason
+from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
 from monitor.stages.schedule import supervision
 from monitor.store.collect import runs
 from monitor.store.database import Connection
@@ -49,7 +49,7 @@ _FEW = re.compile(
 _NEEDED = re.compile(r"\S+ is insufficient for .*", re.DOTALL)
 
 
-def describe_missing_values(week: Week) -> Row:
+def describe_missing_values(week: ReportedWeek) -> Row:
     """Counts by system and reason (`series`), and of parts by measure and kind of reason (`parts`).
 
     Those over all questions as they stand on the grid, those of single stereotypes or tags by their
@@ -66,16 +66,16 @@ def _lacking(rows: Sequence[Row]) -> list[Row]:
 
 
 def _by_reason(series: Sequence[Row], parts: Sequence[Row]) -> list[Row]:
-    found: dict[tuple[str, str, str, str], Row] = {}
+    all_rows: dict[tuple[str, str, str, str], Row] = {}
     for rows, is_over_all in ((series, True), (parts, False)):
         for row in _lacking(rows):
-            key = row["job"], series_text.system(row), row["state"], row["reason"]
+            key = row["job"], series_text.name_system(row), row["state"], row["reason"]
             about = dict(zip(("job", "system", "state", "reason"), key, strict=True))
-            entry = found.setdefault(key, about | {"n": 0, "n_over_all": 0})
+            entry = all_rows.setdefault(key, about | {"n": 0, "n_over_all": 0})
             entry["n"] += 1
             entry["n_over_all"] += is_over_all
     return sorted(
-        found.values(), key=lambda row: (-row["n"], row["job"], row["system"], row["reason"])
+        all_rows.values(), key=lambda row: (-row["n"], row["job"], row["system"], row["reason"])
     )
 
 
@@ -86,9 +86,9 @@ def _by_kind(parts: Sequence[Row]) -> list[Row]:
         key = row["job"], row["measure"], kind_of(row["reason"])
         about = dict(zip(("job", "measure", "why"), key, strict=True))
         rows.setdefault(key, about | {"n": 0})["n"] += 1
-        systems.setdefault(key, set()).add(series_text.system(row))
-    some = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
-    return sorted(some, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
+        systems.setdefault(key, set()).add(series_text.name_system(row))
+    all_rows = [row | {"n_systems": len(systems[key])} for key, row in rows.items()]
+    return sorted(all_rows, key=lambda row: (-row["n"], row["job"], row["measure"], row["why"]))
 
 
 def kind_of(reason: str) -> str:
@@ -120,10 +120,10 @@ def write_missing_values(found: Row) -> list[Block]:
     if first[_MOST:]:
         summary = f"{len(first) - _MOST:,} further reasons"
         blocks.append(Fold(summary, [_by_system(caption, first[_MOST:])]))
-    return [*blocks, *_parts(found)]
+    return [*blocks, *_write_parts(found)]
 
 
-def _parts(found: Row) -> list[Block]:
+def _write_parts(found: Row) -> list[Block]:
     kinds = found["parts"]
     if not kinds:
         return []
@@ -153,7 +153,7 @@ def _by_system(caption: str, rows: Sequence[Row]) -> Table:
     grouped: dict[tuple[str, str], list[list[Cell]]] = {}
     for row in rows:
         cells = [
-            Cell(row["state"]), Cell(brief(row["reason"]) or "no reason is stored"),
+            Cell(row["state"]), Cell(shorten_reason(row["reason"]) or "no reason is stored"),
             Cell(f"{row['n_over_all']:,}"), Cell(f"{row['n'] - row['n_over_all']:,}"),
         ]  # fmt: skip
         grouped.setdefault((row["system"], row["job"]), []).append(cells)
@@ -173,67 +173,76 @@ _CLOCK = {
 
 
 def describe_gaps(
-    connection: Connection, week: Week, rows: Sequence[Row], endings: Sequence[Row]
+    connection: Connection, week: ReportedWeek, rows: Sequence[Row], endings: Sequence[Row]
 ) -> Row:
     """Ticks that did not go well, questions without answer, gaps of series, alarms, clocks."""
     return {
-        "ticks": [tick for job in week.jobs for tick in _ticks(job)],
+        "ticks": [tick for job in week.jobs for tick in _list_ticks(job)],
         "without_tick": [job.name for job in week.jobs if not job.in_week],
         "not_asked": [job.name for job in week.jobs if job.is_not_asked],
-        "questions": _questions(endings),
+        "questions": _list_questions(endings),
         **describe_missing_values(week),
-        "appeared": [_brief(row) for row in rows if row["is_new"]],
+        "appeared": [_describe_brief(row) for row in rows if row["is_new"]],
         "ended": _ended(rows),
-        "suspect": [_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]],
+        "suspect": [
+            _describe_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]
+        ],
         "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
         "off_grid": _off_grid(week),
-        "charts_behind": behind(connection, week),
+        "charts_behind": list_behind(connection, week),
         "undecided": _undecided(connection, week),
         "alarms": weekly_report.read_alarms(connection, week.after, week.until),
         "clock": weekly_report.read_clock_events(connection, week.after, week.until),
     }
 
 
-def _ticks(job: JobWeek) -> list[Row]:
+def _list_ticks(job: JobWeek) -> list[Row]:
     return [
-        {"job": job.name, "due_at": one.due_at, "state": one.state, "reason": one.reason,
-         "run_id": one.run_id, "is_open": one.is_open}
-        for one in job.in_week
-        if one.state not in _ENDED
+        {"job": job.name, "due_at": tick.due_at, "state": tick.state, "reason": tick.reason,
+         "run_id": tick.run_id, "is_open": tick.is_open}
+        for tick in job.in_week
+        if tick.state not in _ENDED
     ]  # fmt: skip
 
 
-def _undecided(connection: Connection, week: Week) -> list[Row]:
+def _undecided(connection: Connection, week: ReportedWeek) -> list[Row]:
     """The jobs of the week with ticks up to it that were measured and are not decided."""
-    left = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
+    all_runs = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
     return [
-        {"job": job.name, "due_at": sorted({run.due_at for run in own}),
-         "sentence": supervision.undecided_ticks(own)}
+        {"job": job.name, "due_at": sorted({run.due_at for run in own_value}),
+         "sentence": supervision.undecided_ticks(own_value)}
         for job in week.jobs
-        if (own := [run for run in left if run.job == job.name])
+        if (own_value := [run for run in all_runs if run.job == job.name])
     ]  # fmt: skip
 
 
-def behind(connection: Connection, week: Week) -> list[Row]:
+def list_behind(connection: Connection, week: ReportedWeek) -> list[Row]:
     """The jobs of the week with charts that its newest ticks are not on yet."""
-    known = [one for one in find_stale(connection) if one.since <= week.until]
+    stale_series = [lagging for lagging in find_stale(connection) if lagging.since <= week.until]
     of_job: dict[str, set[int]] = {}
     for row in week.series:
         of_job.setdefault(row["job"], set()).add(row["series_id"])
     return [
-        {"job": job.name, "series": sum(len(one.series) for one in some),
-         "since": min(one.since for one in some), "sentence": supervision.sentence(some)}
+        {"job": job.name, "series": sum(len(lagging.series) for lagging in lagging_series),
+         "since": min(lagging.since for lagging in lagging_series),
+         "sentence": supervision.say_behind(lagging_series)}
         for job in week.jobs
-        if (some := [one for one in known if _asks(job, of_job.get(job.name, set()), one)])
+        if (
+            lagging_series := [
+                lagging
+                for lagging in stale_series
+                if _asks(job, of_job.get(job.name, set()), lagging)
+            ]
+        )
     ]  # fmt: skip
 
 
 def _asks(job: JobWeek, series: set[int], one: StaleSeries) -> bool:
-    """Whether a job asks for what stands still; another may have been the last to do so."""
+    """Return whether a job asks for what stands still; another may have been the last to do so."""
     return one.job == job.name or not series.isdisjoint(one.series)
 
 
-def _questions(endings: Sequence[Row]) -> list[Row]:
+def _list_questions(endings: Sequence[Row]) -> list[Row]:
     """Per engine and reason how many questions of the week have no answer."""
     planned = Counter[int]()
     for row in endings:
@@ -241,15 +250,15 @@ def _questions(endings: Sequence[Row]) -> list[Row]:
     return [
         {"engine": row["name"], "engine_id": row["id"], "outcome": row["outcome"],
          "reason": row["reason"], "questions": row["questions"], "planned": planned[row["id"]],
-         "meaning": coverage.meaning(row["outcome"], row["reason"])}
+         "meaning": coverage.say_meaning(row["outcome"], row["reason"])}
         for row in endings
         if not coverage.is_answer(row)
     ]  # fmt: skip
 
 
-def _brief(row: Row) -> Row:
-    kept = ("series_id", "job", "list", "system", "title", "first_at", "last_at")
-    return {name: row[name] for name in kept}
+def _describe_brief(row: Row) -> Row:
+    columns = ("series_id", "job", "list", "system", "title", "first_at", "last_at")
+    return {name: row[name] for name in columns}
 
 
 def _ended(rows: Sequence[Row]) -> list[Row]:
@@ -257,20 +266,20 @@ def _ended(rows: Sequence[Row]) -> list[Row]:
 
     A system that is still asked has lost a measure or a list: only there these are named.
     """
-    asked = {(row["job"], row["system"]) for row in rows if row["ended_at"] is None}
-    found: dict[tuple[Any, ...], Row] = {}
+    requested = {(row["job"], row["system"]) for row in rows if row["ended_at"] is None}
+    all_rows: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         if row["ended_at"] is None:
             continue
         job, system = row["job"], row["system"]
-        what = f"{row['measure']} on {row['list']}" if (job, system) in asked else ""
+        what = f"{row['measure']} on {row['list']}" if (job, system) in requested else ""
         about = {"job": job, "system": system, "what": what, "since": row["ended_at"]}
-        entry = found.setdefault(tuple(about.values()), about | {"n": 0})
+        entry = all_rows.setdefault(tuple(about.values()), about | {"n": 0})
         entry["n"] += 1
-    return list(found.values())
+    return list(all_rows.values())
 
 
-def _off_grid(week: Week) -> Row:
+def _off_grid(week: ReportedWeek) -> Row:
     counts = Counter(row["kind"] for row in week.runs if row["kind"] != RunKind.SCHEDULED)
     return {str(kind): counts[kind] for kind in sorted(counts)}
 
@@ -278,7 +287,7 @@ def _off_grid(week: Week) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_gaps_section(week: Week, found: Row) -> Section:
+def write_gaps_section(week: ReportedWeek, found: Row) -> Section:
     """Everything that is missing, in words and tables."""
     blocks: list[Block] = [*_printed_ticks(week, found), *_printed_questions(week, found)]
     blocks += write_missing_values(found)
@@ -294,16 +303,16 @@ def write_gaps_section(week: Week, found: Row) -> Section:
     return Section("missing", "What could not be measured", blocks)
 
 
-def _printed_ticks(week: Week, found: Row) -> list[Block]:
+def _printed_ticks(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["without_tick"]:
-        which = listed(found["without_tick"])
+        which = join_names(found["without_tick"])
         n = sum(row["n"] for row in found["series"] if row["job"] in found["without_tick"])
         its = "has" if n == 1 else "have"
         series = f": {several(n, 'series', 'series')} {its} no value in this report" if n else ""
         blocks.append(Words(f"No run was due in this week for {which}{series}."))
     if found["not_asked"]:
-        which = listed(found["not_asked"])
+        which = join_names(found["not_asked"])
         words = f"Nothing was asked in this week for {which}, although it was due."
         blocks.append(Words(f"{words} The outcome of each run stands below."))
     if not found["ticks"]:
@@ -312,7 +321,7 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
                Column("why", width=2.5))  # fmt: skip
     rows = [
         [
-            Cell(row["job"]), Cell(minute(row["due_at"], week.zone)),
+            Cell(row["job"]), Cell(format_minute(row["due_at"], week.zone)),
             Cell(f"{row['state']}, not finished" if row["is_open"] else row["state"]),
             Cell(row["reason"] or ("run " + str(row["run_id"]) if row["run_id"] else "")),
         ]
@@ -321,7 +330,7 @@ def _printed_ticks(week: Week, found: Row) -> list[Block]:
     return [*blocks, table("Scheduled runs of the week that did not complete", columns, rows)]
 
 
-def _printed_questions(week: Week, found: Row) -> list[Block]:
+def _printed_questions(week: ReportedWeek, found: Row) -> list[Block]:
     rows = found["questions"]
     if not rows:
         return []
@@ -338,8 +347,8 @@ def _printed_questions(week: Week, found: Row) -> list[Block]:
     return [table("Questions of the week that have no usable answer", columns, printed)]
 
 
-def _came_and_went(week: Week, found: Row) -> list[Block]:
-    said = []
+def _came_and_went(week: ReportedWeek, found: Row) -> list[Block]:
+    lines = []
     for name, words in (
         ("appeared", "{n} began in this week: {which}."),
         ("suspect", "{n} with an instrument in doubt: {which}."),
@@ -347,29 +356,29 @@ def _came_and_went(week: Week, found: Row) -> list[Block]:
         rows = found[name]
         if rows:
             which = sorted({row["system"] for row in rows})
-            shown = "; ".join(which[:_MOST])
+            text = "; ".join(which[:_MOST])
             more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
             n = several(len(rows), "series", "series")
-            said.append(words.format(n=n, which=shown + more))
+            lines.append(words.format(n=n, which=text + more))
     if found["ended"]:
         n = several(sum(row["n"] for row in found["ended"]), "series", "series")
         which = [_gone(week, row) for row in found["ended"]]
         more = f"; and {len(which) - _MOST:,} more" if which[_MOST:] else ""
-        said.append(f"{n} ended: {'; '.join(which[:_MOST])}{more}.")
+        lines.append(f"{n} ended: {'; '.join(which[:_MOST])}{more}.")
     if found["uncontrolled"]:
         n = several(len(found["uncontrolled"]), "system")
-        said.append(f"{n} without a control series: {'; '.join(found['uncontrolled'][:_MOST])}. A "
+        lines.append(f"{n} without a control series: {'; '.join(found['uncontrolled'][:_MOST])}. A "
                     "change of these may also come from this program.")  # fmt: skip
-    return [Items(said)] if said else []
+    return [Items(lines)] if lines else []
 
 
-def _gone(week: Week, row: Row) -> str:
+def _gone(week: ReportedWeek, row: Row) -> str:
     """`DeepL, en → cs (Czech) (not asked since 2025-12-08)`."""
     what = f", {row['what']}" if row["what"] else ""
-    return f"{row['system']}{what} (not asked since {day(row['since'], week.zone)})"
+    return f"{row['system']}{what} (not asked since {format_day(row['since'], week.zone)})"
 
 
-def _say_gap(week: Week, found: Row) -> list[Block]:
+def _say_gap(week: ReportedWeek, found: Row) -> list[Block]:
     blocks: list[Block] = []
     if found["off_grid"]:
         counts = ", ".join(f"{n:,} {kind}" for kind, n in found["off_grid"].items())
@@ -380,15 +389,15 @@ def _say_gap(week: Week, found: Row) -> list[Block]:
         )
     if found["undecided"]:
         blocks.append(Heading("Runs that are not decided"))
-        said = [f"{row['job']}: {row['sentence']}" for row in found["undecided"]]
+        sentences = [f"{row['job']}: {row['sentence']}" for row in found["undecided"]]
         blocks.append(
-            Items([f"{one}. Whether anything changed there is not known." for one in said])
+            Items([f"{item}. Whether anything changed there is not known." for item in sentences])
         )
     if found["charts_behind"]:
         blocks.append(Heading("Stale series"))
-        said = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
+        sentences = [f"{row['job']}: {row['sentence']}" for row in found["charts_behind"]]
         blocks.append(
-            Items([f"{one}. Their newer values are not on the charts yet." for one in said])
+            Items([f"{item}. Their newer values are not on the charts yet." for item in sentences])
         )
     if found["clock"]:
         blocks.append(Heading("The clock was set in this week"))
@@ -399,8 +408,8 @@ def _say_gap(week: Week, found: Row) -> list[Block]:
             Items(
                 [
                     f"{row['kind']}, {row['subject']}: {row['detail']} (since "
-                    f"{day(row['since'], week.zone)}, "
-                    + (f"over {day(row['resolved_at'], week.zone)})" if row["resolved_at"]
+                    f"{format_day(row['since'], week.zone)}, "
+                    + (f"over {format_day(row['resolved_at'], week.zone)})" if row["resolved_at"]
                        else "not over)")
                     for row in found["alarms"]
                 ]
@@ -409,6 +418,6 @@ def _say_gap(week: Week, found: Row) -> list[Block]:
     return blocks
 
 
-def _set(week: Week, row: Row) -> str:
+def _set(week: ReportedWeek, row: Row) -> str:
     of = f" of {row['subject']}" if row["subject"] else ""
-    return f"{day(row['at'], week.zone)}: {_CLOCK[row['kind']]}{of}: {row['detail']}"
+    return f"{format_day(row['at'], week.zone)}: {_CLOCK[row['kind']]}{of}: {row['detail']}"

@@ -48,8 +48,8 @@ from monitor.stages.reports import (
     word_chapter,
     word_lists,
 )
-from monitor.stages.reports.series_text import cell, day, estimate
-from monitor.stages.reports.weekly.week import JobWeek, Week
+from monitor.stages.reports.series_text import format_day, write_cell, write_estimate
+from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.reports.word_lists import Heard, Listing
 from monitor.store.database import Connection
 from monitor.store.reports import run_report
@@ -63,41 +63,43 @@ from monitor.text.quantity_values import say_value
 _UNFOLDED = 40
 
 
-def describe_comparisons(week: Week, rows: Sequence[Row_of_weekly_report]) -> list[dict[str, Any]]:
+def describe_comparisons(
+    week: ReportedWeek, rows: Sequence[Row_of_weekly_report]
+) -> list[dict[str, Any]]:
     """One entry per comparison of two engines in a primary quantity."""
     of_series = {(row["job"], row["series_id"]): row for row in rows}
     job_of = {job.run_id: job.name for job in week.jobs}
-    found = []
+    result_rows = []
     for engine in week.engines:
         job = job_of[engine["after_run_id"]]
-        ours, other = (
+        own_rows, other_name = (
             of_series.get((job, engine["series_id"])),
             of_series.get((job, engine["other_id"])),
         )
-        if ours is None or other is None:
+        if own_rows is None or other_name is None:
             continue
-        kept = ("state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
+        columns = ("state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
                 "only_before", "only_after", "changed", "due_at")  # fmt: skip
-        found.append(
-            {name: engine[name] for name in kept}
+        result_rows.append(
+            {name: engine[name] for name in columns}
             | {
                 "comparison_id": engine["id"],
                 "job": job,
-                "list": ours["list"],
-                "measure": ours["measure"],
-                "quantity": ours["quantity"],
-                "title": ours["title"],
-                "label": ours["label"],
-                "kind": ours["kind"],
-                "source_lang": ours["source_lang"],
-                "target": ours["target"],
-                "engine": ours["engine"],
-                "other": other["engine"],
-                "is_primary": Role.PRIMARY in (ours["role"], other["role"]),
+                "list": own_rows["list"],
+                "measure": own_rows["measure"],
+                "quantity": own_rows["quantity"],
+                "title": own_rows["title"],
+                "label": own_rows["label"],
+                "kind": own_rows["kind"],
+                "source_lang": own_rows["source_lang"],
+                "target": own_rows["target"],
+                "engine": own_rows["engine"],
+                "other": other_name["engine"],
+                "is_primary": Role.PRIMARY in (own_rows["role"], other_name["role"]),
             }
         )
     return sorted(
-        _adjusted(found),
+        _adjusted(result_rows),
         key=lambda row: (row["job"], row["list"], row["measure"], row["title"], row["source_lang"],
                          row["target"], row["engine"], row["other"], row["comparison_id"]),
     )  # fmt: skip
@@ -109,22 +111,26 @@ def _adjusted(found: Sequence[Row_of_weekly_report]) -> list[Row_of_weekly_repor
     for row in found:
         if row["is_primary"]:
             of_job.setdefault(row["job"], {})[row["comparison_id"]] = row["p"]
-    q = {number: value for p in of_job.values() for number, value in comparisons.adjust(p).items()}
+    q = {
+        number: value
+        for p in of_job.values()
+        for number, value in comparisons.adjust_p_values(p).items()
+    }
     return [row | {"q": q.get(row["comparison_id"])} for row in found]
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def _write_comparisons(week: Week, rows: Sequence[dict[str, Any]], caption: str) -> Table:
-    return comparisons.table(caption, rows, week.engine_title, week.zone)
+def _write_comparisons(week: ReportedWeek, rows: Sequence[dict[str, Any]], caption: str) -> Table:
+    return comparisons.write_comparison_table(caption, rows, week.engine_title, week.zone)
 
 
-def write_comparisons_section(week: Week, found: Sequence[dict[str, Any]]) -> Section:
+def write_comparisons_section(week: ReportedWeek, found: Sequence[dict[str, Any]]) -> Section:
     """The table, quantity by quantity."""
     title = "Engines side by side"
-    shown = [row for row in found if row["is_primary"]]
-    if not shown:
+    displayed = [row for row in found if row["is_primary"]]
+    if not displayed:
         why = "no comparison of two systems in the same run is stored for this week"
         return Section("engines", title, [Words(f"Not compared: {why}.")])
     blocks: list[Block] = [
@@ -137,18 +143,18 @@ def write_comparisons_section(week: Week, found: Sequence[dict[str, Any]]) -> Se
     ]
     blocks.append(
         _write_comparisons(
-            week, shown[:_UNFOLDED], "Differences between systems in main quantities"
+            week, displayed[:_UNFOLDED], "Differences between systems in main quantities"
         )
     )
-    if shown[_UNFOLDED:]:
-        rest = shown[_UNFOLDED:]
+    if displayed[_UNFOLDED:]:
+        rest = displayed[_UNFOLDED:]
         summary = f"{several(len(rest), 'further pair')} of systems"
         blocks.append(
             Fold(summary, [_write_comparisons(week, rest, "Further pairs")], is_printed=True)
         )
-    left = len(found) - len(shown)
-    if left:
-        words = f"{several(left, 'comparison')} of other quantities: in the JSON of this report."
+    n_left = len(found) - len(displayed)
+    if n_left:
+        words = f"{several(n_left, 'comparison')} of other quantities: in the JSON of this report."
         blocks.append(Words(words, "small"))
     return Section("engines", title, blocks)
 
@@ -161,42 +167,44 @@ Row = dict[str, Any]
 UNFOLDED_SLOPES, DRAWN_SLOPES = 4, 24
 
 
-def describe_slopes(connection: Connection, week: Week) -> list[Row]:
+def describe_slopes(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per slope of each system, with its queries and its picture."""
-    found = []
+    rows = []
     for job in week.jobs:
-        apt = any(word_lists.named(p["measure"]).family in word_lists.SLOPES for p in job.points)
+        apt = any(
+            word_lists.parse_name(p["measure"]).family in word_lists.SLOPES for p in job.points
+        )
         if apt and job.run_id is not None:
-            found += _describe_job_slopes(connection, job, job.run_id)
-    return found
+            rows += _describe_job_slopes(connection, job, job.run_id)
+    return rows
 
 
 def _describe_job_slopes(connection: Connection, job: JobWeek, run_id: int) -> list[Row]:
-    all_systems = run_systems.systems(
+    all_systems = run_systems.sort_systems(
         job.points, job.content, run_report.read_cues(connection, run_id)
     )
     queries = run_report.read_queries(connection, run_id)
-    listings = word_lists.listings(
+    listings = word_lists.group_listings(
         all_systems, [], queries, run_report.read_questions(connection, run_id)
     )
     return [
-        _slope(job, listing, one)
+        _describe_slope(job, listing, reading)
         for listing in listings
-        for one in listing.of(*word_lists.SLOPES)
-        if one.point is not None
+        for reading in listing.of(*word_lists.SLOPES)
+        if reading.point is not None
     ]
 
 
-def _slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
+def _describe_slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
     point = one.point or {}
     name = f"s{job.name}-{listing.place}-{one.system.place}"
-    top = word_lists.influential(one, word_chapter.INFLUENTIAL)
-    kept = ("point_id", "state", "reason", "value", "low", "high", "due_at", "used", "planned")
+    top = word_lists.select_influential(one, word_chapter.INFLUENTIAL)
+    columns = ("point_id", "state", "reason", "value", "low", "high", "due_at", "used", "planned")
     return {
         "job": job.name,
         "system": listing.label,
         "measure": one.named.name,
-        **{key: point.get(key) for key in kept},
+        **{key: point.get(key) for key in columns},
         "intercept": one.fact("intercept"),
         "relevant_slope": one.fact("relevant_slope"),
         "queries": [
@@ -212,14 +220,14 @@ def _slope(job: JobWeek, listing: Listing, one: Heard) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_slopes_section(week: Week, slopes: Sequence[Row]) -> Section | None:
+def write_slopes_section(week: ReportedWeek, slopes: Sequence[Row]) -> Section | None:
     """The scatters; None where no slope is measured."""
     if not slopes:
         return None
     printed = [_write_slopes(week, row) for row in slopes[:DRAWN_SLOPES]]
-    blocks: list[Block] = [block for some in printed[:UNFOLDED_SLOPES] for block in some]
+    blocks: list[Block] = [block for blocks in printed[:UNFOLDED_SLOPES] for block in blocks]
     if printed[UNFOLDED_SLOPES:]:
-        rest = [block for some in printed[UNFOLDED_SLOPES:] for block in some]
+        rest = [block for blocks in printed[UNFOLDED_SLOPES:] for block in blocks]
         blocks.append(Fold(f"{len(printed) - UNFOLDED_SLOPES:,} further slopes", rest))
     if len(slopes) > DRAWN_SLOPES:
         blocks.append(
@@ -228,7 +236,7 @@ def write_slopes_section(week: Week, slopes: Sequence[Row]) -> Section | None:
     return Section("slopes", "Gender stereotype reinforcement of ranked lists", blocks)
 
 
-def _write_slopes(week: Week, row: Row) -> list[Block]:
+def _write_slopes(week: ReportedWeek, row: Row) -> list[Block]:
     where = f"{row['system']}, {row['measure']}, job {row['job']}"
     if row["due_at"] is None or row["value"] is None:
         return [Words(f"{where}: not measured, {row['reason'] or 'no reason is stored'}.")]
@@ -238,7 +246,8 @@ def _write_slopes(week: Week, row: Row) -> list[Block]:
         else "; there are no judgements, and so no second line"
     )
     words = (
-        f"{where}, run of {day(row['due_at'], week.zone)}: slope {estimate(row, sign=True)} over "
+        f"{where}, run of {format_day(row['due_at'], week.zone)}: slope "
+        f"{write_estimate(row, sign=True)} over "
         f"{several(len(row['queries']), 'query', 'queries')}{judged}."
     )
     if row["n_without"]:
@@ -252,15 +261,15 @@ _QUANTITY = "feminine_rank"
 _WIDTH, _NAMES, _STEP, _TOP = 520, 250, 19, 22
 
 
-def describe_stereotypes(connection: Connection, week: Week) -> list[Row]:
+def describe_stereotypes(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per job, list and measure with a row per stereotype: its rank in every system."""
-    found = []
+    rows = []
     for job in week.jobs:
         points = [p for p in job.points if p["quantity"] == _QUANTITY]
         if points:
             about = {row["scope"]: row for row in run_report.read_stereotypes(connection)}
-            found += _describe_job_stereotypes(job, points, about)
-    return found
+            rows += _describe_job_stereotypes(job, points, about)
+    return rows
 
 
 def _describe_job_stereotypes(
@@ -273,40 +282,40 @@ def _describe_job_stereotypes(
         {
             "job": job.name, "list": key[0], "measure": key[1], "due_at": group[0]["due_at"],
             "systems": sorted({series_text.short_system(point) for point in group}),
-            "stereotypes": _stereotypes(group, about),
+            "stereotypes": _list_stereotypes(group, about),
         }
         for key, group in grouped.items()
     ]  # fmt: skip
 
 
-def _stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]:
+def _list_stereotypes(points: Sequence[Row], about: dict[str, Row]) -> list[Row]:
     of_scope: dict[str, list[Row]] = {}
     for point in points:
         of_scope.setdefault(point["scope"], []).append(point)
-    found = []
+    rows = []
     for scope, group in of_scope.items():
-        known = about.get(scope, {})
+        this_row = about.get(scope, {})
         ranks = [
             {"system": series_text.short_system(p), "rank": p["value"], "point_id": p["point_id"]}
             for p in group if p["value"] is not None
         ]  # fmt: skip
-        found.append(
+        rows.append(
             {
                 "scope": scope,
-                "about": known.get("about", ""),
-                "title": known.get("title", scope),
+                "about": this_row.get("about", ""),
+                "title": this_row.get("title", scope),
                 "ranks": ranks,
                 "n_without": len(group) - len(ranks),
                 "median": median(rank["rank"] for rank in ranks) if ranks else None,
             }
         )
-    return sorted(found, key=lambda row: (row["median"] is None, row["median"] or 0, row["scope"]))
+    return sorted(rows, key=lambda row: (row["median"] is None, row["median"] or 0, row["scope"]))
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_stereotypes_section(week: Week, groups: Sequence[Row]) -> Section | None:
+def write_stereotypes_section(week: ReportedWeek, groups: Sequence[Row]) -> Section | None:
     """A chart and a table for each list; None where no stereotype is asked."""
     if not groups:
         return None
@@ -316,21 +325,21 @@ def write_stereotypes_section(week: Week, groups: Sequence[Row]) -> Section | No
     return Section("stereotypes", "Stereotypes by feminine rank", blocks)
 
 
-def _write_stereotypes(week: Week, group: Row, place: int) -> list[Block]:
-    at = day(group["due_at"], week.zone)
+def _write_stereotypes(week: ReportedWeek, group: Row, place: int) -> list[Block]:
+    this_day = format_day(group["due_at"], week.zone)
     n = several(len(group["systems"]), "system")
-    chosen = series_text.chosen(group["measure"])
-    of = f", {chosen}" if chosen else ""
-    where = f"job {group['job']}, list {group['list']}{of}, {n}, run of {at}"
-    known = [row for row in group["stereotypes"] if row["ranks"]]
-    if not known:
+    parameters = series_text.say_parameters(group["measure"])
+    of = f", {parameters}" if parameters else ""
+    where = f"job {group['job']}, list {group['list']}{of}, {n}, run of {this_day}"
+    stereotypes = [row for row in group["stereotypes"] if row["ranks"]]
+    if not stereotypes:
         return [Words(f"No stereotype has a rank: {where}.")]
     caption = (
         f"Feminine rank of each stereotype ({where}). 1 has the smallest share of masculine forms. "
         "A point is a system, circles stereotypes about women and squares about men; the stroke is "
         "the median. Ranks have no interval: what they rest on stands in the table of all series."
     )
-    picture = Picture(_drawn(known, group, f"r{place}"), caption, 100.0)
+    picture = Picture(_drawn(stereotypes, group, f"r{place}"), caption, 100.0)
     return [
         picture,
         Fold(f"Feminine ranks as a table ({where})", [_write_stereotype_table(group, where)]),
@@ -345,7 +354,7 @@ def _write_stereotype_table(group: Row, where: str) -> Block:
     )  # fmt: skip
     rows = []
     for row in group["stereotypes"]:
-        ranks = [one["rank"] for one in row["ranks"]]
+        ranks = [rank["rank"] for rank in row["ranks"]]
         ends = f"{number(min(ranks), 1)}, {number(max(ranks), 1)}" if ranks else "none"
         middle = number(row["median"], 1) if ranks else "not measured"
         rows.append(
@@ -359,36 +368,38 @@ def _write_stereotype_table(group: Row, where: str) -> Block:
 
 
 def _drawn(rows: Sequence[Row], group: Row, name: str) -> Markup:
-    highest = max(one["rank"] for row in rows for one in row["ranks"])
+    highest = max(rank["rank"] for row in rows for rank in row["ranks"])
     last = max(len(group["stereotypes"]), int(highest), 2)
     x = Scale(1, last, _NAMES + 10, _WIDTH - 12)
     foot = _TOP + _STEP * len(rows)
     steps = sorted({1, last, *range(4, last, 4)})
-    parts = [draw.stroke(f"M{draw.place(x(at))},{_TOP - 6}V{foot}", GRID) for at in steps]
-    parts += [draw.text(x(at), _TOP - 10, str(at), "middle") for at in steps]
+    parts = [
+        draw.stroke(f"M{draw.place(x(position))},{_TOP - 6}V{foot}", GRID) for position in steps
+    ]
+    parts += [draw.text(x(position), _TOP - 10, str(position), "middle") for position in steps]
     for index, row in enumerate(rows):
-        parts += _line(row, x, _TOP + _STEP * (index + 0.5))
+        parts += _list_line(row, x, _TOP + _STEP * (index + 0.5))
     title = f"Feminine rank by stereotype: job {group['job']}, list {group['list']}"
     words = "; ".join(f"{row['title']}: median {number(row['median'], 1)}" for row in rows)
     return draw.picture(parts, (_WIDTH, int(foot + 6)), name, title, f"{words}.")
 
 
-def _line(row: Row, x: Scale, y: float) -> list[str]:
+def _list_line(row: Row, x: Scale, y: float) -> list[str]:
     label = row["title"].removeprefix(f"{row['about']} are ")
-    shown = label if len(label) <= 42 else f"{label[:41]}…"  # noqa: PLR2004 - what there is room for
+    text = label if len(label) <= 42 else f"{label[:41]}…"  # noqa: PLR2004 - what there is room for
     women = row["about"] == "women"
-    ranks = [one["rank"] for one in row["ranks"]]
+    ranks = [rank["rank"] for rank in row["ranks"]]
     marks = "".join(
         draw.dot(x(rank), y, 3)
         if women
         else f"M{draw.place(x(rank) - 2.7)},{draw.place(y - 2.7)}h5.4v5.4h-5.4Z"
         for rank in ranks
     )
-    at = draw.place(x(row["median"]))
+    position = draw.place(x(row["median"]))
     return [
-        draw.text(_NAMES, y + 4, shown, "end", INK),
+        draw.text(_NAMES, y + 4, text, "end", INK),
         draw.fill(marks, FIRST if women else SECOND, 0.45),
-        draw.stroke(f"M{at},{draw.place(y - 7)}v14", INK, 1.6),
+        draw.stroke(f"M{position},{draw.place(y - 7)}v14", INK, 1.6),
     ]
 
 
@@ -403,16 +414,16 @@ _SIZE, _SQUARE = (240, 120), (240, 214)
 _VALUES = ("mb", "mab", "mab_null")
 
 
-def describe_professions(connection: Connection, week: Week) -> list[Row]:
+def describe_professions(connection: Connection, week: ReportedWeek) -> list[Row]:
     """One entry per system and target at the newest tick of each job, at the cut-off near 10."""
-    found = []
+    rows = []
     for job in week.jobs:
         apt = [p for p in job.points if p["scope"] == "all" and base_name(p["measure"]) ==
                shown_people.FAMILY]  # fmt: skip
         if apt and job.run_id is not None:
             topics = run_report.read_topics(connection, job.run_id)
-            found += _describe_job_professions(job, apt, topics)
-    return found
+            rows += _describe_job_professions(job, apt, topics)
+    return rows
 
 
 def _describe_job_professions(
@@ -423,25 +434,25 @@ def _describe_job_professions(
         of_point.setdefault(row["point_id"], []).append(row)
     systems: dict[tuple[Any, ...], dict[int, list[Row]]] = {}
     for point in points:
-        about = word_lists.named(point["measure"])
+        about = word_lists.parse_name(point["measure"])
         key = (
             point["list"], point["engine"], point["engine_id"], point["source_lang"],
             point["target"], about.bare, point["reference"],
         )  # fmt: skip
         systems.setdefault(key, {}).setdefault(about.cutoff or 0, []).append(point)
-    found = []
+    result_rows = []
     for by_cut in systems.values():
-        cut = min(by_cut, key=lambda one: (abs(one - word_lists.MAIN), one))
-        mine = by_cut[cut]
-        rows = [row for point in mine for row in of_point.get(point["point_id"], ())]
+        cut = min(by_cut, key=lambda item: (abs(item - word_lists.MAIN), item))
+        all_rows = by_cut[cut]
+        rows = [row for point in all_rows for row in of_point.get(point["point_id"], ())]
         if rows:
-            found.append(_system(job, mine, rows, cut))
-    return found
+            result_rows.append(_describe_system(job, all_rows, rows, cut))
+    return result_rows
 
 
-def _system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int) -> Row:
+def _describe_system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int) -> Row:
     first, of = points[0], {point["quantity"]: point for point in points}
-    kept = (
+    columns = (
         "topic", "state", "reason", "model", "model_low", "model_high", "target", "bias",
         "bound_low", "bound_high", "planned", "answered", "used", "shown", "labelled", "p", "q",
         "as_of", "source",
@@ -454,7 +465,7 @@ def _system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int
             "list", "engine", "engine_id", "kind", "source_lang", "target", "measure", "reference",
         )},
         "cut": cut,
-        "system": series_text.system(first),
+        "system": series_text.name_system(first),
         "short": series_text.short_system(first),
         "against": names.short_reference(first["reference"]),
         "values": {
@@ -463,38 +474,41 @@ def _system(job: JobWeek, points: Sequence[Row], topics: Sequence[Row], cut: int
         },
         "n_tested": len(shown_people.read_tested(topics)),
         "beyond": [row["topic"] for row in beyond],
-        "topics": [{name: row[name] for name in kept} for row in topics],
+        "topics": [{name: row[name] for name in columns} for row in topics],
     }  # fmt: skip
 
 
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_professions_section(week: Week, systems: Sequence[Row]) -> Section | None:
-    """Who is biased after correction, and the two figures; None where no profession is asked."""
+def write_professions_section(week: ReportedWeek, systems: Sequence[Row]) -> Section | None:
+    """Return who is biased after correction, and the two figures.
+
+    None where no profession is asked.
+    """
     if not systems:
         return None
     blocks: list[Block] = [*_biased(systems)]
     for job, group in groupby(systems, key=lambda row: row["job"]):
-        blocks += _figures(week, job, list(group))
+        blocks += _write_figures(week, job, list(group))
     return Section("professions", "Professions", blocks)
 
 
-def _figures(week: Week, job: str, mine: Sequence[Row]) -> list[Block]:
-    known = [row for row in mine if any(t["bias"] is not None for t in row["topics"])]
-    varied = [row for row in known if _varies(row)]
-    grids = [_grid(row, index) for index, row in enumerate(varied[:DRAWN_PROFESSIONS])]
-    where = f"run of {day(mine[0]['due_at'], week.zone)}, job {job}"
+def _write_figures(week: ReportedWeek, job: str, mine: Sequence[Row]) -> list[Block]:
+    rows = [row for row in mine if any(t["bias"] is not None for t in row["topics"])]
+    varied = [row for row in rows if _varies(row)]
+    grids = [_draw_grid(row, index) for index, row in enumerate(varied[:DRAWN_PROFESSIONS])]
+    where = f"run of {format_day(mine[0]['due_at'], week.zone)}, job {job}"
     bars = "bars: professions with a bias of that size; rule: their mean"
     rings = "a ring is a profession, a filled one is biased after correction; on the diagonal both "
     return [
-        *_charts(f"Size of the bias, |bias|, over professions, {where} ({bars}).",
-                 known, _histograms(known[:DRAWN_PROFESSIONS])),
-        *([Fold("Share of women against the reference, profession by profession", _charts(
+        *_write_charts(f"Size of the bias, |bias|, over professions, {where} ({bars}).",
+                 rows, _draw_histograms(rows[:DRAWN_PROFESSIONS])),
+        *([Fold("Share of women against the reference, profession by profession", _write_charts(
             f"Share of women in the answers (upward) against that of the reference, {where} "
             f"({rings}are the same).", varied, grids))] if varied else []),
         *(Words(f"{row['system']}, against {row['against']}: no profession has a value.", "small")
-          for row in mine if row not in known),
+          for row in mine if row not in rows),
     ]  # fmt: skip
 
 
@@ -542,14 +556,14 @@ def _group(row: Row) -> Group:
         f"{several(n, 'profession')} tested"
     )
     of = {topic["topic"]: topic for topic in row["topics"]}
-    rows = [_topic(of[name]) for name in beyond[:MOST_BIASED]]
+    rows = [_write_topic(of[name]) for name in beyond[:MOST_BIASED]]
     if len(beyond) > MOST_BIASED:
         heading += f"; the {MOST_BIASED} with the largest bias"
     return Group(heading, rows)
 
 
-def _topic(topic: Row) -> list[Cell]:
-    shown = f"{topic['labelled']:,} of {topic['shown']:,} shown are recorded"
+def _write_topic(topic: Row) -> list[Cell]:
+    text = f"{topic['labelled']:,} of {topic['shown']:,} shown are recorded"
     share = {"value": topic["model"], "low": topic["model_low"], "high": topic["model_high"],
              "reason": topic["reason"]}  # fmt: skip
     bounds = (
@@ -558,8 +572,8 @@ def _topic(topic: Row) -> list[Cell]:
         else ""
     )
     return [
-        Cell(topic["topic"].replace("_", " "), shown),
-        cell(share),
+        Cell(topic["topic"].replace("_", " "), text),
+        write_cell(share),
         Cell(number(topic["target"]), topic["as_of"]),
         Cell(number(topic["bias"], 3, sign=True), bounds),
         Cell(chances(topic["p"])),
@@ -567,7 +581,7 @@ def _topic(topic: Row) -> list[Cell]:
     ]
 
 
-def _charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[Block]:
+def _write_charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[Block]:
     if not rows:
         return []
     panels = [
@@ -587,11 +601,11 @@ def _charts(caption: str, rows: Sequence[Row], drawn: Sequence[Markup]) -> list[
 
 
 def _mab(row: Row) -> str:
-    found = row["values"].get("mab")
-    if not found or found["value"] is None:
+    mab = row["values"].get("mab")
+    if not mab or mab["value"] is None:
         return ""
-    meaning = series_text.about(row["measure"], "mab", row["kind"]).meaning
-    return f"; {meaning.label} {say_value(meaning.unit, found['value'])}"
+    meaning = series_text.find_quantity(row["measure"], "mab", row["kind"]).meaning
+    return f"; {meaning.label} {say_value(meaning.unit, mab['value'])}"
 
 
 def _first(row: Row) -> str:
@@ -603,7 +617,7 @@ def _varies(row: Row) -> bool:
     return len({t["target"] for t in row["topics"] if t["target"] is not None}) > 1
 
 
-def _histograms(rows: Sequence[Row]) -> list[Markup]:
+def _draw_histograms(rows: Sequence[Row]) -> list[Markup]:
     counted = []
     for row in rows:
         bins = [0] * _BINS
@@ -613,17 +627,25 @@ def _histograms(rows: Sequence[Row]) -> list[Markup]:
         counted.append(bins)
     most = max((n for bins in counted for n in bins), default=1)
     return [
-        _histogram(row, bins, most, index)
+        _draw_histogram(row, bins, most, index)
         for index, (row, bins) in enumerate(zip(rows, counted, strict=True))
     ]
 
 
-def _histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
+def _draw_histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
     x, y = Scale(0, 1, 34, 228), Scale(0, most, 96, 14)
     name = f"h{row['job']}-{place}"
-    parts = [draw.stroke(f"M34,{draw.place(y(at))}H228", GRID) for at in (0, most)]
-    parts += [draw.text(30, y(at) + 4, f"{at:,}", "end") for at in (0, most)]
-    parts += [draw.text(x(at), 111, number(at, 1), "middle") for at in (0.0, 0.5, 1.0)]
+    parts = [
+        draw.stroke(f"M34,{draw.place(y(this_position))}H228", GRID) for this_position in (0, most)
+    ]
+    parts += [
+        draw.text(30, y(this_position) + 4, f"{this_position:,}", "end")
+        for this_position in (0, most)
+    ]
+    parts += [
+        draw.text(x(this_position), 111, number(this_position, 1), "middle")
+        for this_position in (0.0, 0.5, 1.0)
+    ]
     bars = "".join(
         f"M{draw.place(x(n / _BINS) + 1)},{draw.place(y(0))}V{draw.place(y(count))}"
         f"H{draw.place(x((n + 1) / _BINS) - 1)}V{draw.place(y(0))}Z"
@@ -632,25 +654,25 @@ def _histogram(row: Row, bins: Sequence[int], most: int, place: int) -> Markup:
     )
     parts.append(draw.fill(bars, FIRST, 0.75))
     mab = row["values"].get("mab", {}).get("value")
-    said = "Their mean is not measured"
+    text = "Their mean is not measured"
     if mab is not None:
-        said = f"mean {number(mab)}"
-        at = draw.place(x(mab))
-        parts.append(draw.stroke(f"M{at},10V96", SECOND, 1.8))
+        text = f"mean {number(mab)}"
+        position = draw.place(x(mab))
+        parts.append(draw.stroke(f"M{position},10V96", SECOND, 1.8))
         side = "start" if mab < 0.6 else "end"  # noqa: PLR2004 - on the side with room
-        parts.append(draw.text(x(mab) + (4 if side == "start" else -4), 18, said, side, INK))
-    told = ", ".join(f"{n / _BINS:.1f}: {count}" for n, count in enumerate(bins) if count)
+        parts.append(draw.text(x(mab) + (4 if side == "start" else -4), 18, text, side, INK))
+    this_text = ", ".join(f"{n / _BINS:.1f}: {count}" for n, count in enumerate(bins) if count)
     title = f"Size of bias: {row['system']}, against {row['against']}"
     return draw.picture(
         parts,
         _SIZE,
         name,
         title,
-        f"{said[:1].upper()}{said[1:]}. Professions by |bias| from {told}.",
+        f"{text[:1].upper()}{text[1:]}. Professions by |bias| from {this_text}.",
     )
 
 
-def _grid(row: Row, place: int) -> Markup:
+def _draw_grid(row: Row, place: int) -> Markup:
     dots = [
         Dot(t["target"], t["model"], t["topic"] in row["beyond"], t["topic"].replace("_", " "))
         for t in row["topics"]

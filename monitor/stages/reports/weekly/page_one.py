@@ -12,7 +12,12 @@ from typing import Any, NamedTuple
 
 from monitor.change import Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit, State
-from monitor.stages.changes.claim_support import EventDetails, Example, count_supports, read_details
+from monitor.stages.changes.claim_support import (
+    EventDetails,
+    EventExample,
+    count_supports,
+    read_details,
+)
 from monitor.stages.changes.events import (
     OUR_CAUSES,
     ChangeEvent,
@@ -47,7 +52,7 @@ from monitor.stages.reports import claim_content, series_text
 from monitor.stages.reports.coverage import is_deed, say_refusal
 from monitor.stages.reports.names import KnownEngine
 from monitor.stages.reports.weekly import changes
-from monitor.stages.reports.weekly.week import Week
+from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
@@ -76,21 +81,21 @@ _FEW_SINCE = "too few runs since its last change"
 _NOT_COMPARED = "not compared yet"
 
 
-class Check(StrEnum):
-    """What the week says of a system."""
+class SystemCheck(StrEnum):
+    """Result of the week for a system."""
 
     CHANGED = "changed"
     UNCHANGED = "unchanged"
     NOT_CHECKED = "not checked"
 
 
-def key(row: Mapping[str, Any]) -> SystemKey:
+def system_key(row: Mapping[str, Any]) -> SystemKey:
     """Return the system and language that a series or a change is about."""
     return row["job"], row["engine_id"], row["source_lang"], row["target"]
 
 
 def describe_systems(
-    week: Week,
+    week: ReportedWeek,
     rows: Sequence[Row],
     confirmed: Sequence[Row],
     effects: Mapping[int, float | None],
@@ -102,63 +107,73 @@ def describe_systems(
     smallest changes that are found, by series. `endings` say what became of the week's questions.
     """
     by_system: dict[SystemKey, list[Row]] = {}
-    for row in sorted(rows, key=lambda row: series_text.place(row, week.job(row["job"]).content)):
+    for row in sorted(
+        rows, key=lambda row: series_text.rank_series(row, week.job(row["job"]).content)
+    ):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
-            by_system.setdefault(key(row), []).append(row)
-    changed = {key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
-    changed |= {key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
+            by_system.setdefault(system_key(row), []).append(row)
+    changed = {system_key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
+    changed |= {system_key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
     by_engine: dict[int, list[Row]] = {}
     for row in endings:
         by_engine.setdefault(row["id"], []).append(row)
     refusals = {engine: say_refusal(group) for engine, group in by_engine.items()}
     counted = [
-        _system(week, group, changed.get(system), effects, refusals)
+        _describe_system(week, group, changed.get(system), effects, refusals)
         for system, group in by_system.items()
     ]
-    order = list(Check)
+    order = list(SystemCheck)
     return sorted(
         counted, key=lambda row: (order.index(row["check"]), row["system"], row["asked_in"])
     )
 
 
-def _system(
-    week: Week,
+def _describe_system(
+    week: ReportedWeek,
     rows: Sequence[Row],
     our_cause: str | None,
     effects: Mapping[int, float | None],
     refusals: Mapping[int, str],
 ) -> Row:
     """Return a system; `our_cause` is what changed on our side, None where nothing changed."""
-    row = min(rows, key=_prominence)
+    row = min(rows, key=_make_prominence)
     is_changed = our_cause == ""
     reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
-    check = Check.CHANGED if is_changed else Check.NOT_CHECKED if reason else Check.UNCHANGED
-    kept = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
+    check = (
+        SystemCheck.CHANGED
+        if is_changed
+        else SystemCheck.NOT_CHECKED
+        if reason
+        else SystemCheck.UNCHANGED
+    )
+    columns = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
             "value", "low", "high")  # fmt: skip
-    return {name: row[name] for name in kept} | {
+    return {name: row[name] for name in columns} | {
         "system": week.engine_title(row["engine"]),
         "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
         "check": check,
         "reason": reason,
         "last_change": _last_change(week, row),
         "undecided": _undecided(week, row),
-        "smallest": _smallest(week, row, rows, effects) if check is Check.UNCHANGED else None,
+        "smallest": _compute_smallest(week, row, rows, effects)
+        if check is SystemCheck.UNCHANGED
+        else None,
     }
 
 
-def quantity(row: Mapping[str, Any]) -> Quantity:
+def find_quantity(row: Mapping[str, Any]) -> Quantity:
     """Return the quantity that stands for a system."""
-    return series_text.about(row["measure"], row["quantity"], row["kind"])
+    return series_text.find_quantity(row["measure"], row["quantity"], row["kind"])
 
 
-def _prominence(row: Row) -> tuple[object, ...]:
+def _make_prominence(row: Row) -> tuple[object, ...]:
     """Order quantities: what is said in percent first, then by their rank in headlines."""
-    meaning = quantity(row).meaning
+    meaning = find_quantity(row).meaning
     return meaning.unit not in PERCENT, meaning.rank or _NO_RANK
 
 
 def _reason(
-    week: Week, row: Row, effects: Mapping[int, float | None], refusals: Mapping[int, str]
+    week: ReportedWeek, row: Row, effects: Mapping[int, float | None], refusals: Mapping[int, str]
 ) -> str:
     """Return why it is not known whether a system changed; empty where it is."""
     why = changes.why_unknown(row, has_tick=bool(week.job(row["job"]).in_week))
@@ -176,39 +191,39 @@ def _reason(
     return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
 
 
-def _last_change(week: Week, row: Row) -> datetime | None:
+def _last_change(week: ReportedWeek, row: Row) -> datetime | None:
     """Return since when a system is as it is, as far as a confirmed change says so."""
     confirmed = (
         change["changed_at"] for change in week.changes
-        if key(change) == key(row)
+        if system_key(change) == system_key(row)
         and change["status"] == Status.CONFIRMED
         and change["cause"] not in OUR_CAUSES
     )  # fmt: skip
     return max(confirmed, default=None)
 
 
-def _undecided(week: Week, row: Row) -> datetime | None:
+def _undecided(week: ReportedWeek, row: Row) -> datetime | None:
     """Return since when a system may have changed, where more runs have to decide that."""
     last = _last_change(week, row)
     candidates = (
         change["changed_at"] for change in week.changes
-        if key(change) == key(row) and change["status"] == Status.CANDIDATE
+        if system_key(change) == system_key(row) and change["status"] == Status.CANDIDATE
         and (last is None or change["changed_at"] > last)
     )  # fmt: skip
     return max(candidates, default=None)
 
 
-def _smallest(
-    week: Week, shown: Row, rows: Sequence[Row], effects: Mapping[int, float | None]
+def _compute_smallest(
+    week: ReportedWeek, shown: Row, rows: Sequence[Row], effects: Mapping[int, float | None]
 ) -> float | None:
     """Return the largest change of a system that could have been missed, in the unit of its tile.
 
     Of all its tested quantities in percent or points; else of the one that is shown.
     """
-    is_percent = quantity(shown).meaning.unit in PERCENT
+    is_percent = find_quantity(shown).meaning.unit in PERCENT
     alike = [
         row for row in rows
-        if (quantity(row).meaning.unit in PERCENT if is_percent else row is shown)
+        if (find_quantity(row).meaning.unit in PERCENT if is_percent else row is shown)
         and not changes.why_unknown(row, has_tick=bool(week.job(row["job"]).in_week))
     ]  # fmt: skip
     sizes = [size for row in alike if (size := effects.get(row["series_id"])) is not None]
@@ -230,7 +245,7 @@ def say_missed(rows: Sequence[Row]) -> str:
     """Return `changes smaller than 20 points could have been missed`; empty where none is known."""
     largest: dict[str, tuple[QuantityUnit, float]] = {}
     for row in rows:
-        meaning = quantity(row).meaning
+        meaning = find_quantity(row).meaning
         label = "" if meaning.unit in PERCENT else f" ({meaning.label})"
         if row["smallest"] is not None:
             _, before = largest.get(label, (meaning.unit, 0.0))
@@ -243,40 +258,40 @@ def say_missed(rows: Sequence[Row]) -> str:
 
 
 def make_tiles(
-    week: Week, systems: Sequence[Row], charts: Sequence[Row], unchanged_words: str
+    week: ReportedWeek, systems: Sequence[Row], charts: Sequence[Row], unchanged_words: str
 ) -> list[Tiles]:
     """Return the tiles of these systems, one block for each quantity.
 
     `charts` are those of main series over time. Values in percent and in points share one scale.
     """
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
-    drawn = {row["series_id"]: _chart(week, row, courses.get(row["series_id"], {}))
+    drawn_rows = {row["series_id"]: _write_chart(week, row, courses.get(row["series_id"], {}))
              for row in systems}  # fmt: skip
     blocks = []
     by_quantity: dict[str, list[Row]] = {}
     for row in systems:
-        by_quantity.setdefault(quantity(row).meaning.label, []).append(row)
-    percent = [row for row in systems if quantity(row).meaning.unit in PERCENT]
-    for index, (label, own) in enumerate(by_quantity.items()):
-        about = quantity(own[0])
-        alike = percent if about.meaning.unit in PERCENT else own
-        marks = (drawn[row["series_id"]].marks for row in alike)
+        by_quantity.setdefault(find_quantity(row).meaning.label, []).append(row)
+    percent = [row for row in systems if find_quantity(row).meaning.unit in PERCENT]
+    for index, (label, rows) in enumerate(by_quantity.items()):
+        about = find_quantity(rows[0])
+        alike = percent if about.meaning.unit in PERCENT else rows
+        marks = (drawn_rows[row["series_id"]].marks for row in alike)
         scales = system_tiles.common_scales(marks, about.neutral)
-        shown = [
-            _tile(row, drawn[row["series_id"]], scales, f"t{index}-{n}",
+        displayed = [
+            _write_tile(row, drawn_rows[row["series_id"]], scales, f"t{index}-{n}",
                   _note(week, row, unchanged_words))
-            for n, row in enumerate(own)
+            for n, row in enumerate(rows)
         ]  # fmt: skip
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
         legend = "" if index else system_tiles.LEGEND
         words = filter(None, (caption, system_tiles.say_neutral(about), legend))
-        blocks.append(Tiles(" ".join(words), shown))
+        blocks.append(Tiles(" ".join(words), displayed))
     return blocks
 
 
-def _chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
-    about = quantity(row)
+def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> TileChart:
+    about = find_quantity(row)
     return TileChart(
         title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
         quantity=about,
@@ -295,25 +310,25 @@ def _chart(week: Week, row: Row, course: Mapping[str, Any]) -> TileChart:
     )
 
 
-def _tile(
+def _write_tile(
     row: Row, chart: TileChart, scales: tuple[Scale, Scale] | None, name: str, note: str
 ) -> Tile:
     return Tile(
         title=say_system(row), under=row["asked_in"],
         value=system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
         svg=system_tiles.draw_tile(chart, scales, name), note=note,
-        is_changed=row["check"] == Check.CHANGED,
+        is_changed=row["check"] == SystemCheck.CHANGED,
     )  # fmt: skip
 
 
-def _note(week: Week, row: Row, unchanged_words: str) -> str:
+def _note(week: ReportedWeek, row: Row, unchanged_words: str) -> str:
     """Return what became of a system: `changed 23 Feb; no change found since`."""
     last, undecided = row["last_change"], row["undecided"]
-    if row["check"] == Check.NOT_CHECKED:
+    if row["check"] == SystemCheck.NOT_CHECKED:
         changed = f"{system_tiles.say_changed(last, week.zone)}; " if last else ""
         return f"{changed}not checked{' since' if last else ''}"
     open_words = f"; {system_tiles.say_undecided(undecided, week.zone)}" if undecided else ""
-    if row["check"] == Check.CHANGED:
+    if row["check"] == SystemCheck.CHANGED:
         return (system_tiles.say_changed(last, week.zone) if last else "changed") + open_words
     if last:
         changed = system_tiles.say_changed(last, week.zone)
@@ -337,7 +352,7 @@ class DetailedEvent(NamedTuple):
     details: EventDetails
 
 
-def read_events(week: Week, findings: Sequence[Row]) -> list[ChangeEvent]:
+def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent]:
     """Return the events that these findings tell of, the newest first, those of our own last."""
     listed = [
         ListedChange(
@@ -364,7 +379,7 @@ def describe_events_of_week(event: ChangeEvent) -> Row:
     }  # fmt: skip
 
 
-def detailed(connection: Connection, week: Week, event: ChangeEvent) -> DetailedEvent:
+def read_detailed(connection: Connection, week: ReportedWeek, event: ChangeEvent) -> DetailedEvent:
     """Return an event with what is stored of it until the end of the week.
 
     Results of search engines show people, and are not quoted.
@@ -379,7 +394,7 @@ def detailed(connection: Connection, week: Week, event: ChangeEvent) -> Detailed
 
 
 def write_event_card(
-    week: Week,
+    week: ReportedWeek,
     shown: DetailedEvent,
     address: str,
     name: str,
@@ -398,7 +413,7 @@ def write_event_card(
     return Card(
         title=_where(event, week) if is_only else event.headline,
         under="" if is_only else _where(event, week),
-        figures=_figures(event, details, week),
+        figures=_write_figures(event, details, week),
         chart_title=shown_in if shown_in != event.asked_in else "",
         svg=draw_time_chart(details.chart(event, week.zone), name, _CHART_SIZE),
         notes=[
@@ -411,18 +426,18 @@ def write_event_card(
             Badge(check.badge, check.holds)
             for check in details.supports[: None if is_first else _CHECKS]
         ],
-        links=_links(event, count_supports(list(details.supports)), address),
+        links=_write_links(event, count_supports(list(details.supports)), address),
     )
 
 
-def _where(event: ChangeEvent, week: Week) -> str:
+def _where(event: ChangeEvent, week: ReportedWeek) -> str:
     """Return `English to Czech, since 23 March 2026 (confirmed 30 Mar)`."""
     confirmed = f" (confirmed {say_short_day(event.detected_at, week.zone)})"
-    beside = "" if event.changed_at == event.detected_at else confirmed
-    return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{beside}"
+    suffix = "" if event.changed_at == event.detected_at else confirmed
+    return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{suffix}"
 
 
-def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
+def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
     """Return the numbers of the chart before and after, and what they make together."""
     columns = [
         Column("", width=2.0),
@@ -430,7 +445,7 @@ def _figures(event: ChangeEvent, details: EventDetails, week: Week) -> Table:
         Column(f"since {say_short_day(event.changed_at, week.zone)}", is_number=True),
     ]
     rows = [
-        [Cell(figure.label), _value(figure.before), _value(figure.after)]
+        [Cell(figure.label), _write_value(figure.before), _write_value(figure.after)]
         for figure in details.figures
     ]
     if rows:  # the last one is the leading quantity
@@ -447,11 +462,11 @@ def _say_size(change: EventChange) -> str:
     return f"mean change {say_change(change.unit, change.effect)} ({interval})"
 
 
-def _value(text: str) -> Cell:
+def _write_value(text: str) -> Cell:
     return Cell(text) if text else Cell("not measured", is_missing=True)
 
 
-def _sample(details: EventDetails, example: Example) -> Sample:
+def _sample(details: EventDetails, example: EventExample) -> Sample:
     n_changed, n_compared = details.n_changed, details.n_questions
     counted = f"{n_changed:,} of {n_compared:,} answers changed. One of them:"
     return Sample(
@@ -465,13 +480,13 @@ def _sample(details: EventDetails, example: Example) -> Sample:
     )
 
 
-def _links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
+def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
         return [Link(f"{checks}: monitor series claim {event.number}"), Link("Method", "#methods")]
     return [
         Link(f"{checks} support this", f"{address}/changes/{event.number}"),
-        Link("Method", f"{address}/methods/{series_text.family(event.leading.measure)}"),
+        Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
     ]
 
 
@@ -486,44 +501,46 @@ _REASONS = 3
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 
 
-def kicker(week: Week) -> str:
+def write_kicker(week: ReportedWeek) -> str:
     """Return which report this is: `Weekly report, 25 March to 31 March 2026, 2 jobs`."""
     first = say_short_day(week.after + timedelta(microseconds=1), week.zone)
     jobs = several(len(week.jobs), "job", "jobs")
     return f"Weekly report, {first} to {say_day(week.until, week.zone)}, {jobs}"
 
 
-def verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidates: bool) -> str:
+def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidates: bool) -> str:
     """Return what happened, in a sentence or two; `rows` are the systems of the week.
 
     Where a signal is not decided, no change is confirmed rather than found.
     """
     real = [event for event in events if event.cause not in OUR_CAUSES]
-    told = real or events
-    if len(told) == 1:
-        return told[0].headline
-    if told:
-        changed = list(dict.fromkeys(event.system for event in told))
+    all_events = real or events
+    if len(all_events) == 1:
+        return all_events[0].headline
+    if all_events:
+        changed = list(dict.fromkeys(event.system for event in all_events))
         what = "changed" if real else "moved in our numbers, but our software changed"
         if len(changed) == 1:
-            return f"{changed[0]} {what}{f' {len(told)} times' if real else ''}"
-        return f"{_number(len(changed))} systems {what}"
-    unchanged, left = (_of(rows, check) for check in (Check.UNCHANGED, Check.NOT_CHECKED))
+            return f"{changed[0]} {what}{f' {len(all_events)} times' if real else ''}"
+        return f"{_say_number(len(changed))} systems {what}"
+    unchanged, remaining = (
+        _of(rows, check) for check in (SystemCheck.UNCHANGED, SystemCheck.NOT_CHECKED)
+    )
     if not unchanged:
-        return f"Nothing could be checked this week{_why(left)}"
+        return f"Nothing could be checked this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
     verb = "confirmed" if has_candidates else "found"
     verdict = f"No change {verb} in {where}; {say_missed(unchanged)}."
-    if not left:
+    if not remaining:
         return verdict
-    return f"{verdict} {len(left)} could not be checked{_why(left)}."
+    return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
 
 
-def _number(n: int) -> str:
+def _say_number(n: int) -> str:
     return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
 
 
-def _of(rows: Sequence[Row], check: Check) -> list[Row]:
+def _of(rows: Sequence[Row], check: SystemCheck) -> list[Row]:
     return [row for row in rows if row["check"] == check]
 
 
@@ -532,17 +549,17 @@ def _why(rows: Sequence[Row]) -> str:
     reasons = Counter(
         say_reason(row) if is_deed(row["reason"]) else row["reason"] for row in rows
     ).most_common()
-    said = list(dict.fromkeys(say_reason(row) for row in rows))
-    if len(said) > 1 and len(reasons) == 1:
-        said = [reasons[0][0]]
-    elif len(said) > 1:
-        said = [f"{reason} ({n})" for reason, n in reasons[:_REASONS]]
-        said += ["other reasons"] if len(reasons) > _REASONS else []
-    return f": {', '.join(said)}" if said else ""
+    lines = list(dict.fromkeys(say_reason(row) for row in rows))
+    if len(lines) > 1 and len(reasons) == 1:
+        lines = [reasons[0][0]]
+    elif len(lines) > 1:
+        lines = [f"{reason} ({n})" for reason, n in reasons[:_REASONS]]
+        lines += ["other reasons"] if len(reasons) > _REASONS else []
+    return f": {', '.join(lines)}" if lines else ""
 
 
-def blocks(
-    week: Week,
+def write_blocks(
+    week: ReportedWeek,
     content: Row,
     events: Sequence[ChangeEvent],
     details: Sequence[DetailedEvent],
@@ -552,23 +569,23 @@ def blocks(
     rows, headline = content["systems"], content["headline"]
     other_events = events[len(details) :]
     unchanged = f"no change {'confirmed' if has_candidates(headline) else 'found'}"
-    page: list[Block] = [_counts(rows, unchanged)] if rows else []
+    page: list[Block] = [_write_counts(rows, unchanged)] if rows else []
     page += [
         write_event_card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)
         for n, event in enumerate(details)
     ]
     if other_events:
-        said = [f"{event.headline}: {event.asked_in}" for event in other_events[:_NAMED]]
-        n_left = len(other_events) - len(said)
-        said += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
-        page.append(Items(said))
+        sentences = [f"{event.headline}: {event.asked_in}" for event in other_events[:_NAMED]]
+        n_left = len(other_events) - len(sentences)
+        sentences += [f"{several(n_left, 'more event')} in the appendix"] if n_left else []
+        page.append(Items(sentences))
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
     if rows and n_tiles:
         page.append(Heading(_tiles_heading(rows, n_tiles)))
         page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged)
-    left = _not_checked(week, rows)
-    if left:
-        page += [Heading("Not checked"), Items(left)]
+    names = _not_checked(week, rows)
+    if names:
+        page += [Heading("Not checked"), Items(names)]
     aside = _aside(headline)
     return [*page, Words(aside, "small")] if aside else page
 
@@ -578,24 +595,24 @@ def has_candidates(headline: Row) -> bool:
     return any(row["status"] == Status.CANDIDATE for row in headline["changes"])
 
 
-def _counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
+def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked."""
-    changed, unchanged, left = (_of(rows, check) for check in Check)
-    reasons = {row["reason"] for row in left}
+    changed, unchanged, remaining = (_of(rows, check) for check in SystemCheck)
+    reasons = {row["reason"] for row in remaining}
     return Counts([
         Count(f"{len(changed)}", "changed", _named(changed)),
         Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
-        Count(f"{len(left)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
+        Count(f"{len(remaining)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
     ])  # fmt: skip
 
 
 def _say_counted(rows: Sequence[Row]) -> str:
     """Return `7 systems by language or region`: a system counts in each of its own."""
-    said = several(len(rows), "system")
+    text = several(len(rows), "system")
     if len({say_system(row) for row in rows}) == len(rows):
-        return said
+        return text
     kinds = {"region" if row["kind"] == Kind.SEARCH else "language" for row in rows}
-    return f"{said} by {' or '.join(sorted(kinds))}"
+    return f"{text} by {' or '.join(sorted(kinds))}"
 
 
 def _named(rows: Sequence[Row]) -> str:
@@ -608,25 +625,27 @@ def _named(rows: Sequence[Row]) -> str:
 
 
 def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
-    shown = f", the first {n_tiles}" if len(rows) > n_tiles else ""
-    return f"{several(len(rows), 'system', 'systems')}, by language or region{shown}"
+    text = f", the first {n_tiles}" if len(rows) > n_tiles else ""
+    return f"{several(len(rows), 'system', 'systems')}, by language or region{text}"
 
 
-def _not_checked(week: Week, rows: Sequence[Row]) -> list[str]:
+def _not_checked(week: ReportedWeek, rows: Sequence[Row]) -> list[str]:
     """Return which systems were not checked, by reason, and jobs without any."""
     asked_in: dict[str, list[str]] = {}
-    for row in _of(rows, Check.NOT_CHECKED):
+    for row in _of(rows, SystemCheck.NOT_CHECKED):
         asked_in.setdefault(say_reason(row), []).append(row["asked_in"])
-    said = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
+    sentences = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
-    return [*said, *(f"Job {name}: nothing that could be checked." for name in silent)]
+    return [*sentences, *(f"Job {name}: nothing that could be checked." for name in silent)]
 
 
 def _aside(headline: Row) -> str:
     """Return what else the appendix has: signals, and what changed on our side."""
     signals = [row for row in headline["changes"] if row["status"] != Status.CONFIRMED]
     n_signals = len(signals) + len(headline["retrospective"])
-    said = [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
+    sentences = (
+        [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
+    )
     if headline["ours"]:
-        said.append("Our software or questions changed this week: see the appendix.")
-    return " ".join(said)
+        sentences.append("Our software or questions changed this week: see the appendix.")
+    return " ".join(sentences)

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from monitor import __version__
 from monitor.model import canonical_json
 from monitor.stages.document.records import Block, Document, Items, Section, Words, prose
-from monitor.stages.reports.series_text import listed, minute
+from monitor.stages.reports.series_text import format_minute, join_names
 from monitor.stages.reports.weekly import (
     annexes,
     changes,
@@ -26,7 +26,7 @@ from monitor.stages.reports.weekly import (
     page_one,
     series,
 )
-from monitor.stages.reports.weekly.week import Week, gather_week
+from monitor.stages.reports.weekly.week import ReportedWeek, gather_week
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.jobs.declarations import NOT_REAL
@@ -57,7 +57,7 @@ _ADDED = frozenset({"events", "systems"})
 _APART = frozenset({"generator", "schema", "code_version"})
 
 
-def differences(before: bytes, after: bytes) -> list[str]:
+def list_differences(before: bytes, after: bytes) -> list[str]:
     """The sections that differ, in the order of the report; empty where only our version does.
 
     Numbers of rows in the database are no content, and neither is what an earlier version of this
@@ -79,7 +79,7 @@ def _content(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
             for name, part in value.items()
             if name not in _APART and name != "id" and not name.endswith("_id")
         }
-    return [_content(one) for one in value] if isinstance(value, list) else value
+    return [_content(item) for item in value] if isinstance(value, list) else value
 
 
 # --- report ---------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ class Weekly:
     until: datetime
 
 
-def weekly(
+def make_weekly(
     connection: Connection,
     jobs: Sequence[str],
     until: datetime | None,
@@ -123,7 +123,7 @@ def weekly(
     rows = series.describe_table(week)
     endings = stored.count_outcomes(connection, week.run_ids)
     effects = changes.smallest_effects(connection, week, rows)
-    confirmed = changes.confirmed(week)
+    confirmed = changes.select_confirmed(week)
     events = page_one.read_events(week, confirmed)
     content: Row = {
         "events": [page_one.describe_events_of_week(event) for event in events],
@@ -140,11 +140,13 @@ def weekly(
         "load": annexes.describe_load(connection, week, endings),
         "origin": annexes.describe_origin(connection, week),
     }
-    numbers = finite(_heading(week) | _without_pictures(content))
-    plain = spelt(numbers)
+    numbers = replace_nonfinite(_heading(week) | _without_pictures(content))
+    plain = write_json(numbers)
     digest = hashlib.sha256(plain.encode()).hexdigest()
-    details = [page_one.detailed(connection, week, event) for event in events[: page_one.CARDS]]
-    title = page_one.verdict(
+    details = [
+        page_one.read_detailed(connection, week, event) for event in events[: page_one.CARDS]
+    ]
+    title = page_one.say_verdict(
         events, content["systems"],
         has_candidates=page_one.has_candidates(content["headline"]),
     )  # fmt: skip
@@ -153,10 +155,10 @@ def weekly(
     )
     document = Document(
         title=title,
-        kicker=page_one.kicker(week),
+        kicker=page_one.write_kicker(week),
         banner=banner,
-        page_one=page_one.blocks(week, content, events, details, address),
-        sections=_appendix(week, content, digest),
+        page_one=page_one.write_blocks(week, content, events, details, address),
+        sections=_write_appendix(week, content, digest),
         generator=_GENERATOR,
         closing=prose(
             "{generator}. SHA-256 of the JSON of this report: `{digest}`",
@@ -169,7 +171,7 @@ def weekly(
     return Weekly(numbers, plain, document, week.until)
 
 
-def _heading(week: Week) -> Row:
+def _heading(week: ReportedWeek) -> Row:
     made_up = [bool(job.content.get("invented")) for job in week.jobs]
     marked = {"invented": "all" if all(made_up) else "some"} if any(made_up) else {}
     return {
@@ -190,16 +192,16 @@ def _without_pictures(content: Row) -> Row:
     return content | {"slopes": slopes_}
 
 
-def finite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made of
+def replace_nonfinite(value: Any) -> Any:  # noqa: ANN401 - whatever the numbers are made of
     """The same with None for what is no finite number: JSON has none."""
     if isinstance(value, Mapping):
-        return {key: finite(one) for key, one in value.items()}
+        return {key: replace_nonfinite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(one) for one in value]
+        return [replace_nonfinite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def spelt(numbers: Mapping[str, Any]) -> str:
+def write_json(numbers: Mapping[str, Any]) -> str:
     """The JSON file: sorted keys, times as ISO 8601 in UTC, and never a NaN.
 
     Characters that act without being seen stand as their codes, which mean the same in JSON.
@@ -207,7 +209,7 @@ def spelt(numbers: Mapping[str, Any]) -> str:
     plain = json.dumps(
         numbers, default=_plain, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False
     )
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", plain) + "\n"
+    return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", plain) + "\n"
 
 
 def _plain(value: object) -> str:
@@ -218,7 +220,7 @@ def _plain(value: object) -> str:
     )
 
 
-def _appendix(week: Week, content: Row, digest: str) -> list[Section]:
+def _write_appendix(week: ReportedWeek, content: Row, digest: str) -> list[Section]:
     """Return everything that the numbers rest on."""
     sections: list[Section | None] = [
         changes.write_changes_section(week, content["headline"]),
@@ -231,30 +233,32 @@ def _appendix(week: Week, content: Row, digest: str) -> list[Section]:
         annexes.write_instrument_section(week, content["instrument"]),
         missing_values.write_gaps_section(week, content["missing"]),
         annexes.write_load_section(week, content["load"]),
-        Section("jobs", "What was asked", [Words(_lead(week)), *_described(week)]),
+        Section("jobs", "What was asked", [Words(_say_lead(week)), *_described(week)]),
         *annexes.write_origin_sections(week, content["origin"], digest, _GENERATOR),
     ]
     return [section for section in sections if section is not None]
 
 
-def _lead(week: Week) -> str:
-    jobs = listed([job.name for job in week.jobs])
+def _say_lead(week: ReportedWeek) -> str:
+    jobs = join_names([job.name for job in week.jobs])
     newest = [job.newest.due_at for job in week.jobs if job.newest]
-    ticks = f"; newest scheduled run {minute(max(newest), week.zone)}" if newest else ""
+    ticks = f"; newest scheduled run {format_minute(max(newest), week.zone)}" if newest else ""
     what = "Jobs" if len(week.jobs) > 1 else "Job"
     return f"{what} {jobs}{ticks}. Times are in {week.zone.key}."
 
 
-def _about(content: Mapping[str, Any]) -> str:
+def _say_about(content: Mapping[str, Any]) -> str:
     """Return what a job says of itself, and that its answers are invented where they are."""
     made_up = f"All its answers are invented. {NOT_REAL}" if content.get("invented") else ""
     return f"{made_up} {content.get('description') or ''}".strip()
 
 
-def _described(week: Week) -> list[Block]:
+def _described(week: ReportedWeek) -> list[Block]:
     """Return what jobs say of themselves: a number means nothing without what was asked."""
-    said = [f"{job.name}: {text}" for job in week.jobs if (text := _about(job.content))]
-    more = len(said) - _DESCRIBED
+    sentences = [f"{job.name}: {text}" for job in week.jobs if (text := _say_about(job.content))]
+    more = len(sentences) - _DESCRIBED
     if more > 0:
-        said[_DESCRIBED:] = [f"Descriptions of {several(more, 'more job')} are in the job files."]
-    return [Items(said)] if said else []
+        sentences[_DESCRIBED:] = [
+            f"Descriptions of {several(more, 'more job')} are in the job files."
+        ]
+    return [Items(sentences)] if sentences else []

@@ -25,10 +25,16 @@ from monitor.stages.document.records import (
     Words,
 )
 from monitor.stages.reports import names, series_text
-from monitor.stages.reports.series_text import cell, day, missing, quiet, unbroken
-from monitor.stages.reports.weekly.week import Week
+from monitor.stages.reports.series_text import (
+    format_day,
+    join_words,
+    write_cell,
+    write_missing,
+    write_quiet,
+)
+from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.stats import noise
-from monitor.stats.noise import Quiet
+from monitor.stats.noise import QuietTick
 from monitor.store.database import Connection
 from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
@@ -47,17 +53,17 @@ def scale_series(charts: Sequence[Row], ends: tuple[float, float]) -> tuple[Scal
     `ends` are those that the quantity cannot pass.
     """
     ticks = [tick for chart in charts for tick in chart["ticks"]]
-    known = [t[name] for t in ticks for name in ("value", "low", "high") if t[name] is not None]
-    if not known:
+    stored = [t[name] for t in ticks for name in ("value", "low", "high") if t[name] is not None]
+    if not stored:
         return None
     times = [tick["due_at"].timestamp() for tick in ticks]
     last = max(*times, times[0] + 1)
     x = Scale(min(times), last, _LEFT + 3, _RIGHT - 3)
-    return x, draw.nice(known, _BOTTOM, _TOP, ends)
+    return x, draw.nice(stored, _BOTTOM, _TOP, ends)
 
 
 def draw_series(
-    week: Week,
+    week: ReportedWeek,
     chart: Row,
     scales: tuple[Scale, Scale],
     neutral: float | None,
@@ -67,42 +73,44 @@ def draw_series(
     """The chart of one series."""
     x, y = scales
     ticks = chart["ticks"]
-    parts = [*_axes(week, x, y, neutral)]
-    for run in _runs(ticks):
-        parts += _line(run, x, y)
+    parts = [*_list_axes(week, x, y, neutral)]
+    for run in _list_runs(ticks):
+        parts += _list_line(run, x, y)
     parts += _absent(ticks, x)
     parts += [
-        draw.stroke(f"M{draw.place(x(at))},{draw.place(_TOP)}V{draw.place(_BOTTOM)}", INK, 1, "3 2")
-        for at in (one["at"].timestamp() for one in chart["switches"])
+        draw.stroke(
+            f"M{draw.place(x(position))},{draw.place(_TOP)}V{draw.place(_BOTTOM)}", INK, 1, "3 2"
+        )
+        for position in (switch["at"].timestamp() for switch in chart["switches"])
     ]
-    parts += [_draw_change(one, x) for one in chart["changes"]]
+    parts += [_draw_change(change, x) for change in chart["changes"]]
     parts.append(_newest(ticks, y))
-    said = _described(week, chart)
-    return draw.picture(parts, _SIZE, name, f"{title}: {chart['system']}", said)
+    described = _described(week, chart)
+    return draw.picture(parts, _SIZE, name, f"{title}: {chart['system']}", described)
 
 
-def _axes(week: Week, x: Scale, y: Scale, neutral: float | None) -> list[str]:
+def _list_axes(week: ReportedWeek, x: Scale, y: Scale, neutral: float | None) -> list[str]:
     parts = []
     for tick in y.ticks:
-        at = draw.place(y(tick))
-        parts.append(draw.stroke(f"M{_LEFT},{at}H{_RIGHT}", GRID, 1))
+        position = draw.place(y(tick))
+        parts.append(draw.stroke(f"M{_LEFT},{position}H{_RIGHT}", GRID, 1))
     middle, is_odd = divmod(len(y.ticks) - 1, 2)
     shown_ticks = y.ticks[:: middle or 1] if not is_odd else (y.ticks[0], y.ticks[-1])
     parts += [
         draw.text(_LEFT - 4, y(tick) + 4, draw.label(tick, y.ticks), "end") for tick in shown_ticks
     ]
     if neutral is not None and y.low < neutral < y.high:
-        at = draw.place(y(neutral))
-        parts.append(draw.stroke(f"M{_LEFT},{at}H{_RIGHT}", QUIET, 1, "2 3"))
-    first, last = (datetime.fromtimestamp(at, week.zone) for at in (x.low, x.high))
+        position = draw.place(y(neutral))
+        parts.append(draw.stroke(f"M{_LEFT},{position}H{_RIGHT}", QUIET, 1, "2 3"))
+    first, last = (datetime.fromtimestamp(x_position, week.zone) for x_position in (x.low, x.high))
     foot = _SIZE[1] - 3.0
-    parts.append(draw.text(_LEFT, foot, day(first, week.zone)))
+    parts.append(draw.text(_LEFT, foot, format_day(first, week.zone)))
     if last - first > timedelta(days=2):
-        parts.append(draw.text(_RIGHT, foot, day(last, week.zone), "end"))
+        parts.append(draw.text(_RIGHT, foot, format_day(last, week.zone), "end"))
     return parts
 
 
-def _runs(ticks: Sequence[Row]) -> list[list[Row]]:
+def _list_runs(ticks: Sequence[Row]) -> list[list[Row]]:
     """Ticks with values that follow each other without a gap."""
     return [
         list(group)
@@ -111,19 +119,19 @@ def _runs(ticks: Sequence[Row]) -> list[list[Row]]:
     ]
 
 
-def _line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
-    at = [(x(tick["due_at"].timestamp()), tick) for tick in some]
+def _list_line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
+    position = [(x(tick["due_at"].timestamp()), tick) for tick in some]
     parts = []
-    band = [(place, tick) for place, tick in at if tick["low"] is not None]
+    band = [(mark_position, tick) for mark_position, tick in position if tick["low"] is not None]
     if len(band) > 1:
-        outline = [(place, y(tick["high"])) for place, tick in band]
-        outline += [(place, y(tick["low"])) for place, tick in reversed(band)]
+        outline = [(mark_position, y(tick["high"])) for mark_position, tick in band]
+        outline += [(mark_position, y(tick["low"])) for mark_position, tick in reversed(band)]
         parts.append(draw.fill(f"{draw.path(outline)}Z", FIRST, 0.2))
     elif band:
-        [(place, tick)] = band
-        ends = [(place, y(tick["high"])), (place, y(tick["low"]))]
+        [(x_position, tick)] = band
+        ends = [(x_position, y(tick["high"])), (x_position, y(tick["low"]))]
         parts.append(draw.stroke(draw.path(ends), FIRST, 1.5))
-    line = [(place, y(tick["value"])) for place, tick in at]
+    line = [(mark_position, y(tick["value"])) for mark_position, tick in position]
     if len(line) > 1:
         parts.append(draw.stroke(draw.path(line), FIRST, 1.5))
     else:
@@ -134,17 +142,17 @@ def _line(some: Sequence[Row], x: Scale, y: Scale) -> list[str]:
 def _absent(ticks: Sequence[Row], x: Scale) -> list[str]:
     missed = [x(t["due_at"].timestamp()) for t in ticks if t["state"] == State.MISSED]
     few = [x(t["due_at"].timestamp()) for t in ticks if t["state"] == State.INSUFFICIENT]
-    strokes = "".join(f"M{draw.place(at)},{_BOTTOM + 2:g}v6" for at in missed)
-    rings = "".join(draw.dot(at, _BOTTOM + 5, 1.8) for at in few)
+    strokes = "".join(f"M{draw.place(position)},{_BOTTOM + 2:g}v6" for position in missed)
+    rings = "".join(draw.dot(position, _BOTTOM + 5, 1.8) for position in few)
     return [draw.stroke(d, INK, 1.2) for d in (strokes, rings) if d]
 
 
 def _draw_change(one: Row, x: Scale) -> str:
-    at = x(one["at"].timestamp())
+    position = x(one["at"].timestamp())
     if one["status"] == Status.REFUTED:
-        cross = f"M{draw.place(at - 3)},1.5l6,6M{draw.place(at + 3)},1.5l-6,6"
+        cross = f"M{draw.place(position - 3)},1.5l6,6M{draw.place(position + 3)},1.5l-6,6"
         return draw.stroke(cross, SECOND, 1.4)
-    triangle = f"M{draw.place(at - 4)},1h8l-4,7Z"
+    triangle = f"M{draw.place(position - 4)},1h8l-4,7Z"
     if one["status"] == Status.CONFIRMED:
         return draw.fill(triangle, SECOND)
     dash = "1.5 1" if one["kind"] == ChangeKind.SHIFT else ""
@@ -155,11 +163,11 @@ def _newest(ticks: Sequence[Row], y: Scale) -> str:
     newest = ticks[-1] if ticks else None
     if newest is None or newest["value"] is None:
         return draw.text(_RIGHT + 3, _BOTTOM + 9, "no value", color=INK)
-    at = min(max(y(newest["value"]) + 4, _TOP + 6), _BOTTOM + 3)
-    return draw.text(_RIGHT + 3, at, number(newest["value"]), color=INK)
+    position = min(max(y(newest["value"]) + 4, _TOP + 6), _BOTTOM + 3)
+    return draw.text(_RIGHT + 3, position, number(newest["value"]), color=INK)
 
 
-def _described(week: Week, chart: Row) -> str:
+def _described(week: ReportedWeek, chart: Row) -> str:
     """The chart in words."""
     ticks = chart["ticks"]
     counts = [
@@ -168,13 +176,14 @@ def _described(week: Week, chart: Row) -> str:
     ]
     measured = [t for t in ticks if t["value"] is not None]
     ends = (
-        f"; from {number(measured[0]['value'])} on {day(measured[0]['due_at'], week.zone)} to "
-        f"{number(measured[-1]['value'])} on {day(measured[-1]['due_at'], week.zone)}"
+        f"; from {number(measured[0]['value'])} on "
+        f"{format_day(measured[0]['due_at'], week.zone)} to "
+        f"{number(measured[-1]['value'])} on {format_day(measured[-1]['due_at'], week.zone)}"
         if measured
         else ""
     )
     changes = "; ".join(
-        f"change on {day(c['at'], week.zone)}, {c['status']}" for c in chart["changes"]
+        f"change on {format_day(c['at'], week.zone)}, {c['status']}" for c in chart["changes"]
     )
     return f"{len(ticks)} runs: {', '.join(counts)}{ends}{'; ' if changes else ''}{changes}."
 
@@ -194,27 +203,29 @@ is when the series changed to its method version. A filled triangle is a confirm
 empty one a change that is not confirmed, a cross a refuted one."""
 
 
-def describe_charts(connection: Connection, week: Week, rows: Sequence[Row]) -> list[Row]:
+def describe_charts(connection: Connection, week: ReportedWeek, rows: Sequence[Row]) -> list[Row]:
     """One entry per quantity with a row per chart: its dense ticks, switches and changes."""
     first = [row for row in rows if row["role"] == Role.PRIMARY]
-    first.sort(key=lambda row: (row["job"], series_text.place(row, week.job(row["job"]).content)))
-    grouped: dict[tuple[str, ...], list[Row]] = {_key(row): [] for row in first}
+    first.sort(
+        key=lambda row: (row["job"], series_text.rank_series(row, week.job(row["job"]).content))
+    )
+    grouped: dict[tuple[str, ...], list[Row]] = {_make_key(row): [] for row in first}
     for row in rows:  # witnesses stand beside what they are witnesses of
-        if row["role"] != Role.SECONDARY and _key(row) in grouped:
-            grouped[_key(row)].append(row)
-    drawn = [row for some in grouped.values() for row in some[:DRAWN]]
+        if row["role"] != Role.SECONDARY and _make_key(row) in grouped:
+            grouped[_make_key(row)].append(row)
+    all_rows = [row for rows in grouped.values() for row in rows[:DRAWN]]
     begin = week.until - _SHOWN
     history = weekly_report.read_history(
-        connection, [row["series_id"] for row in drawn], begin, week.until
+        connection, [row["series_id"] for row in all_rows], begin, week.until
     )
     return [
         {
             "job": key[0], "list": key[1], "measure": key[2], "quantity": key[3],
-            "title": series_text.title(group[0]), "label": group[0]["label"],
+            "title": series_text.write_title(group[0]), "label": group[0]["label"],
             "kind": group[0]["kind"],
             "n_series": len(group),
             "charts": [
-                _chart(week, row, history.get(row["series_id"], []), begin)
+                _describe_chart(week, row, history.get(row["series_id"], []), begin)
                 for row in group[:DRAWN]
             ],
         }
@@ -222,34 +233,34 @@ def describe_charts(connection: Connection, week: Week, rows: Sequence[Row]) -> 
     ]  # fmt: skip
 
 
-def _key(row: Row) -> tuple[str, ...]:
+def _make_key(row: Row) -> tuple[str, ...]:
     return row["job"], row["list"], row["measure"], row["quantity"], row["reference"]
 
 
-def _chart(week: Week, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
+def _describe_chart(week: ReportedWeek, row: Row, ticks: Sequence[Row], begin: datetime) -> Row:
     """The dense ticks of one series, all under the signature that it has now."""
-    kept = ("due_at", "state", "value", "low", "high")
-    mine = row["series_id"]
+    columns = ("due_at", "state", "value", "low", "high")
+    series_id = row["series_id"]
     return {
-        "series_id": mine,
+        "series_id": series_id,
         "system": row["system"],
         "short": series_text.short_system(row | {"engine_title": week.engine_title(row["engine"])}),
         "ended_at": row["ended_at"],
-        "ticks": [{name: tick[name] for name in kept} for tick in ticks],
+        "ticks": [{name: tick[name] for name in columns} for tick in ticks],
         "switches": [_switch(week, switch) for switch in week.switches
-                     if switch["series_id"] == mine and switch["switched_at"] > begin],
-        "changes": [_mark(change) for change in week.changes
-                    if change["series_id"] == mine and change["changed_at"] > begin],
+                     if switch["series_id"] == series_id and switch["switched_at"] > begin],
+        "changes": [_describe_mark(change) for change in week.changes
+                    if change["series_id"] == series_id and change["changed_at"] > begin],
     }  # fmt: skip
 
 
-def _switch(week: Week, one: Row) -> Row:
+def _switch(week: ReportedWeek, one: Row) -> Row:
     before = week.parts[one["from_id"]]["parts"] if one["from_id"] else {}
-    differ = series_text.differences(before, week.parts[one["to_id"]]["parts"])
+    differ = series_text.say_differences(before, week.parts[one["to_id"]]["parts"])
     return {"at": one["switched_at"], "differences": differ if before else ["the first one"]}
 
 
-def _mark(one: Row) -> Row:
+def _describe_mark(one: Row) -> Row:
     return {"at": one["changed_at"], "status": one["status"], "kind": one["kind"],
             "change_id": one["id"]}  # fmt: skip
 
@@ -257,21 +268,21 @@ def _mark(one: Row) -> Row:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_charts_section(week: Week, groups: Sequence[Row]) -> Section:
+def write_charts_section(week: ReportedWeek, groups: Sequence[Row]) -> Section:
     """The charts of each quantity."""
     if not groups:
-        said = "There is no main series, and so no chart."
-        return Section("charts", "Main series over time", [Words(said)])
+        text = "There is no main series, and so no chart."
+        return Section("charts", "Main series over time", [Words(text)])
     blocks: list[Block] = [Words(_LEGEND, "small")]
     for index, group in enumerate(groups):
         blocks += _printed(week, group, index)
     return Section("charts", "Main series over time", blocks)
 
 
-def _printed(week: Week, group: Row, place: int) -> list[Block]:
-    about = series_text.about(group["measure"], group["quantity"], group["kind"])
-    chosen = series_text.chosen(group["measure"])
-    of = f" ({chosen})" if chosen else ""
+def _printed(week: ReportedWeek, group: Row, place: int) -> list[Block]:
+    about = series_text.find_quantity(group["measure"], group["quantity"], group["kind"])
+    parameters = series_text.say_parameters(group["measure"])
+    of = f" ({parameters})" if parameters else ""
     label = f"{group['label'][:1].upper()}{group['label'][1:]}"
     caption = f"{label}{of}. Job {group['job']}, list {group['list']}."
     charts = group["charts"]
@@ -290,21 +301,21 @@ def _printed(week: Week, group: Row, place: int) -> list[Block]:
     if panels[UNFOLDED:]:
         summary = f"{len(panels) - UNFOLDED:,} further charts of {group['label']}"
         blocks.append(Fold(summary, [Panels(caption, panels[UNFOLDED:])]))
-    left = group["n_series"] - len(panels)
-    if left:
-        words = f"{several(left, 'further series is', 'further series are')} not drawn"
+    n_left = group["n_series"] - len(panels)
+    if n_left:
+        words = f"{several(n_left, 'further series is', 'further series are')} not drawn"
         blocks.append(Words(f"{words}; the table of all series has their values.", "small"))
     return blocks
 
 
-def _note(week: Week, chart: Row) -> str:
-    said = [
-        f"{day(one['at'], week.zone)}: changed to {'; '.join(one['differences'])}"
-        for one in chart["switches"]
+def _note(week: ReportedWeek, chart: Row) -> str:
+    sentences = [
+        f"{format_day(switch['at'], week.zone)}: changed to {'; '.join(switch['differences'])}"
+        for switch in chart["switches"]
     ]
     if chart["ended_at"] is not None:
-        said.append(f"not asked since {day(chart['ended_at'], week.zone)}")
-    return ". ".join(said)
+        sentences.append(f"not asked since {format_day(chart['ended_at'], week.zone)}")
+    return ". ".join(sentences)
 
 
 # --- table ----------------------------------------------------------------------------------------
@@ -320,12 +331,12 @@ purpose. Main series are those that are tested first; a control is never tested 
 our own software moved."""
 
 
-def describe_table(week: Week) -> list[Row]:
+def describe_table(week: ReportedWeek) -> list[Row]:
     """One row per series with everything that the table shows of it."""
-    return [_row(week, one) for one in week.series]
+    return [_describe_row(week, series) for series in week.series]
 
 
-def _row(week: Week, one: Row) -> Row:
+def _describe_row(week: ReportedWeek, one: Row) -> Row:
     of_series = (
         "series_id", "job", "list", "engine", "engine_id", "kind", "surface", "source_lang",
         "target", "measure", "quantity", "reference", "role", "state", "reason", "due_at", "value",
@@ -334,12 +345,12 @@ def _row(week: Week, one: Row) -> Row:
         "n_measured", "n_due",
     )  # fmt: skip
     return {name: one[name] for name in of_series} | {
-        "system": series_text.system(one),
-        "title": series_text.title(one),
-        "label": series_text.label(one),
+        "system": series_text.name_system(one),
+        "title": series_text.write_title(one),
+        "label": series_text.write_label(one),
         "week": _paired(one["week"]),
         "first": _paired(one["first"]),
-        "noise": _floor(one, week.job(one["job"]).repeats.get(one["engine"], 1)),
+        "noise": _describe_floor(one, week.job(one["job"]).repeats.get(one["engine"], 1)),
         "is_new": _is_new(week, one),
         "limit": one["facts"].get("f_s_limit"),
     }
@@ -348,37 +359,37 @@ def _row(week: Week, one: Row) -> Row:
 def _paired(found: Row | None) -> Row | None:
     if found is None:
         return None
-    kept = (
+    columns = (
         "state", "reason", "before", "after", "delta", "low", "high", "p", "test", "n",
         "only_before", "only_after", "changed", "before_due_at", "lists",
     )  # fmt: skip
-    return {name: found[name] for name in kept} | {"comparison_id": found["id"]}
+    return {name: found[name] for name in columns} | {"comparison_id": found["id"]}
 
 
-def _floor(one: Row, repeats: int) -> Row:
+def _describe_floor(one: Row, repeats: int) -> Row:
     """The standard deviation of a difference of two ticks when nothing changes, or why not known.
 
     Of so many questions as the change since the earlier tick is over, or else the value.
     """
     minutes = [n for _, n, _ in one["noise"].get("minutes", ()) if n]
     days = [
-        Quiet(delta, spread**2, n, before_repeats=repeats)
+        QuietTick(delta, spread**2, n, before_repeats=repeats)
         for delta, n, spread in one["noise"].get("days", ())
         if n and spread is not None
     ]
     over = (one["week"] or {}).get("n") or one["used"] or 0
-    found = noise.floor(days, over, repeats) if over else None
+    floor = noise.noise_floor(days, over, repeats) if over else None
     return {
-        "sd": found.sd_of_difference if found else None,
-        "reason": found.reason if found else "no question could be used",
+        "sd": floor.sd_of_difference if floor else None,
+        "reason": floor.reason if floor else "no question could be used",
         "questions": over,
         "n_minutes": len(minutes),
         "n_days": len(days),
     }
 
 
-def _is_new(week: Week, one: Row) -> bool:
-    """Whether a series begins in this week, while its job had ticks before."""
+def _is_new(week: ReportedWeek, one: Row) -> bool:
+    """Return whether a series begins in this week, while its job had ticks before."""
     return bool(
         one["first_at"] > week.after
         and any(t.due_at <= week.after for t in week.job(one["job"]).ticks)
@@ -388,57 +399,57 @@ def _is_new(week: Week, one: Row) -> bool:
 # --- printed --------------------------------------------------------------------------------------
 
 
-def write_table_section(week: Week, rows: Sequence[Row]) -> Section:
+def write_table_section(week: ReportedWeek, rows: Sequence[Row]) -> Section:
     """The table, one group of rows for each engine and list, primaries first.
 
     What has ended has no row in it.
     """
     if not rows:
-        said = (
+        text = (
             "There is no series over all questions: no scheduled run has measured anything so far."
         )
-        return Section("series", "All series", [Words(said)])
+        return Section("series", "All series", [Words(text)])
     tables: list[Block] = [Words(_HOW, "small")]
     asked_rows = [row for row in rows if row["ended_at"] is None]
     for job, group in groupby(asked_rows, key=lambda row: row["job"]):
         tables += _of_job(week, job, list(group))
     if n_ended := len(rows) - len(asked_rows):
-        said = f"{several(n_ended, 'series has', 'series have')} ended and no row here"
-        tables.append(Words(f"{said}: see “What could not be measured”.", "small"))
+        text = f"{several(n_ended, 'series has', 'series have')} ended and no row here"
+        tables.append(Words(f"{text}: see “What could not be measured”.", "small"))
     n = week.n_other_scopes
     if n:
-        beside = (
+        suffix = (
             f"{several(n, 'further series is', 'further series are')} about parts of the questions"
         )
         tables.append(
-            Words(f"{beside} (single stereotypes, tags of a list); “monitor series list --scopes” "
+            Words(f"{suffix} (single stereotypes, tags of a list); “monitor series list --scopes” "
                   "has them.", "small")
         )  # fmt: skip
     return Section("series", "All series", tables)
 
 
-def _of_job(week: Week, job: str, rows: Sequence[Row]) -> list[Block]:
-    at = week.job(job).newest
-    tick = f"run of {day(at.due_at, week.zone)}" if at else "no run of this week"
-    tested = {_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
-    first = _table(
+def _of_job(week: ReportedWeek, job: str, rows: Sequence[Row]) -> list[Block]:
+    newest = week.job(job).newest
+    tick = f"run of {format_day(newest.due_at, week.zone)}" if newest else "no run of this week"
+    tested = {_make_quantity(row) for row in rows if row["role"] == Role.PRIMARY}
+    first = _write_table(
         week, job, f"{tick}: main series and controls",
-        [row for row in rows if row["role"] != Role.SECONDARY and _quantity(row) in tested],
+        [row for row in rows if row["role"] != Role.SECONDARY and _make_quantity(row) in tested],
     )  # fmt: skip
-    rest = _table(
+    rest = _write_table(
         week, job, f"{tick}: other series",
-        [row for row in rows if _quantity(row) not in tested or row["role"] == Role.SECONDARY],
+        [row for row in rows if _make_quantity(row) not in tested or row["role"] == Role.SECONDARY],
     )  # fmt: skip
-    of_job = f"of job {job}" if at else f"of job {job}, which had no run in this week"
-    most = _UNFOLDED if at else 0
-    has_tick = at is not None
+    of_job = f"of job {job}" if newest else f"of job {job}, which had no run in this week"
+    most = _UNFOLDED if newest else 0
+    has_tick = newest is not None
     return [
         *_folded(first, most, f"main series and controls {of_job}", is_printed=has_tick),
         *_folded(rest, 0, f"other series {of_job}", is_printed=False),
     ]
 
 
-def _quantity(row: Row) -> tuple[str, str, str]:
+def _make_quantity(row: Row) -> tuple[str, str, str]:
     return row["list"], row["measure"], row["quantity"]
 
 
@@ -450,7 +461,7 @@ def _folded(found: Table, most: int, words: str, *, is_printed: bool) -> list[Bl
     return [Fold(f"{n:,} {words}", [found], is_printed=is_printed)]
 
 
-def _columns(earlier: str) -> tuple[Column, ...]:
+def _write_columns(earlier: str) -> tuple[Column, ...]:
     return (
         Column("series", width=2.3),
         Column("value [95 % interval]", is_number=True, width=1.5),
@@ -462,8 +473,8 @@ def _columns(earlier: str) -> tuple[Column, ...]:
     )
 
 
-def _table(
-    week: Week,
+def _write_table(
+    week: ReportedWeek,
     job: str,
     caption: str,
     rows: Sequence[Row],
@@ -478,26 +489,26 @@ def _table(
                 _ORDER[row["role"]],
                 row["source_lang"],
                 row["target"],
-                series_text.place(row, week.job(row["job"]).content),
+                series_text.rank_series(row, week.job(row["job"]).content),
             ),
         )
         heading = f"{week.engine_title(engine)}, list {list_name}"
-        groups.append(Group(heading, [_cells(week, row) for row in group]))
-    return Table(f"Job {job}, {caption}", _columns(week.job(job).earlier), groups)
+        groups.append(Group(heading, [_write_cells(week, row) for row in group]))
+    return Table(f"Job {job}, {caption}", _write_columns(week.job(job).earlier), groups)
 
 
-def _cells(week: Week, row: Row) -> list[Cell]:
-    sign = series_text.about(row["measure"], row["quantity"], row["kind"]).is_signed
+def _write_cells(week: ReportedWeek, row: Row) -> list[Cell]:
+    sign = series_text.find_quantity(row["measure"], row["quantity"], row["kind"]).is_signed
     pair = names.short_pair(row["source_lang"], row["target"], row["kind"])
     kind = {Role.PRIMARY: "main series; ", Role.WITNESS: "control; "}.get(row["role"], "")
-    chosen = series_text.chosen(row["measure"])
+    parameters = series_text.say_parameters(row["measure"])
     remarks = [
-        *([chosen] if chosen else []),
-        *([flags] if (flags := names.flags(row["flags"])) else []),
+        *([parameters] if parameters else []),
+        *([flags] if (flags := names.say_flags(row["flags"])) else []),
     ]
     if row["limit"] is not None:
         remarks.append(f"at most ±{number(row['limit'])}")
-    value = cell(row, sign)
+    value = write_cell(row, sign)
     return [
         Cell(f"{pair}: {row['label']}", "; ".join([f"{kind}{_since(week, row)}", *remarks])),
         value,
@@ -505,44 +516,46 @@ def _cells(week: Week, row: Row) -> list[Cell]:
         _say_change(week, row, "first"),
         _used(row),
         Cell(f"{row['n_measured']:,} of {row['n_due']:,}"),
-        _noise(row),
+        _write_noise(row),
     ]
 
 
-def _since(week: Week, row: Row) -> str:
-    at = day(row["first_at"], week.zone)
-    return f"new, first run {at}" if row["is_new"] else f"since {at}"
+def _since(week: ReportedWeek, row: Row) -> str:
+    this_day = format_day(row["first_at"], week.zone)
+    return f"new, first run {this_day}" if row["is_new"] else f"since {this_day}"
 
 
 def _used(row: Row) -> Cell:
     if row["planned"] is None:
-        return quiet("nothing was asked")
+        return write_quiet("nothing was asked")
     unread = f"{row['answered']:,} answered"
     return Cell(f"{row['used']:,} of {row['planned']:,}", unread)
 
 
-def _say_change(week: Week, row: Row, contrast: str) -> Cell:
-    found = row[contrast]
+def _say_change(week: ReportedWeek, row: Row, contrast: str) -> Cell:
+    this_row = row[contrast]
     if row["state"] != State.MEASURED:
-        return quiet("no value in this run")
-    if found is None:
+        return write_quiet("no value in this run")
+    if this_row is None:
         first = row["n_measured"] <= 1
-        return quiet("first measured run" if first else "no comparison is stored")
-    if found["delta"] is None:
-        return missing(found["reason"])
-    shown = cell(found, sign=True, name="delta")
-    lists = f" that both {' and '.join(found['lists'])} ask" if found["lists"] else ""
-    against = f"{found['n']:,} questions{lists}, {day(found['before_due_at'], week.zone)}"
-    return Cell(shown.text, f"{shown.under}\n{against}")
+        return write_quiet("first measured run" if first else "no comparison is stored")
+    if this_row["delta"] is None:
+        return write_missing(this_row["reason"])
+    this_cell = write_cell(this_row, sign=True, name="delta")
+    lists = f" that both {' and '.join(this_row['lists'])} ask" if this_row["lists"] else ""
+    against = (
+        f"{this_row['n']:,} questions{lists}, {format_day(this_row['before_due_at'], week.zone)}"
+    )
+    return Cell(this_cell.text, f"{this_cell.under}\n{against}")
 
 
-def _noise(row: Row) -> Cell:
+def _write_noise(row: Row) -> Cell:
     floor = row["noise"]
     seen = "\n".join(
-        unbroken(f"{floor[name]:,} {words}")
+        join_words(f"{floor[name]:,} {words}")
         for name, words in (("n_days", "a day apart"), ("n_minutes", "at once"))
     )
     if floor["sd"] is None:
-        asked = floor["n_days"] + floor["n_minutes"]
-        return quiet(floor["reason"] if asked else "nothing was asked twice")
+        requested = floor["n_days"] + floor["n_minutes"]
+        return write_quiet(floor["reason"] if requested else "nothing was asked twice")
     return Cell(number(floor["sd"]), seen)

@@ -21,7 +21,7 @@ from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Declaration
 from monitor.stages.reports.names import declared_titles, engine_title, titles_in
-from monitor.stages.reports.series_text import day
+from monitor.stages.reports.series_text import format_day
 from monitor.store.changes.baseline_runs import ABOUT_A_WEEK
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, weekly_report
@@ -61,8 +61,8 @@ class JobWeek:
         uses = []
         for use in self.content.get("engines", ()):
             try:
-                known = EngineUse.model_validate(use)
-                uses.append((known.label(registry.engine(known.name)), known))
+                engine_use = EngineUse.model_validate(use)
+                uses.append((engine_use.label(registry.engine(engine_use.name)), engine_use))
             except (ValidationError, MonitorError):
                 continue
         return uses
@@ -79,13 +79,13 @@ class JobWeek:
 
     @property
     def is_not_asked(self) -> bool:
-        """Whether ticks of the week are over, and none of them was run."""
-        ended = [one for one in self.in_week if not one.is_open]
-        return bool(ended) and all(one.run_id is None for one in ended)
+        """Return whether ticks of the week are over, and none of them was run."""
+        ended = [reported_tick for reported_tick in self.in_week if not reported_tick.is_open]
+        return bool(ended) and all(reported_tick.run_id is None for reported_tick in ended)
 
     @property
     def is_declared_before(self) -> bool:
-        """Whether what is primary was written down before its first tick was begun."""
+        """Return whether what is primary was written down before its first tick was begun."""
         return self.declaration.is_before_first_tick
 
     @property
@@ -130,25 +130,25 @@ def read_series(
         else {}
         for job_week in jobs
     }
-    every = [  # without those of runs off the grid alone, or later than the week
+    all_values = [  # without those of runs off the grid alone, or later than the week
         row | {"job": name}
         for name, row in product(chosen_names, weekly_report.read_series(connection))
         if (name, row["series_id"]) in lengths
     ]
     parts: dict[bool, list[Row]] = {True: [], False: []}
-    for row in every:
+    for row in all_values:
         parts[_is_over(by_name[row["job"]], lengths[row["job"], row["series_id"]])].append(row)
     # apart: what has ended takes no place among those that are tested first
     roles = {
-        job_week.name: _roles(parts[False], job_week) | _roles(parts[True], job_week)
+        job_week.name: _map_roles(parts[False], job_week) | _map_roles(parts[True], job_week)
         for job_week in jobs
     }
-    found = []
-    for row in every:
+    rows = []
+    for row in all_values:
         job, key = by_name[row["job"]], row["series_id"]
         length = lengths[job.name, key]
         changes = _list_changes(of_contrast, job.run_id, key)
-        found.append(
+        rows.append(
             row
             | _standing(job, standing[job.name].get(key), length, zone)
             | {
@@ -166,11 +166,11 @@ def read_series(
                 },
             }
         )
-    return found
+    return rows
 
 
 def _is_over(job: JobWeek, length: SeriesLength) -> bool:
-    """Whether a newer tick of the job did not ask a series: it has ended, or rests."""
+    """Return whether a newer tick of the job did not ask a series: it has ended, or rests."""
     return job.ended_at is not None and length.asked_at < job.ended_at
 
 
@@ -185,22 +185,22 @@ def _on_lists(one: Row | None, name: str, asked: Mapping[tuple[int, str], str]) 
 def _list_changes(
     of_contrast: Mapping[tuple[int | None, int, str], Row], run_id: int | None, key: int
 ) -> dict[str, Row | None]:
-    """What a series is compared with: the tick of a week before, and the first.
+    """Return what a series is compared with: the tick of a week before, and the first.
 
     Either is stored once: where it is the tick before, as that.
     """
     step, week, first = (
-        of_contrast.get((run_id, key, one))
-        for one in (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
+        of_contrast.get((run_id, key, item))
+        for item in (Contrast.STEP, Contrast.WEEK, Contrast.FIRST)
     )
     is_week = step is not None and step["due_at"] - step["before_due_at"] >= ABOUT_A_WEEK
     return {"week": week or (step if is_week else None), "first": first or step}
 
 
-def _roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
+def _map_roles(series: Sequence[Row], job: JobWeek) -> dict[int, Role]:
     """Return {series of a job: why it is tested}."""
-    own = [row for row in series if row["job"] == job.name]
-    return series_roles(own, job.content, job.declaration.declared)
+    rows = [row for row in series if row["job"] == job.name]
+    return series_roles(rows, job.content, job.declaration.declared)
 
 
 _COLUMNS = (
@@ -218,12 +218,14 @@ def _standing(job: JobWeek, found: Row | None, length: SeriesLength, zone: ZoneI
             "flags": found["flags"] or [],
             "signature": found["signature"] or "",
         }
-    last = f"last measured {day(length.last_at, zone)}" if length.last_at else "never measured"
-    at = job.newest.due_at if job.newest else None
+    last = (
+        f"last measured {format_day(length.last_at, zone)}" if length.last_at else "never measured"
+    )
+    position = job.newest.due_at if job.newest else None
     is_over = _is_over(job, length)
     if is_over:
-        why = f"not asked since {day(length.asked_at, zone)}"
-    elif at is not None:
+        why = f"not asked since {format_day(length.asked_at, zone)}"
+    elif position is not None:
         why = "not asked in this run"
     else:
         why = (
@@ -238,18 +240,18 @@ def _standing(job: JobWeek, found: Row | None, length: SeriesLength, zone: ZoneI
         "state": ENDED if is_over else State.MISSED,
         "reason": f"{why}; {last}",
         "flags": [],
-        "due_at": at,
+        "due_at": position,
         "signature": "",
     }
 
 
 # --- week -----------------------------------------------------------------------------------------
 
-__all__ = ["ENDED", "JobWeek", "Week", "beginning", "gather_week"]
+__all__ = ["ENDED", "JobWeek", "ReportedWeek", "begin_week", "gather_week"]
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
+class ReportedWeek:
     """All that is stored of some jobs up to a time, as far as the report of a week shows it."""
 
     after: datetime  # the week begins after it
@@ -277,7 +279,7 @@ class Week:
 
     @property
     def earlier(self) -> str:
-        """What the newest ticks of its jobs are compared with, in words."""
+        """Return what the newest ticks of its jobs are compared with, in words."""
         return " or ".join(dict.fromkeys(sorted(job.earlier for job in self.jobs)))
 
     def job(self, name: str) -> JobWeek:
@@ -287,7 +289,7 @@ class Week:
 
 def gather_week(
     connection: Connection, wanted: Sequence[str], until: datetime | None, zone: ZoneInfo
-) -> Week:
+) -> ReportedWeek:
     """Read a week of some jobs, or of all; without a date the week of the newest due tick.
 
     Raises InvalidInput for a job that has nothing in the database, and where there is no tick.
@@ -300,8 +302,8 @@ def gather_week(
                 f"no tick or run of job {name!r}{upto} in this database; `monitor status` lists "
                 "the runs"
             )
-    chosen = sorted(set(wanted)) or known_jobs
-    newest = weekly_report.find_newest_due(connection, chosen)
+    names = sorted(set(wanted)) or known_jobs
+    newest = weekly_report.find_newest_due(connection, names)
     if until is None and newest is not None:
         until = datetime.combine(newest.astimezone(zone), time.max, zone)  # with all of that day
     if until is None:
@@ -309,10 +311,10 @@ def gather_week(
             "no due tick in this database, so that there is no week to report; `monitor run "
             "jobs/demo.toml` makes a run, and --until names a date"
         )
-    return _read(connection, chosen, beginning(until, zone), until, zone)
+    return _read(connection, names, begin_week(until, zone), until, zone)
 
 
-def beginning(until: datetime, zone: ZoneInfo) -> datetime:
+def begin_week(until: datetime, zone: ZoneInfo) -> datetime:
     """The last moment before the week that ends with a time: the same seven days ago by the clock.
 
     Reports that are due week by week so leave nothing out, and show nothing twice, also where
@@ -323,8 +325,8 @@ def beginning(until: datetime, zone: ZoneInfo) -> datetime:
 
 def _read(
     connection: Connection, chosen: Sequence[str], after: datetime, until: datetime, zone: ZoneInfo
-) -> Week:
-    jobs = _jobs(connection, chosen, after, until)
+) -> ReportedWeek:
+    jobs = _read_jobs(connection, chosen, after, until)
     run_ids = [job.run_id for job in jobs if job.run_id is not None]
     compared = weekly_report.read_comparisons(connection, run_ids)
     switched = weekly_report.read_switches(connection, until)
@@ -332,7 +334,7 @@ def _read(
     ids = {row[name] for row in switched for name in ("from_id", "to_id")}
     ids |= {row["signature_id"] for row in series}
     hashes = {p["signature"] for job in jobs for p in job.points}
-    return Week(
+    return ReportedWeek(
         after=after,
         until=until,
         zone=zone,
@@ -349,7 +351,9 @@ def _read(
     )
 
 
-def _points(connection: Connection, run_id: int | None, content: Mapping[str, Any]) -> list[Row]:
+def _read_points(
+    connection: Connection, run_id: int | None, content: Mapping[str, Any]
+) -> list[Row]:
     """Return the points of a run, with what its job calls their engines."""
     title = titles_in(content)
     points = [] if run_id is None else run_report.read_points(connection, run_id)
@@ -359,21 +363,21 @@ def _points(connection: Connection, run_id: int | None, content: Mapping[str, An
 def _read_changes_of_week(
     connection: Connection, chosen: Sequence[str], until: datetime
 ) -> list[Row]:
-    """What was found, each with the runs that it rests on."""
+    """Return what was found, each with the runs that it rests on."""
     changes = weekly_report.read_changes(connection, chosen, until)
     behind = preregistration.runs_of(connection, changes)
     return [row | {"runs": runs} for row, runs in zip(changes, behind, strict=True)]
 
 
-def _jobs(
+def _read_jobs(
     connection: Connection, chosen: Sequence[str], after: datetime, until: datetime
 ) -> list[JobWeek]:
     ticks = weekly_report.read_due_ticks(connection, chosen, until)
     contents = weekly_report.read_contents(connection, chosen, until)
     jobs = []
     for name in chosen:
-        in_week = [one for one in ticks[name] if one.due_at > after]
-        ended = [one for one in in_week if not one.is_open]
+        in_week = [reported_tick for reported_tick in ticks[name] if reported_tick.due_at > after]
+        ended = [reported_tick for reported_tick in in_week if not reported_tick.is_open]
         newest = ended[-1] if ended else None
         made_of = contents.get(name, {})
         run_id = newest.run_id if newest else None
@@ -385,9 +389,12 @@ def _jobs(
             in_week=in_week,
             newest=newest,
             declaration=preregistration.of_job(connection, name, until),
-            points=_points(connection, run_id, made_of.get("content", {})),
+            points=_read_points(connection, run_id, made_of.get("content", {})),
         )
         often = int(job_week.content.get("repeats", 1))
-        times = {label: use.times(registry.engine(use.name), often) for label, use in job_week.uses}
+        times = {
+            label: use.count_repeats(registry.engine(use.name), often)
+            for label, use in job_week.uses
+        }
         jobs.append(replace(job_week, repeats=times))
     return jobs

@@ -92,7 +92,7 @@ class _CachedAgreement:
     """Computed agreement with the ratings that it is of."""
 
     known_at: tuple[int, float]
-    of: sheets.Agreement
+    of: sheets.LabelAgreement
     n_twice: int
 
 
@@ -138,7 +138,7 @@ def _read_agreement(request: Request, connection: Connection) -> _CachedAgreemen
     if cached is None or cached.known_at != known_at:
         first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
         twice = sum(len(rating) >= _TWO for rating in ratings.values())
-        cached = _CachedAgreement(known_at, sheets.compared(first, ratings), twice)
+        cached = _CachedAgreement(known_at, sheets.compare_raters(first, ratings), twice)
         request.app.state.agreement = cached
     return cached
 

@@ -296,7 +296,7 @@ def _make_quantity(
         ChangedQuantity,
         change,
         **ends,
-        title=series_text.title(as_row(listed)),
+        title=series_text.write_title(as_row(listed)),
         scope_title=finding.scope_title,
         status_said=statements.STATUS[change.status],
         changed_at=listed.changed_at,

@@ -16,9 +16,9 @@ from monitor.change import Status
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
 from monitor.stages.changes.claim_support import Support
-from monitor.stages.document.time_chart import Line, Marker, TimeChart, draw_time_chart
+from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
 from monitor.stages.reports import claim_content, series_text
-from monitor.stages.reports.claim_cards import SHOWN, ClaimView, Row, card, view
+from monitor.stages.reports.claim_cards import SHOWN, ClaimView, Row, make_view, write_card
 from monitor.store.changes import findings, series
 from monitor.store.changes.findings import NumberSubject
 from monitor.store.database import Connection
@@ -227,7 +227,7 @@ def point_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
 def _file(site: Site, who: Visitor, kind: str, number: int, form: str) -> Response:
     with site.database.read() as connection:
         content, _ = _content(connection, site, who, kind, number, slice(None))
-    made = card(content, site.zone, site.public_url)
+    made = write_card(content, site.zone, site.public_url)
     name = f"claim-{kind}-{number}.{form}"
     if form == "html":
         return make_file(made.html.encode(), name, "text/html; charset=utf-8")
@@ -250,11 +250,11 @@ def _read(
     some = slice((page - 1) * SHOWN, page * SHOWN)
     content, is_partial = _content(connection, site, who, kind, number, some)
     about, n_flips = content["series"], content.get("n_flips", 0)
-    words = view(content, site.zone, site.public_url)
+    words = make_view(content, site.zone, site.public_url)
     return ClaimCard(
         **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
         | {"n_flips": n_flips, "flips": content.get("flips", [])},
-        system=series_text.system(about | {"kind": about["engine_kind"]}),
+        system=series_text.name_system(about | {"kind": about["engine_kind"]}),
         change=Tested.model_validate(content) if kind == "change" else None,
         point=Measured.model_validate(content) if kind == "point" else None,
         headline=words.headline,
@@ -291,9 +291,11 @@ def _chart(connection: Connection, site: Site, content: Row) -> str:
         words = f"{say_short_day(at, site.zone)}: {status}"
         markers.append(Marker(at, words, status is Status.CONFIRMED))
     chart = TimeChart(
-        title=series_text.title(about),
-        quantity=series_text.about(about["measure"], about["quantity"], about["engine_kind"]),
-        lines=[Line("", ticks)], markers=markers, zone=site.zone,
+        title=series_text.write_title(about),
+        quantity=series_text.find_quantity(
+            about["measure"], about["quantity"], about["engine_kind"]
+        ),
+        lines=[ChartLine("", ticks)], markers=markers, zone=site.zone,
     )  # fmt: skip
     return str(draw_time_chart(chart, "claim", (760, 300)))
 

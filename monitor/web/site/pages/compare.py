@@ -233,7 +233,7 @@ def _read_page(
         n_differ=sum(comparison.differ for comparison in fitting),
         n_pairs=len(fitting),
         missing=[
-            MissingReason(reason=series_text.brief(words), n=n)
+            MissingReason(reason=series_text.shorten_reason(words), n=n)
             for words, n in reasons.most_common()
         ],
         page=page,
@@ -290,7 +290,9 @@ def _quantity_key(adjusted: AdjustedComparison) -> tuple[str, ...]:
 def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:
     """Return the sort key: primary quantities first."""
     comparison = adjusted.comparison
-    firsts = {name for kind in Kind for name in series_text.primaries(comparison.measure, kind)}
+    firsts = {
+        name for kind in Kind for name in series_text.name_primaries(comparison.measure, kind)
+    }
     return comparison.quantity not in firsts, *_quantity_key(adjusted), comparison.comparison_id
 
 
@@ -307,7 +309,8 @@ def _make_group(group: Sequence[AdjustedComparison], engines: KnownEngines) -> C
         for x in (adjusted.comparison.delta, adjusted.comparison.low, adjusted.comparison.high)
     )  # fmt: skip
     return ComparisonGroup(
-        title=series_text.title(as_row(first)), quantity=first.quantity, measure=first.measure,
+        title=series_text.write_title(as_row(first)), quantity=first.quantity,
+        measure=first.measure,
         list=first.list,
         pair=names.short_pair(first.source_lang, first.target, engines[first.first].kind),
         source_lang=first.source_lang, target=first.target, end=find_scale_end(ends),
@@ -321,7 +324,7 @@ def _make_pair(adjusted: AdjustedComparison, engines: KnownEngines) -> SystemPai
         SystemPair,
         comparison,
         comparison=comparison.comparison_id,
-        reason=series_text.brief(comparison.reason),
+        reason=series_text.shorten_reason(comparison.reason),
         first_series=comparison.other_id,
         second_series=comparison.series_id,
         first_title=engines[comparison.first].title,

@@ -113,7 +113,7 @@ def find_texts(
     measure: str,
 ) -> ReadText | None:
     """Return the corpus that a value is computed from; None if the run asked questions."""
-    text = word_lists.named(measure).text or SNIPPET
+    text = word_lists.parse_name(measure).text or SNIPPET
     corpus = corpora.find_corpus(connection, run, engine_id, pair, text)
     if corpus is None:
         return None

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from monitor.labels import settle, sheets
 from monitor.labels.sheets import blind_key
-from monitor.labels.shown_entities import Seen, public_link
+from monitor.labels.shown_entities import ShownEntity, public_link
 from monitor.model import InvalidInput, LabelState
 from monitor.roles import Permission
 from monitor.store.database import Connection
@@ -267,7 +267,7 @@ class LabelChoice:
     keys: str
 
 
-CHOICES = tuple(LabelChoice(value, *_CHOICE_WORDS[value]) for value in settle.allowed())
+CHOICES = tuple(LabelChoice(value, *_CHOICE_WORDS[value]) for value in settle.allowed_values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,12 +389,12 @@ def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
         key=sheets.blind_key(entity),
         name=whom.name,
         profession="; ".join(professions),
-        annotation=sheets.blinded(whom.annotation),
+        annotation=sheets.blind_annotation(whom.annotation),
         has_page=bool(_find_page(*seen)),
     )
 
 
-def _find_page(whom: Seen, item: str) -> str:
+def _find_page(whom: ShownEntity, item: str) -> str:
     """Return the address of a person's public page; empty if none is known."""
     return _check_web_address(public_link(whom, item))
 
@@ -477,8 +477,8 @@ def store_rating(
 ) -> Response:
     """Store the rating of a person, or put the person back."""
     rater, now = _find_rater(who), site.now()
-    if said != _SKIP and said not in settle.allowed():
-        raise InvalidInput(f"{said!r}: say one of {', '.join(settle.allowed())}, or skip")
+    if said != _SKIP and said not in settle.allowed_values():
+        raise InvalidInput(f"{said!r}: say one of {', '.join(settle.allowed_values())}, or skip")
     words = comment.strip().replace("\r\n", "\n")
     if len(words) > sheets.MOST_COMMENT:
         raise InvalidInput(f"a comment has at most {sheets.MOST_COMMENT:,} characters")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from monitor.stages.document.html import html_blocks
 from monitor.stages.reports import side_by_side
-from monitor.stages.reports.run_systems import systems
+from monitor.stages.reports.run_systems import sort_systems
 from monitor.store.changes.series import ALL
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, topic_values
@@ -48,7 +48,7 @@ def read_language_tables(
             if who.hidden.shows(point["series_id"])
         ]
         cues = run_report.read_cues(connection, anchor.run)
-        of_run = systems(points, content_of.get(anchor.job, {}), cues)
+        of_run = sort_systems(points, content_of.get(anchor.job, {}), cues)
         section = side_by_side.write_languages_section(of_run)
         if section is not None:
             tables.append(

@@ -175,7 +175,7 @@ def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
 
 def _find_page(parts: Mapping[str, Json]) -> str:
     """Return the page of a signature's measure."""
-    name = series_text.family(str(parts.get("measure") or "")).lower()
+    name = series_text.name_family(str(parts.get("measure") or "")).lower()
     for_search = f"{name}_{Kind.SEARCH}"
     has_twin = for_search in registry.discover("measures")
     return for_search if has_twin and "block" in parts else name

@@ -294,7 +294,7 @@ def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
     for series in stale_series:
         of_job[series.job].append(series)
     return [
-        StaleJob(job=job, said=supervision.sentence(stale), remedy=supervision.remedy(stale))
+        StaleJob(job=job, said=supervision.say_behind(stale), remedy=supervision.say_remedy(stale))
         for job, stale in of_job.items()
     ]
 

@@ -16,7 +16,7 @@ from monitor.change import Cause, Role, Status
 from monitor.jobs_tables import Schedule
 from monitor.model import InvalidInput, Kind, Quantity, State
 from monitor.roles import Permission
-from monitor.stages.changes.claim_support import Example, Figure, Support, read_details
+from monitor.stages.changes.claim_support import EventExample, EventFigure, Support, read_details
 from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.events import ChangeEvent
@@ -152,7 +152,7 @@ class EventCard(EventLine):
 
     method: str
 
-    figures: Sequence[Figure]
+    figures: Sequence[EventFigure]
     explained: str
     """What the quantity compares, in a sentence; may be empty."""
     figures_of: str
@@ -162,7 +162,7 @@ class EventCard(EventLine):
     n_changed: int | None
     n_questions: int | None
     supports: Sequence[Support]
-    example: Example | None
+    example: EventExample | None
     chart: str = Field(exclude=True)
 
     @property
@@ -331,7 +331,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
 
 
 def _list_primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
-    return series_text.primaries(series.measure, engines[series.engine].kind)
+    return series_text.name_primaries(series.measure, engines[series.engine].kind)
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     quotes = event.kind is not Kind.SEARCH and not is_partial
     details = read_details(connection, event, content, quotes=quotes)
     return EventCard(
-        **dict(_make_line(event)), method=series_text.family(event.leading.measure),
+        **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
         figures_of=details.axis if len(details.figures) > 1 else "",
         others=[
@@ -464,7 +464,7 @@ def _make_tile_groups(
                 _tile_order(alike[0], kind, contents),
                 TileGroup(
                     title=f"{_KINDS[kind]} now: {quantity.meaning.label}",
-                    means=quantity.meaning.explained or series_text.means(measure, kind),
+                    means=quantity.meaning.explained or series_text.say_meaning(measure, kind),
                     scale_said=" ".join(filter(None, scale)),
                     measure=measure,
                     list=of_list,
@@ -485,7 +485,7 @@ def _tile_order(
     """Return where a group stands: translators first, measures as their job names them."""
     of_job = next((content for content in contents if content.get("name") == series.job), {})
     measures = [str(use.get("name")) for use in of_job.get("measures") or ()]
-    family = series_text.family(series.measure)
+    family = series_text.name_family(series.measure)
     index = measures.index(family) if family in measures else len(measures)
     return list(_KINDS).index(kind), index, series.list
 
@@ -493,7 +493,8 @@ def _tile_order(
 def _find_main_quantity(measure: str, kind: Kind) -> Quantity:
     """Return the quantity of a measure that is said first among those that are tested."""
     primaries = [
-        series_text.about(measure, name, kind) for name in series_text.primaries(measure, kind)
+        series_text.find_quantity(measure, name, kind)
+        for name in series_text.name_primaries(measure, kind)
     ]
     return min(primaries, key=lambda quantity: quantity.meaning.rank or len(primaries) + 1)
 
@@ -629,7 +630,7 @@ def _make_groups(
         rows = list(members)
         cells = [
             {
-                series_text.title(make_row(series, engines)): make_cell(
+                series_text.write_title(make_row(series, engines)): make_cell(
                     series, summaries[series.id], marks.get(series.id, ()), engines
                 )
                 for series in system_series
@@ -646,7 +647,7 @@ def _make_groups(
             SystemGroup(
                 list=of_list,
                 measure=measure,
-                method=series_text.family(measure),
+                method=series_text.name_family(measure),
                 quantities=list(means),
                 means=list(means.values()),
                 systems=[

@@ -172,7 +172,7 @@ def list_anchors() -> list[str]:
 
 def is_of_corpus(table: OverallPoint) -> bool:
     """Return whether a table is about words in texts, and not about shares."""
-    return word_lists.named(table.measure).family in _list_corpus_measures()
+    return word_lists.parse_name(table.measure).family in _list_corpus_measures()
 
 
 def _list_corpus_measures() -> list[str]:
@@ -188,7 +188,7 @@ def read_table(connection: Connection, who: Visitor, table: OverallPoint) -> Tab
     else:
         keys = topic_values.read_keys(connection, table.run, table.list, _find_tag(table))
         rows = [_make_row(row, table.kind, keys.get(row["topic"], ())) for row in topics]
-    measure = registry.measure(word_lists.named(table.measure).family, table.kind)
+    measure = registry.measure(word_lists.parse_name(table.measure).family, table.kind)
     order = [quantity.name for quantity in measure.quantities]
     totals = [
         _make_total(table, row)
@@ -204,7 +204,7 @@ def _find_tag(table: OverallPoint) -> str:
 
 
 def _make_total(table: OverallPoint, row: topic_values.CompanionPoint) -> ProfessionTotal:
-    meaning = series_text.about(table.measure, row.quantity, table.kind).meaning
+    meaning = series_text.find_quantity(table.measure, row.quantity, table.kind).meaning
     return copy_record(
         ProfessionTotal,
         row,
@@ -428,7 +428,7 @@ def _read_page(site: Site, who: Visitor, asked: ProfessionFilter) -> Professions
             series=anchor.series if anchor else None,
             kind=anchor.kind if anchor else None,
             of_corpus=anchor is not None and is_of_corpus(anchor),
-            method=word_lists.named(anchor.measure).family if anchor else "",
+            method=word_lists.parse_name(anchor.measure).family if anchor else "",
             read=text,
             has_words=text is not None and text.text == SNIPPET and who.may(Permission.CAPTURED),
             group=_find_group(anchor) if anchor else "women",
@@ -487,10 +487,10 @@ def _draw_sides(
 ) -> tuple[Markup | None, str]:
     point_facts = topic_values.read_facts(connection, table.point)
     words = [row.topic for row in rows if row.bias is not None]
-    system = series_text.system(_system_row(table))
-    return corpus_page.picture(words, point_facts, "sides", system, "sides"), corpus_page.said(
-        point_facts
-    )
+    system = series_text.name_system(_system_row(table))
+    return corpus_page.draw_picture(
+        words, point_facts, "sides", system, "sides"
+    ), corpus_page.say_area(point_facts)
 
 
 def _find_extremes(rows: Sequence[Profession]) -> tuple[list[Profession], list[Profession]]:
@@ -539,7 +539,7 @@ def _list_tables(
 
 
 def _table_order(table: OverallPoint, controls: Collection[str]) -> tuple[Any, ...]:
-    cut = word_lists.named(table.measure).cutoff or word_lists.MAIN
+    cut = word_lists.parse_name(table.measure).cutoff or word_lists.MAIN
     return (
         -table.due_at.timestamp(), table.engine in controls, _KINDS.index(table.kind),
         abs(cut - word_lists.MAIN), table.reference == "parity", table.list,
@@ -569,7 +569,7 @@ def _describe_table(table: OverallPoint, engines: KnownEngines) -> ProfessionTab
 
 
 def _find_group(table: OverallPoint) -> str:
-    return str(word_lists.named(table.measure).parameters.get("group", "women"))
+    return str(word_lists.parse_name(table.measure).parameters.get("group", "women"))
 
 
 def _sort_rows(rows: Sequence[Profession], by: SortBy, *, down: bool) -> list[Profession]:

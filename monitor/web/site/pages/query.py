@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor import registry
 from monitor.lexicons import installed
-from monitor.lexicons.lexicon import Lexicon, load
+from monitor.lexicons.lexicon import Lexicon, load_lexicon
 from monitor.model import Cue, InvalidInput, State, primary
 from monitor.ranked.genderedness import query_genderedness, usable_scores
 from monitor.roles import Permission
@@ -189,7 +189,7 @@ def _hold_query_turn() -> AbstractContextManager[None]:
 
 def _list_lexicons(site: Site, who: Visitor) -> list[str]:
     """Return the lexicons that a visitor may use; installed ones need a permission."""
-    return installed.installed(site.home if who.may(Permission.EMBARGOED) else None)
+    return installed.installed_lexicons(site.home if who.may(Permission.EMBARGOED) else None)
 
 
 def _find_lexicon(name: str, site: Site) -> Lexicon:
@@ -210,7 +210,7 @@ def _find_lexicon(name: str, site: Site) -> Lexicon:
 
 @lru_cache(maxsize=_LEXICONS)
 def _load_lexicon(path: str, _changed: int, _size: int) -> Lexicon:
-    return load(Path(path))
+    return load_lexicon(Path(path))
 
 
 def _score_text(text: str, book: Lexicon) -> ScoredText:
@@ -283,12 +283,12 @@ def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueri
         run=anchor.run,
         job=anchor.job,
         due_at=anchor.due_at,
-        system=series_text.system(row),
+        system=series_text.name_system(row),
         engine=anchor.engine,
         target=anchor.target,
         list=anchor.list,
         measure=anchor.measure,
-        lexicon=word_lists.named(anchor.measure).lexicon or installed.built_in()[0],
+        lexicon=word_lists.parse_name(anchor.measure).lexicon or installed.built_in()[0],
         queries=[MeasuredQuery(**row._asdict()) for row in questions[:_SIZE]],
         has_more=len(questions) > _SIZE,
     )

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.roles import Permission
 from monitor.stages.reports import run_report as stage
-from monitor.stages.reports.weekly.week import beginning
+from monitor.stages.reports.weekly.week import begin_week
 from monitor.store.changes.findings import FindingFilter
 from monitor.store.changes.findings import count_changes as n_of
 from monitor.store.changes.series import ALL
@@ -42,7 +42,7 @@ _CHUNK = 1024 * 1024
 _MOST_KEPT = 8
 #: How far a run has come, and what was computed, labelled or erased since.
 _RunState: TypeAlias = tuple[object, ...]
-ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.Report"]
+ReportMaker: TypeAlias = Callable[[Connection, int, ZoneInfo], "stage.RunReport"]
 router = make_router("reports")
 _ON_A_PAGE = 12
 #: What a report's own policy allows: its style sheet and charts inside, nothing from elsewhere.
@@ -125,7 +125,7 @@ def _hash_file(path: Path, _version: tuple[int, ...]) -> str:
 class RunReports:
     """Cache of the newest run reports; one report is rendered at a time."""
 
-    def __init__(self, make: ReportMaker = stage.report) -> None:
+    def __init__(self, make: ReportMaker = stage.make_report) -> None:
         self._make = make
         self._making, self._looking = Lock(), Lock()
         self._made: OrderedDict[int, tuple[_RunState, bytes]] = OrderedDict()
@@ -220,7 +220,7 @@ def is_withheld(who: Visitor) -> bool:
 def _describe_report(
     site: Site, connection: Connection, who: Visitor, stored: StoredReport
 ) -> WeeklyReport:
-    after = beginning(stored.due_at, site.zone)
+    after = begin_week(stored.due_at, site.zone)
     changes = FindingFilter(job=stored.job, scope=ALL, after=after, until=stored.due_at)
     files_there = _find_stored_files(site, connection, stored)
     now_is = compute_digest(files_there["json"]) if "json" in files_there else None

@@ -165,7 +165,7 @@ def read_lost(
         LostQuestions(
             engine=row["engine"], source_lang=row["source_lang"], target=row["target"],
             outcome=row["outcome"], reason=row["reason"],
-            meaning=coverage.meaning(row["outcome"], row["reason"]), questions=row["questions"],
+            meaning=coverage.say_meaning(row["outcome"], row["reason"]), questions=row["questions"],
         )
         for row in run_report.read_endings(connection, number)
         if row["questions"]
@@ -316,10 +316,10 @@ def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> 
     values = []
     for series_id, row in rows.items():
         kind = engines[row["engine"]].kind
-        firsts = series_text.primaries(row["measure"], kind)
+        firsts = series_text.name_primaries(row["measure"], kind)
         value = RunValue(
-            series=series_id, point=row["point_id"], title=series_text.title(row),
-            label=series_text.label({**row, "kind": kind}),
+            series=series_id, point=row["point_id"], title=series_text.write_title(row),
+            label=series_text.write_label({**row, "kind": kind}),
             engine=row["engine"], target=row["target"], state=State(row["state"]),
             reason=row["reason"], value=row["value"], low=row["low"], high=row["high"],
         )  # fmt: skip

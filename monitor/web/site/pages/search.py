@@ -99,7 +99,7 @@ def _find_series(
 
 def _describe_series(series: Series, engines: KnownEngines) -> FoundSeries:
     engine = engines[series.engine]
-    quantity = series_text.about(series.measure, series.quantity, engine.kind)
+    quantity = series_text.find_quantity(series.measure, series.quantity, engine.kind)
     return FoundSeries(
         number=series.id, system=engine.title,
         asked_in=say_asked_in([(series.source_lang, series.target)], engine.kind),

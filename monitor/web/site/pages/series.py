@@ -355,7 +355,7 @@ def _list_switches(history: SeriesHistory) -> list[Switched]:
         copy_record(
             Switched,
             item,
-            differences=series_text.differences(
+            differences=series_text.say_differences(
                 parts.get(item.before, {}), parts.get(item.after, {})
             )
             if item.before

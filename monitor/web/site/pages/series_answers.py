@@ -120,7 +120,7 @@ class AtPoint(BaseModel):
     @property
     def flagged(self) -> str:
         """Return the flags in words."""
-        return names.flags(self.flags)
+        return names.say_flags(self.flags)
 
 
 class TickAnswers(BaseModel):

@@ -183,8 +183,10 @@ def make_cell(
         SeriesCell,
         stored,
         number=stored.id,
-        title=series_text.title(row),
-        quantity_title=series_text.about(stored.measure, stored.quantity, row["kind"]).title,
+        title=series_text.write_title(row),
+        quantity_title=series_text.find_quantity(
+            stored.measure, stored.quantity, row["kind"]
+        ).title,
         job=known.job,
         state=known.last_state,
         reason=known.last_reason,
@@ -202,20 +204,20 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
     """Return the description of a series."""
     row = make_row(stored, engines)
     kind = row["kind"]
-    quantity = series_text.about(stored.measure, stored.quantity, kind)
+    quantity = series_text.find_quantity(stored.measure, stored.quantity, kind)
     part = f" ({stored.scope_title or stored.scope})" if stored.scope != ALL else ""
     label, words = f"{quantity.meaning.label}{part}", series_text.system_words(row)
     return copy_record(
         SeriesDescription,
         stored,
         number=stored.id,
-        title=series_text.title(row),
+        title=series_text.write_title(row),
         quantity_title=quantity.title,
-        system=series_text.system(row),
+        system=series_text.name_system(row),
         kind=kind,
-        method=series_text.family(stored.measure),
+        method=series_text.name_family(stored.measure),
         reference_title=names.reference_title(stored.reference) if stored.reference else "",
-        means=series_text.means(stored.measure, kind),
+        means=series_text.say_meaning(stored.measure, kind),
         neutral=quantity.neutral,
         least=finite_or_none(quantity.low),
         most=finite_or_none(quantity.high),
@@ -289,7 +291,7 @@ def find_siblings(
         )
         if _system_key(candidate) != _system_key(subject)
     ]
-    firsts = series_text.primaries(subject.measure, engines[subject.engine].kind)
+    firsts = series_text.name_primaries(subject.measure, engines[subject.engine].kind)
     is_part = {candidate.id for candidate in parts}
     quantities = [
         candidate
@@ -313,7 +315,8 @@ def find_siblings(
         in_parts=[InParts(quantity=name, n=n) for name, n in in_parts.items()],
         parts=[_name_part(candidate) for candidate in sorted(parts, key=_part_order)[:_SIBLINGS]],
         systems=[
-            Sibling(number=candidate.id, title=series_text.system(make_row(candidate, engines)),
+            Sibling(number=candidate.id,
+                    title=series_text.name_system(make_row(candidate, engines)),
                     detail="" if candidate.surface == subject.surface else candidate.surface)
             for candidate in systems[:_SIBLINGS]
         ],
@@ -338,8 +341,8 @@ def _system_key(stored: Series) -> tuple[str, str, str, str]:
 
 def _name_quantity(stored: Series, engines: KnownEngines) -> Sibling:
     row = make_row(stored, engines)
-    quantity = series_text.about(stored.measure, stored.quantity, row["kind"])
-    return Sibling(number=stored.id, title=series_text.title(row), detail=quantity.title)
+    quantity = series_text.find_quantity(stored.measure, stored.quantity, row["kind"])
+    return Sibling(number=stored.id, title=series_text.write_title(row), detail=quantity.title)
 
 
 def _name_part(stored: Series) -> Sibling:

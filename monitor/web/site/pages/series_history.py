@@ -15,7 +15,13 @@ from monitor.change import Contrast, Status
 from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages.document.notation import visible
-from monitor.stages.document.time_chart import Line, Marker, TimeChart, draw_saved_chart, gap_words
+from monitor.stages.document.time_chart import (
+    ChartLine,
+    Marker,
+    TimeChart,
+    draw_saved_chart,
+    gap_words,
+)
 from monitor.stages.publish.release import LICENCE
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import known_engines
@@ -76,7 +82,7 @@ class SeriesHistory:
         self, about: SeriesDescription, zone: ZoneInfo, chosen: Sequence[datetime] = ()
     ) -> TimeChart:
         """Return its chart, with changes and new method versions as events; one event a day."""
-        quantity = series_text.about(about.measure, about.quantity, about.kind)
+        quantity = series_text.find_quantity(about.measure, about.quantity, about.kind)
         events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in self.changes]
         events += [
             (event.switched_at, "new method version") for event in self.switches if event.before
@@ -92,7 +98,7 @@ class SeriesHistory:
                 Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts)
             )
         title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system_words}"
-        return TimeChart(title, quantity, [Line("", self.ticks)], zone, markers, chosen)
+        return TimeChart(title, quantity, [ChartLine("", self.ticks)], zone, markers, chosen)
 
 
 def read_history(connection: Connection, stored: Series, beginning: str = "") -> SeriesHistory:
@@ -128,7 +134,7 @@ def read_history(connection: Connection, stored: Series, beginning: str = "") ->
         switches=series.read_switches(connection, [stored.id]),
         signatures=signatures,
         signature=signature,
-        still=f"{supervision.stood_still(still)}; remedy: {supervision.remedy(still)}"
+        still=f"{supervision.stood_still(still)}; remedy: {supervision.say_remedy(still)}"
         if still
         else "",
         undecided=supervision.undecided_ticks(undecided) if undecided else "",
@@ -205,7 +211,7 @@ class SeriesTick(BaseModel):
     @property
     def flagged(self) -> str:
         """Return the flags in words."""
-        return names.flags(self.flags)
+        return names.say_flags(self.flags)
 
 
 def list_ticks(history: SeriesHistory) -> list[SeriesTick]:

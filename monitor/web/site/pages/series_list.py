@@ -131,7 +131,7 @@ def _read_page(connection: Connection, who: Visitor, asked: SeriesFilter, page: 
 
 def _sort_key(member: Series, engines: KnownEngines) -> tuple[object, ...]:
     """Return the sort key: by system, primary quantities first."""
-    firsts = series_text.primaries(member.measure, engines[member.engine].kind)
+    firsts = series_text.name_primaries(member.measure, engines[member.engine].kind)
     rank = firsts.index(member.quantity) if member.quantity in firsts else len(firsts)
     return (
         member.job,
