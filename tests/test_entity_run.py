@@ -11,7 +11,7 @@ from monitor.jobs import load_audit
 from monitor.model import InvalidInput, RunKind
 from monitor.pipeline.validation import audits
 from monitor.stages.document.terminal import print_document
-from monitor.stages.reports.run_report import report, summary
+from monitor.stages.reports.run_report import make_report, make_summary
 from monitor.stages.validation import audits as audit_sheets
 from tests.factories import (
     DUE,
@@ -101,8 +101,8 @@ def test_values_are_those_of_the_persons(tick, database):
 
 def test_the_report_opens_with_occupations_and_their_sentences(tick, database):
     with database.read() as connection:
-        page = report(connection, tick.run.id, ZoneInfo("UTC")).html
-        document = summary(connection, tick.run.id, ZoneInfo("UTC"), findings_only=True)
+        page = make_report(connection, tick.run.id, ZoneInfo("UTC")).html
+        document = make_summary(connection, tick.run.id, ZoneInfo("UTC"), findings_only=True)
     assert "Whom Spanish translations make a woman or a man" in page
     assert "Masculine choices where the gender is open: 67" in page
     stream = io.StringIO()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from monitor import trec
 from monitor.model import InvalidInput
-from monitor.trec import Entry, Note, Ranking
+from monitor.trec import Note, Ranking, RunEntry
 from monitor.trec import _files as files
 from tests.cases import check_each
 
@@ -43,8 +43,8 @@ def lines(*rows, query="1"):
 
 def test_a_run_is_one_ranking_a_query(tmp_path):
     assert run(tmp_path, RUN) == [
-        Ranking("301", "bm25", [Entry("a", 1, 3.5), Entry("b", 2, 2.0)]),
-        Ranking("302", "bm25", [Entry("a", 1, -0.001)]),
+        Ranking("301", "bm25", [RunEntry("a", 1, 3.5), RunEntry("b", 2, 2.0)]),
+        Ranking("302", "bm25", [RunEntry("a", 1, -0.001)]),
     ]
 
 
@@ -182,7 +182,7 @@ def rankings(draw):
             )
         )
         scores.sort(reverse=True)
-        entries = [Entry(k, n, s) for n, (k, s) in enumerate(zip(keys, scores, strict=True), 1)]
+        entries = [RunEntry(k, n, s) for n, (k, s) in enumerate(zip(keys, scores, strict=True), 1)]
         found.append(Ranking(query, tag, entries))
     return found
 
@@ -206,14 +206,20 @@ def test_what_is_written_comes_back(tmp_path_factory, some):
 @check_each(
     ("some", "words"),
     [
-        ([Ranking("a b", "t", [Entry("d", 1, 1.0)])], "query 'a b' cannot stand"),
-        ([Ranking("q", "", [Entry("d", 1, 1.0)])], "tag '' cannot stand"),
-        ([Ranking("q", "t", [Entry("d\n", 1, 1.0)])], "document .* cannot stand"),
+        ([Ranking("a b", "t", [RunEntry("d", 1, 1.0)])], "query 'a b' cannot stand"),
+        ([Ranking("q", "", [RunEntry("d", 1, 1.0)])], "tag '' cannot stand"),
+        ([Ranking("q", "t", [RunEntry("d\n", 1, 1.0)])], "document .* cannot stand"),
         ([Ranking.of("q", "t", ["d", "d"])], "stands twice"),
         ([Ranking.of("q", "t", ["d"])] * 2, "two rankings"),
-        ([Ranking("q", "t", [Entry("d", 1, float("nan"))])], "no finite number"),
-        ([Ranking("q", "t", [Entry("d", 1, 1.0), Entry("e", 2, 2.0)])], "order of their scores"),
-        ([Ranking("q", "t", [Entry("d", 2, 1.0), Entry("e", 1, 1.0)])], "order of their scores"),
+        ([Ranking("q", "t", [RunEntry("d", 1, float("nan"))])], "no finite number"),
+        (
+            [Ranking("q", "t", [RunEntry("d", 1, 1.0), RunEntry("e", 2, 2.0)])],
+            "order of their scores",
+        ),
+        (
+            [Ranking("q", "t", [RunEntry("d", 2, 1.0), RunEntry("e", 1, 1.0)])],
+            "order of their scores",
+        ),
     ],
 )
 def test_what_would_not_come_back_is_not_written(some, words):

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from monitor import cli
-from monitor.datasets import GEST, as_list
+from monitor.dataset_lists import make_lists
+from monitor.datasets import GEST
 from monitor.fetch import score_files
 from monitor.lists import load_list
 from monitor.measures.gest.lm_ratio import LmRatio
@@ -38,7 +39,7 @@ def gest(reference_data, tmp_path_factory):
     """Path of the list gest@1.0."""
     folder = tmp_path_factory.mktemp("gest")
     content = (reference_data / "gest" / "gest.csv").read_bytes()
-    for name, text in as_list(GEST, GEST.files[0], content).items():
+    for name, text in make_lists(GEST, [(GEST.files[0], content)])[0].items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder / "gest@1.0.csv"
 

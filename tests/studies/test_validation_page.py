@@ -17,6 +17,9 @@ from monitor.studies.records import Verdict
 #: Processors differ in the last digits of vectors, so that the fourth shown digit may.
 _LAST_DIGIT = 2e-4
 
+#: Studies whose checks are aims that not every language meets; the page says which are missed.
+AIMS = ("gate", "mtgeneval", "winomt")
+
 
 @pytest.fixture(scope="module")
 def validation(pytestconfig):
@@ -65,7 +68,7 @@ def test_the_section_of_a_study_is_up_to_date(name, validation, finished, refere
     assert (len(now), differ[:5]) == (len(then), []), "run: make validation"
     top = " | ".join(map(validation.pages.format_number, validation.row(study, done)))
     assert f"| {top} |" in written
-    if done:
+    if done and name not in AIMS:
         assert done.count(validation.Verdict.DIFFERS) == 0
 
 
@@ -107,7 +110,7 @@ def test_a_language_of_named_persons_has_one_row(validation):
     )
 
 
-@pytest.mark.parametrize("code", _mirror_sentences.codes())
+@pytest.mark.parametrize("code", _mirror_sentences.framed_languages())
 def test_generated_sentences_are_read_on_both_sides(code, mirror):
     checks = [
         check for check in mirror.found.checks if check.what.startswith(f"generated, {code}: ")
