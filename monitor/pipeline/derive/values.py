@@ -527,9 +527,13 @@ def switch(database: Database, series: set[int] | None = None) -> int:
 
 
 def keep_titles(connection: Connection) -> None:
-    """Keep what the scopes of stereotypes stand for."""
+    """Keep what the scopes of stereotypes and of occupations stand for."""
     titles = [
         (f"stereotype:{row['id']}", row["about"], f"{row['about']} are {row['name']}")
         for row in read_table("gest_stereotypes")
+    ]
+    titles += [
+        (f"tag:occupation={row['occupation']}", "", row["noun"])
+        for row in read_table("occupations")
     ]
     points.store_scopes(connection, titles)
