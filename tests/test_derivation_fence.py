@@ -55,10 +55,10 @@ def frozen_in(monkeypatch, module, name, meanwhile):
 
 
 STEPS = [
-    (readings, "parsed"),
-    (readings, "heard"),
-    (values, "measure"),
-    (conclusion, "compare"),
+    (readings, "parse_portion"),
+    (readings, "hear_portion"),
+    (values, "measure_values"),
+    (conclusion, "compare_run"),
 ]
 
 

@@ -114,9 +114,9 @@ def test_the_report_opens_with_occupations_and_their_sentences(tick, database):
 
 
 def test_audits_draw_speakers_and_no_named_persons(tick, database):
-    drawn = audits.draw(database, tick.run.job, DUE)
+    drawn = audits.draw_audit(database, tick.run.job, DUE)
     assert {pool.cue for pool in drawn.pools} == {"agreement"}
-    assert audit_sheets.rows(drawn.entries)
+    assert audit_sheets.make_rows(drawn.entries)
 
 
 def test_an_audit_of_named_persons_alone_is_refused(tmp_path, database):
@@ -130,7 +130,7 @@ def test_an_audit_of_named_persons_alone_is_refused(tmp_path, database):
     started = pipeline.start(database, audit, RunKind.SCHEDULED, DUE)
     pipeline.run(database, audit, started, Scripted(spanish(named_items())), quiet)
     with pytest.raises(InvalidInput, match="and not of named persons"):
-        audits.draw(database, audit.job.name, DUE)
+        audits.draw_audit(database, audit.job.name, DUE)
 
 
 @pytest.mark.parametrize(

@@ -430,7 +430,7 @@ def test_nobody_is_asked_without_a_contact(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["professions", "--file", "mine.csv"], "--file is for gest"),
+        (["professions", "--file", "mine.csv"], "--from and --server are for data sets"),
         (["gest", "--endpoint", "http://127.0.0.1:9"], "are for professions"),
         (["gest", "--least-sitelinks", "9"], "are for professions"),
     ],

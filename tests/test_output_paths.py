@@ -13,9 +13,9 @@ from tests.test_cli import monitor, one_sentence  # noqa: F401 - a fixture
 #: Paths that commands read.
 READ = {
     "jobs", "job", "--jobs", "--certificate", "--key", "sheet", "sheets", "run_files", "source",
-    "--docs", "--topics", "--qrels", "--gendered", "table", "files", "--file", "--pairs", "--words",
-    "--concepts", "--vectors", "--contexts", "--labelled", "--run", "--inputs", "--published",
-    "--texts", "--translations", "--list", "--scores", "--winobias",
+    "--docs", "--from", "--topics", "--qrels", "--gendered", "table", "files", "--file", "--pairs",
+    "--words", "--concepts", "--vectors", "--contexts", "--labelled", "--run", "--inputs", "--published",
+    "--folder", "--texts", "--translations", "--list", "--scores", "--winobias",
 }  # fmt: skip
 READ_BY = {
     ("label import", "file"), ("reproduce", "folder"), ("import lm-scores", "folder"),

@@ -96,12 +96,12 @@ def test_a_single_reference_has_its_professions(printed, sqlite_database, tmp_pa
 
 
 def test_many_blocks_have_tables_and_no_sentences(printed, sqlite_database, tmp_path):
-    pages = [{"results": results()} for _ in range(3)]
+    pages = [{"results": results()} for _ in range(4)]
     with search(tmp_path, *pages, measures=ONE) as tick:
         tick(sqlite_database)
     text = words_of(printed(sqlite_database))
-    assert text.count("0.923 [0.667, 0.986]") >= 3
-    assert text.count("web results, mini: see the report") == 3
+    assert text.count("0.923 [0.667, 0.986]") >= 4
+    assert text.count("web results, mini: see the report") == 4
     assert "Most biased" not in text
     assert "percentage points" not in text
 

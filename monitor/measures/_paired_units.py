@@ -186,25 +186,36 @@ class ComparedByReduce:
         reason = f"no change of its own: see {next(iter(reducers))}"
         others = (one.name for one in self.quantities if one.name not in reducers)
         rest = without_change(dict.fromkeys(others, reason))
-        pairs = match_units(before, after)
-        sides = [[unit and self.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
-        width = max((len(row) for side in sides for row in side if row is not None), default=1)
-        tables = np.zeros((2, len(pairs), width))
-        has_statistics = np.zeros((2, len(pairs)), np.bool_)
-        for index, side in enumerate(sides):
-            for row, statistics in enumerate(side):
-                if statistics is not None:
-                    tables[index, row], has_statistics[index, row] = statistics, True
-        moved = (tables[0] != tables[1]).any(axis=1)
-        clusterings = self.clusterings([unit for pair in pairs if (unit := pair[1] or pair[0])])
-        then, now = (np.where(one, 0.0, np.nan) for one in has_statistics)
-        panels = [Panel.of(then, now, cluster, changed=moved) for cluster in clusterings]
-        compared = (
-            _change_of_statistic(quantity, reducers[quantity.name], panels, tables)
-            for quantity in self.quantities
-            if quantity.name in reducers
-        )
+        compared = compare_statistics(self, before, after, reducers, self.clusterings)
         return (*compared, *rest)
+
+
+def compare_statistics(
+    measure: ReducingMeasure,
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    reducers: Mapping[str, Reduce],
+    clusterings: Callable[[Sequence[Unit]], Sequence[Ints]],
+) -> list[Paired]:
+    """Return the change of each quantity with a reducer, over all of these units."""
+    pairs = match_units(before, after)
+    sides = [[unit and measure.unit(unit) for unit in side] for side in zip(*pairs, strict=True)]
+    width = max((len(row) for side in sides for row in side if row is not None), default=1)
+    tables = np.zeros((2, len(pairs), width))
+    has_statistics = np.zeros((2, len(pairs)), np.bool_)
+    for index, side in enumerate(sides):
+        for row, statistics in enumerate(side):
+            if statistics is not None:
+                tables[index, row], has_statistics[index, row] = statistics, True
+    moved = (tables[0] != tables[1]).any(axis=1)
+    then, now = (np.where(one, 0.0, np.nan) for one in has_statistics)
+    units = [unit for pair in pairs if (unit := pair[1] or pair[0])]
+    panels = [Panel.of(then, now, cluster, changed=moved) for cluster in clusterings(units)]
+    return [
+        _change_of_statistic(quantity, reducers[quantity.name], panels, tables)
+        for quantity in measure.quantities
+        if quantity.name in reducers
+    ]
 
 
 def _change_of_statistic(

@@ -90,7 +90,7 @@ def test_what_a_process_leaves_that_ends_in_between_is_done_by_what_runs_next(
 def test_the_ticks_that_were_decided_before_the_end_are_not_written_twice(
     archive, fallen, monkeypatch
 ):
-    real, done = conclusion.detect, []
+    real, done = conclusion.detect_changes, []
 
     def killed_at_the_second(database, audit, run, now):
         if done:

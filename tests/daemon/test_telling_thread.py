@@ -112,7 +112,7 @@ def test_a_server_that_hangs_holds_up_neither_looks_nor_the_end(database, alarm,
 def test_a_fault_while_sending_is_said_and_ends_nothing(
     database, alarm, hook, monkeypatch, caplog, fault
 ):
-    tried, real = threading.Semaphore(0), module.deliver
+    tried, real = threading.Semaphore(0), module.deliver_notices
 
     def fails(*_):
         tried.release()

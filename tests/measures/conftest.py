@@ -17,6 +17,8 @@ USUAL = (M, M, M, F, F, *GenderClass, None)
 SWAP_TAGS = {
     ("said", "feminine"): "masculine",
     ("said", "masculine"): "feminine",
+    ("counterfactual", "feminine"): "masculine",
+    ("counterfactual", "masculine"): "feminine",
     ("about", "women"): "men",
     ("about", "men"): "women",
 }
@@ -67,10 +69,53 @@ def _twins(classes_of):
     ]
 
 
+def _named(classes_of):
+    """Sentences about named persons: of each occupation twelve templates, in both genders."""
+    return [
+        Unit(
+            f"n{i:02}-{j:02}",
+            {
+                "said": ("masculine", "feminine")[j % 2],
+                "occupation": f"o{i}",
+                "template": f"t{j // 2}",
+                "stereotype": ("pro", "anti")[(j // 2) % 2],
+            },
+            classes_of(i, j),
+        )
+        for i in range(16)
+        for j in range(24)
+    ]
+
+
+def _counterfactuals(classes_of):
+    """Pairs of a sentence about a woman and the same about a man."""
+    return [
+        Unit(
+            f"c{i:02}-{j:02}",
+            {"counterfactual": ("masculine", "feminine")[j % 2], "base": f"b{i:02}-{j // 2}"},
+            classes_of(i, j),
+        )
+        for i in range(16)
+        for j in range(24)
+    ]
+
+
+def _ambiguous(classes_of):
+    """Sentences that leave the gender of a named person open."""
+    return [
+        Unit(f"a{i:02}-{j:02}", {"ambiguous": "SUBJ"}, classes_of(i, j))
+        for i in range(16)
+        for j in range(24)
+    ]
+
+
 BUILDERS = {
     "stereotype": (_stereotypes, lambda _, j: (M if j % 2 else F,)),
     "occupation": (_occupations, lambda i, j: (F if j < 2 * i else M,)),
     "said": (_twins, lambda _, j: (M if (j % 2 + j // 4) % 2 else F,)),
+    "winomt": (_named, lambda _, j: (M if (j % 2 + j // 4) % 2 else F,)),
+    "counterfactual": (_counterfactuals, lambda _, j: (M if (j % 2 + j // 4) % 2 else F,)),
+    "ambiguous": (_ambiguous, lambda _, j: (M if j % 2 else F,)),
 }
 
 
@@ -143,6 +188,7 @@ RANKED = {
 def _builder(measure):
     known = RANKED if measure.kind is Kind.SEARCH else BUILDERS
     tag = "corpus" if hasattr(measure, "of_corpus") else measure.tag
+    tag = measure.name if measure.name in known else tag
     if tag not in known:
         pytest.fail(f"tests/measures/conftest.py has no units for the tag {tag!r}")
     units, balanced_classes = known[tag]

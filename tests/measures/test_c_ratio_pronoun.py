@@ -91,6 +91,6 @@ def test_an_occupation_that_is_mostly_they_has_no_ratio():
 
 
 def test_the_measure_takes_the_cues_for_speakers_and_for_pronouns():
-    assert MEASURE.cues == {Cue.AGREEMENT, Cue.PRONOUN}
+    assert MEASURE.cues == {Cue.AGREEMENT, Cue.ENTITY, Cue.PRONOUN}
     assert LANGUAGE.signal(THEY, Cue.PRONOUN).cls is GenderClass.INCLUSIVE
     assert LANGUAGE.signal(IT, Cue.PRONOUN).cls is GenderClass.NONE

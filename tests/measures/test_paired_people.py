@@ -83,7 +83,7 @@ def test_parts_of_people_make_up_the_change():
                       for some in drawn])  # fmt: skip
     shares = ranked.context({f"o{n:02}": 0.4 for n in range(12)})
     for measure in (SMALL, replace(SMALL, denominator="cutoff", cutoff=15)):
-        then, now = (measure._topics(occupations(side), shares) for side in sides)
+        then, now = (measure._read_topics(occupations(side), shares) for side in sides)
         found = pair_topics(now, then)
         total = sum(part for _, part in people_parts(found, [1] * 12))
         assert total == sum(p.now.bias(p.now.target) - p.before.bias(p.now.target) for p in found)

@@ -164,8 +164,8 @@ def collected(attempts, lane=None, most=None, stop=never, fetcher=None):
 def test_answers_come_with_the_attempts_that_they_settle():
     attempts = [attempt(n) for n in range(20)]
     first, second = collected(attempts)
-    assert [a.id for a in first.settled.asked] == list(range(16))
-    assert [a.id for a in second.settled.asked] == [16, 17, 18, 19]
+    assert [a.id for a in first.settled.attempts] == list(range(16))
+    assert [a.id for a in second.settled.attempts] == [16, 17, 18, 19]
     assert first.settled.request == {"backend": "fxtranslate", "model": "en-pt", "texts": 16}
 
 
@@ -211,7 +211,7 @@ def test_a_target_that_is_closed_is_left_out_and_the_others_are_asked():
     attempts = [attempt(0), attempt(1, target="pt-PT")]
     lane = Lane(in_flight=64, closed={"en-pt": "not offered"})
     [found] = collected(attempts, lane)
-    assert [a.id for a in found.settled.asked] == [1]
+    assert [a.id for a in found.settled.attempts] == [1]
 
 
 def test_a_service_that_answers_nothing_but_signs_is_not_asked_for_long():

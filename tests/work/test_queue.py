@@ -167,7 +167,7 @@ def test_where_another_was_quicker_with_one_job_the_others_are_made(site, jobs, 
     late = next(one for one in site.tasks(run) if one.stage is Stage.COLLECT)
     jobs.defer_ready()
     change(site, f"DELETE FROM {JOBS} WHERE queueing_lock <> 'task:{late.id}'")
-    monkeypatch.setattr(TaskQueue, "_marks", lambda *_: set())
+    monkeypatch.setattr(TaskQueue, "_make_marks", lambda *_: set())
     assert jobs.defer_ready() == 2
     assert len(rows(site)) == 3
 

@@ -9,15 +9,22 @@ The pigeonhole bootstrap, Annals of Applied Statistics 1(2), 386-411). In the sc
 occupation templates alone are resampled.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from monitor.change import Paired
 from monitor.clusters import TEMPLATE_TAG, cluster_numbers
-from monitor.measures._paired_units import ComparedByReduce, Reduce
+from monitor.measures._paired_units import (
+    ComparedByReduce,
+    Reduce,
+    compare_statistics,
+    match_units,
+)
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,
@@ -88,8 +95,12 @@ class EntitySums(ComparedByReduce):
     floor: int = 10
 
     quantities: ClassVar[tuple[Quantity, ...]]
+    #: Number of the sums.
+    columns: ClassVar[int]
     #: How each quantity follows from the sums.
     formulas: ClassVar[Mapping[str, Formula]]
+    #: Signs and shares that a difference is made of; other quantities are shares themselves.
+    parts: ClassVar[Mapping[str, Sequence[tuple[float, Formula]]]] = {}
     #: Quantities that are shares of questions.
     shares: ClassVar[Mapping[str, Ratio]] = {}
     #: Quantities that each occupation has as well.
@@ -119,14 +130,84 @@ class EntitySums(ComparedByReduce):
             for tag in (OCCUPATION_TAG, TEMPLATE_TAG)
         ]
 
+    def paired(
+        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
+    ) -> tuple[Paired, ...]:
+        """Return the change of every quantity, over all questions and by occupation.
+
+        The bounds say what answers that are missing on one side could make of a change over all.
+        """
+        pairs = match_units(before, after)
+        compared = compare_statistics(self, before, after, self.reducers(), self.clusterings)
+        changes = [self._with_bounds(change, pairs) for change in compared]
+        if context.over_all or not self.of_occupations:
+            return tuple(changes)
+        reducers = {name: partial(_reduce, self.formulas[name]) for name in self.of_occupations}
+        occupations = {unit.tags.get(OCCUPATION_TAG, "") for unit in (*before, *after)}
+        for occupation in sorted(occupations - {""}):
+            sides = [
+                [unit for unit in side if unit.tags.get(OCCUPATION_TAG) == occupation]
+                for side in (before, after)
+            ]
+            of_occupation = compare_statistics(
+                self, sides[0], sides[1], reducers, lambda units: self.clusterings(units)[-1:]
+            )
+            scope = f"tag:{OCCUPATION_TAG}={occupation}"
+            changes += [replace(change, scope=scope) for change in of_occupation]
+        return tuple(changes)
+
+    def _with_bounds(
+        self, change: Paired, pairs: Sequence[tuple[Unit | None, Unit | None]]
+    ) -> Paired:
+        """Return the change with the least and the most that it could be."""
+        if change.delta is None:
+            return change
+        planned = [(then, now) for then, now in pairs if then and now]
+        sides = [[then for then, _ in planned], [now for _, now in planned]]
+        before, after = (self._ends(change.name, side) for side in sides)
+        low, high = after.low - before.high, after.high - before.low
+        bounds = (
+            ("missing_suspect", 0.0),
+            ("bound_low", min(low, change.delta)),
+            ("bound_high", max(high, change.delta)),
+        )
+        return replace(change, facts=(*change.facts, *bounds))
+
+    def _ends(self, name: str, units: Sequence[Unit]) -> Limits:
+        """Return the least and the most that a quantity could be, whatever is missing.
+
+        A quantity is a difference of shares of sums (`parts`), each of which is largest where all
+        missing answers to questions of one kind have one class. Changing the class of one kind at
+        a time finds it, because a share of sums has no other peaks.
+        """
+        sums = [self.unit(unit) for unit in units]
+        known = np.array([one for one in sums if one is not None], np.float64)
+        total = known.sum(axis=0) if len(known) else np.zeros(self.columns)
+        kinds: Counter[tuple[tuple[float, ...], ...]] = Counter()
+        for unit, one in zip(units, sums, strict=True):
+            if one is None:
+                kinds[self._possible_sums(unit)] += 1
+        low = high = 0.0
+        for sign, formula in self.parts.get(name, ((1.0, self.formulas[name]),)):
+            least, most = (
+                _extreme(formula, total, kinds, largest=largest) for largest in (False, True)
+            )
+            low += sign * (least if sign > 0 else most)
+            high += sign * (most if sign > 0 else least)
+        return Limits(low, high)
+
+    def _possible_sums(self, unit: Unit) -> tuple[tuple[float, ...], ...]:
+        """Return what a question could add to the sums, by the class of its answer."""
+        answers = (self.unit(replace(unit, classes=(cls,))) for cls in GenderClass)
+        return tuple(dict.fromkeys(one for one in answers if one is not None))
+
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return all values, over all questions and by occupation."""
         ordered = in_order(units)
         sums_of = [self.unit(unit) for unit in ordered]
-        width = max((len(sums) for sums in sums_of if sums is not None), default=1)
         answered = np.array([sums is not None for sums in sums_of], np.bool_)
-        table = np.array([sums or (0.0,) * width for sums in sums_of], np.float64)
-        table = table.reshape(len(ordered), width)
+        table = np.array([sums or (0.0,) * self.columns for sums in sums_of], np.float64)
+        table = table.reshape(len(ordered), self.columns)
         known = np.flatnonzero(answered)
         clusterings = self.clusterings([ordered[row] for row in known])
         weights = [
@@ -219,9 +300,42 @@ class EntitySums(ComparedByReduce):
         return Limits(above / below, (above + missing) / below)
 
 
+def _extreme(
+    formula: Formula,
+    total: Floats,
+    kinds: Mapping[tuple[tuple[float, ...], ...], int],
+    *,
+    largest: bool,
+) -> float:
+    """Return the largest or smallest share of the sums with one class for each kind of question."""
+    options = [n * np.array(possible, np.float64) for possible, n in kinds.items()]
+    choice = [0] * len(options)
+    sign = 1.0 if largest else -1.0
+
+    def value() -> float:
+        sums = total + sum((rows[at] for rows, at in zip(options, choice, strict=True)), 0.0)
+        share = float(formula(np.asarray(sums)))
+        return sign * share if np.isfinite(share) else -np.inf
+
+    best, moved = value(), True
+    while moved:
+        moved = False
+        for kind, rows in enumerate(options):
+            for at in range(len(rows)):
+                before, choice[kind] = choice[kind], at
+                found = value()
+                if found > best:
+                    best, moved = found, True
+                else:
+                    choice[kind] = before
+    return sign * best if np.isfinite(best) else 0.0
+
+
 def _reduce(formula: Formula, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
     """Return a quantity per group under each row of weights: (draws, groups)."""
     size = int(groups.max(initial=-1)) + 1
+    if not size:
+        return np.zeros((len(weights), 0))
     return np.stack(
         [
             formula(_draw_sums(stats, weights, np.flatnonzero(groups == group)))

@@ -10,7 +10,7 @@ from enum import IntEnum, auto
 from typing import ClassVar
 
 from monitor.clusters import clusters_of
-from monitor.measures._shared import check_whole, configure_measure
+from monitor.measures._shared import check_whole, configure_measure, tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
 from monitor.model import (
     Cue,
@@ -100,6 +100,7 @@ class AmbiguousDefault(EntitySums):
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = False
     primaries: ClassVar[tuple[str, ...]] = ("masculine_default", "offered_share", "chosen_share")
+    columns: ClassVar[int] = len(_Sum)
     formulas: ClassVar[Mapping[str, Formula]] = _SHARES
     shares: ClassVar[Mapping[str, Ratio]] = _SHARES
     validity: ClassVar[Validity] = Validity(
@@ -130,7 +131,11 @@ class AmbiguousDefault(EntitySums):
         return [clusters_of(units)]
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
-        """Return what one sentence adds to each sum; None without a usable answer."""
+        """Return what one sentence adds to each sum; None without a usable answer.
+
+        Raises InvalidInput where the tag is missing.
+        """
+        tag_values([unit], AMBIGUOUS_TAG)
         shares = class_shares(unit)
         if shares is None:
             return None

@@ -131,9 +131,13 @@ class GenderAgreement(EntitySums):
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     needs_reference: ClassVar[bool] = False
     primaries: ClassVar[tuple[str, ...]] = ("agreement", "agreement_gap", "shown_share")
+    columns: ClassVar[int] = len(_Sum)
     formulas: ClassVar[Mapping[str, Formula]] = {
         **_SHARES,
         "agreement_gap": lambda sums: _SHARES["agreement_m"](sums) - _SHARES["agreement_f"](sums),
+    }
+    parts: ClassVar[Mapping[str, Sequence[tuple[float, Formula]]]] = {
+        "agreement_gap": ((1.0, _SHARES["agreement_m"]), (-1.0, _SHARES["agreement_f"])),
     }
     shares: ClassVar[Mapping[str, Ratio]] = _SHARES
     validity: ClassVar[Validity] = Validity(

@@ -4,7 +4,7 @@ Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in M
 ACL 2019, 1679-1684. arXiv:1906.00591.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import ClassVar
@@ -204,12 +204,17 @@ class WinoMT(EntitySums):
     needs_reference: ClassVar[bool] = False
     #: delta_g is what both F1 move by.
     primaries: ClassVar[tuple[str, ...]] = ("accuracy", "delta_g", "delta_s", "unidentified_share")
+    columns: ClassVar[int] = _COLUMNS
     formulas: ClassVar[Mapping[str, Formula]] = {
         **_SHARES,
         "f1_masculine": _F1_M,
         "f1_feminine": _F1_F,
         "delta_g": lambda sums: _F1_M(sums) - _F1_F(sums),
         "delta_s": lambda sums: _PRO_ACCURACY(sums) - _ANTI_ACCURACY(sums),
+    }
+    parts: ClassVar[Mapping[str, Sequence[tuple[float, Formula]]]] = {
+        "delta_g": ((1.0, _F1_M), (-1.0, _F1_F)),
+        "delta_s": ((1.0, _PRO_ACCURACY), (-1.0, _ANTI_ACCURACY)),
     }
     shares: ClassVar[Mapping[str, Ratio]] = _SHARES
     of_occupations: ClassVar[tuple[str, ...]] = ("accuracy", "feminine_share")

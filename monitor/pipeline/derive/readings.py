@@ -135,7 +135,7 @@ class ToHear:
     texts: tuple[str, ...] | tuple[EntityText, ...]
 
 
-def heard(order: ToHear) -> list[Heard]:
+def hear_portion(order: ToHear) -> list[Heard]:
     """What is heard in each text. Raises InvalidInput where the language is of another version."""
     language = _language_of(order)
     found = measurement.find_signals(language, order.cue, order.texts)
@@ -207,7 +207,7 @@ def _find_signals_in(
         with database.read() as connection:
             wanted = signals.find_unheard(connection, run.id, target, language_id, cue, parser_id)
         orders = _to_hear(database, run, target, language, cue, wanted)
-        hear = heard if work.hands.processes <= 1 else heard_again
+        hear = hear_portion if work.hands.processes <= 1 else heard_again
         for order, found in work.hands.compute_each(hear, orders):
             with database.begin() as connection:
                 signals.store_signals(connection, language_id, cue, order.item_ids, found)

@@ -80,7 +80,8 @@ def _unpacked(stream):
 
 def test_paper_does_nothing_and_leads_nowhere(paper):
     whole, streams = paper
-    for part in (whole, *streams):
+    outside = re.sub(rb"stream\r?\n.*?endstream", b"", whole, flags=re.DOTALL)  # packed bytes
+    for part in (outside, *streams):
         assert not ACTIVE.search(part)
     assert sum(map(len, streams)) > len(whole)
 
