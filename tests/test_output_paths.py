@@ -14,7 +14,8 @@ from tests.test_cli import monitor, one_sentence  # noqa: F401 - a fixture
 READ = {
     "jobs", "job", "--jobs", "--certificate", "--key", "sheet", "sheets", "run_files", "source",
     "--docs", "--from", "--topics", "--qrels", "--gendered", "table", "files", "--file", "--pairs",
-    "--words", "--concepts", "--vectors", "--contexts", "--labelled", "--run", "--inputs", "--published",
+    "--words", "--concepts", "--vectors", "--contexts", "--labelled", "--run", "--inputs",
+    "--published",
     "--folder", "--texts", "--translations", "--list", "--scores", "--winobias",
 }  # fmt: skip
 READ_BY = {
