@@ -35,12 +35,12 @@ ROUNDS = 5
 _BUILD = """
 import json, resource, sys, time
 from pathlib import Path
-from monitor.lexicons.build import Order, written
-from monitor.lexicons.store import appearing
+from monitor.lexicons.build import LexiconOrder, write_lexicon
+from monitor.lexicons.store import write_whole
 from monitor.lexicons.vectors import open_vectors
 begun = time.perf_counter()
-with written(open_vectors(sys.argv[1]), Order("bench"), {}, lambda *_: None) as made:
-    with appearing(Path(sys.argv[1] + ".lexicon")) as file:
+with write_lexicon(open_vectors(sys.argv[1]), LexiconOrder("bench"), {}, lambda *_: None) as made:
+    with write_whole(Path(sys.argv[1] + ".lexicon")) as file:
         file.write(made.pack())
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 print(json.dumps([len(made), time.perf_counter() - begun, peak]))
