@@ -47,6 +47,10 @@ class NounTable:
     forms: dict[str, tuple[NounForm, ...]] = field(default_factory=dict)
 
 
+#: Languages with the same English nouns share one set: caches then compare it by identity.
+_NOUN_SETS: dict[frozenset[str], frozenset[str]] = {}
+
+
 def load_table(code: str, inflect: Inflect, fold: Callable[[str], str]) -> NounTable:
     """Read `data/entity_nouns_CODE.txt`. Raises InvalidInput naming a line that cannot be read."""
     file = resources.files("monitor.data").joinpath(f"entity_nouns_{code}.txt")
@@ -82,4 +86,6 @@ def _index(
         for lemma, gender in lemmas:
             for form, plural in inflect(lemma, gender):
                 forms.setdefault(fold(form), {})[NounForm(noun, gender, plural)] = None
-    return NounTable(frozenset(entries), {form: tuple(kinds) for form, kinds in forms.items()})
+    nouns = frozenset(entries)
+    nouns = _NOUN_SETS.setdefault(nouns, nouns)
+    return NounTable(nouns, {form: tuple(kinds) for form, kinds in forms.items()})
