@@ -3,22 +3,22 @@
 A measure says what one question adds (`unit`) and how each quantity follows from the sums
 (`formulas`). Values, intervals, scopes and changes are the same for all.
 
-Intervals resample occupations and templates at once, because sentences share both: a draw weighs a
-question by how often its occupation was drawn times how often its template was (Owen, A. B. (2007),
-The pigeonhole bootstrap, Annals of Applied Statistics 1(2), 386-411). In the scope of one
-occupation templates alone are resampled.
+Intervals resample clusters of questions. Where sentences share two things, as occupations and
+templates, both are resampled at once: a draw weighs a question by how often its occupation was
+drawn times how often its template was (Owen, A. B. (2007), The pigeonhole bootstrap, Annals of
+Applied Statistics 1(2), 386-411). In the scope of one occupation templates alone are resampled.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from monitor.change import Paired
-from monitor.clusters import TEMPLATE_TAG, cluster_numbers
+from monitor.clusters import clusters_of
 from monitor.measures._paired_units import (
     ComparedByReduce,
     Reduce,
@@ -28,6 +28,8 @@ from monitor.measures._paired_units import (
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,
+    check_whole,
+    configure_measure,
     exploratory_flag,
     in_order,
     insufficient_value,
@@ -37,9 +39,12 @@ from monitor.measures._shared import (
 )
 from monitor.model import (
     Context,
+    Cue,
     Floats,
     GenderClass,
     Ints,
+    Json,
+    Kind,
     Matrix,
     Quantity,
     Result,
@@ -94,6 +99,10 @@ class EntitySums(ComparedByReduce):
 
     floor: int = 10
 
+    name: ClassVar[str]
+    kind: ClassVar[Kind] = Kind.MT
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
+    needs_reference: ClassVar[bool] = False
     quantities: ClassVar[tuple[Quantity, ...]]
     #: Number of the sums.
     columns: ClassVar[int]
@@ -105,6 +114,16 @@ class EntitySums(ComparedByReduce):
     shares: ClassVar[Mapping[str, Ratio]] = {}
     #: Quantities that each occupation has as well.
     of_occupations: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        check_whole(self.name, "floor", self.floor, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        return {"floor": self.floor}
+
+    def configure(self, parameters: Mapping[str, Json]) -> Self:
+        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return what one question adds to each sum; None without a usable answer."""
@@ -124,11 +143,11 @@ class EntitySums(ComparedByReduce):
         return _reduce(self.formulas[self.quantities[0].name], stats, groups, weights)
 
     def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
-        """Return the numbers of occupations and of templates; the last is that within a scope."""
-        return [
-            cluster_numbers([unit.tags.get(tag, "") for unit in units])
-            for tag in (OCCUPATION_TAG, TEMPLATE_TAG)
-        ]
+        """Return what is resampled, as the number of each question's cluster (n,).
+
+        Of several ways to cluster, the last is that within the scope of one occupation.
+        """
+        return [clusters_of(units)]
 
     def paired(
         self, before: Sequence[Unit], after: Sequence[Unit], context: Context
@@ -138,11 +157,12 @@ class EntitySums(ComparedByReduce):
         The bounds say what answers that are missing on one side could make of a change over all.
         """
         pairs = match_units(before, after)
-        compared = compare_statistics(self, before, after, self.reducers(), self.clusterings)
+        reducers = self.reducers()
+        compared = compare_statistics(self, before, after, reducers, self.clusterings)
         changes = [self._with_bounds(change, pairs) for change in compared]
         if context.over_all or not self.of_occupations:
             return tuple(changes)
-        reducers = {name: partial(_reduce, self.formulas[name]) for name in self.of_occupations}
+        reducers = {name: reducers[name] for name in self.of_occupations}
         occupations = {unit.tags.get(OCCUPATION_TAG, "") for unit in (*before, *after)}
         for occupation in sorted(occupations - {""}):
             sides = [

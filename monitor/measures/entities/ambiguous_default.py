@@ -4,21 +4,16 @@ Rarrick, S., Naik, R., Mathur, V., Poudel, S., Chowdhary, V. (2023). GATE: A Cha
 Gender-Ambiguous Translation Examples. arXiv:2303.03975.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import ClassVar
 
-from monitor.clusters import clusters_of
-from monitor.measures._shared import check_whole, configure_measure, tag_values
+from monitor.measures._shared import tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
 from monitor.model import (
-    Cue,
     Direction,
     GenderClass,
-    Ints,
-    Json,
-    Kind,
     Meaning,
     Quantity,
     QuantityUnit,
@@ -89,8 +84,6 @@ class AmbiguousDefault(EntitySums):
 
     name: ClassVar[str] = "ambiguous_default"
     version: ClassVar[int] = 1
-    kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
     tag: ClassVar[str] = AMBIGUOUS_TAG
     resampling: ClassVar[str] = "sentences"
     citation: ClassVar[str] = (
@@ -98,7 +91,6 @@ class AmbiguousDefault(EntitySums):
         "Set for Gender-Ambiguous Translation Examples. arXiv:2303.03975"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     primaries: ClassVar[tuple[str, ...]] = ("masculine_default", "offered_share", "chosen_share")
     columns: ClassVar[int] = len(_Sum)
     formulas: ClassVar[Mapping[str, Formula]] = _SHARES
@@ -115,20 +107,6 @@ class AmbiguousDefault(EntitySums):
         assumes="That the source leaves the gender open and the named person is found.",
         harm="Representational: masculine as the default makes women invisible.",
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"floor": self.floor}
-
-    def configure(self, parameters: Mapping[str, Json]) -> "AmbiguousDefault":
-        return configure_measure(self, parameters)
-
-    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
-        """Return the numbers of the sentences' clusters."""
-        return [clusters_of(units)]
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return what one sentence adds to each sum; None without a usable answer.

@@ -10,16 +10,11 @@ from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import ClassVar
 
-from monitor.clusters import clusters_of
-from monitor.measures._shared import check_whole, configure_measure, tag_values
+from monitor.measures._shared import tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
 from monitor.model import (
-    Cue,
     Direction,
     GenderClass,
-    Ints,
-    Json,
-    Kind,
     Meaning,
     Quantity,
     QuantityUnit,
@@ -119,8 +114,6 @@ class GenderAgreement(EntitySums):
 
     name: ClassVar[str] = "gender_agreement"
     version: ClassVar[int] = 1
-    kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
     tag: ClassVar[str] = COUNTERFACTUAL_TAG
     resampling: ClassVar[str] = "pairs of a sentence and its counterfactual"
     citation: ClassVar[str] = (
@@ -129,7 +122,6 @@ class GenderAgreement(EntitySums):
         "Gender Accuracy in Machine Translation. EMNLP 2022. arXiv:2211.01355"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     primaries: ClassVar[tuple[str, ...]] = ("agreement", "agreement_gap", "shown_share")
     columns: ClassVar[int] = len(_Sum)
     formulas: ClassVar[Mapping[str, Formula]] = {
@@ -156,20 +148,6 @@ class GenderAgreement(EntitySums):
         ),
         harm="Quality of service: people are described in the wrong gender, women more often.",
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"floor": self.floor}
-
-    def configure(self, parameters: Mapping[str, Json]) -> "GenderAgreement":
-        return configure_measure(self, parameters)
-
-    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
-        """Return the numbers of the pairs."""
-        return [clusters_of(units)]
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return what one sentence adds to each sum; None where nothing could be read.

@@ -11,8 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._shared import Facts, check_whole, configure_measure, tag_values
+from monitor.clusters import cluster_numbers, templates_of
+from monitor.measures._shared import Facts, tag_values
 from monitor.measures.entities._entity_sums import (
+    OCCUPATION_TAG,
     EntitySums,
     Formula,
     Ratio,
@@ -20,12 +22,10 @@ from monitor.measures.entities._entity_sums import (
     divide,
 )
 from monitor.model import (
-    Cue,
     Direction,
     Floats,
     GenderClass,
-    Json,
-    Kind,
+    Ints,
     Meaning,
     Quantity,
     QuantityUnit,
@@ -192,8 +192,6 @@ class WinoMT(EntitySums):
 
     name: ClassVar[str] = "winomt"
     version: ClassVar[int] = 1
-    kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
     tag: ClassVar[str] = SAID_TAG
     resampling: ClassVar[str] = "occupations and templates"
     citation: ClassVar[str] = (
@@ -201,7 +199,6 @@ class WinoMT(EntitySums):
         "Translation. ACL 2019, 1679-1684. arXiv:1906.00591"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     #: delta_g is what both F1 move by.
     primaries: ClassVar[tuple[str, ...]] = ("accuracy", "delta_g", "delta_s", "unidentified_share")
     columns: ClassVar[int] = _COLUMNS
@@ -240,15 +237,10 @@ class WinoMT(EntitySums):
         ),
     )
 
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"floor": self.floor}
-
-    def configure(self, parameters: Mapping[str, Json]) -> "WinoMT":
-        return configure_measure(self, parameters)
+    def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]:
+        """Return the numbers of occupations and of templates; the last is that within a scope."""
+        occupations = cluster_numbers([unit.tags.get(OCCUPATION_TAG, "") for unit in units])
+        return [occupations, templates_of(units)]
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return the cells of the confusion matrix and the sums of one sentence.
