@@ -3,20 +3,12 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._iberian import AGENT, INCLUSIVE, IberianReader, gender_of_ending
 from monitor.entities._nouns import NounGender
-from monitor.entities._romance import RomanceReader
-from monitor.entities._romance_grammar import F, Grammar, M, words_of
+from monitor.entities._romance_grammar import Grammar, words_of
 from monitor.languages.romance import _es_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.es import LANGUAGE
-from monitor.model import Gender
-
-
-def _gender_of_ending(low: str) -> Gender | None:
-    """The gender of an adjective or a participle in -o, -a."""
-    vowel = low.removesuffix("s")[-1:]
-    return {"o": M, "a": F}.get(vowel)
-
 
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
@@ -81,11 +73,9 @@ _GRAMMAR = Grammar(
     ),
     conjunctions=words_of("y e ni pero sino porque pues mientras cuando aunque si como donde"),
     relatives=words_of("que quien quienes"),
-    gender_of_ending=_gender_of_ending,
+    gender_of_ending=gender_of_ending,
     neuter_subjects=words_of("esto eso ello aquello lo"),
-    agent=re.compile(
-        r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
-    ),
+    agent=AGENT,
     plural=re.compile(r"s$"),
     adverb=re.compile(r".mente$"),
     infinitive=re.compile(r".[aei]r(?:se|me|te)?$"),
@@ -134,11 +124,11 @@ _GRAMMAR = Grammar(
     masculine_thing=re.compile(r"(?:aje|miento|ismo|or|on|an|o|ema|oma)(?:s|es)?$"),
     participle=re.compile(r"(?:[aiu]d|ert|est|rit|uert|ech|ich)[oa]s?$"),
     accented=words_of("está estás esté él"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$"),
+    inclusive=INCLUSIVE,
 )
 
 
-class Spanish(RomanceReader):
+class Spanish(IberianReader):
     """Reader of Spanish translations."""
 
     code = "es"
@@ -150,13 +140,6 @@ class Spanish(RomanceReader):
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""
         return lexicon.lookup(surface)
-
-    def singulars(self, low: str) -> Iterable[str]:
-        """Yield "atenta" of "atentas", "trabajador" of "trabajadores"."""
-        if low.endswith("es"):
-            yield low[:-2]
-        if low.endswith("s"):
-            yield low[:-1]
 
     def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "lápices", "clientes", "directores"."""

@@ -3,20 +3,12 @@
 import re
 from collections.abc import Iterable
 
+from monitor.entities._iberian import AGENT, INCLUSIVE, IberianReader, gender_of_ending
 from monitor.entities._nouns import NounGender
-from monitor.entities._romance import RomanceReader
-from monitor.entities._romance_grammar import F, Grammar, M, words_of
+from monitor.entities._romance_grammar import Grammar, words_of
 from monitor.languages.romance import _pt_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.pt import LANGUAGE
-from monitor.model import Gender
-
-
-def _gender_of_ending(low: str) -> Gender | None:
-    """The gender of an adjective or a participle in -o, -a."""
-    vowel = low.removesuffix("s")[-1:]
-    return {"o": M, "a": F}.get(vowel)
-
 
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
@@ -82,11 +74,9 @@ _GRAMMAR = Grammar(
     ),
     conjunctions=words_of("e nem mas porque pois quando enquanto embora se como onde"),
     relatives=words_of("que quem"),
-    gender_of_ending=_gender_of_ending,
+    gender_of_ending=gender_of_ending,
     neuter_subjects=words_of("isto isso aquilo tudo"),
-    agent=re.compile(
-        r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
-    ),
+    agent=AGENT,
     plural=re.compile(r"s$"),
     adverb=re.compile(r".mente$"),
     infinitive=re.compile(r".[aeio]r(?:-se)?$"),
@@ -140,14 +130,14 @@ _GRAMMAR = Grammar(
     ),
     masculine_thing=re.compile(r"(?:mento|mentos|ismo|or|ores|o|os|ema|oma|al|el)$"),
     participle=re.compile(r"(?:[aiu]d|rt|st|it|nt|eit|ost)[oa]s?$"),
-    inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$"),
+    inclusive=INCLUSIVE,
     accented=words_of(
         "é está estás são à às avô avó avôs avós bisavô bisavó vovô vovó tetravô tetravó"
     ),
 )
 
 
-class Portuguese(RomanceReader):
+class Portuguese(IberianReader):
     """Reader of Portuguese translations."""
 
     code = "pt"
@@ -159,13 +149,6 @@ class Portuguese(RomanceReader):
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""
         return lexicon.lookup(surface)
-
-    def singulars(self, low: str) -> Iterable[str]:
-        """Yield "atenta" of "atentas", "leitor" of "leitores", "cristão" of "cristãos"."""
-        if low.endswith("es"):
-            yield low[:-2]
-        if low.endswith("s"):
-            yield low[:-1]
 
     def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "clientes", "leitores", "capitães", "fiéis", "jovens"."""
