@@ -1,21 +1,36 @@
-# ruff: noqa: T201 - a command
-"""Draw a sample of mutants: small faults, each in one line of one function.
+"""Draw mutants: small faults, each in one line of one function.
 
-    python -m tests.mutants.draw 50 > tests/mutants/sample.toml
-
-draws so many for each group of modules in `tests.toml`. The sample is kept, so that the share of
-mutants that are noticed can be compared before and after a change of the tests.
+The sample of a group of modules holds the mutants with the smallest hashes of their function and
+text. A function that is moved keeps its mutants, so shares of two trees can be compared.
 """
 
 import ast
-import json
-import random
-import sys
+import hashlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutants.groups import ROOT, groups
+#: Patterns of the modules of each group, and the tests that every module of it is held against,
+#: beside those that import it.
+GROUPS = {
+    "measures": (
+        ["monitor/measures/**/*.py"],
+        ["tests/measures/test_paired_by_hand.py", "tests/measures/test_measure_contract.py",
+         "tests/measures/test_paired_contract.py"],
+    ),
+    "stats": (["monitor/stats/*.py"], []),
+    "changes": (
+        ["monitor/stages/changes/*.py", "monitor/stages/journal/*.py",
+         "monitor/pipeline/changes/*.py"],
+        ["tests/pipeline/test_deciding.py", "tests/test_changes_run.py"],
+    ),
+    "collecting": (
+        ["monitor/stages/collect/*.py", "monitor/stages/schedule/*.py", "monitor/fetch/*.py",
+         "monitor/store/collect/*.py", "monitor/store/schedule/leases.py",
+         "monitor/pipeline/collect/*.py", "monitor/pipeline/schedule/leases.py"],
+        ["tests/test_pipeline.py", "tests/test_turns.py"],
+    ),
+}  # fmt: skip
 
 COMPARED = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
@@ -42,6 +57,11 @@ class Mutant:
     new: str
     #: Which of the function's lines with this text, counted from 0.
     nth: int
+
+    def order(self) -> bytes:
+        """Return the place of this mutant among all, which does not depend on its module."""
+        text = "\0".join((self.function, self.old, self.new, str(self.nth)))
+        return hashlib.sha256(text.encode()).digest()
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
@@ -113,7 +133,7 @@ def _number(node: ast.AST) -> bool:
     )
 
 
-def mutants(group: str, path: Path) -> Iterator[Mutant]:
+def mutants(group: str, tree: Path, path: Path) -> Iterator[Mutant]:
     """Yield every mutant of a module."""
     source = path.read_text("utf-8")
     lines = source.splitlines()
@@ -135,21 +155,12 @@ def mutants(group: str, path: Path) -> Iterator[Mutant]:
             if any(word in old for word in WORDS):
                 continue
             same = [at for at in range(first, last) if lines[at].strip() == old]
-            yield Mutant(group, path.relative_to(ROOT).as_posix(), name, old, new,
+            yield Mutant(group, path.relative_to(tree).as_posix(), name, old, new,
                          same.index(number - 1))  # fmt: skip
 
 
-def main(number: int) -> None:
-    """Print a sample with this many mutants of each group, as many of each module as it is long."""
-    draw = random.Random(20_260)  # noqa: S311 - no secret
-    print("# Drawn by tests/mutants/draw.py; a mutant whose line is gone is drawn anew by hand.")
-    for group in groups():
-        every = [mutant for path in group.modules() for mutant in mutants(group.name, path)]
-        for mutant in sorted(draw.sample(every, number), key=lambda m: (m.file, m.function)):
-            print("\n[[mutant]]")
-            for key, value in asdict(mutant).items():
-                print(f"{key} = {json.dumps(value, ensure_ascii=False)}")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
+def draw(tree: Path, group: str, number: int) -> list[Mutant]:
+    """Return so many mutants of a group of modules, or all where it has fewer."""
+    paths = [path for pattern in GROUPS[group][0] for path in sorted(tree.glob(pattern))]
+    every = [mutant for path in paths for mutant in mutants(group, tree, path)]
+    return sorted(every, key=Mutant.order)[:number]

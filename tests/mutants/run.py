@@ -1,11 +1,11 @@
 """Run the tests on each mutant of the sample and say which of them nobody noticed.
 
-    python -m tests.mutants.run                     all, on this tree
-    python -m tests.mutants.run --every 2           every second one
+    python -m tests.mutants.run                     50 mutants of each group, on this tree
+    python -m tests.mutants.run --number 10         10 of each group
     python -m tests.mutants.run --tree ../other     the tests and modules of another tree
 
 The tree is copied first; the copy is what is changed. A mutant is noticed when a test fails, or
-when its tests take more than two minutes of processor time.
+when its tests take more than five minutes of processor time.
 """
 
 import argparse
@@ -18,22 +18,24 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
-from tests.mutants.draw import Mutant, functions
-from tests.mutants.groups import HERE, ROOT, groups
+from tests.mutants.draw import GROUPS, Mutant, draw, functions
 
-LIMIT = 120
+ROOT = Path(__file__).parents[2]
+#: Seconds of processor time of the tests of a mutant, and the most files that import its module.
+LIMIT, FILES = 300, 6
 LEFT_OUT = shutil.ignore_patterns(".venv", ".git", "__pycache__", ".*_cache", "out", ".hypothesis")
-KILLED, SURVIVED, GONE = "killed", "survived", "line gone"
+KILLED, SURVIVED = "killed", "survived"
 #: What pytest returns when all passed, and when a test failed or a module could not be imported.
 PASSED, NOTICED = 0, (1, 2)
 
 
-def apply(mutant: Mutant, source: str) -> str | None:
-    """Return the module with the fault; None where its line is gone."""
+def apply(mutant: Mutant, source: str) -> str:
+    """Return the module with the fault."""
     lines = source.splitlines(keepends=True)
     for name, function in functions(ast.parse(source)):
         if name != mutant.function:
@@ -47,30 +49,61 @@ def apply(mutant: Mutant, source: str) -> str | None:
             line = at[mutant.nth]
             lines[line] = lines[line].replace(mutant.old, mutant.new, 1)
             return "".join(lines)
-    return None
+    raise LookupError(mutant)
 
 
 def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
 
 
+def find_imports(tree: Path, pattern: str) -> dict[str, list[str]]:
+    """Return the files that import each module, short files first, by the module's name."""
+    importers: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(tree.glob(pattern), key=lambda path: path.stat().st_size):
+        names = set()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.ImportFrom(module=str(module)):
+                    names |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+                case ast.Import():
+                    names |= {alias.name for alias in node.names}
+        for name in names:
+            importers[name].append(path.relative_to(tree).as_posix())
+    return importers
+
+
+def find_tests(tree: Path) -> Callable[[Mutant], list[str]]:
+    """Return a function from a mutant to its tests.
+
+    They are the tests that import its module, else those that import a module which does, short
+    files first, and the tests of its group.
+    """
+    tested, used = find_imports(tree, "tests/**/test_*.py"), find_imports(tree, "monitor/**/*.py")
+
+    def tests_of(mutant: Mutant) -> list[str]:
+        name = module_name(mutant.file)
+        tests = tested[name] or [test for file in used[name] for test in tested[module_name(file)]]
+        return list(dict.fromkeys(tests[:FILES] + GROUPS[mutant.group][1]))
+
+    return tests_of
+
+
+def module_name(file: str) -> str:
+    """Return the name by which the module of a file is imported."""
+    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
 def outcome(tree: Path, mutant: Mutant, tests: list[str]) -> str:
-    """Return what the tests say of a mutant: killed, survived or line gone."""
+    """Return what the tests say of a mutant: killed or survived."""
     module = tree / mutant.file
-    if not module.exists():
-        return GONE
     source = module.read_text("utf-8")
     changed = apply(mutant, source)
-    if changed is None:
-        return GONE
-    files = [name.format(stem=module.stem) for name in tests]
-    files = [name for name in files if not name.endswith(".py") or (tree / name).exists()]
-    assert any(name.endswith(".py") for name in files), f"no tests for {mutant.file}"
+    assert tests, f"no tests for {mutant.file}"
     module.write_text(changed, "utf-8")
     try:
         ended = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider",
-             "--hypothesis-seed=1", *files],
+             "--hypothesis-seed=1", *tests],
             cwd=tree,
             env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": ""},
             capture_output=True,
@@ -87,11 +120,6 @@ def outcome(tree: Path, mutant: Mutant, tests: list[str]) -> str:
     raise RuntimeError(f"pytest ended with {ended.returncode}: {ended.stdout}{ended.stderr}")
 
 
-def _sample() -> list[Mutant]:
-    table = tomllib.loads((HERE / "sample.toml").read_text("utf-8"))
-    return [Mutant(**row) for row in table["mutant"]]
-
-
 def say(text: str) -> None:
     """Print at once: a run takes long."""
     print(text, flush=True)  # noqa: T201 - a command
@@ -101,38 +129,34 @@ def main() -> None:
     """Run the sample and print what survived and the share that was killed in each group."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tree", type=Path, default=ROOT)
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--number", type=int, default=50, help="of each group")
     parser.add_argument("--output", type=Path, help="a file for one line of JSON for each mutant")
     options = parser.parse_args()
-    by_name = {group.name: group for group in groups()}
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as place:
         tree = Path(place) / "tree"
         shutil.copytree(options.tree, tree, ignore=LEFT_OUT, symlinks=True)
-        for number, mutant in enumerate(_sample()[:: options.every]):
+        tests_of = find_tests(tree)
+        for mutant in [one for group in GROUPS for one in draw(tree, group, options.number)]:
             before = time.monotonic()
-            result = outcome(tree, mutant, by_name[mutant.group].tests_of(mutant.file))
+            result = outcome(tree, mutant, tests_of(mutant))
             counts[mutant.group, result] += 1
-            row = {
-                "number": number, "result": result, "file": mutant.file,
-                "function": mutant.function, "old": mutant.old, "new": mutant.new,
-                "seconds": round(time.monotonic() - before, 1),
-            }  # fmt: skip
             if options.output:
+                seconds = round(time.monotonic() - before, 1)
+                row = {**asdict(mutant), "result": result, "seconds": seconds}
                 with options.output.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
             if result != KILLED:
                 say(f"{result}: {mutant.file} {mutant.function}")
                 say(f"    - {mutant.old}\n    + {mutant.new}")
-    for group in by_name:
-        killed, survived = counts[group, KILLED], counts[group, SURVIVED]
+    for group in (*GROUPS, None):
+        killed, survived = (
+            sum(n for (of, result), n in counts.items() if result == wanted and group in (of, None))
+            for wanted in (KILLED, SURVIVED)
+        )
         if killed + survived:
             share = killed / (killed + survived)
-            say(f"{group}: {killed} of {killed + survived} killed ({share:.0%})")
-    killed = sum(n for (_, result), n in counts.items() if result == KILLED)
-    total = killed + sum(n for (_, result), n in counts.items() if result == SURVIVED)
-    gone = sum(n for (_, result), n in counts.items() if result == GONE)
-    say(f"all: {killed} of {total} killed ({killed / total:.1%}); lines gone: {gone}")
+            say(f"{group or 'all'}: {killed} of {killed + survived} killed ({share:.1%})")
 
 
 if __name__ == "__main__":
