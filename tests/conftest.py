@@ -42,6 +42,8 @@ compiled.register()
 
 #: Variables of the tests themselves, which the program does not read.
 _OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}
+if os.environ.get("MONITOR_REFERENCE_DATA"):  # a relative path, before a test changes the folder
+    os.environ["MONITOR_REFERENCE_DATA"] = str(Path(os.environ["MONITOR_REFERENCE_DATA"]).resolve())
 
 #: Folders and files with the longest tests. Of files with as many tests they are begun first.
 _LONG = (
