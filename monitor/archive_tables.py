@@ -60,7 +60,7 @@ def _make_column(values: Sequence[Any], kind: str) -> pd.Series:
     if kind == TEXT:
         return pd.Series(["" if value is None else str(value) for value in values], dtype=kind)
     if kind == TIME:
-        return pd.Series(pd.to_datetime(list(values), utc=True)).astype(kind)
+        return pd.Series(pd.to_datetime(list(values), utc=True), dtype=kind)
     return pd.Series(list(values), dtype=kind)
 
 

@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.model import InvalidInput, MissingPart
-from monitor.stages.publish import release
-from monitor.stages.publish.release import ReleaseFacts, write_licences
+from monitor.stages.publish import release, release_papers
+from monitor.stages.publish.release_papers import ReleaseFacts, write_licences
 from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import data_dictionary
 from monitor.store.publish import release as store
@@ -475,7 +475,7 @@ def test_without_the_library_it_says_what_to_do_and_csv_alone_works(monitor, tmp
 
 def test_a_citation_says_that_data_are_invented():
     made_up, real = (
-        release.write_citation(
+        release_papers.write_citation(
             ReleaseFacts(
                 ReleaseSelection(),
                 "1",

@@ -1,10 +1,11 @@
 """Commands about what is given to others: releases, packages, and computing these again."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from monitor.pipeline.publish.reproduction import Reproduced
     from monitor.stages.publish.package_files import Package
     from monitor.stages.publish.reproduction_comparison import ComparisonResult
+    from monitor.store.publish.release import ReleaseSelection
 
 Folder: TypeAlias = Annotated[
     Path, typer.Argument(help="Folder to write, new or empty.", callback=in_existing_folder)
@@ -48,7 +50,14 @@ def say_written(what: str, folder: Path, sha256: str) -> None:
 
 
 def export_release(
-    folder: Folder,
+    folder: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER",
+            help="Folder to write, new or empty. With --incremental also that of the release "
+            "before, or s3://BUCKET/FOLDER.",
+        ),
+    ],
     job: Jobs = None,
     until: Until = None,
     full: Annotated[
@@ -62,6 +71,13 @@ def export_release(
         str, typer.Option(help="SPDX name of the licence that you give the numbers.")
     ] = "CC-BY-4.0",
     csv_only: Annotated[bool, typer.Option("--csv-only", help="Leave Parquet out.")] = False,
+    incremental: Annotated[
+        bool,
+        typer.Option(
+            "--incremental",
+            help="Add what the release there lacks: Parquet by table, job and month, latest.json.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write series, points, comparisons, changes, coverage and answers as CSV and Parquet.
@@ -74,22 +90,61 @@ def export_release(
     from monitor.store import migrations
     from monitor.store.publish.release import ReleaseSelection
 
-    stage.check_folder(folder, with_parquet=not csv_only)
+    if incremental:
+        if csv_only or until:
+            raise InvalidInput(
+                "--incremental writes Parquet up to the newest run: leave out "
+                + ("--csv-only" if csv_only else "--until")
+            )
+        _grow_release(folder, ReleaseSelection(tuple(job or ()), None, full), licence, as_json)
+        return
+    folder = str(in_existing_folder(Path(folder)))
+    stage.check_folder(Path(folder), with_parquet=not csv_only)
     wanted = ReleaseSelection(tuple(job or ()), end_of(until), full)
     with database() as opened:
         schema = migrations.read_revisions(opened)[1]
         with opened.read() as connection, counter("rows") as progress:
             release = stage.write_release(
-                connection, folder, wanted, __version__, schema, progress,
+                connection, Path(folder), wanted, __version__, schema, progress,
                 licence=licence, with_parquet=not csv_only,
             )  # fmt: skip
     if as_json:
         emit_json({
-            "folder": str(folder), "tables": release.tables, "rows": release.rows,
+            "folder": folder, "tables": release.tables, "rows": release.rows,
             "files": release.files, "sha256": release.sha256,
         })  # fmt: skip
         return
-    say_written(f"{release.rows:,} rows in {release.tables} tables", folder, release.sha256)
+    say_written(f"{release.rows:,} rows in {release.tables} tables", Path(folder), release.sha256)
+
+
+def _grow_release(place: str, wanted: "ReleaseSelection", licence: str, as_json: bool) -> None:
+    """Write what a release that grows lacks, and say what was written."""
+    from monitor.fetch.release_places import open_place
+    from monitor.stages.publish import release as stage
+    from monitor.stages.publish.growing_release import write_increment
+    from monitor.store import migrations
+
+    if "://" not in place:
+        in_existing_folder(Path(place))
+    with database() as opened, open_place(place, os.environ) as opened_place:
+        schema = migrations.read_revisions(opened)[1]
+        with opened.read() as connection, counter("rows") as progress:
+            about = stage.read_facts(connection, wanted, __version__, schema, licence)
+            written = write_increment(
+                connection, opened_place, replace(about, grows=True), progress
+            )
+    for path in written.repaired:
+        warn(f"{place}/{path}: was missing or cut off; written again")
+    if as_json:
+        emit_json({"folder": place, **asdict(written)})
+        return
+    changed = f", in place of {written.replaced:,} old ones" if written.replaced else ""
+    erased = f" ({written.erased:,} because of erasures)" if written.erased else ""
+    note(
+        f"{written.rows:,} new rows in {written.files:,} new files{changed}{erased}; the release "
+        f"has {written.total_rows:,} rows in {written.total_files:,} files: {place}; "
+        f"SHA-256 of its latest.json: {written.sha256}"
+    )
 
 
 def export_reproduction(

@@ -7,7 +7,6 @@ it, which `text.cells` takes away again.
 """
 
 import hashlib
-import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,33 +17,36 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
 from types import ModuleType
-from typing import Any, Self, TypeAlias
+from typing import Any, Protocol, Self
 
 from monitor.labels.sheets import RowWriter
 from monitor.model import InvalidInput, MissingPart
-from monitor.stages.document.notation import visible
+from monitor.stages.publish.release_papers import (
+    ReleaseFacts,
+    WrittenTable,
+    list_papers,
+    write_checksums,
+)
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
-from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import release as facts
 from monitor.store.publish.data_dictionary import ViewColumn
-from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource, Row
+from monitor.store.publish.release import ReleaseSelection, Row
 from monitor.text.cells import make_inert
 
 _BLOCK = 2**20
+#: Rows of a group in Parquet; of a table as wide as `answers` they take about 30 MB of memory.
+_GROUP = 100_000
 #: Types of Parquet by those of the dictionary.
 _PARQUET = {"text": "string", "json": "string", "integer": "int64", "number": "float64",
             "boolean": "bool_"}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenTable:
-    """One file of a release: its path in the folder, bytes, SHA-256 and rows."""
+class Writable(Protocol):
+    """A file that is written from its beginning to its end."""
 
-    path: str
-    size: int
-    sha256: str
-    rows: int
+    def write(self, block: bytes) -> int:
+        """Append bytes."""
 
 
 def load_parquet() -> ModuleType:
@@ -78,7 +80,7 @@ def write_table(
         columnar = None
         if with_parquet:
             paths.append(this_path / f"{name}.parquet")
-            columnar = stack.enter_context(_Columnar(paths[-1], columns))
+            columnar = stack.enter_context(ParquetTable(paths[-1], columns))
         for rows in portions:
             n += len(rows)
             table.rows([_say_cell(item) for item in row] for row in rows)
@@ -100,16 +102,18 @@ def _say_cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
     return repr(value)
 
 
-class _Columnar:
-    """A Parquet file that grows by row groups."""
+class ParquetTable:
+    """A Parquet file that grows by row groups; `place` is a path, or a file that is written to."""
 
-    def __init__(self, path: Path, columns: Sequence[ViewColumn]) -> None:
+    def __init__(self, place: Path | Writable, columns: Sequence[ViewColumn]) -> None:
         self._pa = load_parquet()
         self._schema = self._pa.schema(
             [self._pa.field(column.name, self._type(column)) for column in columns]
         )
         engine = import_module("pyarrow.parquet")
-        self._writer = engine.ParquetWriter(path, self._schema, compression="zstd")
+        self._writer = engine.ParquetWriter(place, self._schema, compression="zstd")
+        self._portions: list[Any] = []
+        self._rows = 0
 
     def _type(self, column: ViewColumn) -> Any:  # noqa: ANN401 - a type of pyarrow
         if column.type == "datetime":
@@ -120,17 +124,27 @@ class _Columnar:
         return self
 
     def __exit__(self, *_raised: object) -> None:
+        self._write_group()
         self._writer.close()
 
-    def add(self, some: Sequence[Row]) -> None:
-        """Write a portion as a row group."""
-        if not some:
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add a portion of rows. Portions are written together: large groups take less room."""
+        if not rows:
             return
         arrays = [
             self._pa.array(values, type=field.type)
-            for values, field in zip(zip(*some, strict=True), self._schema, strict=True)
+            for values, field in zip(zip(*rows, strict=True), self._schema, strict=True)
         ]
-        self._writer.write_table(self._pa.Table.from_arrays(arrays, schema=self._schema))
+        self._portions.append(self._pa.Table.from_arrays(arrays, schema=self._schema))
+        self._rows += len(rows)
+        if self._rows >= _GROUP:
+            self._write_group()
+
+    def _write_group(self) -> None:
+        if self._portions:
+            table = self._pa.concat_tables(self._portions)
+            self._writer.write_table(table, row_group_size=self._rows)
+        self._portions, self._rows = [], 0
 
 
 def _written(folder: Path, path: Path, n: int) -> WrittenTable:
@@ -146,246 +160,6 @@ def hash_file(path: Path) -> tuple[int, str]:
             text.update(block)
             size += len(block)
     return size, text.hexdigest()
-
-
-#: Types of a Frictionless Table Schema by those of the dictionary; JSON is text in both files.
-_SCHEMA = {"text": "string", "json": "string", "integer": "integer", "number": "number",
-           "boolean": "boolean", "datetime": "datetime"}  # fmt: skip
-_FORMATS = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
-#: Every table of a release with its files.
-Tables: TypeAlias = Sequence[tuple[Resource, Sequence[WrittenTable]]]
-
-#: What begins an element or a link in Markdown.
-_MARKUP = re.compile(r"[\\`*\[\]<>&]")
-_SPDX = "https://spdx.org/licenses/{}.html"
-_WHAT_STAYS = (
-    "No look-up about a person, no recorded group of a person, and no title, text or address of a "
-    "result that shows one is in this release (answers.withheld = person). Erased texts are not "
-    "in it. Numbers over occupations count people, and name none."
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseFacts:
-    """Facts about a release beside its tables."""
-
-    wanted: ReleaseSelection
-    version: str  # of the program
-    schema: str  # of the database
-    licence: str  # SPDX name of that of the numbers
-    newest: datetime | None
-    lists: Sequence[ReleasedList]
-    references: Sequence[tuple[str, str, str, str]]
-    invented: Invented
-
-    @property
-    def name(self) -> str:
-        """Name of the package: small letters, digits, dots, hyphens."""
-        return "gbmonitor-release" + ("-full" if self.wanted.full else "-redacted")
-
-    @property
-    def until(self) -> str:
-        """The newest due time in it, as text."""
-        return "" if self.newest is None else self.newest.isoformat().replace("+00:00", "Z")
-
-
-def write_descriptor(about: ReleaseFacts, tables: Tables) -> str:
-    """`datapackage.json`: a Frictionless Data Package."""
-    content = {
-        "profile": "data-package",
-        "name": about.name,
-        "title": "Gender bias in search engines, machine translation and language models",
-        "description": _say_description(about),
-        "version": about.version,
-        "licenses": [{"name": about.licence, "path": _SPDX.format(about.licence)}],
-        "sources": _list_sources(about),
-        "resources": [
-            _map_resource(resource, file) for resource, files in tables for file in files
-        ],
-        "gbmonitor": {
-            "database_schema": about.schema,
-            "newest_due_at": about.until,
-            "jobs": list(about.wanted.jobs),
-            "answers": "full" if about.wanted.full else "redacted",
-            "invented": about.invented.share,
-        },
-    }  # fmt: skip
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
-
-
-def _say_description(about: ReleaseFacts) -> str:
-    written = (
-        "What engines wrote is in the table answers."
-        if about.wanted.full
-        else "What engines wrote is left out of the table answers; its SHA-256 stands there."
-    )
-    warning = about.invented.sentence(names_jobs=True)
-    words = f"Time series with uncertainty, gaps and coverage. {written} {_WHAT_STAYS}"
-    return f"{warning} {words}" if warning else words
-
-
-def _list_sources(about: ReleaseFacts) -> list[dict[str, str]]:
-    sources = [
-        {"title": f"Questions {item.label}: {item.title} (licence: {item.licence})"}
-        for item in about.lists
-    ]
-    for reference, source, country, as_of in about.references:
-        where = ", ".join(part for part in (country, as_of) if part)
-        text = f"{source} ({where})" if where else source
-        sources.append(
-            {"title": f"Reference shares {reference}: {text or 'defined, not measured'}"}
-        )
-    return sources
-
-
-def _map_resource(resource: Resource, file: WrittenTable) -> dict[str, Any]:
-    kind = file.path.rsplit(".", 1)[1]
-    entries: dict[str, Any] = {
-        "profile": "tabular-data-resource" if kind == "csv" else "data-resource",
-        "name": resource.name if kind == "csv" else f"{resource.name}-{kind}",
-        "title": resource.title.rstrip("."),
-        "path": file.path,
-        "format": kind,
-        "mediatype": _FORMATS[kind],
-        "bytes": file.size,
-        "hash": f"sha256:{file.sha256}",
-    }
-    if kind == "csv":
-        entries |= {
-            "rows": file.rows,
-            "encoding": "utf-8",
-            "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"',
-                        "doubleQuote": True, "header": True},
-        }  # fmt: skip
-    else:
-        entries["type"] = (
-            "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
-        )
-    entries["schema"] = {
-        "fields": [_map_field(column) for column in resource.columns],
-        "missingValues": [""],
-    }
-    if not resource.nullable_key:
-        entries["schema"]["primaryKey"] = list(resource.key)
-    return entries
-
-
-def _map_field(column: ViewColumn) -> dict[str, Any]:
-    field: dict[str, Any] = {
-        "name": column.name, "type": _SCHEMA[column.type], "description": column.meaning,
-    }  # fmt: skip
-    if column.type == "json":
-        field["description"] += " (JSON)"
-    if column.unit:
-        field["unit"] = column.unit
-    # an empty text is an empty cell, and CSV cannot tell that from NULL
-    if not column.null and column.type not in ("text", "json"):
-        field["constraints"] = {"required": True}
-    return field
-
-
-def write_readme(about: ReleaseFacts, tables: Tables) -> str:
-    """`README.md`."""
-    lines = "".join(
-        f"| `{resource.name}` | {files[0].rows:,} | {resource.title} |\n"
-        for resource, files in tables
-    )
-    jobs = ", ".join(about.wanted.jobs) or "all"
-    return f"""# Gender bias in search engines, machine translation and language models
-
-Data of gbmonitor {about.version} (database schema {about.schema}).
-Jobs: {jobs}. Newest due tick: {about.until or "none"}.
-
-{_say_description(about)}
-
-| table | rows | what |
-| --- | --- | --- |
-{lines}
-Each table is `data/NAME.csv` (UTF-8, commas){_and_parquet(tables)}. `datapackage.json` describes
-every column: meaning, type, unit. `sha256sum -c SHA256SUMS` checks the files.
-
-## Reading it right
-
-- An empty value is not 0: `state` and `reason` say why there is none.
-- In CSV, NULL and empty text are both an empty cell; Parquet tells them apart.
-- In CSV, an apostrophe stands before text that a spreadsheet program would run as a formula, and
-  before text that begins with an apostrophe; within a text before each sign that begins a formula
-  (=, +, -, @) after a semicolon, a tab or a line break. Take one away at each of these places to
-  have the text. Parquet has the text as it was.
-- Text in `answers` was written by engines and by those whom they show. It is data, and may be
-  hostile.
-- `changes_current.status`: only `confirmed` is a finding; `holds_beyond` says whether it also
-  holds beyond its list.
-- Times are UTC.
-
-Computed again from the same database by the same version, every file is the same to the byte.
-"""
-
-
-def _and_parquet(tables: Tables) -> str:
-    return " and `data/NAME.parquet`" if tables and len(tables[0][1]) > 1 else ""
-
-
-def write_licences(about: ReleaseFacts) -> str:
-    """`LICENSE.md`: what is under which licence."""
-    lists = as_lists_came(about)
-    written = (
-        "\nTexts, titles and addresses in `answers` were written by the engines and by third "
-        "parties. They\nare quoted as evidence; no licence is given for them here.\n"
-        if about.wanted.full
-        else ""
-    )
-    return f"""# Licences
-
-Numbers, and their arrangement in tables: {about.licence}
-(<{_SPDX.format(about.licence)}>).
-
-Questions (`answers.probe`), as the lists came:
-
-{lists}
-Reference shares (`topics_current.target`): as their sources say, named in `datapackage.json`.
-{written}"""
-
-
-def as_lists_came(about: ReleaseFacts) -> str:
-    """The licences of lists, a line of Markdown each: whoever wrote a list adds no other line."""
-    lines = (f"- {item.label}: {_in_line(item.licence)}\n" for item in about.lists)
-    return "".join(lines) or "- none\n"
-
-
-def _in_line(text: str) -> str:
-    return _MARKUP.sub(r"\\\g<0>", visible(" ".join(text.split())))
-
-
-def write_citation(about: ReleaseFacts) -> str:
-    """`CITATION.cff` of the data."""
-    day, warning = about.until[:10], about.invented.sentence(names_jobs=False)
-    message = (
-        "If you use these data, please cite them, the program, and the papers of the measures."
-    )
-    title = "Gender bias in search engines, machine translation and language models"
-    return (
-        "cff-version: 1.2.0\n"
-        f'message: "{f"{warning} {message}".strip()}"\n'
-        f'title: "{title}: {"invented " if warning else ""}data until {day or "now"}"\n'
-        "type: dataset\n"
-        "authors:\n"
-        '  - name: "the publisher of this release"\n'
-        f"license: {about.licence}\n"
-        f"version: {json.dumps(about.version)}\n"
-        "references:\n"
-        "  - type: software\n"
-        '    title: "monitor: time series of gender bias in search engines and machine '
-        'translation"\n'
-        "    authors:\n"
-        '      - name: "the monitor authors"\n'
-        f"    version: {json.dumps(about.version)}\n"
-    )
-
-
-def write_checksums(files: Sequence[tuple[str, str]]) -> str:
-    """`SHA256SUMS` of (path, digest), as `sha256sum -c` reads it."""
-    return "".join(f"{digest}  {path}\n" for path, digest in sorted(files))
 
 
 Progress = Callable[[int], None]
@@ -413,6 +187,20 @@ def check_folder(folder: Path, *, with_parquet: bool) -> None:
         load_parquet()
 
 
+def read_facts(
+    connection: Connection, wanted: ReleaseSelection, version: str, schema: str, licence: str
+) -> ReleaseFacts:
+    """Return the facts of a release. Raises InvalidInput for a job that never ran, or a licence."""
+    if not _SPDX_FORM.fullmatch(licence):
+        raise InvalidInput(f"--licence {licence!r}: write an SPDX name, such as {LICENCE}")
+    facts.check_jobs(connection, wanted.jobs)
+    return ReleaseFacts(
+        wanted, version, schema, licence, facts.find_newest_due(connection, wanted),
+        facts.read_lists(connection, wanted), facts.read_references(connection, wanted),
+        declarations.read_invented(connection, wanted.jobs),
+    )  # fmt: skip
+
+
 def write_release(
     connection: Connection,
     folder: Path,
@@ -426,14 +214,7 @@ def write_release(
 ) -> Released:
     """Write a release; `progress` is told how many rows are written. Raises as `check`."""
     check_folder(folder, with_parquet=with_parquet)
-    if not _SPDX_FORM.fullmatch(licence):
-        raise InvalidInput(f"--licence {licence!r}: write an SPDX name, such as {LICENCE}")
-    facts.check_jobs(connection, wanted.jobs)
-    about = ReleaseFacts(
-        wanted, version, schema, licence, facts.find_newest_due(connection, wanted),
-        facts.read_lists(connection, wanted), facts.read_references(connection, wanted),
-        declarations.read_invented(connection, wanted.jobs),
-    )  # fmt: skip
+    about = read_facts(connection, wanted, version, schema, licence)
     with publish_folder(folder) as path:
         tables = []
         done = _CountedRows(progress)
@@ -444,22 +225,12 @@ def write_release(
             )
             tables.append((resource, files))
         stored = [(file.path, file.sha256) for _, files in tables for file in files]
-        stored += _beside(path, about, tables)
+        for name, text in list_papers(about, tables).items():
+            (path / name).write_text(text, encoding="utf-8", newline="")
+            stored.append((name, hash_file(path / name)[1]))
         sums = path / "SHA256SUMS"
         sums.write_text(write_checksums(stored), encoding="utf-8", newline="")
         return Released(len(tables), done.rows, len(stored) + 1, hash_file(sums)[1])
-
-
-def _beside(place: Path, about: ReleaseFacts, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Write what stands beside the tables; (name, SHA-256) of each."""
-    for name, text in (
-        ("datapackage.json", write_descriptor(about, tables)),
-        ("README.md", write_readme(about, tables)),
-        ("LICENSE.md", write_licences(about)),
-        ("CITATION.cff", write_citation(about)),
-    ):
-        (place / name).write_text(text, encoding="utf-8", newline="")
-        yield name, hash_file(place / name)[1]
 
 
 class _CountedRows:

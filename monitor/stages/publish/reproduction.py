@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from monitor import registry, resources
 from monitor.lexicons import installed
 from monitor.model import InvalidInput, MissingPart, RunState, StoreProblem
-from monitor.stages.publish import release
+from monitor.stages.publish import release_papers
 from monitor.stages.publish.package_files import (
     FORMAT,
     SUFFIX,
@@ -27,7 +27,8 @@ from monitor.stages.publish.package_files import (
     write_file,
     write_plain,
 )
-from monitor.stages.publish.release import check_folder, publish_folder, write_checksums
+from monitor.stages.publish.release import check_folder, publish_folder
+from monitor.stages.publish.release_papers import write_checksums
 from monitor.stages.publish.reproduction_comparison import reports_of_job
 from monitor.stages.validation.audits import ReadingDoubt, judge_groups, list_doubts
 from monitor.store.collect import bodies
@@ -256,7 +257,7 @@ def write_papers(
 ) -> dict[str, str]:
     """{name: text}."""
     released = Released(tuple(wanted.jobs), wanted.until, wanted.full)
-    about = release.ReleaseFacts(
+    about = release_papers.ReleaseFacts(
         released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
         facts.find_newest_due(connection, released), facts.read_lists(connection, released),
         facts.read_references(connection, released),
@@ -265,11 +266,11 @@ def write_papers(
     return {
         "README.md": _say_readme(manifest, about),
         "LICENSE.md": _say_licences(manifest, about),
-        "CITATION.cff": release.write_citation(about),
+        "CITATION.cff": release_papers.write_citation(about),
     }
 
 
-def _say_readme(manifest: Mapping[str, Any], about: release.ReleaseFacts) -> str:
+def _say_readme(manifest: Mapping[str, Any], about: release_papers.ReleaseFacts) -> str:
     kind = "full" if manifest["full"] else "redacted"
     sentence = about.invented.sentence(names_jobs=True)
     warning = f"{sentence}\n\n" if sentence else ""
@@ -375,8 +376,8 @@ def _left_out(manifest: Mapping[str, Any]) -> str:
     return "Not in it:\n\n" + "\n".join(lines) + "\n"
 
 
-def _say_licences(manifest: Mapping[str, Any], about: release.ReleaseFacts) -> str:
-    lists = release.as_lists_came(about)
+def _say_licences(manifest: Mapping[str, Any], about: release_papers.ReleaseFacts) -> str:
+    lists = release_papers.as_lists_came(about)
     written = (
         "\nAnswers were written by the engines and by third parties. They are quoted as evidence; "
         "no licence\nis given for them here.\n"

@@ -17,6 +17,7 @@ from monitor.model import Block, InvalidInput, Item, Purpose
 from monitor.store import rows
 from monitor.store.collect import bodies
 from monitor.store.collect.bodies import RemovalReason
+from monitor.store.collect.runs import mark_stage
 from monitor.store.database import Database
 from monitor.store.derive import corpora, people
 from monitor.store.maintenance import retention
@@ -52,6 +53,8 @@ from monitor.store.schema import (
 from monitor.store.schema import bodies as body_table
 from monitor.store.schema import labels as label_table
 
+#: The stage that marks a run which lost something, with the id of the erasure as its version.
+ERASE_STAGE = "erase"
 _AT_ONCE = 500
 _STREAM = 1_000
 #: No answer of a look-up about people is larger.
@@ -471,6 +474,8 @@ def erase_rows(
     for id_part in rows.split_values(erasable.people_lookups, _AT_ONCE):
         retention.remove_lookup_bodies(connection, id_part, RemovalReason.ERASED, now)
     _erase_people(connection, subject)
+    for run_id in erasable.runs:
+        mark_stage(connection, run_id, ERASE_STAGE, str(erasure_id))
     return bodies.remove_bodies(connection, database, erasable.bodies, RemovalReason.ERASED, now)
 
 

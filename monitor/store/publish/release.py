@@ -101,6 +101,7 @@ def list_resources(*, full: bool) -> list[Resource]:
         _make_resource("pronouns", "run_id list engine source_lang target occupation pronoun",
                   nullable_key=True),
         _make_resource("requests", "run_id engine surface purpose"),
+        _make_resource("corpora_current", "corpus_id"),
         _make_resource("series_switches", "series_id switched_at", "switched_at"),
         _make_resource("instruments", "signature", ""),
         _make_answers_resource(full=full),
@@ -128,12 +129,21 @@ def _make_answers_resource(*, full: bool) -> Resource:
 
 
 def read_rows(
-    connection: sa.Connection, resource: Resource, selection: ReleaseSelection
+    connection: sa.Connection,
+    resource: Resource,
+    selection: ReleaseSelection,
+    where: Sequence[sa.ColumnElement[bool]] = (),
 ) -> Iterator[list[Row]]:
-    """Yield portions of rows with values of the columns' types; times are in UTC."""
+    """Yield portions of rows with values of the columns' types; times are in UTC.
+
+    Where there are conditions they are for one query; without, tables are read run by run.
+    """
     query = _SPECIAL.get(resource.name, _select_view)(resource, selection)
     types = [column.type for column in resource.columns]
-    for part in _split_query(connection, resource, selection, query):
+    queries = (
+        [query.where(*where)] if where else _split_query(connection, resource, selection, query)
+    )
+    for part in queries:
         # yield_per: the server keeps what was not fetched yet
         result = connection.execute(part, execution_options={"yield_per": PORTION})
         for partition in result.partitions():

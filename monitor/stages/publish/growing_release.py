@@ -1,0 +1,339 @@
+"""Write a release that grows: Parquet files by table, job and month, each written once.
+
+`latest.json` names the files that make up the release, with their digests. New files are written
+beside their names, moved when all are whole, and then `latest.json` is replaced: whoever reads what
+it names has the release before or the one after. Files of rows that were recomputed or erased are
+replaced, the old ones deleted. A run of the command that dies is taken up by the next.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+from monitor.fetch.release_places import ReleasePlace
+from monitor.model import InvalidInput, StoreProblem
+from monitor.stages.publish.release import ParquetTable, Progress
+from monitor.stages.publish.release_papers import (
+    ReleaseFacts,
+    WrittenTable,
+    list_papers,
+    write_checksums,
+)
+from monitor.store.database import Connection
+from monitor.store.publish import release_parts
+from monitor.store.publish.release import Resource
+from monitor.store.publish.release_parts import ReleasePart
+
+MANIFEST = "latest.json"
+FORMAT = 1
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+#: The name of a file that is whole and waits to be moved ends like this.
+_WAITING = ".part"
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A file that was replaced because something was erased from its rows."""
+
+    path: str
+    sha256: str
+    rows_before: int
+    rows_after: int
+    erased_on: str
+
+
+#: The files of a part, by table.
+_Files: TypeAlias = dict[str, WrittenTable]
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownPart:
+    token: str
+    erased: int
+    files: _Files
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """Result of writing: rows and files that are new, and all that is released.
+
+    `replaced` counts old files whose rows were recomputed or erased, `erased` those of them with a
+    tombstone. `repaired` are files that were missing or had another size.
+    """
+
+    rows: int
+    files: int
+    replaced: int
+    repaired: tuple[str, ...]
+    erased: int
+    total_rows: int
+    total_files: int
+    sha256: str  # of latest.json
+
+
+def write_increment(
+    connection: Connection, place: ReleasePlace, about: ReleaseFacts, progress: Progress
+) -> Increment:
+    """Write what the release of a place lacks. `progress` is told how many rows are written.
+
+    Raises InvalidInput for a place that holds something else, StoreProblem where it refuses.
+    """
+    before = place.list_files()
+    manifest = _read_manifest(place, before, about)
+    known = _read_parts(place, manifest)
+    digests = {file.path: file.sha256 for part in known.values() for file in part.files.values()}
+    writer = _PartWriter(connection, place, about, before, digests, progress)
+    written: dict[str, tuple[ReleasePart, _Files]] = {}
+    repaired = []
+    for part in release_parts.list_parts(connection, about.wanted, about.schema):
+        same = known.get(part.name)
+        if same and same.token == part.token:
+            lost = [file.path for file in same.files.values() if before.get(file.path) != file.size]
+            repaired += lost
+            if not lost:
+                written[part.name] = part, same.files
+                continue
+        written[part.name] = part, writer.write_part(part)
+    tombstones = [*manifest.get("tombstones", []), *_list_tombstones(known, written)]
+    tables = _join_tables(about, [files for _, files in written.values()])
+    content = {
+        **_describe(about),
+        "parts": {
+            part.name: {
+                "token": part.token,
+                "erased": part.erased,
+                "files": {table: asdict(file) for table, file in files.items()},
+            }
+            for part, files in written.values()
+        },
+        "tombstones": tombstones,
+    }
+    kept = {file.path for _, files in written.values() for file in files.values()}
+    old = {file.path for part in known.values() for file in part.files.values()} - kept
+    sha256 = _publish(place, about, tables, content, writer.waiting)
+    for path in place.list_files():
+        if path.startswith("data/") and path not in kept:
+            place.delete(path)
+    return Increment(
+        rows=writer.rows,
+        files=len(writer.waiting),
+        replaced=len(old),
+        repaired=tuple(repaired),
+        erased=len(tombstones) - len(manifest.get("tombstones", [])),
+        total_rows=sum(file.rows for _, files in tables for file in files),
+        total_files=len(kept),
+        sha256=sha256,
+    )
+
+
+def _describe(about: ReleaseFacts) -> dict[str, Any]:
+    resources = release_parts.list_resources(full=about.wanted.full)
+    return {
+        "format": FORMAT,
+        "program": about.version,
+        "database_schema": about.schema,
+        "answers": "full" if about.wanted.full else "redacted",
+        "jobs": list(about.wanted.jobs),
+        "newest_due_at": about.until,
+        "invented": about.invented.share,
+        "tables": {
+            name: {"key": list(table.key), "columns": [asdict(column) for column in table.columns]}
+            for name, table in resources.items()
+        },
+    }
+
+
+def _read_manifest(
+    place: ReleasePlace, before: Mapping[str, int], about: ReleaseFacts
+) -> dict[str, Any]:
+    """Return `latest.json`; of an empty place, one without parts, which is written first.
+
+    A first release that dies leaves files in a place that is known by it.
+    """
+    described = _describe(about)
+    if MANIFEST not in before:
+        if before:
+            raise InvalidInput(
+                f"{place.address}: holds files and no {MANIFEST}; name a new folder, or that of a "
+                "release that grows"
+            )
+        with place.write(MANIFEST) as file:
+            file.write(json.dumps({**described, "parts": {}, "tombstones": []}).encode())
+        return {}
+    where = f"{place.address}/{MANIFEST}"
+    try:
+        manifest = json.loads(place.read(MANIFEST))
+        form, schema = int(manifest["format"]), str(manifest["database_schema"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InvalidInput(
+            f"{where}: is not the list of a release ({type(error).__name__}: {error}); bring back "
+            "a copy of it, or release to a new folder"
+        ) from None
+    if form > FORMAT or schema > about.schema:
+        raise InvalidInput(
+            f"{where}: was written by a newer version (format {form}, schema {schema}; this one "
+            f"knows {FORMAT} and {about.schema}); upgrade this program and the database"
+        )
+    for key, words in (("answers", "--full or --redacted"), ("jobs", "--job")):
+        if manifest.get(key) != described[key]:
+            raise InvalidInput(
+                f"{where}: has {key} {json.dumps(manifest.get(key))}, and {words} asks for "
+                f"{json.dumps(described[key])}; write the same, or release to a new folder"
+            )
+    return dict(manifest)
+
+
+def _read_parts(place: ReleasePlace, manifest: Mapping[str, Any]) -> dict[str, _KnownPart]:
+    try:
+        return {
+            str(name): _KnownPart(
+                str(part["token"]),
+                int(part["erased"]),
+                {str(table): _read_file(file) for table, file in part["files"].items()},
+            )
+            for name, part in manifest.get("parts", {}).items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(
+            f"{place.address}/{MANIFEST}: its parts cannot be read ({type(error).__name__}: "
+            f"{error}); bring back a copy of it, or release to a new folder"
+        ) from None
+
+
+def _read_file(file: Mapping[str, Any]) -> WrittenTable:
+    read = WrittenTable(
+        str(file["path"]), int(file["size"]), str(file["sha256"]), int(file["rows"])
+    )
+    if not read.path.startswith("data/") or ".." in read.path or not _DIGEST.fullmatch(read.sha256):
+        raise ValueError(f"{read.path!r} is no file of a release")
+    return read
+
+
+class _PartWriter:
+    """Writes files of parts beside their names, and takes up those that a run left whole."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        place: ReleasePlace,
+        about: ReleaseFacts,
+        before: Mapping[str, int],
+        digests: Mapping[str, str],
+        progress: Progress,
+    ) -> None:
+        self._connection = connection
+        self._place = place
+        self._wanted = about.wanted
+        self._before = before
+        self._digests = digests
+        self._progress = progress
+        self._resources = release_parts.list_resources(full=about.wanted.full)
+        self.rows = 0
+        self.waiting: list[str] = []
+
+    def write_part(self, part: ReleasePart) -> _Files:
+        """Write the tables of a part. A table without rows has no file."""
+        files = {}
+        for table in part.tables:
+            path = _name_file(part, table)
+            file = self._take_up(path) or self._write(path, self._resources[table], part)
+            if file.rows:
+                files[table] = file
+                self.waiting.append(path)
+        return files
+
+    def _take_up(self, path: str) -> WrittenTable | None:
+        for there in (path, path + _WAITING):
+            if there not in self._before:
+                continue
+            try:
+                rows = self._place.count_rows(there)
+            except (ValueError, StoreProblem):  # cut off
+                self._place.delete(there)
+                continue
+            size, sha256 = self._place.hash_file(there)
+            if sha256 != self._digests.get(path, sha256):  # changed by somebody else
+                continue
+            if there == path:
+                self._place.move(path, path + _WAITING)
+            return WrittenTable(path, size, sha256, rows)
+        return None
+
+    def _write(self, path: str, resource: Resource, part: ReleasePart) -> WrittenTable:
+        portions = release_parts.read_part(self._connection, resource, part, self._wanted)
+        first = next(portions, [])
+        if not first:
+            return WrittenTable(path, 0, "", 0)
+        before = self.rows
+        with (
+            self._place.write(path + _WAITING) as file,
+            ParquetTable(file, resource.columns) as table,
+        ):
+            for rows in chain([first], portions):
+                table.add(rows)
+                self.rows += len(rows)
+                self._progress(self.rows)
+        return WrittenTable(path, file.size, file.sha256, self.rows - before)
+
+
+def _name_file(part: ReleasePart, table: str) -> str:
+    """Return the path of a file. The rows of a path never change: it has their token."""
+    name = f"{part.token[:12]}.parquet"
+    if part.run is not None:
+        name = f"run-{part.run:06}-{name}"
+    where = f"job={quote(part.job, safe='')}/month={part.month}/" if part.month else ""
+    return f"data/{table}/{where}{name}"
+
+
+def _list_tombstones(
+    known: Mapping[str, _KnownPart], written: Mapping[str, tuple[ReleasePart, _Files]]
+) -> Iterator[dict[str, Any]]:
+    for part, files in written.values():
+        earlier = known.get(part.name)
+        if not earlier or part.erased <= earlier.erased or part.erased_at is None:
+            continue
+        for table, file in earlier.files.items():
+            rows = files[table].rows if table in files else 0
+            day = part.erased_at.date().isoformat()
+            yield asdict(Tombstone(file.path, file.sha256, file.rows, rows, day))
+
+
+def _join_tables(
+    about: ReleaseFacts, parts: Sequence[_Files]
+) -> list[tuple[Resource, list[WrittenTable]]]:
+    """Return every table with its files, in the order of a release."""
+    files: dict[str, list[WrittenTable]] = defaultdict(list)
+    for part in parts:
+        for table, file in part.items():
+            files[table].append(file)
+    resources = release_parts.list_resources(full=about.wanted.full)
+    return [(resource, files[name]) for name, resource in resources.items()]
+
+
+def _publish(
+    place: ReleasePlace,
+    about: ReleaseFacts,
+    tables: Sequence[tuple[Resource, Sequence[WrittenTable]]],
+    content: Mapping[str, Any],
+    waiting: Sequence[str],
+) -> str:
+    """Move what was written to its names, `latest.json` last. Returns the digest of that."""
+    papers = list_papers(about, tables)
+    sums = [(file.path, file.sha256) for _, files in tables for file in files]
+    for name, text in papers.items():
+        with place.write(name + _WAITING) as file:
+            file.write(text.encode())
+        sums.append((name, file.sha256))
+    papers["SHA256SUMS"] = write_checksums(sums)
+    with place.write("SHA256SUMS" + _WAITING) as file:
+        file.write(papers["SHA256SUMS"].encode())
+    with place.write(MANIFEST + _WAITING) as file:
+        file.write((json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
+    for path in (*waiting, *papers, MANIFEST):
+        place.move(path + _WAITING, path)
+    return file.sha256
