@@ -14,7 +14,7 @@ APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak check bench bench-short lock docs validation notebook pictures wheel clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak check bench bench-short lock docs validation notebook pictures wheel dist clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -106,6 +106,15 @@ pictures: example  ## take the pictures of the web pages in README.md: docs/pict
 
 wheel: setup-dev  ## build the package: dist/*.whl
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
+dist: setup-dev  ## build what is released, twice and equal: dist/ with wheel, sdist, SBOM, SHA256SUMS
+	rm -rf dist out/dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python -m build --no-isolation --outdir out/dist .
+	diff --recursive dist out/dist
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+	  --output-file dist/gbmonitor.cdx.json requirements/run.lock
+	cd dist && sha256sum * > SHA256SUMS
 
 clean:  ## remove what make created, databases excepted
 	rm -rf $(VENV) dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis
