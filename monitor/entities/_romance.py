@@ -5,10 +5,12 @@ a person and by how near they stand. A word that stands with a thing shows the g
 and is no evidence.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
+from monitor.entities._reading import choose_nearest
 from monitor.entities._romance_agreement import CLAUSE_ENDS, GENDER_OF, AgreementReader
 from monitor.entities._romance_grammar import F, Grammar, M
 from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
@@ -39,6 +41,9 @@ _IT_IS = frozenset(
     serait soit semble é foi seja fosse
     """.split()
 )
+#: Words for the sexes, whose meaning counts and not their grammar: "une voix masculine".
+_OF_SEXES = frozenset("female male woman women man men girl girls boy boys lady ladies".split())
+_SEX = re.compile(r"(?P<feminine>f[eé]m[ie]nin|femminil)|(?P<masculine>ma[ls]culin|maschil)")
 _OBJECTS = frozenset("her him me us them you".split())
 _SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
@@ -106,6 +111,10 @@ class RomanceReader(AgreementReader):
             spoken = self._of_speaker(tokens)
             if spoken:
                 return spoken
+        if source.words[entity.first].partition("'")[0] in _OF_SEXES:
+            sexes = self._sexes(tokens)
+            if sexes:
+                return choose_nearest(sexes, source, len(tokens))
         coreferent = self._coreferent(source, claimed)
         others = {place: person for place, person in claimed.items() if place not in coreferent}
         taken = self._taken(tokens, others)
@@ -142,6 +151,14 @@ class RomanceReader(AgreementReader):
             return self._unknown_noun(source, tokens, taken)
         heavier = max(weight, key=lambda gender: weight[gender])
         return [item for item, _ in marks if item.gender is heavier]
+
+    @staticmethod
+    def _sexes(tokens: Sequence[Token]) -> list[Evidence]:
+        """Return the adjectives of women and men: "femenino", "masculine", "maschile"."""
+        matches = ((at, _SEX.match(token.key)) for at, token in enumerate(tokens))
+        return [
+            Evidence(at, F if match["feminine"] else M, "sex") for at, match in matches if match
+        ]
 
     def _unknown_noun(
         self, source: Source, tokens: Sequence[Token], taken: set[int]
