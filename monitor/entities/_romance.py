@@ -5,7 +5,6 @@ a person and by how near they stand. A word that stands with a thing shows the g
 and is no evidence.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from monitor.entities._nouns import NounForm, NounGender
@@ -43,7 +42,6 @@ _IT_IS = frozenset(
 )
 #: Words for the sexes, whose meaning counts and not their grammar: "une voix masculine".
 _OF_SEXES = frozenset("female male woman women man men girl girls boy boys lady ladies".split())
-_SEX = re.compile(r"(?P<feminine>f[eé]m[ie]nin|femminil)|(?P<masculine>ma[ls]culin|maschil)")
 _OBJECTS = frozenset("her him me us them you".split())
 _SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
@@ -112,7 +110,7 @@ class RomanceReader(AgreementReader):
             if spoken:
                 return spoken
         if source.words[entity.first].partition("'")[0] in _OF_SEXES:
-            sexes = self._sexes(tokens)
+            sexes = [item for at in range(len(tokens)) for item in self._sex(tokens, at)]
             if sexes:
                 return choose_nearest(sexes, source, len(tokens))
         coreferent = self._coreferent(source, claimed)
@@ -151,14 +149,6 @@ class RomanceReader(AgreementReader):
             return self._unknown_noun(source, tokens, taken)
         heavier = max(weight, key=lambda gender: weight[gender])
         return [item for item, _ in marks if item.gender is heavier]
-
-    @staticmethod
-    def _sexes(tokens: Sequence[Token]) -> list[Evidence]:
-        """Return the adjectives of women and men: "femenino", "masculine", "maschile"."""
-        matches = ((at, _SEX.match(token.key)) for at, token in enumerate(tokens))
-        return [
-            Evidence(at, F if match["feminine"] else M, "sex") for at, match in matches if match
-        ]
 
     def _unknown_noun(
         self, source: Source, tokens: Sequence[Token], taken: set[int]

@@ -32,6 +32,7 @@ _MOST_STEPS = 5  # from a copula to its predicate
 _SAMPLE = 100  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
 _PREDICATE_REACH = 9  # tokens between a noun and its predicate
+_SEX = re.compile(r"(?P<feminine>f[eé]m[ie]nin|femminil)|(?P<masculine>masculin|maschil)")
 _SEXES = frozenset({"woman", "man"})
 _CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
 
@@ -345,12 +346,19 @@ class AgreementReader(EntityReader):
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return "donna" behind it, else the article, the form, attributes, the predicate."""
         return (
-            self._apposed(tokens, place)
+            self._sex(tokens, place)
+            or self._apposed(tokens, place)
             or self._article(tokens, place)
             or self._common_form(tokens, place)
             or self._attribute(tokens, place)
             or self._predicate(tokens, place)
         )
+
+    @staticmethod
+    def _sex(tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """An adjective of women or men, whatever it agrees with: "une voix masculine"."""
+        match = _SEX.match(tokens[place].key)
+        return [Evidence(place, F if match["feminine"] else M, "sex")] if match else []
 
     def _apposed(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """A word for "woman" or "man" right behind the noun: "il primo leader donna"."""
@@ -434,7 +442,8 @@ class AgreementReader(EntityReader):
             gender = self._adjective(token) or self._participle(token)
             word = self._word(token.text.lower())
             if not gender and word.gender is F and word.adjective >= lex.SUFFIX:
-                gender = F
+                epicene = self.grammar.epicene
+                gender = None if epicene and epicene.search(key) else F
             if gender and key not in self.grammar.copulas:
                 yield Evidence(at, gender, "predicate"), steps
                 # "alta y delgada"

@@ -178,8 +178,6 @@ class German(GermanicReader):
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return the article before a nominalised adjective, or the noun's own ending."""
         key = tokens[place].key
-        if key.removeprefix("irgend").startswith("jemand"):  # declined the same whoever is meant
-            return []
         article, between = self._article(tokens, place)
         kind = _DECLINED.get(tokens[article].key, "") if article is not None else ""
         if kind == "der" and article and tokens[article - 1].key in _DATIVE:

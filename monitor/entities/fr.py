@@ -113,6 +113,7 @@ _GRAMMAR = Grammar(
     relatives=words_of("qui que qu' dont"),
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("c' ce cela ca ceci"),
+    epicene=re.compile(r"(?:(?<!publi)(?<!tur)(?<!grec)(?<!fran)[gq]ue|iste|[ai]ble|aire)s?$"),
     agent=re.compile(
         r"(?P<masculine>(?:ien|een)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
     ),
@@ -250,6 +251,13 @@ class French(RomanceReader):
         if after[:1] in (["est"], ["était"], ["serait"], ["fut"]):
             return not _OF_CLAUSES.isdisjoint(after[1:3])
         return bool(after) and after[0] in _AFTER_IL
+
+    def _is_impersonal(self, tokens: Sequence[Token], copula: int, item: Evidence) -> bool:
+        """The same for "il est interdit à toutes"."""
+        subject = copula - 2 if copula > 1 and tokens[copula - 1].key in {"n'", "ne"} else copula - 1
+        if subject >= 0 and self._impersonal(tokens, subject):
+            return True
+        return super()._is_impersonal(tokens, copula, item)
 
     def _loose_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
         """The same, and "lui" behind a preposition."""
