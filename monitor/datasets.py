@@ -84,7 +84,9 @@ class Dataset:
         for file in self.files:
             if digest in (file.sha256, *file.others):
                 return file
-        editions = ", ".join(f"{file.version or file.path} has {file.sha256}" for file in self.files)
+        editions = ", ".join(
+            f"{file.version or file.path} has {file.sha256}" for file in self.files
+        )
         raise InvalidInput(
             f"{place}: not a known edition of {self.name}: its SHA-256 is {digest}, but "
             f"{editions}; fetch it anew, and do not edit it"

@@ -35,10 +35,10 @@ _AFTER_S = words_of("agit agissait agira avère avérait avéra")
 _OF_CLAUSES = words_of(
     """
     possible impossible important nécessaire clair temps vrai faux difficile facile probable
-    improbable évident légal illégal interdit permis attendu prévu prouvé établi démontré remarquable
-    étonnant surprenant regrettable dommage normal naturel logique rare fréquent courant utile
-    inutile essentiel indispensable obligatoire préférable souhaitable recommandé conseillé demandé
-    question certain courant bon mieux
+    improbable évident légal illégal interdit permis attendu prévu prouvé établi démontré
+    remarquable étonnant surprenant regrettable dommage normal naturel logique rare fréquent
+    courant utile inutile essentiel indispensable obligatoire préférable souhaitable recommandé
+    conseillé demandé question certain bon mieux
     """
 )
 #: Masculine adjectives that can be nothing else behind a copula.
@@ -88,7 +88,8 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         est sont etait etaient fut furent sera seront serait seraient soit soient fusse fut etre
-        etant été suis es sommes etes restons semblons devenons paraissons etais etions etiez serai serons etais etiez seras serez sois
+        etant été suis es sommes etes restons semblons devenons paraissons
+        etais etions etiez serai serons etais etiez seras serez sois
         soyez soyons deviens devenez devenu devenue reste restez sembles semblez devient
         deviennent devint devinrent devenait devenaient deviendra deviendrait devenir reste
         restent restait resta restaient rester resté restée semble semblent semblait semblaient
@@ -168,7 +169,9 @@ _GRAMMAR = Grammar(
         r"(?:[tsx]ion|té|tié|ure|ance|ence|ette|esse|erie|ie|ade|euse|ique|aison|ice|ude|elle)s?$"
     ),
     masculine_thing=re.compile(r"(?:age|ment|isme|eau|oir|on|in|ier|et|al|eur|ail|eme)s?$"),
-    participle=re.compile(r"(?:é|ée|i|ie|u|(?<![gq])ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
+    participle=re.compile(
+        r"(?:é|ée|i|ie|u|(?<![gq])ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"
+    ),
     inclusive=re.compile(r"[@*]s?$"),
     sign_ending="",
     accented=words_of("à où né nés dû là été sûr"),
@@ -234,10 +237,10 @@ class French(RomanceReader):
         """The same for "chacune communique", "à tous des souvenirs", "toutes les deux"."""
         key = tokens[at].key
         after = [token.key for token in tokens[at + 1 : at + 3]]
-        if key in {"tous", "toutes"} and after:
-            if after[0] in _NOT_AFTER_ALL or after == ["les", "deux"]:
-                return True
-        return key in _ALONE or super()._stands_alone(tokens, at)
+        of_all = bool(after) and (after[0] in _NOT_AFTER_ALL or after == ["les", "deux"])
+        if key in _ALONE or (of_all and key in {"tous", "toutes"}):
+            return True
+        return super()._stands_alone(tokens, at)
 
     def _impersonal(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether "il" is that of "il faut", "il y a", "il s'agit"."""
@@ -254,7 +257,9 @@ class French(RomanceReader):
 
     def _is_impersonal(self, tokens: Sequence[Token], copula: int, item: Evidence) -> bool:
         """The same for "il est interdit à toutes"."""
-        subject = copula - 2 if copula > 1 and tokens[copula - 1].key in {"n'", "ne"} else copula - 1
+        subject = (
+            copula - 2 if copula > 1 and tokens[copula - 1].key in {"n'", "ne"} else copula - 1
+        )
         if subject >= 0 and self._impersonal(tokens, subject):
             return True
         return super()._is_impersonal(tokens, copula, item)

@@ -132,7 +132,8 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
-        omicidi jolly corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
+        omicidi
+        jolly corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
         argentina morte caduta medica fisico interno esterno interna esterna svizzeri tedesche
         permesso ferita ferite prova musica chimica fisica matematica politica tecnica meccanica
         pratica critica clinica informatica statistica pubblica logica grafica botanica guida

@@ -134,8 +134,16 @@ def _languages_table(pairs: Sequence[_Pair], languages: Sequence[str]) -> Table:
     return Table(
         "languages",
         "Pairs by language",
-        ("language", "pairs", "told apart", "swapped", "read on one side", "read on neither",
-         "pairs of equal texts", "told apart of those that differ"),
+        (
+            "language",
+            "pairs",
+            "told apart",
+            "swapped",
+            "read on one side",
+            "read on neither",
+            "pairs of equal texts",
+            "told apart of those that differ",
+        ),
         tuple(rows),
         "Two equal texts cannot be told apart by anybody; they count among all pairs.",
     )

@@ -217,7 +217,9 @@ class EntitySums(ComparedByReduce):
             reached = self._change_ends(
                 change.name, [planned[at] for at in (*panel, *lost, *gained)]
             )
-            chance = Z95 * math.hypot(*exchange_parts(self.reducers()[change.name], *tables).tolist())
+            chance = Z95 * math.hypot(
+                *exchange_parts(self.reducers()[change.name], *tables).tolist()
+            )
             suspect = reached.low - chance <= 0 <= reached.high + chance
         return (
             ("missing_suspect", float(suspect)),
@@ -228,9 +230,7 @@ class EntitySums(ComparedByReduce):
 
     def _change_ends(self, name: str, planned: Sequence[tuple[Unit, Unit]]) -> Limits:
         """Return the least and the most that a change over these questions could be."""
-        before, after = (
-            self._ends(name, [pair[side] for pair in planned]) for side in (0, 1)
-        )
+        before, after = (self._ends(name, [pair[side] for pair in planned]) for side in (0, 1))
         return Limits(after.low - before.high, after.high - before.low)
 
     def _ends(self, name: str, units: Sequence[Unit]) -> Limits:
