@@ -136,7 +136,8 @@ differs from the authors' program and from people, and why.
 """
 _OF_NAMED_PERSONS = (
     "code", "language", "WinoMT: accuracy here / authors", "as people (not read)",
-    "MT-GenEval: read, f / m", "right among read, f / m", "GATE: told apart", "of those that differ", "swapped",
+    "MT-GenEval: read, f / m", "right among read, f / m", "GATE: told apart",
+    "of those that differ", "swapped",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import RomanceReader
 from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
+from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
 from monitor.model import Gender
@@ -41,10 +42,10 @@ _OF_CLAUSES = words_of(
     conseillé demandé question certain bon mieux
     """
 )
-#: Masculine adjectives that can be nothing else behind a copula.
+#: Masculine adjectives behind a copula; some endings are those of other words as well.
 _MASCULINE_ADJECTIVE = re.compile(
     r"(?<!mainten)(?<!pourt)(?<!cepend)(?<!pend)(?<!aut)(?<!dur)(?<!inst)(?<!enf)(?<!av)ants?$|"
-    r"..(?:if|el|ien|eux)s?$"
+    r"(?P<listed>..(?:if|el|ien|eux)s?$)"
 )
 
 
@@ -221,8 +222,12 @@ class French(RomanceReader):
 
     def _participle(self, token: Token) -> Gender | None:
         """A participle, or a masculine adjective that the lexicon does not list ("partant")."""
-        masculine = _MASCULINE_ADJECTIVE.search(token.key) and not self._closed(token.key)
-        return M if masculine and not self._forms_at(token) else super()._participle(token)
+        masculine = _MASCULINE_ADJECTIVE.search(token.key)
+        if masculine and not self._closed(token.key) and not self._forms_at(token):
+            word = self._word(token.text.lower())
+            if not masculine["listed"] or word.adjective >= lex.SUFFIX:
+                return M
+        return super()._participle(token)
 
     def _article(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         evidence = super()._article(tokens, place)
