@@ -129,13 +129,15 @@ _NAMED_PERSONS = """\
 **How surely the gender of a person named in the source is read.** [winomt](#winomt): accuracy of
 the shared translations here / by the authors' log, and clear judgements of people that are read
 alike (share that is not read). [mtgeneval](#mtgeneval): marked references of professionals that are
-read, and right among those read, feminine / masculine. [gate](#gate): pairs told apart, and pairs
-swapped.
+read, and right among those read, feminine / masculine. [gate](#gate): pairs told apart, of all and
+of those whose texts differ, and pairs swapped. [methods.md](methods.md#named-persons) says what
+differs from the authors' program and from people, and why.
 
 """
 _OF_NAMED_PERSONS = (
     "code", "language", "WinoMT: accuracy here / authors", "as people (not read)",
-    "MT-GenEval: read, f / m", "right among read, f / m", "GATE: told apart", "GATE: swapped",
+    "MT-GenEval: read, f / m", "right among read, f / m", "GATE: told apart",
+    "of those that differ", "swapped",
 )  # fmt: skip
 
 
@@ -165,7 +167,7 @@ def named_persons(winomt: Finished, mtgeneval: Finished, gate: Finished) -> str:
             [
                 f"`{code}`", registry.entity_reader(code).name, "; ".join(accuracy) or None,
                 "; ".join(people) or None, read, right,
-                *((of_pairs[2], of_pairs[3]) if of_pairs else (None, None)),
+                *((of_pairs[2], of_pairs[7], of_pairs[3]) if of_pairs else (None, None, None)),
             ]
         )  # fmt: skip
     return _NAMED_PERSONS + _table(_OF_NAMED_PERSONS, rows) + "\n"

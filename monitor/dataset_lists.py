@@ -66,7 +66,7 @@ def _list_files(
 def _description(dataset: Dataset, label: str, contents: Contents) -> str:
     name, _, version = label.partition("@")
     sources = [f"{dataset.home}/blob/{file.commit}/{file.path}" for file, _ in contents]
-    digests = [file.sha256 or digest_of(content) for file, content in contents]
+    digests = [digest_of(content) for _, content in contents]
     content = {
         "name": name,
         "version": version,

@@ -33,12 +33,14 @@ class DataFile:
 
     `commit` is where it stands in the repository and never changes. `sha256` is None where it is
     not known beforehand. `version` is that of the probe list which the file becomes, if any.
+    `others` are the digests of other published forms of the file that are taken as well.
     """
 
     path: str
     commit: str
     sha256: str | None = None
     version: str = ""
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,11 @@ class Dataset:
         """Return the file with exactly this content. Raises InvalidInput naming the digests."""
         digest = digest_of(content)
         for file in self.files:
-            if file.sha256 == digest:
+            if digest in (file.sha256, *file.others):
                 return file
-        editions = ", ".join(f"{file.version} has {file.sha256}" for file in self.files)
+        editions = ", ".join(
+            f"{file.version or file.path} has {file.sha256}" for file in self.files
+        )
         raise InvalidInput(
             f"{place}: not a known edition of {self.name}: its SHA-256 is {digest}, but "
             f"{editions}; fetch it anew, and do not edit it"
@@ -261,19 +265,28 @@ WINOMT = Dataset(
     source_lang="en",
     note=(
         "Two persons are named and a pronoun refers to one of them, whose gender is read. Six "
-        "sentences stand in two items; they are asked once and count in both."
+        "sentences stand in two items; they are asked once and count in both. In an earlier form "
+        "of en.txt and en_pro.txt the pronouns of items 2120 and 2121 are exchanged."
     ),
     files=tuple(
-        DataFile(f"data/aggregates/{name}", "master", sha256)
-        for name, sha256 in (
-            ("en.txt", "11797c54a74876c4ae63d029e88ec35ded8ee335251c51ff861f8790a7e258af"),
+        DataFile(f"data/aggregates/{name}", "master", sha256, others=tuple(others))
+        for name, sha256, *others in (
+            (
+                "en.txt", "11797c54a74876c4ae63d029e88ec35ded8ee335251c51ff861f8790a7e258af",
+                # commit 182607f
+                "c8055d779a6e49ef378f3be3cd091223208936071c8a0f717de63c919a366f80",
+            ),
             ("en_anti.txt", "da3e5744ed70481c80333a082f06fa6696be5db20c12a48a74845b245ce502e1"),
-            ("en_pro.txt", "ed06dd39ca549f8766e4958de15afe706e4f3185c1ec580125d0c71b9f530064"),
+            (
+                "en_pro.txt", "ed06dd39ca549f8766e4958de15afe706e4f3185c1ec580125d0c71b9f530064",
+                # commit 7652aab
+                "7cc1a127b6a92c0263c6909c66938f30e109c7b89f5d3c3dc02ff9b76de9258f",
+            ),
         )
     ),
     list_name="winomt@1",
     stays=True,
-)
+)  # fmt: skip
 
 _MTGENEVAL_DIGESTS = """
 825c8a1ee5077b0d34bddd21f5eee3b1648f0e2a07e4684c298bbb11b8b53edb  feminine-dev.en_ar.ar

@@ -9,7 +9,7 @@ import pytest
 
 from monitor import cli
 from monitor.dataset_lists import first_person_word, key_word, make_lists
-from monitor.datasets import GATE, MTGENEVAL, WINOMT, DataFile
+from monitor.datasets import GATE, MTGENEVAL, WINOMT, DataFile, digest_of
 from monitor.lists import load_list
 from monitor.model import Cue, InvalidInput
 
@@ -125,6 +125,28 @@ def test_the_published_files_become_a_list_and_stay(run, tmp_path, reference_dat
     probe_list = load_list(tmp_path / "jobs" / "lists" / f"{name}@1.csv")
     assert probe_list.cues == (Cue.ENTITY,)
     assert (tmp_path / "home" / "datasets" / name / "SHA256SUMS").is_file()
+
+
+def test_both_published_forms_of_winomt_are_taken(run, tmp_path, reference_data):
+    (tmp_path / "jobs" / "lists").mkdir(parents=True)
+    (tmp_path / "earlier").mkdir()
+    exchanged = {
+        "male\t5\tThe baker yelled at the mover because he broke the stove.": (
+            "female\t5\tThe baker yelled at the mover because she broke the stove."
+        ),
+        "female\t1\tThe baker yelled at the mover because her stove was broken.": (
+            "male\t1\tThe baker yelled at the mover because his stove was broken."
+        ),
+    }
+    for name in ("en.txt", "en_pro.txt", "en_anti.txt"):
+        content = (reference_data / "winomt" / name).read_text()
+        for line, earlier in exchanged.items():
+            content = content.replace(line, earlier)
+        (tmp_path / "earlier" / name).write_text(content)
+    code, out, _ = run("lists", "fetch", "winomt", "--from", tmp_path / "earlier")
+    assert (code, "(as expected)" in out) == (0, True)
+    description = (tmp_path / "jobs" / "lists" / "winomt@1.toml").read_text()
+    assert digest_of((tmp_path / "earlier" / "en.txt").read_bytes()) in description
 
 
 def test_a_changed_file_is_refused(run, tmp_path):

@@ -26,6 +26,10 @@ from monitor.entities._source import Person, Source, read_source
 from monitor.languages._plain_text import Script, plain
 from monitor.model import Cue, EntityText, Gender, GenderClass, Signal, Witness
 
+#: What stands between source and translation in a line of WinoMT, and the reason for one too many.
+_SEPARATOR = "|||"
+_NO_PAIR = "not_source_and_translation"
+
 
 class Token(NamedTuple):
     """A word of the translation: `key` is its folded form, `keys` all forms that it can be.
@@ -132,8 +136,8 @@ class EntityReader(ABC):
         """Return the gender that the translation gives to the entity.
 
         UNIDENTIFIED has the reason as its rule: no_entity, entity_not_in_source,
-        index_out_of_range, no_translation, untranslated, other_language, not_found. Never raises
-        for any text.
+        index_out_of_range, not_source_and_translation (a separator of WinoMT is in it),
+        no_translation, untranslated, other_language, not_found. Never raises for any text.
         """
         cleaned_source = plain(text.source, Script.LATIN)
         source = read_source(
@@ -144,6 +148,8 @@ class EntityReader(ABC):
         )
         if isinstance(source, str):
             return Signal(GenderClass.UNIDENTIFIED, rule=source)
+        if _SEPARATOR in text.translation:
+            return Signal(GenderClass.UNIDENTIFIED, rule=_NO_PAIR)
         cleaned = plain(text.translation, self.script)
         translation = cleaned.text if cleaned else text.translation
         if not translation.strip():

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
+from monitor.entities._reading import choose_nearest
 from monitor.entities._romance_agreement import CLAUSE_ENDS, GENDER_OF, AgreementReader
 from monitor.entities._romance_grammar import F, Grammar, M
 from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
@@ -39,6 +40,8 @@ _IT_IS = frozenset(
     serait soit semble é foi seja fosse
     """.split()
 )
+#: Words for the sexes, whose meaning counts and not their grammar: "une voix masculine".
+_OF_SEXES = frozenset("female male woman women man men girl girls boy boys lady ladies".split())
 _OBJECTS = frozenset("her him me us them you".split())
 _SINGULARS = frozenset("he him his himself she her hers herself i me my myself".split())
 _FIRST_PERSONS = frozenset("i me my mine myself".split())
@@ -106,6 +109,10 @@ class RomanceReader(AgreementReader):
             spoken = self._of_speaker(tokens)
             if spoken:
                 return spoken
+        if source.words[entity.first].partition("'")[0] in _OF_SEXES:
+            sexes = [item for at in range(len(tokens)) for item in self._sex(tokens, at)]
+            if sexes:
+                return choose_nearest(sexes, source, len(tokens))
         coreferent = self._coreferent(source, claimed)
         others = {place: person for place, person in claimed.items() if place not in coreferent}
         taken = self._taken(tokens, others)

@@ -32,6 +32,8 @@ _MOST_STEPS = 5  # from a copula to its predicate
 _SAMPLE = 100  # tokens by which the language is recognised
 _REACH = 5  # tokens between a noun and its article
 _PREDICATE_REACH = 9  # tokens between a noun and its predicate
+_SEX = re.compile(r"(?P<feminine>f[eé]m[ie]nin|femminil)|(?P<masculine>masculin|maschil)")
+_SEXES = frozenset({"woman", "man"})
 _CLOSED = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR | lex.COORDINATOR
 
 
@@ -332,6 +334,8 @@ class AgreementReader(EntityReader):
 
     def noun(self, tokens: Sequence[Token], place: int, gender: Gender) -> list[Evidence]:
         """Return the noun, or an article of the other gender before it ("la médico")."""
+        if apposed := self._apposed(tokens, place):
+            return apposed
         if gender is M and place:
             article = self._determiner(tokens[place - 1].key)
             singular = not tokens[place - 1].key.endswith("s")
@@ -340,13 +344,33 @@ class AgreementReader(EntityReader):
         return [Evidence(place, gender, "noun")]
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
-        """Return the article, else the form, else attributes, else the predicate."""
+        """Return "donna" behind it, else the article, the form, attributes, the predicate."""
         return (
-            self._article(tokens, place)
+            self._sex(tokens, place)
+            or self._apposed(tokens, place)
+            or self._article(tokens, place)
             or self._common_form(tokens, place)
             or self._attribute(tokens, place)
             or self._predicate(tokens, place)
         )
+
+    @staticmethod
+    def _sex(tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """An adjective of women or men, whatever it agrees with: "une voix masculine"."""
+        match = _SEX.match(tokens[place].key)
+        return [Evidence(place, F if match["feminine"] else M, "sex")] if match else []
+
+    def _apposed(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
+        """A word for "woman" or "man" right behind the noun: "il primo leader donna"."""
+        if place + 1 >= len(tokens):
+            return []
+        genders = {
+            GENDER_OF.get(form.gender)
+            for form in self._forms_at(tokens[place + 1])
+            if form.noun in _SEXES
+        }
+        gender = next(iter(genders)) if len(genders) == 1 else None
+        return [Evidence(place + 1, gender, "attribute")] if gender else []
 
     def _common_form(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         common_form = self.grammar.common_form
@@ -400,10 +424,10 @@ class AgreementReader(EntityReader):
         grammar = self.grammar
         for at in range(place + 1, min(len(tokens), place + 1 + _PREDICATE_REACH)):
             key = tokens[at].key
-            if key in _STOPS or key in grammar.conjunctions or self._forms_at(tokens[at]):
-                break
             if key in grammar.copulas:
                 return [item for item, _ in self._complement(tokens, at)]
+            if key in _STOPS or key in grammar.conjunctions or self._forms_at(tokens[at]):
+                break
         return []
 
     def _complement(self, tokens: Sequence[Token], copula: int) -> Iterator[tuple[Evidence, int]]:
@@ -418,7 +442,8 @@ class AgreementReader(EntityReader):
             gender = self._adjective(token) or self._participle(token)
             word = self._word(token.text.lower())
             if not gender and word.gender is F and word.adjective >= lex.SUFFIX:
-                gender = F
+                epicene = self.grammar.epicene
+                gender = None if epicene and epicene.search(key) else F
             if gender and key not in self.grammar.copulas:
                 yield Evidence(at, gender, "predicate"), steps
                 # "alta y delgada"

@@ -73,6 +73,8 @@ class Grammar:
     adverb: re.Pattern[str]
     infinitive: re.Pattern[str]
     abstract: re.Pattern[str]  # endings of nouns that name no person
+    #: Adjectives of one form for both genders that end as feminine ones do.
+    epicene: re.Pattern[str] | None = None
     #: The gender of a form of a noun with one singular ("giornalisti").
     common_form: Callable[[str], Gender | None] | None = None
     #: Spellings whose accents are kept, since they tell two words apart.

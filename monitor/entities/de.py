@@ -260,6 +260,7 @@ class German(GermanicReader):
                 Evidence(place, _F, "pronoun")
                 for place, token in enumerate(tokens)
                 if token.key in _HERS and not _is_address(tokens, place)
+                if token.key != "sie" or self._number(tokens, place, others=True) != "plural"
             ]
         return items
 
@@ -282,6 +283,8 @@ class German(GermanicReader):
         last = place
         while last + 1 < len(tokens) and tokens[last + 1].start - tokens[last].end == 1:
             last += 1
+        if tokens[last].key in _PLURAL_VERBS:  # "weil sie Hunger hatten"
+            return "plural"
         verbs = [before, after, tokens[last].key]
         if any(key in _SINGULAR_VERBS or key.endswith(("te", "lt", "rt")) for key in verbs):
             return "singular"

@@ -8,6 +8,7 @@ from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import RomanceReader
 from monitor.entities._romance_grammar import F, Grammar, M, words_of
 from monitor.languages.romance import _fr_lexicon as lexicon
+from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_tags import Word
 from monitor.languages.romance.fr import LANGUAGE
 from monitor.model import Gender
@@ -25,6 +26,26 @@ _AFTER_IL = words_of(
     y faut fallait faudra faudrait semble semblait suffit existe convient arrive s'agit s' pleut
     semblerait parait paraîtrait reste paraît va vaut
     """
+)
+
+#: Words that are pronouns whatever follows, and determiners that follow no "tous".
+_ALONE = words_of("chacun chacune quelques-uns quelques-unes")
+_NOT_AFTER_ALL = words_of("des de d' un une du deux")
+_AFTER_S = words_of("agit agissait agira avère avérait avéra")
+#: Predicates of the impersonal "il": "il est remarquable que", "il est interdit de".
+_OF_CLAUSES = words_of(
+    """
+    possible impossible important nécessaire clair temps vrai faux difficile facile probable
+    improbable évident légal illégal interdit permis attendu prévu prouvé établi démontré
+    remarquable étonnant surprenant regrettable dommage normal naturel logique rare fréquent
+    courant utile inutile essentiel indispensable obligatoire préférable souhaitable recommandé
+    conseillé demandé question certain bon mieux
+    """
+)
+#: Masculine adjectives behind a copula; some endings are those of other words as well.
+_MASCULINE_ADJECTIVE = re.compile(
+    r"(?<!mainten)(?<!pourt)(?<!cepend)(?<!pend)(?<!aut)(?<!dur)(?<!inst)(?<!enf)(?<!av)ants?$|"
+    r"(?P<listed>..(?:if|el|ien|eux)s?$)"
 )
 
 
@@ -68,7 +89,8 @@ _GRAMMAR = Grammar(
     copulas=words_of(
         """
         est sont etait etaient fut furent sera seront serait seraient soit soient fusse fut etre
-        etant été suis es sommes etes etais etions etiez serai serons etais etiez seras serez sois
+        etant été suis es sommes etes restons semblons devenons paraissons
+        etais etions etiez serai serons etais etiez seras serez sois
         soyez soyons deviens devenez devenu devenue reste restez sembles semblez devient
         deviennent devint devinrent devenait devenaient deviendra deviendrait devenir reste
         restent restait resta restaient rester resté restée semble semblent semblait semblaient
@@ -93,6 +115,7 @@ _GRAMMAR = Grammar(
     relatives=words_of("qui que qu' dont"),
     gender_of_ending=_gender_of_ending,
     neuter_subjects=words_of("c' ce cela ca ceci"),
+    epicene=re.compile(r"(?:(?<!publi)(?<!tur)(?<!grec)(?<!fran)[gq]ue|iste|[ai]ble|aire)s?$"),
     agent=re.compile(
         r"(?P<masculine>(?:ien|een)s?$)|(?P<feminine>(?:euse|trice|ienne|eenne|aise|oise)s?$)"
     ),
@@ -147,7 +170,9 @@ _GRAMMAR = Grammar(
         r"(?:[tsx]ion|té|tié|ure|ance|ence|ette|esse|erie|ie|ade|euse|ique|aison|ice|ude|elle)s?$"
     ),
     masculine_thing=re.compile(r"(?:age|ment|isme|eau|oir|on|in|ier|et|al|eur|ail|eme)s?$"),
-    participle=re.compile(r"(?:é|ée|i|ie|u|ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"),
+    participle=re.compile(
+        r"(?:é|ée|i|ie|u|(?<![gq])ue|is|ise|it|ite|ert|erte|ort|orte|int|inte)s?$"
+    ),
     inclusive=re.compile(r"[@*]s?$"),
     sign_ending="",
     accented=words_of("à où né nés dû là été sûr"),
@@ -195,6 +220,15 @@ class French(RomanceReader):
         else:
             yield f"{lemma}s"
 
+    def _participle(self, token: Token) -> Gender | None:
+        """A participle, or a masculine adjective that the lexicon does not list ("partant")."""
+        masculine = _MASCULINE_ADJECTIVE.search(token.key)
+        if masculine and not self._closed(token.key) and not self._forms_at(token):
+            word = self._word(token.text.lower())
+            if not masculine["listed"] or word.adjective >= lex.SUFFIX:
+                return M
+        return super()._participle(token)
+
     def _article(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         evidence = super()._article(tokens, place)
         if evidence and evidence[0].rule == "article":
@@ -204,6 +238,15 @@ class French(RomanceReader):
                 return []
         return evidence
 
+    def _stands_alone(self, tokens: Sequence[Token], at: int) -> bool:
+        """The same for "chacune communique", "à tous des souvenirs", "toutes les deux"."""
+        key = tokens[at].key
+        after = [token.key for token in tokens[at + 1 : at + 3]]
+        of_all = bool(after) and (after[0] in _NOT_AFTER_ALL or after == ["les", "deux"])
+        if key in _ALONE or (of_all and key in {"tous", "toutes"}):
+            return True
+        return super()._stands_alone(tokens, at)
+
     def _impersonal(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether "il" is that of "il faut", "il y a", "il s'agit"."""
         if tokens[at].text.lower() != "il" or at + 1 >= len(tokens):
@@ -212,21 +255,19 @@ class French(RomanceReader):
         if after[0] in {"n'", "ne"}:
             after = after[1:]
         if after[:1] == ["s'"]:
-            return after[1:2] in (["agit"], ["agissait"], ["agira"])
+            return bool(after[1:2]) and after[1] in _AFTER_S
         if after[:1] in (["est"], ["était"], ["serait"], ["fut"]):
-            return after[1:2] in (
-                ["possible"],
-                ["important"],
-                ["nécessaire"],
-                ["clair"],
-                ["temps"],
-                ["vrai"],
-                ["difficile"],
-                ["probable"],
-                ["évident"],
-                ["impossible"],
-            )
+            return not _OF_CLAUSES.isdisjoint(after[1:3])
         return bool(after) and after[0] in _AFTER_IL
+
+    def _is_impersonal(self, tokens: Sequence[Token], copula: int, item: Evidence) -> bool:
+        """The same for "il est interdit à toutes"."""
+        subject = (
+            copula - 2 if copula > 1 and tokens[copula - 1].key in {"n'", "ne"} else copula - 1
+        )
+        if subject >= 0 and self._impersonal(tokens, subject):
+            return True
+        return super()._is_impersonal(tokens, copula, item)
 
     def _loose_marks(self, tokens: Sequence[Token], at: int) -> Iterator[tuple[Evidence, float]]:
         """The same, and "lui" behind a preposition."""

@@ -93,7 +93,7 @@ _GRAMMAR = Grammar(
     negations=words_of(
         """
         cosi abbastanza non mai piu gia spesso certo solo molto poco tanto troppo tutto anche
-        ancora persino perfino
+        ancora persino perfino talvolta soltanto intanto pertanto altrettanto
         pure sempre ormai quasi
         """
     ),
@@ -132,6 +132,7 @@ _GRAMMAR = Grammar(
     ),
     ambiguous=words_of(
         """
+        omicidi
         jolly corso musiche promessa carriera duro duri primo primi sportiva sportive cina india
         argentina morte caduta medica fisico interno esterno interna esterna svizzeri tedesche
         permesso ferita ferite prova musica chimica fisica matematica politica tecnica meccanica
@@ -164,7 +165,7 @@ _GRAMMAR = Grammar(
         r"ella|etta|ina|ice|trici)$"
     ),
     masculine_thing=re.compile(r"(?:mento|menti|ismo|ismi|ore|ori|one|oni|io|o|ame|ema|ale)$"),
-    participle=re.compile(r"(?:[aiu]t|tt|s|rt|st|nt|lt)[oaie]$"),
+    participle=re.compile(r"(?:(?:[aiu]t|tt|s|rt|st|lt|(?<![ae])nt)[oaie]|[ae]nt[oa])$"),
     inclusive=re.compile(r"(?<=[^\W\d_]{3})(?:ə|ɜ|x|u|@|\*)$"),
     common_form=_common_form,
     accented=words_of("è né sì dà là lì"),

@@ -128,13 +128,24 @@ def _languages_table(pairs: Sequence[_Pair], languages: Sequence[str]) -> Table:
         of_language = _of(pairs, language)
         counts = Counter(pair.outcome for pair in of_language)
         n = len(of_language)
+        differ = sum(pair.texts[0].split() != pair.texts[1].split() for pair in of_language)
         rows.append((language, n, counts["apart"] / n, counts["swapped"], counts["one side"],
-                     counts["neither"]))  # fmt: skip
+                     counts["neither"], n - differ, counts["apart"] / max(1, differ)))  # fmt: skip
     return Table(
         "languages",
         "Pairs by language",
-        ("language", "pairs", "told apart", "swapped", "read on one side", "read on neither"),
+        (
+            "language",
+            "pairs",
+            "told apart",
+            "swapped",
+            "read on one side",
+            "read on neither",
+            "pairs of equal texts",
+            "told apart of those that differ",
+        ),
         tuple(rows),
+        "Two equal texts cannot be told apart by anybody; they count among all pairs.",
     )
 
 

@@ -86,6 +86,8 @@ def test_doubt_goes_on_without_an_audit_that_ends_it():
     assert doubt.holds("pt", FIRST + 2 * QUARTER, PARTS)
     assert not doubt.holds("pt", FIRST + QUARTER, PARTS)
     assert not doubt.holds("es", FIRST + 9 * QUARTER, PARTS)
+    for cue, is_in_doubt in (("agreement", True), ("agreement+quoted", True), ("entity", False)):
+        assert doubt.holds("pt", FIRST + 9 * QUARTER, PARTS | {"cue": cue}) is is_in_doubt
 
 
 def test_what_the_same_versions_read_before_shares_the_doubt_back_to_the_audit_that_was_well():

@@ -1,5 +1,7 @@
 """Measures of named persons: winomt, gender_agreement, ambiguous_default."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -184,6 +186,29 @@ def test_a_change_in_one_occupation_is_no_certain_change():
     ]
     assert change.delta == pytest.approx(0.1)
     assert change.p == 1.0  # one occupation of ten moved
+
+
+def test_a_change_is_suspect_where_answers_came_to_be_missing():
+    full = winomt_units({"feminine": (60, 0, 60, 0), "masculine": (100, 0, 20, 0)})
+    gaps = [
+        replace(unit, classes=(None,)) if unit.classes[0] is M and at % 3 == 0 else unit
+        for at, unit in enumerate(full)
+    ]
+    expected = {"missing after": (full, gaps, 1), "missing at both": (gaps, gaps, 0),
+                "none missing": (full, full, 0)}  # fmt: skip
+    for name, (before, same, suspect) in expected.items():
+        after = [
+            replace(unit, classes=(F,)) if at % 17 == 1 and unit.classes[0] else unit
+            for at, unit in enumerate(same)
+        ]
+        [change] = [
+            change
+            for change in registry.measure("winomt").paired(before, after, Context(1))
+            if (change.name, change.scope) == ("delta_g", "all")
+        ]
+        facts = dict(change.facts)
+        assert facts["bound_low"] <= change.delta <= facts["bound_high"], name
+        assert facts["missing_suspect"] == suspect, name
 
 
 # --- gender_agreement and ambiguous_default -------------------------------------------------------

@@ -98,13 +98,13 @@ def test_a_language_of_named_persons_has_one_row(validation):
             people=[("sheet", "es", 95, 0.979, 0.0105)],
         ),
         _finished(references=[("es", "feminine", 9, 0.9, 0.8), ("es", "masculine", 9, 0.7, 0.6)]),
-        _finished(languages=[("es", 750, 0.93, 2, 14, 38)]),
+        _finished(languages=[("es", 750, 0.93, 2, 14, 38, 7, 0.94)]),
     )
     [line] = [line for line in page.splitlines() if line.startswith("| `es`")]
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells[2] == "google: 0.5320 / 0.5310"
     assert cells[3] == "0.9790 (0.0105)"
-    assert cells[4:] == ["0.9000 / 0.7000", "0.8000 / 0.6000", "0.9300", "2"]
+    assert cells[4:] == ["0.9000 / 0.7000", "0.8000 / 0.6000", "0.9300", "0.9400", "2"]
     assert len([line for line in page.splitlines() if line.startswith("| `")]) == len(
         registry.list_names("entities")
     )

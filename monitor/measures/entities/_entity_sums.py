@@ -9,6 +9,7 @@ drawn times how often its template was (Owen, A. B. (2007), The pigeonhole boots
 Applied Statistics 1(2), 386-411). In the scope of one occupation templates alone are resampled.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +52,9 @@ from monitor.model import (
     Unit,
     Value,
 )
-from monitor.stats.intervals import METHODS, Limits
+from monitor.stats.intervals import METHODS, Z95, Limits
+from monitor.stats.missing import SUSPECT, missing_p
+from monitor.stats.paired import exchange_parts
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
 #: Tag of the occupation, or other noun, of the person whose gender is read.
@@ -183,15 +186,52 @@ class EntitySums(ComparedByReduce):
         if change.delta is None:
             return change
         planned = [(then, now) for then, now in pairs if then and now]
-        sides = [[then for then, _ in planned], [now for _, now in planned]]
-        before, after = (self._ends(change.name, side) for side in sides)
-        low, high = after.low - before.high, after.high - before.low
+        widest = self._change_ends(change.name, planned)
+        missing = self._missing(change, planned)
         bounds = (
-            ("missing_suspect", 0.0),
-            ("bound_low", min(low, change.delta)),
-            ("bound_high", max(high, change.delta)),
+            ("bound_low", min(widest.low, change.delta)),
+            ("bound_high", max(widest.high, change.delta)),
         )
-        return replace(change, facts=(*change.facts, *bounds))
+        return replace(change, facts=(*change.facts, *missing, *bounds))
+
+    def _missing(self, change: Paired, planned: Sequence[tuple[Unit, Unit]]) -> Facts:
+        """Return `missing_suspect` and what it rests on, as `missing_facts` of other measures does.
+
+        The classes whose answers can be missing are those of the persons.
+        """
+        sums = [(self.unit(then), self.unit(now)) for then, now in planned]
+        panel = [at for at, (then, now) in enumerate(sums) if then and now]
+        lost = [at for at, (then, now) in enumerate(sums) if then and not now]
+        gained = [at for at, (then, now) in enumerate(sums) if now and not then]
+        counts = [
+            [_count_classes([planned[at][side] for at in rows]) for side, rows in halves]
+            for halves in (((0, panel), (1, panel)), ((0, lost), (1, gained)))
+        ]
+        kept, moved = ([(then[cls], now[cls]) for cls in GenderClass] for then, now in counts)
+        p = missing_p(kept, moved)
+        if p is None:
+            return (("missing_suspect", 0.0),)
+        suspect = False
+        if p <= SUSPECT and change.delta:
+            tables = [np.array([sums[at][side] for at in panel], np.float64) for side in (0, 1)]
+            reached = self._change_ends(
+                change.name, [planned[at] for at in (*panel, *lost, *gained)]
+            )
+            chance = Z95 * math.hypot(
+                *exchange_parts(self.reducers()[change.name], *tables).tolist()
+            )
+            suspect = reached.low - chance <= 0 <= reached.high + chance
+        return (
+            ("missing_suspect", float(suspect)),
+            ("became_missing", float(len(lost))),
+            ("was_missing", float(len(gained))),
+            ("p_missing", p),
+        )
+
+    def _change_ends(self, name: str, planned: Sequence[tuple[Unit, Unit]]) -> Limits:
+        """Return the least and the most that a change over these questions could be."""
+        before, after = (self._ends(name, [pair[side] for pair in planned]) for side in (0, 1))
+        return Limits(after.low - before.high, after.high - before.low)
 
     def _ends(self, name: str, units: Sequence[Unit]) -> Limits:
         """Return the least and the most that a quantity could be, whatever is missing.
@@ -387,6 +427,11 @@ def _cluster_weights(clusters: Ints, context: Context, stream: int) -> Floats:
         np.zeros(count, np.int64), context.draws, generator(context.seed, stream)
     )
     return weights[:, clusters] if count else np.zeros((context.draws, 0))
+
+
+def _count_classes(units: Sequence[Unit]) -> Counter[GenderClass]:
+    """Return how many questions have each class, by the first answer that a question has."""
+    return Counter(next(cls for cls in unit.classes if cls is not None) for unit in units)
 
 
 def _count_unidentified(units: Sequence[Unit]) -> Floats:

@@ -205,10 +205,12 @@ class ReadingDoubt:
     def holds(self, target: str, due_at: datetime, parts: Mapping[str, Json]) -> bool:
         """Return whether what was asked for a target language at a tick is read by rules in doubt.
 
-        `parts` are those of the signature that it is read with.
+        `parts` are those of the signature that it is read with. Named persons have rules of their
+        own: an audit of speakers says nothing of them.
         """
         is_over = self.until is not None and due_at >= self.until
-        if primary(target) != self.language or is_over:
+        is_other = (parts.get("cue") == Cue.ENTITY) != (self.verdict.group.cue == Cue.ENTITY)
+        if primary(target) != self.language or is_over or is_other:
             return False
         is_after = self.well_at is None or due_at > self.well_at
         return due_at >= self.since or (is_after and reads_alike(self.verdict.group, parts))
