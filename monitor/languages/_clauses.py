@@ -23,8 +23,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from itertools import pairwise
-from typing import TypeAlias
+from operator import or_
+from typing import Any, TypeAlias
 
 from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
 from monitor.languages._plain_text import Script, plain, shorten
@@ -127,6 +129,26 @@ def table(*entries: tuple[int, str | Iterable[str]]) -> dict[str, int]:
         for form in forms.split() if isinstance(forms, str) else forms:
             tags[form] = tags.get(form, 0) | bits
     return tags
+
+
+def read_words(
+    lists: Mapping[str, str | list[str]],
+    tags: Mapping[str, Any],
+    *entries: tuple[int, str | Iterable[str]],
+) -> dict[str, int]:
+    """Return the table of word lists under the names of their tags, and of further entries.
+
+    A list is `"PAST_M MAKE"`, with words that have both tags, `"PAST_M/PAST_F"`, with pairs of a
+    masculine and a feminine, or `none`, with words that have no tag.
+    """
+    listed: list[tuple[int, Iterable[str]]] = []
+    for name, texts in lists.items():
+        forms = (texts if isinstance(texts, str) else " ".join(texts)).split()
+        sides = zip(*(form.split("/") for form in forms), strict=True) if "/" in name else [forms]
+        for names, words in zip(name.split("/"), sides, strict=True):
+            bits = [tags[tag] for tag in names.split() if tag != "none"]
+            listed.append((reduce(or_, bits, 0), words))
+    return table(*listed, *entries)
 
 
 # --- clauses -----------------------------------------------------------------------------------
