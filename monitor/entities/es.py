@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from monitor.entities._iberian import AGENT, INCLUSIVE, IberianReader, gender_of_ending
 from monitor.entities._nouns import NounGender
 from monitor.entities._romance_grammar import Grammar, words_of
-from monitor.languages.romance import _es_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
-from monitor.languages.romance.es import LANGUAGE
+from monitor.languages.romance.es import LANGUAGE, LEXICON
 
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
@@ -139,7 +138,7 @@ class Spanish(IberianReader):
 
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""
-        return lexicon.lookup(surface)
+        return LEXICON.lookup(surface)
 
     def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "lápices", "clientes", "directores"."""

@@ -7,9 +7,8 @@ from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import RomanceReader
 from monitor.entities._romance_grammar import F, Grammar, M, words_of
-from monitor.languages.romance import _fr_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
-from monitor.languages.romance.fr import LANGUAGE
+from monitor.languages.romance.fr import LANGUAGE, LEXICON, TAILS
 from monitor.model import Gender
 
 #: First parts of compounds that have a plural: "beaux-pères".
@@ -136,7 +135,7 @@ _GRAMMAR = Grammar(
         catholique protestant protestante social liberal liberale
         """
     ),
-    tails=lexicon.TAILS,
+    tails=TAILS,
     verb=re.compile(
         r"..(?:ait|aient|èrent|irent|urent|era|eront|ira|iront|rait|raient)$|..(?:a|(?<!dro)(?<!espr)(?<!confl)(?<!prof)(?<!pet)(?<!bru)it|ut)$|[^m]ent$|"
         r"^(?:a|ont|avait|peut|veut|doit|fait|dit|met|vient|prend|tient|connaît|appelle|aide|"
@@ -170,7 +169,7 @@ class French(RomanceReader):
 
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""
-        return lexicon.lookup(surface)
+        return LEXICON.lookup(surface)
 
     def singulars(self, low: str) -> Iterable[str]:
         """Yield "concernée" of "concernées", "loyal" of "loyaux"."""

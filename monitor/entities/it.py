@@ -7,9 +7,8 @@ from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Token
 from monitor.entities._romance import RomanceReader
 from monitor.entities._romance_grammar import F, Grammar, M, words_of
-from monitor.languages.romance import _it_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
-from monitor.languages.romance.it import LANGUAGE
+from monitor.languages.romance.it import LANGUAGE, LEXICON
 from monitor.model import Gender
 
 _COMMON_PLURAL = re.compile(
@@ -203,7 +202,7 @@ class Italian(RomanceReader):
 
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""
-        return lexicon.lookup(surface)
+        return LEXICON.lookup(surface)
 
     def singulars(self, low: str) -> Iterable[str]:
         """Yield "stanca" of "stanche", "stanco" of "stanchi", "famoso" of "famosi"."""

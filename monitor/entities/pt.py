@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from monitor.entities._iberian import AGENT, INCLUSIVE, IberianReader, gender_of_ending
 from monitor.entities._nouns import NounGender
 from monitor.entities._romance_grammar import Grammar, words_of
-from monitor.languages.romance import _pt_lexicon as lexicon
 from monitor.languages.romance._romance_tags import Word
-from monitor.languages.romance.pt import LANGUAGE
+from monitor.languages.romance.pt import LANGUAGE, LEXICON
 
 _GRAMMAR = Grammar(
     masculine_determiners=words_of(
@@ -148,7 +147,7 @@ class Portuguese(IberianReader):
 
     def lexicon_lookup(self, surface: str) -> Word:
         """Return what the first-person reader knows of a word."""
-        return lexicon.lookup(surface)
+        return LEXICON.lookup(surface)
 
     def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield "clientes", "leitores", "capitães", "fiéis", "jovens"."""

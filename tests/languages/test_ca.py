@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.languages.romance._ca_lexicon import lookup
-from monitor.languages.romance.ca import LANGUAGE
+from monitor.languages.romance.ca import LANGUAGE, LEXICON
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 
@@ -363,14 +362,14 @@ def test_the_quoted_cue_reads_only_inside(text, letter):
     ],
 )
 def test_the_lexicon_knows_the_forms(masculine, feminine):
-    assert lookup(masculine).gender is Gender.MASCULINE
-    assert lookup(feminine).gender is Gender.FEMININE
-    assert lookup(masculine).base == lookup(feminine).base
+    assert LEXICON.lookup(masculine).gender is Gender.MASCULINE
+    assert LEXICON.lookup(feminine).gender is Gender.FEMININE
+    assert LEXICON.lookup(masculine).base == LEXICON.lookup(feminine).base
 
 
 @check_each("word", "feliç gran treballant ciutat amor".split())
 def test_words_without_gender(word):
-    assert lookup(word).gender is None
+    assert LEXICON.lookup(word).gender is None
 
 
 # --- offsets and hostile input ---------------------------------------------------------------

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.languages.romance._es_lexicon import lookup
-from monitor.languages.romance.es import LANGUAGE
+from monitor.languages.romance.es import LANGUAGE, LEXICON
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 
@@ -390,14 +389,14 @@ def test_the_quoted_cue_reads_only_inside(text, letter):
     ],
 )
 def test_the_lexicon_knows_the_forms(masculine, feminine):
-    assert lookup(masculine).gender is Gender.MASCULINE
-    assert lookup(feminine).gender is Gender.FEMININE
-    assert lookup(masculine).base == lookup(feminine).base
+    assert LEXICON.lookup(masculine).gender is Gender.MASCULINE
+    assert LEXICON.lookup(feminine).gender is Gender.FEMININE
+    assert LEXICON.lookup(masculine).base == LEXICON.lookup(feminine).base
 
 
 @check_each("word", "muerte sólo feliz grande trabajando ciudad".split())
 def test_words_without_gender(word):
-    assert lookup(word).gender is None
+    assert LEXICON.lookup(word).gender is None
 
 
 # --- offsets and hostile input ---------------------------------------------------------------

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.languages.romance._pt_lexicon import lookup
-from monitor.languages.romance.pt import LANGUAGE
+from monitor.languages.romance.pt import LANGUAGE, LEXICON
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
 
@@ -362,16 +361,16 @@ def test_an_unknown_cue_cannot_say():
     ],
 )
 def test_the_lexicon_knows_the_forms(masculine, feminine, inclusive):
-    assert lookup(masculine).gender is Gender.MASCULINE
-    assert lookup(feminine).gender is Gender.FEMININE
-    assert lookup(masculine).base == lookup(feminine).base
+    assert LEXICON.lookup(masculine).gender is Gender.MASCULINE
+    assert LEXICON.lookup(feminine).gender is Gender.FEMININE
+    assert LEXICON.lookup(masculine).base == LEXICON.lookup(feminine).base
     if inclusive:
-        assert lookup(inclusive).gender is Gender.INCLUSIVE
+        assert LEXICON.lookup(inclusive).gender is Gender.INCLUSIVE
 
 
 @check_each("word", ["morte", "idade", "longe", "trabalhando", "feliz", "grande"])
 def test_words_without_gender(word):
-    assert lookup(word).gender is None
+    assert LEXICON.lookup(word).gender is None
 
 
 # --- offsets and hostile input ---------------------------------------------------------------

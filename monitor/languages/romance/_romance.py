@@ -85,6 +85,7 @@ class RomanceLanguage:
         self.code, self.name, self.version = code, name, version
         self._token = token
         self._lexicon = lexicon
+        self.lists = lexicon.words
         self._reader = reader
         self._share = share
         self._foreign = f"not_{name.lower()}"
