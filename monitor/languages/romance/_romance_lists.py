@@ -112,6 +112,11 @@ class WordLists:
     to_myself: Words  # of these, what agrees with nobody in "je me suis dit"
     having_others: Words  # French
 
+    @property
+    def listed_adjectives(self) -> Words:
+        """Return adjectives and participles that are not only said of people."""
+        return self.other_adjectives | self.irregular_participles
+
 
 def read_lists(name: str) -> WordLists:
     """Return the lists of `monitor/data/<name>.toml`. Raises TypeError for an unknown list."""

@@ -21,23 +21,10 @@ from dataclasses import replace
 
 from monitor.data import read_toml
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lexicon import (
-    Doubles,
-    Endings,
-    Lexicon,
-    Pair,
-    Tables,
-    copula_forms,
-    double_pattern,
-    double_token,
-    gendered,
-    me_verb_forms,
-    pairs,
-    with_folded,
-)
 from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_phrase import Opening
 from monitor.languages.romance._romance_tags import F, M, fold
@@ -86,30 +73,30 @@ def feminine(masculine: str) -> str:
     return masculine
 
 
-_IRREGULAR = [(fold(m), fold(f)) for m, f in pairs(words.adjective_pairs)]
+_IRREGULAR = [(fold(m), fold(f)) for m, f in lexicon.pairs(words.adjective_pairs)]
 _ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
 
 
-def _regular(masculines: frozenset[str]) -> list[Pair]:
+def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
     forms = [(fold(m), fold(feminine(m))) for m in sorted(masculines)]
     irregular = dict(_IRREGULAR)
     return [(m, irregular.get(m, f)) for m, f in forms]
 
 
-def _roles() -> list[Pair]:
+def _roles() -> list[lexicon.Pair]:
     """Pairs with their accents and, where that makes no other word, without."""
-    written = pairs(words.role_pairs)
+    written = lexicon.pairs(words.role_pairs)
     other = {"net", "neta"}  # clean
     plain = [(fold(m), fold(f)) for m, f in written if fold(m) not in other]
     return written + plain + _regular(words.role_masculines)
 
 
-_TABLES = Tables(
-    copulas=with_folded(copula_forms(words, conjugate, {"despertat", "acabat"})),
-    me_verbs=with_folded(me_verb_forms(words, conjugate)),
-    human=gendered(_regular(words.human_adjectives)),
-    listed=gendered(_IRREGULAR + _regular(_SPELLED_PARTICIPLES | words.other_adjectives)),
-    roles=gendered(_roles()),
+_TABLES = lexicon.Tables(
+    copulas=lexicon.with_folded(lexicon.copula_forms(words, conjugate, {"despertat", "acabat"})),
+    me_verbs=lexicon.with_folded(lexicon.me_verb_forms(words, conjugate)),
+    human=lexicon.gendered(_regular(words.human_adjectives)),
+    listed=lexicon.gendered(_IRREGULAR + _regular(_SPELLED_PARTICIPLES | words.other_adjectives)),
+    roles=lexicon.gendered(_roles()),
     not_copulas=frozenset("es son esta sec fes sou".split()),
 )
 
@@ -182,10 +169,10 @@ def _singular(key: str) -> str:
     )
 
 
-LEXICON = Lexicon(
+LEXICON = lexicon.Lexicon(
     words,
     _TABLES,
-    Endings(
+    lexicon.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -196,8 +183,8 @@ LEXICON = Lexicon(
         agent_common=re.compile(rf"(?!(?:{_GERUNDS})$)(?:.{{2,}}ista|.{{4,}}[ae]nt|.{{3,}}aire)$"),
         participle=re.compile(r"[aiu]t$"),
     ),
-    Doubles(
-        pattern=double_pattern(r"(?!l)[^\W_]{1,4}"),  # l·l is a letter: tranquil·la
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(r"(?!l)[^\W_]{1,4}"),  # l·l is a letter: tranquil·la
         stem="un",
         sign="a",
         letters="x",
@@ -209,7 +196,7 @@ LEXICON = Lexicon(
 _TOKEN = re.compile(
     r"(?<!\w)[dlmnstDLMNST]['’](?=[^\W\d_])|(?<=\w)['’](?i:ls|ns|[mtlns])(?!\w)"
     rf"|[^\W\d_][\w·{MARK}]*"
-    + double_token(
+    + lexicon.double_token(
         "a|ada|uda|ida|da|ra|ora|na|ona|osa|iva|ica|era|ina|essa|va|triu",
         "a|ada|uda|ida|da|osa|iva|ona|na|ra|ora",
     )

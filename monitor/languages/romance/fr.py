@@ -20,22 +20,10 @@ from dataclasses import replace
 
 from monitor.languages._pairs import ONE_FORM
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lexicon import (
-    Doubles,
-    Endings,
-    Lexicon,
-    Pair,
-    Tables,
-    copula_forms,
-    double_pattern,
-    double_token,
-    gendered,
-    me_verb_forms,
-    pairs,
-)
 from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_tags import F, M
 from monitor.model import Gender
@@ -77,22 +65,22 @@ def feminine(masculine: str) -> str:
     return masculine
 
 
-_IRREGULAR = pairs(words.adjective_pairs)
+_IRREGULAR = lexicon.pairs(words.adjective_pairs)
 
 
-def _regular(masculines: frozenset[str]) -> list[Pair]:
+def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
     """Pairs of the words whose feminine differs."""
     irregular = dict(_IRREGULAR)
     forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
     return [(m, f) for m, f in forms if m != f]
 
 
-_TABLES = Tables(
-    copulas=copula_forms(words),
-    me_verbs=me_verb_forms(words, conjugate),
-    human=gendered(_regular(words.human_adjectives)),
-    listed=gendered(_IRREGULAR + _regular(words.other_adjectives | words.irregular_participles)),
-    roles=gendered(pairs(words.role_pairs)),
+_TABLES = lexicon.Tables(
+    copulas=lexicon.copula_forms(words),
+    me_verbs=lexicon.me_verb_forms(words, conjugate),
+    human=lexicon.gendered(_regular(words.human_adjectives)),
+    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lexicon.gendered(lexicon.pairs(words.role_pairs)),
     not_copulas=frozenset({"ete"}),
 )
 
@@ -160,10 +148,10 @@ def _base(low: str, gender: Gender | None) -> str:
     return low
 
 
-LEXICON = Lexicon(
+LEXICON = lexicon.Lexicon(
     words,
     _TABLES,
-    Endings(
+    lexicon.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -175,8 +163,8 @@ LEXICON = Lexicon(
         participle=re.compile(r"(?:[éiu]|is|it|ert|eint|aint|oint|mort)$"),
         accented=True,
     ),
-    Doubles(
-        pattern=double_pattern(TAILS, marks=MARKS),
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(TAILS, marks=MARKS),
         stem="un",
         sign="e",
         letters="x",
@@ -195,7 +183,7 @@ _ELIDED = "|".join(
     for word in ("[cdjlmnst]", "qu", "lorsqu", "puisqu", "jusqu", "quoiqu")
 )
 _PREFIXED = "|".join(f"(?<={_START}{word}-)" for word in ("sous", "sur", "auto", "mal", "bien"))
-_DOUBLE = double_token(TAILS, TAILS, marks=MARKS)
+_DOUBLE = lexicon.double_token(TAILS, TAILS, marks=MARKS)
 _TOKEN = re.compile(
     r"[qQ](?i:uand même)(?!\w)|[pP](?i:eut-être)(?!\w)"
     rf"|{_WORD}(?:['’](?i:{_ELIDED})(?=[^\W\d_])|-(?i:{_PREFIXED}){_WORD}{_DOUBLE}|{_DOUBLE})"

@@ -15,23 +15,10 @@ import re
 from dataclasses import replace
 
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lexicon import (
-    Doubles,
-    Endings,
-    Lexicon,
-    Pair,
-    Tables,
-    copula_forms,
-    double_pattern,
-    double_token,
-    gendered,
-    me_verb_forms,
-    pairs,
-    with_folded,
-)
 from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_tags import F, M, fold
 from monitor.model import Gender
@@ -78,10 +65,11 @@ def conjugate(lemma: str) -> dict[str, str]:
     }
 
 
-_COPULAS = copula_forms(words, conjugate)
+_COPULAS = lexicon.copula_forms(words, conjugate)
 # "quedeime canso": the clitic clings to a finite verb.
 _CLINGING = {form + "me": entry for form, entry in _COPULAS.items() if entry[1] in "1AIG"}
-_ME_VERBS = me_verb_forms(words, lambda lemma: [*conjugate(lemma), lemma[:-1] + "do"])
+_ME_VERBS = lexicon.me_verb_forms(words, lambda lemma: [*conjugate(lemma), lemma[:-1] + "do"])
+_WITH_CLITIC = {form + "me": lemma for form, lemma in _ME_VERBS.items()}
 
 
 def feminine(masculine: str) -> str:
@@ -89,23 +77,25 @@ def feminine(masculine: str) -> str:
     return masculine[:-1] + "a" if masculine.endswith("o") else masculine + "a"
 
 
-_IRREGULAR = pairs(fold(words.adjective_pairs))
+_IRREGULAR = lexicon.pairs(fold(words.adjective_pairs))
 _ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
 
 
-def _regular(masculines: frozenset[str]) -> list[Pair]:
+def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
     return [(m, feminine(m)) for m in sorted(masculines - _ADJECTIVE_STEMS)]
 
 
-_TABLES = Tables(
-    copulas=with_folded(_COPULAS | _CLINGING),
-    me_verbs=with_folded(_ME_VERBS | {form + "me": lemma for form, lemma in _ME_VERBS.items()}),
-    human=gendered(
+_TABLES = lexicon.Tables(
+    copulas=lexicon.with_folded(_COPULAS | _CLINGING),
+    me_verbs=lexicon.with_folded(
+        _ME_VERBS | {form + "me": lemma for form, lemma in _ME_VERBS.items()}
+    ),
+    human=lexicon.gendered(
         [pair for pair in _IRREGULAR if pair[0] in words.human_adjectives]
         + _regular(words.human_adjectives)
     ),
-    listed=gendered(_IRREGULAR + _regular(words.other_adjectives | words.irregular_participles)),
-    roles=gendered(pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
+    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lexicon.gendered(lexicon.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
     not_copulas=frozenset("esta seria e".split()),
 )
 
@@ -173,10 +163,10 @@ def _base(key: str, gender: Gender | None) -> str:
     return key
 
 
-LEXICON = Lexicon(
+LEXICON = lexicon.Lexicon(
     words,
     _TABLES,
-    Endings(
+    lexicon.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -187,8 +177,8 @@ LEXICON = Lexicon(
         agent_common=re.compile(r".{2,}ista$|.{4,}[ae]nte$|.{3,}iatra$"),
         participle=re.compile(r"[aiu]do$"),
     ),
-    Doubles(
-        pattern=double_pattern(r"[^\W_]{1,4}"),
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(r"[^\W_]{1,4}"),
         stem="un",
         sign="o",
         letters="ex",
@@ -199,7 +189,7 @@ LEXICON = Lexicon(
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    + double_token("a|o|e|ra|ora|esa|na|ona|oa|iz|triz", "a|o|e")
+    + lexicon.double_token("a|o|e|ra|ora|esa|na|ona|oa|iz|triz", "a|o|e")
     + rf"|[¿¡]|{SIGNS}"
 )
 

@@ -20,23 +20,10 @@ Agreement follows Serianni, "Grammatica italiana".
 import re
 
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lexicon import (
-    Doubles,
-    Endings,
-    Lexicon,
-    Pair,
-    Tables,
-    copula_forms,
-    double_pattern,
-    double_token,
-    gendered,
-    me_verb_forms,
-    pairs,
-    with_folded,
-)
 from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_tags import F, M, Word, fold
 from monitor.model import Gender
@@ -66,7 +53,7 @@ def conjugate(lemma: str) -> dict[str, str]:
     return forms
 
 
-_ME_VERBS = me_verb_forms(
+_ME_VERBS = lexicon.me_verb_forms(
     words, lambda lemma: [*conjugate(lemma), lemma[:-3] + "ato", lemma[:-3] + "ata"]
 )
 
@@ -87,22 +74,22 @@ def feminine(masculine: str) -> str:
     return masculine[:-1] + "a" if masculine[-1] in "oe" else masculine
 
 
-_IRREGULAR = pairs(words.adjective_pairs)
+_IRREGULAR = lexicon.pairs(words.adjective_pairs)
 
 
-def _regular(masculines: frozenset[str]) -> list[Pair]:
+def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
     """Pairs of the words whose feminine differs."""
     irregular = dict(_IRREGULAR)
     forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines) if m[-1] in "oe"]
     return [(m, f) for m, f in forms if m != f and (m.endswith(("o", "tore")) or m in irregular)]
 
 
-_TABLES = Tables(
-    copulas=with_folded(copula_forms(words, conjugate)),
-    me_verbs=with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    human=gendered(_regular(words.human_adjectives)),
-    listed=gendered(_IRREGULAR + _regular(words.other_adjectives | words.irregular_participles)),
-    roles=gendered(pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
+_TABLES = lexicon.Tables(
+    copulas=lexicon.with_folded(lexicon.copula_forms(words, conjugate)),
+    me_verbs=lexicon.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
+    human=lexicon.gendered(_regular(words.human_adjectives)),
+    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lexicon.gendered(lexicon.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
     not_copulas=frozenset("e stai".split()),
 )
 
@@ -185,10 +172,10 @@ def _base(key: str, gender: Gender | None) -> str:
     return key
 
 
-LEXICON = Lexicon(
+LEXICON = lexicon.Lexicon(
     words,
     _TABLES,
-    Endings(
+    lexicon.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -202,8 +189,8 @@ LEXICON = Lexicon(
             r"|ess|ost|nt)o$"
         ),
     ),
-    Doubles(
-        pattern=double_pattern(r"[^\W_]{1,5}", signs="@*ə"),
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(r"[^\W_]{1,5}", signs="@*ə"),
         stem="un",
         sign="o",
         letters="xu",
@@ -216,7 +203,7 @@ _TOKEN = re.compile(
     r"(?<!\w)(?i:(?:[dn]e|a|da|su)ll|(?:que|be)ll|quest|nessun|un|com|anch|[cdlmstv])['’](?=[^\W\d_])"
     r"|(?<!\w)(?i:po|mo|be|va|da|fa|sta|di|e)['’](?!\w)"
     rf"|[^\W\d_][\w{MARK}]*"
-    + double_token("a|o|trice|ora|essa|ina|iera|na", "a|o|trice|essa|iera")
+    + lexicon.double_token("a|o|trice|ora|essa|ina|iera|na", "a|o|trice|essa|iera")
     + rf"|{SIGNS}"
 )
 _LIVING = frozenset("""

@@ -21,21 +21,9 @@ import re
 from dataclasses import replace
 
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_lexicon import (
-    Doubles,
-    Endings,
-    Lexicon,
-    Pair,
-    Tables,
-    copula_forms,
-    double_pattern,
-    double_token,
-    gendered,
-    me_verb_forms,
-    pairs,
-)
 from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_reader import Reader
 from monitor.languages.romance._romance_tags import F, M, fold
@@ -85,24 +73,24 @@ def feminine(masculine: str) -> str:
     return masculine + "a"
 
 
-_IRREGULAR = pairs(words.adjective_pairs)
+_IRREGULAR = lexicon.pairs(words.adjective_pairs)
 _ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
 
 
 def _adjectives(masculines: frozenset[str]) -> dict[str, tuple[Gender, str]]:
-    regular: list[Pair] = [
+    regular: list[lexicon.Pair] = [
         (m, feminine(m)) for m in sorted(masculines) if m not in _ADJECTIVE_STEMS
     ]
     irregular = [(m, f) for m, f in _IRREGULAR if m in masculines]
-    return gendered(regular + irregular)
+    return lexicon.gendered(regular + irregular)
 
 
-_TABLES = Tables(
-    copulas=copula_forms(words, _conjugate_copula),
-    me_verbs=me_verb_forms(words, conjugate),
+_TABLES = lexicon.Tables(
+    copulas=lexicon.copula_forms(words, _conjugate_copula),
+    me_verbs=lexicon.me_verb_forms(words, conjugate),
     human=_adjectives(words.human_adjectives),
-    listed=gendered(_IRREGULAR) | _adjectives(words.other_adjectives | words.irregular_participles),
-    roles=gendered(pairs(words.role_pairs)),
+    listed=lexicon.gendered(_IRREGULAR) | _adjectives(words.listed_adjectives),
+    roles=lexicon.gendered(lexicon.pairs(words.role_pairs)),
     not_copulas=frozenset({"séria", "sérias", "esta"}),
 )
 
@@ -182,10 +170,10 @@ def _singular(key: str) -> str:
     return re.sub("(?<=[rz])e$", "", key[:-1]) or key
 
 
-LEXICON = Lexicon(
+LEXICON = lexicon.Lexicon(
     words,
     _TABLES,
-    Endings(
+    lexicon.Endings(
         adjective=_by_suffix,
         gender=_ending_gender,
         base=_base,
@@ -196,8 +184,8 @@ LEXICON = Lexicon(
         agent_common=_AGENT_COMMON,
         participle=re.compile(r"[aiu]do$"),
     ),
-    Doubles(
-        pattern=double_pattern(r"[^\W_]{1,4}"),
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(r"[^\W_]{1,4}"),
         stem="um",
         sign="o",
         letters="ex",
@@ -208,7 +196,7 @@ LEXICON = Lexicon(
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    + double_token("a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz", "a|o|e")
+    + lexicon.double_token("a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz", "a|o|e")
     + rf"|{SIGNS}"
 )
 

@@ -18,23 +18,10 @@ Agreement follows the Academia Română's "Gramatica limbii române".
 import re
 
 from monitor.languages._speech import MARK, SIGNS
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lexicon import (
-    Doubles,
-    Endings,
-    Lexicon,
-    Pair,
-    Tables,
-    copula_forms,
-    double_pattern,
-    double_token,
-    gendered,
-    me_verb_forms,
-    pairs,
-    with_folded,
-)
 from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_tags import F, M
 from monitor.model import Gender
@@ -57,17 +44,17 @@ def feminine(masculine: str) -> str:
     return masculine
 
 
-_IRREGULAR = pairs(words.adjective_pairs)
+_IRREGULAR = lexicon.pairs(words.adjective_pairs)
 
 
-def _regular(masculines: frozenset[str]) -> list[Pair]:
+def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
     """Pairs of the words whose feminine differs."""
     irregular = dict(_IRREGULAR)
     forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
     return [(m, f) for m, f in forms if m != f]
 
 
-def _definite(forms: list[Pair]) -> list[Pair]:
+def _definite(forms: list[lexicon.Pair]) -> list[lexicon.Pair]:
     """The pairs with the article at their end: "seful/sefa", "directorul/directoarea"."""
     return [(_with_article(m), f if f.endswith("a") else f + "a") for m, f in forms]
 
@@ -76,13 +63,13 @@ def _with_article(masculine: str) -> str:
     return masculine + ("le" if masculine.endswith("e") else "l" if masculine[-1] == "u" else "ul")
 
 
-_ROLES = [(m, f) for m, f in pairs(words.role_pairs) if m != f]
-_TABLES = Tables(
-    copulas=with_folded(copula_forms(words)),
-    me_verbs=with_folded(me_verb_forms(words)),
-    human=gendered(_regular(words.human_adjectives)),
-    listed=gendered(_IRREGULAR + _regular(words.other_adjectives | words.irregular_participles)),
-    roles=gendered(_ROLES + _definite(_ROLES)),
+_ROLES = [(m, f) for m, f in lexicon.pairs(words.role_pairs) if m != f]
+_TABLES = lexicon.Tables(
+    copulas=lexicon.with_folded(lexicon.copula_forms(words)),
+    me_verbs=lexicon.with_folded(lexicon.me_verb_forms(words)),
+    human=lexicon.gendered(_regular(words.human_adjectives)),
+    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lexicon.gendered(_ROLES + _definite(_ROLES)),
     not_copulas=frozenset(),
 )
 
@@ -135,10 +122,10 @@ def _base(key: str, gender: Gender | None) -> str:
     return key
 
 
-LEXICON = Lexicon(
+LEXICON = lexicon.Lexicon(
     words,
     _TABLES,
-    Endings(
+    lexicon.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -149,8 +136,8 @@ LEXICON = Lexicon(
         agent_common=re.compile(r"(?!)"),
         participle=_PARTICIPLE,
     ),
-    Doubles(
-        pattern=double_pattern(r"[^\W_]{1,5}"),
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(r"[^\W_]{1,5}"),
         stem="un",
         sign="",
         letters="x",
@@ -161,7 +148,7 @@ LEXICON = Lexicon(
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    + double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
+    + lexicon.double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
     + rf"|{SIGNS}"
 )
 
