@@ -2,10 +2,12 @@
 
 How to add a language
 ---------------------
-One file `xx.py` (word lists in `_xx_words.py` if it grows) ends with `LANGUAGE = Slavic(...)`:
+One file `xx.py`, with its word lists in `monitor/data/person_words_xx.toml`, ends with
+`LANGUAGE = Slavic(...)`:
 
-* `words`: {lower-case form: tags}: the closed classes. Build it with :func:`table`, which joins the
-  tags of a form that stands in several lists. A form listed here never asks `ending`.
+* `words`: {lower-case form: tags}: the closed classes. `read_words` makes it of lists under the
+  names of their tags, and joins the tags of a form that stands in several lists. A form listed
+  here never asks `ending`.
 * `ending(key) -> tags`: what the ending of an unlisted word says (past tense, adjective, first
   person of the present). Called once per form, the answer is kept.
 * `rules`: tuple of :class:`Rule`. In each clause whose tags meet `needs` (any of the bits) and

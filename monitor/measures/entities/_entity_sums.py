@@ -25,7 +25,7 @@ from monitor.measures._paired_units import (
     compare_statistics,
     match_units,
 )
-from monitor.measures._parameters import BaseMeasure, whole
+from monitor.measures._parameters import whole
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,
@@ -89,7 +89,7 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySums(ComparedByReduce, BaseMeasure):
+class EntitySums(ComparedByReduce):
     """Base of measures that are functions of sums over questions.
 
     `floor`: questions with an answer below which a value is INSUFFICIENT.
