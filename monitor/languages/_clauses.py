@@ -29,7 +29,7 @@ from operator import or_
 from typing import Any, TypeAlias
 
 from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
-from monitor.languages._plain_text import Script, plain, shorten
+from monitor.languages._plain_text import PlainTextReader, Script, shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
@@ -197,10 +197,6 @@ class Clause:
         """Return whether one of the `reach` words before the i-th has one of `tags`."""
         return any(t & tags for t in self.tags[max(0, i - reach) : i])
 
-    def near_after(self, i: int, tags: int, reach: int = 4) -> bool:
-        """Return whether one of the `reach` words after the i-th has one of `tags`."""
-        return any(t & tags for t in self.tags[i + 1 : i + 1 + reach])
-
 
 Fits: TypeAlias = Callable[[Clause, int], bool]
 
@@ -271,7 +267,7 @@ _CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
 @dataclass(frozen=True)
-class ClauseReader:
+class ClauseReader(PlainTextReader):
     """A language read by its clauses: the gender of the first person, from agreement and nouns."""
 
     code: str
@@ -280,6 +276,7 @@ class ClauseReader:
     nouns: bool = True
     version: int = 1
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    _script: Script = dataclasses.field(init=False, repr=False, compare=False)
     _forms: _Forms = dataclasses.field(init=False, repr=False, compare=False)
     _letters: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
     _telling: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
@@ -287,6 +284,7 @@ class ClauseReader:
     _weak: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_script", self.grammar.script)
         object.__setattr__(self, "_forms", _Forms(self))
         object.__setattr__(self, "_letters", frozenset(self.grammar.letters))
         object.__setattr__(self, "_telling", frozenset(self.grammar.telling))
@@ -342,15 +340,6 @@ class ClauseReader:
         return (a & b & ~MARKED) | (masculine & feminine) | NATIVE | DOUBLED
 
     # --- texts ---------------------------------------------------------------------------------
-
-    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Return what `text` shows about its first person, outside quotations or inside them."""
-        if cue not in self.cues:
-            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
-        stripped = plain(text, self.grammar.script)
-        if stripped:
-            return stripped.restore(self._signal(stripped.text, cue))
-        return self._signal(text, cue)
 
     def _signal(self, text: str, cue: Cue) -> Signal:
         surfaces = self.grammar.token.findall(text)

@@ -44,7 +44,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
-from monitor.languages._plain_text import Script, plain, script_of
+from monitor.languages._plain_text import PlainTextReader, Script, script_of
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.slavic import _slavic_professions as professions
 from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
@@ -119,7 +119,7 @@ class _Forms(dict[str, int]):
 
 
 @dataclass(frozen=True)
-class Slavic:
+class Slavic(PlainTextReader):
     """A Slavic language: the gender of the first person in its texts, from agreement."""
 
     code: str
@@ -267,17 +267,6 @@ class Slavic:
         return self._forms[surface]
 
     # --- texts ---------------------------------------------------------------------------------
-
-    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Return what `text` shows about its first person, outside quotations or inside them."""
-        if cue not in self.cues:
-            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
-        stripped = plain(text, self._script)
-        return (
-            stripped.restore(self._signal(stripped.text, cue))
-            if stripped
-            else self._signal(text, cue)
-        )
 
     def _signal(self, text: str, cue: Cue) -> Signal:
         signal = self._as_spelt(text, cue)
