@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 
 from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
 from monitor.languages._plain_text import PlainTextReader, Script, shorten
-from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside
+from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside, reports_another
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
 # --- tags --------------------------------------------------------------------------------------
@@ -362,7 +362,9 @@ class ClauseReader(PlainTextReader):
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
         if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
-            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tags, at))
+            outside, inside = outside_and_inside(
+                surfaces, lambda at: reports_another(tags, at, CUT | AND, SAY, FIRST)
+            )
         parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
@@ -416,18 +418,6 @@ class ClauseReader(PlainTextReader):
 def _evidence(tags: Iterable[int]) -> int:
     """Return by how many the words for this language outnumber those for another one."""
     return sum((1 if word & OWN else -1) for word in tags if word & (OWN | FOREIGN))
-
-
-def _somebody_says(tags: Sequence[int], at: Iterable[int]) -> bool:
-    """Return whether the words at these positions report what somebody else says."""
-    union = 0
-    for i in at:
-        if tags[i] & (CUT | AND):
-            if union & SAY:
-                break
-            union = 0
-        union |= tags[i]
-    return bool(union & SAY and not union & FIRST)
 
 
 def _cut(part: Sequence[int], keys: Sequence[str], tags: Sequence[int]) -> list[Clause]:

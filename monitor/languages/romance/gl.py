@@ -23,21 +23,22 @@ from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_tags import F, M, fold
 from monitor.model import Gender
 
-words = read_lists("person_words_gl")
+_OWN = read_lists("person_words_gl")
+_NOT_OF_PEOPLE = frozenset("solo bravo vago largo nado".split())
 _NEIGHBOURS = read_lists("person_words_pt"), read_lists("person_words_es")
 
 
 def _with_neighbours(name: str) -> frozenset[str]:
     """Return adjectives of a list, and of those of Portuguese and Spanish."""
-    adjectives = frozenset[str]().union(*(getattr(lists, name) for lists in (words, *_NEIGHBOURS)))
+    adjectives = frozenset[str]().union(*(getattr(lists, name) for lists in (_OWN, *_NEIGHBOURS)))
     return frozenset(word for word in adjectives if word.endswith(("o", "or")))
 
 
 words = replace(
-    words,
-    acts=words.acts | words.irregular_participles,
+    _OWN,
+    acts=_OWN.acts | _OWN.irregular_participles,
     human_adjectives=_with_neighbours("human_adjectives")
-    - set("solo bravo vago largo nado".split()),
+    - {"solo", "bravo", "vago", "largo", "nado"},
     other_adjectives=_with_neighbours("other_adjectives"),
 )
 # Endings of regular verbs in -ar and -er, by person.
@@ -87,9 +88,7 @@ def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
 
 _TABLES = lexicon.Tables(
     copulas=lexicon.with_folded(_COPULAS | _CLINGING),
-    me_verbs=lexicon.with_folded(
-        _ME_VERBS | {form + "me": lemma for form, lemma in _ME_VERBS.items()}
-    ),
+    me_verbs=lexicon.with_folded(_ME_VERBS | _WITH_CLITIC),
     human=lexicon.gendered(
         [pair for pair in _IRREGULAR if pair[0] in words.human_adjectives]
         + _regular(words.human_adjectives)

@@ -45,7 +45,7 @@ from dataclasses import dataclass
 
 from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
 from monitor.languages._plain_text import PlainTextReader, Script, script_of
-from monitor.languages._speech import outside_and_inside
+from monitor.languages._speech import outside_and_inside, reports_another
 from monitor.languages.slavic import _slavic_professions as professions
 from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
 from monitor.languages.slavic._slavic_people import People
@@ -321,7 +321,9 @@ class Slavic(PlainTextReader):
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
         if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
-            outside, inside = outside_and_inside(surfaces, lambda i: _somebody_says(tags, i))
+            outside, inside = outside_and_inside(
+                surfaces, lambda at: reports_another(tags, at, CUT | AND, SAY, FIRST | WOULD)
+            )
         parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
@@ -421,21 +423,6 @@ def _open_frame(last: Clause, clause: Clause) -> bool:
 
 def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witness:
     return Witness(text[start:end], start, end, gender, rule)
-
-
-def _somebody_says(tags: list[int], at: Iterable[int]) -> bool:
-    """Return whether the words at these positions report somebody else's.
-
-    No first person says it.
-    """
-    union = 0
-    for i in at:
-        if tags[i] & (CUT | AND):
-            if union & SAY:
-                break
-            union = 0
-        union |= tags[i]
-    return bool(union & SAY and not union & (FIRST | WOULD))
 
 
 def _own_words(sentence: list[Clause]) -> list[Clause]:

@@ -23,18 +23,16 @@ from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_uk")
 _SHORTEST = 2  # no ending can be told from so little
-_SHORT_M, _SHORT_F = pairs(_DATA["short_pairs"])
-_GLAD_M, _GLAD_F = pairs(_DATA["glad_pairs"])
+_PREDICATES_M, _PREDICATES_F = pairs(
+    f"{_DATA['words']['GLAD_M/GLAD_F']} {_DATA['words']['SHORT_M/SHORT_F']}"
+)
 
 WORDS = read_east_words(
     _DATA,
     (s.PAST_M, prefixed(_DATA["prefixes"], _DATA["roots_iv"], "")),
-    (s.GLAD_M, _GLAD_M),
-    (s.GLAD_F, _GLAD_F),
-    (s.SHORT_M, _SHORT_M),
-    (s.SHORT_F, _SHORT_F),
-    (s.ADJ_M, [form for form in _GLAD_M + _SHORT_M if form.endswith("ий")]),
-    (s.ADJ_F, [form for form in _GLAD_F + _SHORT_F if form not in ("рада", "повинна", "права")]),
+    # Most are full forms too: what follows may be their noun.
+    (s.ADJ_M, [form for form in _PREDICATES_M if form.endswith("ий")]),
+    (s.ADJ_F, [form for form in _PREDICATES_F if form not in ("рада", "повинна", "права")]),
 )
 
 _ENDINGS = table(
