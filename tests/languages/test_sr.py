@@ -5,16 +5,7 @@ import dataclasses
 from monitor.languages.slavic.sr import LANGUAGE, to_latin
 from monitor.model import Cue, GenderClass
 from tests.cases import check_each
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
+from tests.languages.classes import LETTERS
 
 # letter, rule of a witness, text
 RULES = """

@@ -4,21 +4,11 @@ from importlib import import_module
 
 import pytest
 
-from monitor.model import GenderClass
-from tests.languages.classes import both_forms, both_genders, none_shown
+from tests.languages.classes import LETTERS, both_forms, both_genders, none_shown
 
 #: Languages whose first witness has the rule, and the others, of which any witness has it.
 FIRST = ("ca", "el", "es", "lt", "lv", "pt")
 ANY = ("be", "cs", "hr", "pl", "ru", "sk", "sl", "uk")
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
 
 
 def tables(code):
