@@ -44,6 +44,7 @@ _WORD_LISTS = (
     "gender_",
     "group_",
     "first_order_",
+    "function_",
     "person_nouns_",
     "person_words_",
 )

@@ -8,7 +8,9 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any
 
+from monitor.data import read_toml
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._reading import LETTERS, SteppedReader, choose_nearest, find_pair, is_alone
@@ -57,7 +59,16 @@ class SlavicWords:
     fold_letters: dict[int, str] = field(default_factory=dict)
 
 
-def gendered(masculine: str, feminine: str) -> dict[str, Gender]:
+def read_slavic_words(name: str, **endings: Any) -> SlavicWords:  # noqa: ANN401 - as fields say
+    """Return the word lists of `monitor/data/<name>.toml`, with endings."""
+    lists: dict[str, Any] = {
+        key: frozenset(value.split()) if isinstance(value, str) else _read_genders(**value)
+        for key, value in read_toml(name).items()
+    }
+    return SlavicWords(**lists, **endings)
+
+
+def _read_genders(masculine: str, feminine: str) -> dict[str, Gender]:
     """Return {word: its gender} of two lists of words."""
     words = dict.fromkeys(masculine.split(), Gender.MASCULINE)
     return words | dict.fromkeys(feminine.split(), Gender.FEMININE)

@@ -15,6 +15,7 @@ from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._romance_grammar import F, Grammar, M
 from monitor.languages._function_words import own_and_foreign
 from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance._romance_lexicon import Lexicon
 from monitor.languages.romance._romance_tags import Word
 from monitor.model import Gender, Language
 
@@ -46,6 +47,7 @@ class AgreementReader(EntityReader):
     )
     grammar: Grammar
     language: Language  # the reader of the first person
+    lexicon: Lexicon  # its words
 
     def plurals(self, lemma: str, gender: NounGender) -> Iterable[str]:
         """Yield the plurals that a noun can have."""
@@ -54,7 +56,7 @@ class AgreementReader(EntityReader):
     @cached_property
     def _word(self) -> Callable[[str], Word]:
         """Look a word up in the first-person reader's lexicon, plurals by their singular."""
-        lookup = self.lexicon_lookup
+        lookup = self.lexicon.lookup
 
         @lru_cache(maxsize=1 << 15)
         def word(low: str) -> Word:
@@ -69,10 +71,6 @@ class AgreementReader(EntityReader):
             return entry
 
         return word
-
-    def lexicon_lookup(self, surface: str) -> Word:
-        """Return what the first-person reader knows of a word."""
-        raise NotImplementedError
 
     def singulars(self, low: str) -> Iterable[str]:
         """Yield the singulars that an adjective in the plural can have."""

@@ -3,15 +3,12 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
+from monitor.data import read_toml
 from monitor.model import Gender
 
 M, F = Gender.MASCULINE, Gender.FEMININE
-
-
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of `text`."""
-    return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,3 +76,9 @@ class Grammar:
     common_form: Callable[[str], Gender | None] | None = None
     #: Spellings whose accents are kept, since they tell two words apart.
     accented: frozenset[str] = field(default_factory=frozenset)
+
+
+def read_grammar(name: str, **rules: Any) -> Grammar:  # noqa: ANN401 - as the fields say
+    """Return the grammar with the word lists of `monitor/data/<name>.toml`, and with rules."""
+    lists: dict[str, Any] = {key: frozenset(text.split()) for key, text in read_toml(name).items()}
+    return Grammar(**lists, **rules)

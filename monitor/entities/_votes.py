@@ -5,12 +5,11 @@ that it shows, more or less strongly. The gender for which most is said is read.
 """
 
 import re
-import tomllib
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
-from importlib import resources
 
+from monitor.data import read_toml
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._source import Person, PersonKind, Source
@@ -41,10 +40,9 @@ def invert(words: Mapping[Gender, str]) -> dict[str, Gender]:
     return {word: gender for gender, listed in words.items() for word in listed.split()}
 
 
-def load_words(file: str) -> dict[str, list[str]]:
-    """Return the word lists of `data/file`, each by its name."""
-    text = resources.files("monitor.data").joinpath(file).read_text(encoding="utf-8")
-    return {name: words.split() for name, words in tomllib.loads(text).items()}
+def load_words(name: str) -> dict[str, list[str]]:
+    """Return the word lists of `monitor/data/<name>.toml`, each by its name."""
+    return {key: words.split() for key, words in read_toml(name).items()}
 
 
 class VotingReader(EntityReader):

@@ -35,7 +35,7 @@ _SUFFIXED = {
 
 _FOLDED = {
     name: frozenset(word.translate(_VARIANTS) for word in words)
-    for name, words in load_words("entity_words_ar.toml").items()
+    for name, words in load_words("entity_words_ar").items()
 }
 #: Ends of adjectives of origin, which are attributes more often than persons.
 _ATTRIBUTES = ("ي", "ية", "يا", "يين", "يون")

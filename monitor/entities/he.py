@@ -34,7 +34,7 @@ _SUFFIXED = {
     Gender.MASCULINE: "שלו אותו לו ממנו אליו עליו בו איתו אתו עמו בעצמו לעצמו עצמו אצלו עבורו "
     "בשבילו לדבריו",
 }
-_WORDS = load_words("entity_words_he.toml")
+_WORDS = load_words("entity_words_he")
 _BEFORE_OBJECTS = frozenset(_WORDS["before_objects"])
 _SUBORDINATE = frozenset(_WORDS["subordinate"])
 _CAUSES = frozenset(_WORDS["causes"])

@@ -11,7 +11,7 @@ from monitor.entities._votes import MARK, VotingReader, load_words
 from monitor.model import Gender
 
 _F, _M = Gender.FEMININE, Gender.MASCULINE
-_WORDS = load_words("entity_words_hi.toml")
+_WORDS = load_words("entity_words_hi")
 _NUKTA = "\u093c"
 _VARIANTS = (
     ("ँ", "ं"),

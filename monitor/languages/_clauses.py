@@ -23,12 +23,14 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from itertools import pairwise
-from typing import TypeAlias
+from operator import or_
+from typing import Any, TypeAlias
 
 from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
-from monitor.languages._plain_text import Script, plain, shorten
-from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside
+from monitor.languages._plain_text import PlainTextReader, Script, shorten
+from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside, reports_another
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
 # --- tags --------------------------------------------------------------------------------------
@@ -129,6 +131,26 @@ def table(*entries: tuple[int, str | Iterable[str]]) -> dict[str, int]:
     return tags
 
 
+def read_words(
+    lists: Mapping[str, str | list[str]],
+    tags: Mapping[str, Any],
+    *entries: tuple[int, str | Iterable[str]],
+) -> dict[str, int]:
+    """Return the table of word lists under the names of their tags, and of further entries.
+
+    A list is `"PAST_M MAKE"`, with words that have both tags, `"PAST_M/PAST_F"`, with pairs of a
+    masculine and a feminine, or `none`, with words that have no tag.
+    """
+    listed: list[tuple[int, Iterable[str]]] = []
+    for name, texts in lists.items():
+        forms = (texts if isinstance(texts, str) else " ".join(texts)).split()
+        sides = zip(*(form.split("/") for form in forms), strict=True) if "/" in name else [forms]
+        for names, words in zip(name.split("/"), sides, strict=True):
+            bits = [tags[tag] for tag in names.split() if tag != "none"]
+            listed.append((reduce(or_, bits, 0), words))
+    return table(*listed, *entries)
+
+
 # --- clauses -----------------------------------------------------------------------------------
 
 
@@ -174,10 +196,6 @@ class Clause:
     def near_before(self, i: int, tags: int, reach: int = 8) -> bool:
         """Return whether one of the `reach` words before the i-th has one of `tags`."""
         return any(t & tags for t in self.tags[max(0, i - reach) : i])
-
-    def near_after(self, i: int, tags: int, reach: int = 4) -> bool:
-        """Return whether one of the `reach` words after the i-th has one of `tags`."""
-        return any(t & tags for t in self.tags[i + 1 : i + 1 + reach])
 
 
 Fits: TypeAlias = Callable[[Clause, int], bool]
@@ -249,7 +267,7 @@ _CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
 @dataclass(frozen=True)
-class ClauseReader:
+class ClauseReader(PlainTextReader):
     """A language read by its clauses: the gender of the first person, from agreement and nouns."""
 
     code: str
@@ -258,6 +276,7 @@ class ClauseReader:
     nouns: bool = True
     version: int = 1
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    _script: Script = dataclasses.field(init=False, repr=False, compare=False)
     _forms: _Forms = dataclasses.field(init=False, repr=False, compare=False)
     _letters: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
     _telling: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
@@ -265,6 +284,7 @@ class ClauseReader:
     _weak: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_script", self.grammar.script)
         object.__setattr__(self, "_forms", _Forms(self))
         object.__setattr__(self, "_letters", frozenset(self.grammar.letters))
         object.__setattr__(self, "_telling", frozenset(self.grammar.telling))
@@ -321,15 +341,6 @@ class ClauseReader:
 
     # --- texts ---------------------------------------------------------------------------------
 
-    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Return what `text` shows about its first person, outside quotations or inside them."""
-        if cue not in self.cues:
-            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
-        stripped = plain(text, self.grammar.script)
-        if stripped:
-            return stripped.restore(self._signal(stripped.text, cue))
-        return self._signal(text, cue)
-
     def _signal(self, text: str, cue: Cue) -> Signal:
         surfaces = self.grammar.token.findall(text)
         forms = self._forms
@@ -351,7 +362,9 @@ class ClauseReader:
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
         if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
-            outside, inside = outside_and_inside(surfaces, lambda at: _somebody_says(tags, at))
+            outside, inside = outside_and_inside(
+                surfaces, lambda at: reports_another(tags, at, CUT | AND, SAY, FIRST)
+            )
         parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
@@ -405,18 +418,6 @@ class ClauseReader:
 def _evidence(tags: Iterable[int]) -> int:
     """Return by how many the words for this language outnumber those for another one."""
     return sum((1 if word & OWN else -1) for word in tags if word & (OWN | FOREIGN))
-
-
-def _somebody_says(tags: Sequence[int], at: Iterable[int]) -> bool:
-    """Return whether the words at these positions report what somebody else says."""
-    union = 0
-    for i in at:
-        if tags[i] & (CUT | AND):
-            if union & SAY:
-                break
-            union = 0
-        union |= tags[i]
-    return bool(union & SAY and not union & FIRST)
 
 
 def _cut(part: Sequence[int], keys: Sequence[str], tags: Sequence[int]) -> list[Clause]:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from monitor.model import Signal, Witness
+from monitor.model import Cue, GenderClass, Signal, Witness
 
 
 class Script(Enum):
@@ -157,6 +157,28 @@ def plain(text: str, script: Script) -> Plain | None:
     if script is not Script.OTHER:
         result.text = _in_one_script(result.text, script)
     return result if result.text != text else None
+
+
+class PlainTextReader:
+    """Base of readers of the first person, which see texts without marks and foreign letters."""
+
+    __slots__ = ()
+
+    cues: frozenset[Cue]
+    _script: Script
+
+    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
+        """Return what `text` shows about its first person, outside quotations or inside them."""
+        if cue not in self.cues:
+            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
+        stripped = plain(text, self._script)
+        if stripped:
+            return stripped.restore(self._signal(stripped.text, cue))
+        return self._signal(text, cue)
+
+    def _signal(self, text: str, cue: Cue) -> Signal:
+        """Return what a text shows that needs no more cleaning."""
+        raise NotImplementedError
 
 
 def _joined(match: re.Match[str]) -> str:

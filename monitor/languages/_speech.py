@@ -6,7 +6,7 @@ other side of a dash from "— she said". The clause that reports belongs to nei
 the writer's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 #: Invisible characters and combining marks that a word may hold.
 MARK = "\u0300-\u036f\u200b-\u200f\u2060\ufeff\u00ad"
@@ -202,3 +202,21 @@ def _until(
     while n < len(positions) and surfaces[positions[n]] not in ends:
         n += 1
     return n
+
+
+def reports_another(
+    tags: Sequence[int], at: Iterable[int], opening: int, saying: int, mine: int
+) -> bool:
+    """Return whether the words at these positions report what somebody else says.
+
+    The clause with a word of `saying` counts, up to the next `opening`; one of `mine` in it makes
+    it the speaker's.
+    """
+    union = 0
+    for i in at:
+        if tags[i] & opening:
+            if union & saying:
+                break
+            union = 0
+        union |= tags[i]
+    return bool(union & saying and not union & mine)

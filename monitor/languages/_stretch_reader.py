@@ -12,7 +12,7 @@ from re import Pattern
 from typing import NamedTuple
 
 from monitor.languages._pairs import spans
-from monitor.languages._plain_text import Script, plain, shorten
+from monitor.languages._plain_text import PlainTextReader, Script, shorten
 from monitor.languages._speech import QUOTES, outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
 
@@ -53,7 +53,7 @@ def clean(surface: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class StretchReader:
+class StretchReader(PlainTextReader):
     """The gender of the first person in text of one language.
 
     `own` are function words of the language that few others have, `foreign` those of other
@@ -74,6 +74,7 @@ class StretchReader:
     first: frozenset[str]  # words that make the speaker the one who says it
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
     nouns: bool = True
+    _script: Script = field(init=False, repr=False, compare=False, default=Script.LATIN)
     _keys: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def counting(self, *, nouns: bool) -> "StretchReader":
@@ -92,17 +93,6 @@ class StretchReader:
             if len(surface) < _LONGEST:
                 self._keys[surface] = key
         return key
-
-    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Return what `text` shows about its first person, outside quotations or inside them."""
-        if cue not in self.cues:
-            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
-        stripped = plain(text, Script.LATIN)
-        return (
-            stripped.restore(self._signal(stripped.text, cue))
-            if stripped
-            else self._signal(text, cue)
-        )
 
     def _signal(self, text: str, cue: Cue) -> Signal:
         surfaces: list[str] = self.token.findall(text)

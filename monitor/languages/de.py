@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from monitor.languages import _de_words as lists
+from monitor.data import read_toml
 from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
@@ -66,23 +66,42 @@ def spell(low: str) -> str:
 
 # --- nouns --------------------------------------------------------------------------------------
 
-_ADJECTIVAL = re.compile(f"(?:{lists.ADJECTIVAL})$", re.VERBOSE)
-_MEN = tuple(man for man, _ in lists.HALVES)
-_WOMEN = tuple(woman for _, woman in lists.HALVES)
-_WIVES = {woman: man for man, woman in lists.PAIRS.items()}
-_LAST_PARTS = tuple(sorted(word for word in lists.LEXICAL | lists.RARE if len(word) > 3))  # noqa: PLR2004
-_LAST_WEAK = tuple(sorted(word for word in lists.WEAK if len(word) > 4))  # noqa: PLR2004
+_LISTS = {name: frozenset(text.split()) for name, text in read_toml("person_words_de").items()}
+_PAIRS = dict(pair.split("/") for pair in _LISTS["pairs"])
+_WIVES = {woman: man for man, woman in _PAIRS.items()}
+_MEN, _WOMEN = zip(*(pair.split("/") for pair in _LISTS["halves"]), strict=True)
+_MALE_NOUNS = _PAIRS.keys() | _LISTS["lexical"] | _LISTS["weak"] | _LISTS["rare"]
+_MALE_ENDINGS = (
+    *_LISTS["suffixes"], *_LISTS["weak_suffixes"], *_MEN,
+    *(word for word in _LISTS["lexical"] | _LISTS["rare"] if len(word) > 3),  # noqa: PLR2004
+    *(word for word in _LISTS["weak"] if len(word) > 4),  # noqa: PLR2004
+)  # fmt: skip
+_THINGS, _LAST_THINGS = _LISTS["things"], tuple(_LISTS["last_things"])
+#: Endings of adjectives and participles that stand as nouns, in -e.
+_ADJECTIVAL = re.compile(
+    r"""(?:
+    (?:ge|be|ver|er|ent|zer|emp)[a-z]{2,}te
+    |[a-z]{2,}(?:ierte|ete|igte|lte|rte|nnte|chte|ckte)
+    |[a-z]{3,}(?:nde|ene|ere)
+    |[a-z]{2,}(?:st|sst|zt)e
+    |[a-z]{2,}(?:liche|lose|ige|ische|elle|same|bare|hafte|ive|ale|ible|able|are|ose)
+    |[a-z]{2,}(?:volle|reiche|arme|freie|werte|fahige|artige)
+    )$""",
+    re.VERBOSE,
+)
+_ADJECTIVES, _NOT_ADJECTIVAL = _LISTS["base"], _LISTS["not_adjectival"]
+_NOT_ADJECTIVAL_LAST = tuple(_LISTS["not_adjectival_last"])
 _SHORTEST = 4
 
 
 @lru_cache(maxsize=1 << 14)
 def is_man(key: str) -> bool:
     """Return whether a noun in the nominative is masculine and has a feminine partner."""
-    if key in lists.PAIRS or key in lists.LEXICAL or key in lists.WEAK or key in lists.RARE:
+    if key in _MALE_NOUNS:
         return True
-    if len(key) < _SHORTEST or key in lists.THINGS or key.endswith(lists.LAST_THINGS):
+    if len(key) < _SHORTEST or key in _THINGS or key.endswith(_LAST_THINGS):
         return False
-    return key.endswith((*lists.SUFFIXES, *lists.WEAK_SUFFIXES, *_MEN, *_LAST_PARTS, *_LAST_WEAK))
+    return key.endswith(_MALE_ENDINGS)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -100,11 +119,11 @@ def is_woman(key: str) -> bool:
 @lru_cache(maxsize=1 << 14)
 def is_adjectival(key: str) -> bool:
     """Return whether an adjective that ends in -e may stand as a noun for a person."""
-    if key in lists.NOT_ADJECTIVAL or not key.endswith("e"):
+    if key in _NOT_ADJECTIVAL or not key.endswith("e"):
         return False
-    if key in lists.BASE:
+    if key in _ADJECTIVES:
         return True
-    return not key.endswith(lists.NOT_ADJECTIVAL_LAST) and bool(_ADJECTIVAL.search(key))
+    return not key.endswith(_NOT_ADJECTIVAL_LAST) and bool(_ADJECTIVAL.search(key))
 
 
 def _doubled(surface: str) -> Gender | None:
@@ -196,7 +215,7 @@ def _phrase(words: Stretch, i: int, article: str) -> _Phrase | None:
         j, ordinal = j - 1, _lone_adjective(words, j - 1, article) if j > i else None
         return _Phrase(i, j, ordinal) if ordinal else None
     noun_gender = _noun(words, j)
-    if not noun_gender and not (key in lists.UMLAUT_NOUNS and not surface.isascii()):
+    if not noun_gender and not (key in _LISTS["umlaut_nouns"] and not surface.isascii()):
         noun_gender = _adjectival(key, article, gender)
     if not noun_gender or (gender in _ONE and noun_gender in _ONE and gender is not noun_gender):
         return None
@@ -574,7 +593,7 @@ def _as(words: Stretch, clause: _Clause, i: int, keys: frozenset[str]) -> _Phras
     """Return what the speaker is "als", where it is the speaker's: not "ihn als Freund"."""
     before = words.key(i - 1) if i > clause.start else ""
     compares = before.endswith("er") and words.surface(i - 1)[:1].islower()
-    if before in _COMPARATIVES or (compares and before not in lists.ADVERBS):
+    if before in _COMPARATIVES or (compares and before not in _LISTS["adverbs"]):
         return None
     is_mine = before in _ROLES and any(k in _MY for k in words.keys[max(clause.start, i - 4) : i])
     me = "mich" in keys or "mir" in keys
@@ -670,8 +689,8 @@ LANGUAGE = StretchReader(
     token=TOKEN,
     spell=spell,
     letters=frozenset("abcdefghijklmnopqrstuvwxyz"),
-    own=lists.OWN,
-    foreign=FOREIGN - lists.OWN - {"am"},
+    own=_LISTS["own"],
+    foreign=FOREIGN - _LISTS["own"] - {"am"},
     marked=lambda words: not words.isdisjoint(_SPEAKER),
     find=find,
     says=frozenset(

@@ -16,7 +16,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from monitor.languages import _mt_words as lists
+from monitor.data import read_toml
 from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
@@ -53,12 +53,13 @@ def _pairs(text: str) -> dict[str, str]:
     return {feminine: masculine for masculine, _, feminine in pairs}
 
 
-_FEMININES = _pairs(lists.ADJECTIVES) | _pairs(lists.NOUNS)
+_DATA = read_toml("person_words_mt")
+_FEMININES = _pairs(_DATA["adjectives"]) | _pairs(_DATA["nouns"])
 _MASCULINES = frozenset(_FEMININES.values())
-_ENDINGS = tuple((m, f) for f, m in _pairs(lists.ENDINGS).items())
-_NOT_F, _NOT_M = _words(lists.NOT_FEMININE), _words(lists.NOT_MASCULINE)
-_COPULAS, _ADVERBS = _words(lists.COPULAS), _words(lists.ADVERBS)
-_THEIRS = _words(lists.THEIRS)
+_ENDINGS = tuple((m, f) for f, m in _pairs(_DATA["endings"]).items())
+_NOT_F, _NOT_M = _words(_DATA["not_feminine"]), _words(_DATA["not_masculine"])
+_COPULAS, _ADVERBS = _words(_DATA["copulas"]), _words(_DATA["adverbs"])
+_THEIRS = _words(_DATA["theirs"])
 _YOU = frozenset({"int", "inti"})
 _GOING = _pairs("qiegħed/qiegħda sejjer/sejra")
 _C = "(?:gh|[bcdfghjklmnpqrstvwxz])"  # a consonant
@@ -212,7 +213,7 @@ def _is_first(key: str) -> bool:
 
 
 _TRIGGERS = _COPULAS | _FEMININE_GOING | _MASCULINE_GOING | {"bhala"}
-_OWN = _words(lists.OWN)
+_OWN = _words(_DATA["own"])
 
 LANGUAGE = StretchReader(
     code="mt",

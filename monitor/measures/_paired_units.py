@@ -24,6 +24,7 @@ from monitor.measures._paired import (
     rounded,
     without_change,
 )
+from monitor.measures._parameters import BaseMeasure
 from monitor.measures._shared import Col, Facts, in_order
 from monitor.model import Context, Floats, Ints, Matrix, Quantity, Unit
 from monitor.stats.paired import compare_margins, exchange_parts
@@ -155,7 +156,7 @@ class ReducingMeasure(Protocol):
     def clusterings(self, units: Sequence[Unit]) -> Sequence[Ints]: ...
 
 
-class ComparedByReduce:
+class ComparedByReduce(BaseMeasure):
     """Base of measures that need no rules of their own for changes: theirs follow from `reduce`.
 
     A quantity in the scope `all` is what its reducer makes of the statistics of all probes; by

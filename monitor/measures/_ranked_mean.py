@@ -8,6 +8,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import Possible, change_of_mean
+from monitor.measures._parameters import SearchMeasure
 from monitor.measures._ranked_changes import (
     ListAnswer,
     find_changed,
@@ -16,15 +17,12 @@ from monitor.measures._ranked_changes import (
     with_pages,
 )
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
-from monitor.measures._shared import EXPLORATORY_BELOW, configure_measure
+from monitor.measures._shared import EXPLORATORY_BELOW
 from monitor.model import (
     Context,
-    Cue,
     Flag,
     Floats,
     Ints,
-    Json,
-    Kind,
     Matrix,
     Quantity,
     QueryValue,
@@ -107,7 +105,7 @@ def query_values(quantity: str, found: PerList, planned: Sequence[str]) -> tuple
     )
 
 
-class MeanOverQueries:
+class MeanOverQueries(SearchMeasure):
     """Base of measures with one number per ranked list and their mean as the point.
 
     A measure is a frozen dataclass of its parameters with `per_list`, which has all the formulas.
@@ -117,14 +115,11 @@ class MeanOverQueries:
 
     name: ClassVar[str]
     version: ClassVar[int]
-    kind: ClassVar[Kind] = Kind.SEARCH
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
-    tag: ClassVar[str] = ""
-    resampling: ClassVar[str] = "queries"
     citation: ClassVar[str]
     quantities: ClassVar[tuple[Quantity, ...]]
-    needs_reference: ClassVar[bool] = False
     validity: ClassVar[Validity]
+    #: Ranks of a list that count; None for all.
+    cutoff: int | None
     #: Words of group terms say something about fairness only where the question has no gender.
     neutral_queries: ClassVar[bool] = True
     #: Whether what documents say has a part in it, or only which they are.
@@ -135,21 +130,13 @@ class MeanOverQueries:
         """Its one quantity."""
         return (self.quantities[0].name,)
 
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        """Every parameter with its value."""
-        raise NotImplementedError
-
-    def configure(self, parameters: Mapping[str, Json]) -> "MeanOverQueries":
-        return configure_measure(self, parameters)
-
     def limits(self) -> tuple[float, float]:
         """Lowest and highest value that a list can have with these parameters."""
         return self.quantities[0].low, self.quantities[0].high
 
     def depth(self) -> int | None:
         """Return the number of ranks of a list that are read; None for all."""
-        return None
+        return self.cutoff
 
     def per_list(self, given: RankedInput) -> PerList:
         """The value of each list, with what missing documents could make of it."""

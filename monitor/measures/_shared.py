@@ -1,4 +1,4 @@
-"""Parameters of measures, statistics of one probe, and values with their counts.
+"""Statistics of one probe, and values with their counts.
 
 Every probe counts once, however often it was asked. A repeat is *unknown* when it has no usable
 answer or its class is unidentified; it is *read* otherwise, and *marked* when it is masculine or
@@ -6,10 +6,9 @@ feminine.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum, auto
-from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from monitor.model import (
     GenderClass,
     Ints,
     InvalidInput,
-    Json,
     Matrix,
     State,
     Unit,
@@ -34,48 +32,6 @@ _DRAWS_AT_ONCE = 32
 #: Below this many usable answers a value is exploratory.
 EXPLORATORY_BELOW = 50
 Facts = tuple[tuple[str, float], ...]
-
-
-class _Parametrised(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def parameters(self) -> Mapping[str, Json]: ...
-
-
-M = TypeVar("M", bound=_Parametrised)
-
-
-def configure_measure(measure: M, parameters: Mapping[str, Json]) -> M:
-    """A copy of the measure, a dataclass, with these parameters; names are checked here.
-
-    Raises InvalidInput. Values are checked by the measure itself when the copy is made.
-    """
-    known_parameters = measure.parameters
-    for name in parameters:
-        if name not in known_parameters:
-            raise InvalidInput(
-                f"{measure.name}: unknown parameter {name!r}; known: {', '.join(known_parameters)}"
-            )
-    copy: Any = measure
-    changed: M = replace(copy, **parameters)
-    return changed
-
-
-def check_whole(
-    measure: str, name: str, value: object, least: int, most: int | None = None
-) -> None:
-    """Raise InvalidInput unless `value` is a whole number from `least` to `most`."""
-    fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
-    if not fits or (most is not None and isinstance(value, int) and value > most):
-        allowed = f">= {least}" if most is None else f"from {least} to {most}"
-        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a whole number {allowed}")
-
-
-def one_of(measure: str, name: str, value: object, choices: Collection[str]) -> None:
-    """Raise InvalidInput unless `value` is one of `choices`."""
-    if not isinstance(value, str) or value not in choices:
-        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be {' or '.join(choices)}")
 
 
 class Col(IntEnum):

@@ -10,8 +10,8 @@
   has the first kind of its rule only.
 * `[[tables]]`: words of the reader's own tables. `tags` names the tags of both genders; a word
   counts where both of its forms are listed. With `side`, which is masculine or feminine, it counts
-  where this form is listed, and the rule makes the other. `lists` names constants of masculine
-  words instead. With `every = 5` a word stands in each fifth frame only, the next word in others.
+  where this form is listed, and the rule makes the other. `lists` names word lists with the
+  masculine instead. With `every = 5` a word stands in each fifth frame only, the next in others.
 * `letters` (optional): pairs of letters; each sentence is also written with the second ones.
 * `pairs_bar` (optional): how large a share of given pairs may be read on one side only.
 
@@ -24,7 +24,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from importlib import import_module
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -175,7 +174,9 @@ def _list_forms(
     """Yield the forms of the words of a reader's tables that a group names."""
     left_out = frozenset(group.get("left_out", "").split())
     if "lists" in group:
-        for word in sorted(_of_lists(group["lists"].split()) - left_out):
+        lists = getattr(language, "lists")  # noqa: B009 - of Romance readers alone
+        words = frozenset[str]().union(*(getattr(lists, name) for name in group["lists"].split()))
+        for word in sorted(words - left_out):
             yield from list(_list_inflections(word, rule, side=0))[:1]
         return
     from monitor.languages.slavic import _slavic_tags
@@ -192,15 +193,6 @@ def _list_forms(
         inflections = list(_list_inflections(form, rule, side=side))
         listed = [forms for forms in inflections if forms[kind][1 - side] in other_forms]
         yield from (listed or (inflections if "side" in group else []))[:1]
-
-
-def _of_lists(names: Iterable[str]) -> set[str]:
-    """Return the words of constants of the package of languages, written MODULE.CONSTANT."""
-    words: set[str] = set()
-    for name in names:
-        module, _, constant = name.rpartition(".")
-        words |= getattr(import_module(f"monitor.languages.{module}"), constant)
-    return words
 
 
 def read_pairs(path: Path) -> list[Mirrored]:

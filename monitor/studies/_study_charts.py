@@ -380,3 +380,48 @@ def draw_dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
     ]
     chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(24))
     return charts.draw(chart, name, title, _VALUES_TABLE)
+
+
+#: Rows of languages, how far two marks of one stand from its middle, and the shortest axis.
+_SIDES_STEP, _SIDES_APART, _LANGUAGE_WIDTH = 28, 5, 40
+_LEAST_END = 0.01
+
+
+def draw_sides(rows: Sequence[Row], name: str, title: str) -> Markup:
+    """Draw two shares per language: read as masculine only, and read as feminine only.
+
+    `rows` have language, side (masculine, feminine) and share.
+    """
+    order = list(dict.fromkeys(row["language"] for row in rows))
+    end = max(_LEAST_END, *(row["share"] for row in rows))
+    scale = alt.Scale(domain=[0, end])
+    y = alt.Y(
+        "language:N",
+        scale=alt.Scale(domain=order),
+        sort=order,
+        title=None,
+        axis=alt.Axis(ticks=False, domain=False, grid=True, minExtent=_LANGUAGE_WIDTH),
+    )
+    x = alt.X(
+        "share:Q",
+        scale=scale,
+        axis=alt.Axis(values=[0, end / 2, end], format=".2~p"),
+        title=["share of sentences", "● feminine only   ◆ masculine only"],
+    )
+    data = charts.data([row | {"none": 0} for row in rows])
+    layers: list[alt.Chart] = []
+    for side, shape, color, shift in (
+        ("feminine", "circle", charts.FIRST, -_SIDES_APART),
+        ("masculine", "diamond", charts.SECOND, _SIDES_APART),
+    ):
+        base = alt.Chart(data).transform_filter(f"datum.side == '{side}'")
+        layers += [
+            base.mark_rule(color=color, strokeWidth=2, yOffset=shift).encode(
+                x=alt.X("none:Q", scale=scale), x2="share:Q", y=y
+            ),
+            base.mark_point(
+                shape=shape, filled=True, size=80, color=color, opacity=1, yOffset=shift
+            ).encode(x=x, y=y),
+        ]
+    chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(_SIDES_STEP))
+    return charts.draw(chart, name, title, "The same numbers stand in the table of languages.")

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from monitor.model import InvalidInput
 from monitor.ranked.score import per_query_correlation
 from monitor.studies import _rankings_files as rankings
-from monitor.studies import _rankings_files as references
 from monitor.studies._rankings_files import Rankings
 from monitor.studies.cutoff import check_one, validation_options
 from monitor.studies.records import (
@@ -67,14 +66,14 @@ class AgreementStudy:
         """Raises InvalidInput for what cannot be read."""
         if not 1 <= given["at"] <= given["cutoff"]:
             raise InvalidInput(f"--at {given['at']}: give a cut-off from 1 to {given['cutoff']}")
-        published = references.read_published(given["published"] or (), given)
+        published = rankings.read_published(given["published"] or (), given)
         tell("reading runs and documents")
         read = rankings.read_rankings(given)
         check_one(read, published)
         tell("computing both measures")
         neutral, exposed, plain = (
             rankings.compute_curves(read, name, given)
-            for name in (rankings.nfairr_name(given), references.TEXFAIR, references.PLAIN)
+            for name in (rankings.nfairr_name(given), rankings.TEXFAIR, rankings.PLAIN)
         )
         tell("correlating and drawing")
         seed = given["seed"]
@@ -82,7 +81,7 @@ class AgreementStudy:
             system: {
                 name: {cut: _correlate_scores(neutral[system][cut], reference[system][cut], seed)
                        for cut in neutral[system]}
-                for name, reference in ((references.TEXFAIR, exposed), (references.PLAIN, plain))
+                for name, reference in ((rankings.TEXFAIR, exposed), (rankings.PLAIN, plain))
             }
             for system in read.runs
         }  # fmt: skip
@@ -176,7 +175,7 @@ def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, cutoff: int) -
     rows = [
         {"panel": panel, "mark": system, "cut": cut, "value": correlation.pearson,
          "low": correlation.limits["pearson"][0], "high": correlation.limits["pearson"][1]}
-        for panel, name in (("with RBDF", references.TEXFAIR), ("without RBDF", references.PLAIN))
+        for panel, name in (("with RBDF", rankings.TEXFAIR), ("without RBDF", rankings.PLAIN))
         for cut, correlation in agreed[system][name].items()
     ]  # fmt: skip
     of = f" of {system}" if len(agreed) > 1 else ""
@@ -205,7 +204,7 @@ def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, cutoff: int) -
 
 def _check_published(
     agreed: Everything,
-    published: Mapping[str, references.Values],
+    published: Mapping[str, rankings.Values],
     given: Mapping[str, Any],
     queries: Sequence[str],
 ) -> Iterator[StudyCheck]:
@@ -214,7 +213,7 @@ def _check_published(
 
     first = published.get(rankings.nfairr_name(given), {})
     our_values, query_ids = next(iter(agreed.values())), set(queries)
-    for name in (references.TEXFAIR, references.PLAIN):
+    for name in (rankings.TEXFAIR, rankings.PLAIN):
         for cut in sorted(first.keys() & published.get(name, {}).keys() & our_values[name].keys()):
             their_values = published[name][cut]
             pairs = [
@@ -254,7 +253,7 @@ def _same_at_one(read: Rankings) -> Iterator[StudyCheck]:
     for system, lists in read.runs.items():
         neutral_values, exposed_values = (
             parse(name).score(lists, read.counts, **about).per_query
-            for name in (f"NFaiRR(tau={_NEUTRAL})@1", f"{references.TEXFAIR}@1")
+            for name in (f"NFaiRR(tau={_NEUTRAL})@1", f"{rankings.TEXFAIR}@1")
         )
         apart = [
             abs(value - exposed_values[query])

@@ -31,13 +31,6 @@ def list_studies() -> dict[str, Study]:
     return dict(sorted(studies_by_name.items()))
 
 
-def find_study(name: str) -> Study:
-    """The study of this name. Raises InvalidInput listing those that there are."""
-    if name not in list_studies():
-        raise InvalidInput(f"unknown study {name!r}; known: {', '.join(list_studies())}")
-    return list_studies()[name]
-
-
 def complete_options(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a study with defaults. Raises InvalidInput naming what is wrong."""
     options = {option.name: option for option in study.options}

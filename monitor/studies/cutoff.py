@@ -8,7 +8,6 @@ from typing import Any
 
 from monitor.model import InvalidInput
 from monitor.studies import _rankings_files as rankings
-from monitor.studies import _rankings_files as references
 from monitor.studies._rankings_files import Rankings
 from monitor.studies.records import Cell, Figure, Limit, Option, ReportStep, StudyResult, Table
 from monitor.text.counted_nouns import several
@@ -43,12 +42,12 @@ class Cutoff:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
-        published = references.read_published(given["published"] or (), given)
+        published = rankings.read_published(given["published"] or (), given)
         tell("reading runs and documents")
         read = rankings.read_rankings(given)
         check_one(read, published)
         curves: Curves = {}
-        for name in (rankings.nfairr_name(given), references.TEXFAIR, references.PLAIN):
+        for name in (rankings.nfairr_name(given), rankings.TEXFAIR, rankings.PLAIN):
             tell(f"computing {name}")
             curves[name] = rankings.compute_curves(read, name, given)
         tell("drawing")
@@ -56,7 +55,7 @@ class Cutoff:
         scores_by_measure = {name: of[first] for name, of in curves.items()}
         return StudyResult(
             ran=read.ran,
-            checks=tuple(references.check_cutoffs(scores_by_measure, published)),
+            checks=tuple(rankings.check_cutoffs(scores_by_measure, published)),
             tables=(_make_table(curves),),
             figures=_draw_figures(curves),
             limits=LIMITS,

@@ -263,7 +263,7 @@ def _make_notes(results: Sequence[MirrorResult]) -> list[str]:
 
 def _draw_figures(results: Sequence[MirrorResult]) -> list[Figure]:
     """Return a chart for each source: by language, what was read on one side only."""
-    from monitor.studies import _mirror_charts as charts
+    from monitor.studies import _study_charts as charts
 
     figures = []
     for source, where in _WHERE.items():

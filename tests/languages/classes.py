@@ -3,7 +3,18 @@
 import re
 
 from monitor.languages.slavic._slavic import Slavic
-from monitor.model import GenderClass
+from monitor.model import Cue, GenderClass
+
+#: What tables of sentences call the classes.
+LETTERS = {
+    "M": GenderClass.MASCULINE,
+    "F": GenderClass.FEMININE,
+    "N": GenderClass.NONE,
+    "B": GenderClass.BOTH,
+    "I": GenderClass.INCLUSIVE,
+    "X": GenderClass.MIXED,
+    "U": GenderClass.UNIDENTIFIED,
+}
 
 
 def both_genders(language: Slavic, pairs: str) -> list[str]:
@@ -41,3 +52,13 @@ def none_shown(language: Slavic, texts: str) -> list[str]:
         for text, signal in signals.items()
         if signal.cls is not GenderClass.NONE
     ]
+
+
+def check_places(language, text, cue=Cue.AGREEMENT):
+    """Return the signal of a text, whose witnesses stand where they say."""
+    signal = language.signal(text, cue)
+    for witness in signal.witnesses:
+        assert 0 <= witness.start < witness.end <= len(text)
+        assert text[witness.start : witness.end] == witness.text
+    assert signal.rule
+    return signal

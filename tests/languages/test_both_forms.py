@@ -6,14 +6,7 @@ from monitor import registry
 from monitor.languages._pairs import ONE_FORM, join_pairs, one_stem, said_twice
 from monitor.model import Gender, GenderClass
 from tests.cases import check_each
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "X": GenderClass.MIXED,
-}
+from tests.languages.classes import LETTERS
 
 # language, class, text
 TEXTS = """

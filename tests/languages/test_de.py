@@ -5,7 +5,7 @@ import re
 from monitor.languages.de import LANGUAGE, is_adjectival, is_man, is_woman
 from monitor.model import Cue, GenderClass
 from tests.cases import check_each
-from tests.languages.classes import both_forms, none_shown
+from tests.languages.classes import both_forms
 
 # rule, the sentence of a man and of a woman
 RULES = """
@@ -116,10 +116,6 @@ def test_rules(rule, text):
     assert not both_forms(LANGUAGE, text)
     masculine = re.sub(r"\[(.*?)\|.*?\]", r"\1", text)
     assert rule in {witness.rule for witness in LANGUAGE.signal(masculine).witnesses}
-
-
-def test_what_shows_nothing():
-    assert not none_shown(LANGUAGE, NONE)
 
 
 @check_each("text", BOTH.strip().splitlines())

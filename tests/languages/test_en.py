@@ -10,16 +10,7 @@ from hypothesis import strategies as st
 from monitor.languages.en import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass, InvalidInput
 from tests.cases import check_each
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
+from tests.languages.classes import LETTERS
 
 # letter, rule, text: translations of "O bir hemşire." and the like, as engines give them
 SENTENCES = """

@@ -4,18 +4,6 @@ import dataclasses
 
 from monitor.languages.slavic.hr import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
-from tests.cases import check_each
-from tests.languages.classes import both_forms, none_shown
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
 
 # letter, rule of the deciding witness, text
 RULES = """
@@ -243,27 +231,6 @@ Na poslu sam, a žena je bolesna.
 """
 
 
-def _table(text):
-    return [line.split(" ", 1) if " " in line else [line, ""] for line in text.strip().splitlines()]
-
-
-@check_each(("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()])
-def test_rules(letter, rule, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert rule in {witness.rule for witness in signal.witnesses}
-
-
-@check_each("text", NONE.strip().splitlines())
-def test_what_shows_nothing(text):
-    assert LANGUAGE.signal(text).cls is GenderClass.NONE
-
-
-@check_each(("letter", "text"), _table(OTHERS))
-def test_other_classes_and_spellings(letter, text):
-    assert LANGUAGE.signal(text).cls is LETTERS[letter]
-
-
 def test_a_quotation_is_read_for_its_own_cue():
     text = 'Rekla je: "Bila sam umorna."'
     assert LANGUAGE.signal(text).cls is GenderClass.NONE
@@ -288,11 +255,3 @@ def test_nouns_are_an_option():
     assert LANGUAGE.signal("Ja sam liječnik.").cls is GenderClass.NONE
     assert with_nouns.signal("Ja sam liječnik.").cls is GenderClass.MASCULINE
     assert with_nouns.signal("Ja sam liječnica.").cls is GenderClass.FEMININE
-
-
-def test_both_genders_are_read_alike():
-    assert not both_forms(LANGUAGE, MIRRORED)
-
-
-def test_somebody_else_is_not_the_speaker():
-    assert not none_shown(LANGUAGE, SOMEBODY_ELSE)

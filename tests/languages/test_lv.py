@@ -1,19 +1,8 @@
 """The Latvian reader: a sentence for every rule, and for every trap."""
 
 from monitor import registry
-from monitor.model import GenderClass
-from tests.cases import check_each
-from tests.languages.classes import both_forms, none_shown
 
 LANGUAGE = registry.known_language("lv")
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
 
 # letter, rule of the deciding witness, text
 RULES = """
@@ -109,21 +98,3 @@ Viņa teica, ka ir nogurusi.
 Vai tu esi nogurusi?
 Man bija jāatstāj suns viens.
 """
-
-
-@check_each(
-    ("letter", "rule", "text"),
-    [line.split(maxsplit=2) for line in RULES.strip().splitlines()],
-)
-def test_rules(letter, rule, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert signal.rule == rule
-
-
-def test_both_genders_of_one_sentence():
-    assert not both_forms(LANGUAGE, BOTH)
-
-
-def test_what_shows_nothing():
-    assert not none_shown(LANGUAGE, NONE)

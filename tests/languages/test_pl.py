@@ -5,19 +5,7 @@ import time
 
 from monitor.languages.slavic.pl import LANGUAGE
 from monitor.model import Gender, GenderClass
-from tests.cases import check_each
-from tests.languages.classes import both_genders, none_shown
 from tests.patience import HANGS
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
 
 # letter, rule of the deciding witness, text
 RULES = """
@@ -150,40 +138,6 @@ U Jsem unavená a líbí se mi to.
 """
 
 
-def _cases(table):
-    return [line.split(maxsplit=1) for line in table.strip().splitlines()]
-
-
-@check_each(("letter", "rest"), _cases(RULES))
-def test_a_rule_finds_the_speaker(letter, rest):
-    rule, text = rest.split(maxsplit=1)
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert rule in {w.rule for w in signal.witnesses}, signal
-
-
-@check_each(("letter", "text"), _cases(TRAPS))
-def test_a_trap_is_not_the_speaker(letter, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
-
-
-@check_each(("letter", "text"), _cases(FORMS))
-def test_forms_and_other_languages(letter, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-
-
-def test_every_class_is_reached():
-    texts = [text for table in (TRAPS, FORMS) for _, text in _cases(table)]
-    assert {LANGUAGE.signal(text).cls for text in texts} == set(GenderClass)
-
-
-def test_there_are_enough_cases():
-    assert sum(len(_cases(table)) for table in (RULES, TRAPS, FORMS)) >= 100
-
-
 def test_alternatives_are_one_witness():
     (witness,) = LANGUAGE.signal("Zrobiłem/zrobiłam to.").witnesses
     assert (witness.text, witness.start, witness.gender) == ("Zrobiłem/zrobiłam", 0, Gender.BOTH)
@@ -243,16 +197,6 @@ Zostawili mnie z nową koleżanką.
 Mam dość bycia dobrą matką.
 Siostra bała się bycia samotną.
 """
-
-
-def test_a_class_of_words_is_read_in_both_genders():
-    failures = both_genders(LANGUAGE, PAIRS)
-    assert not failures, "\n".join(failures)
-
-
-def test_what_only_looks_like_a_gender_is_none():
-    failures = none_shown(LANGUAGE, NEITHER)
-    assert not failures, "\n".join(failures)
 
 
 def test_many_such_words_in_one_clause_take_linear_time():

@@ -12,6 +12,7 @@ from monitor.languages.slavic import _slavic_people as people
 from monitor.languages.slavic._slavic_people import inflect
 from monitor.model import Gender, GenderClass
 from tests.cases import check_each
+from tests.languages.classes import LETTERS
 from tests.patience import HANGS
 
 HERE = Path(__file__).parent / "data" / "professions"
@@ -19,13 +20,6 @@ FRAMES = tomllib.loads((HERE / "frames.toml").read_text("utf-8"))
 CODES = sorted(FRAMES)
 COUNTING = {code: registry.known_language(code, nouns=True) for code in CODES}
 PLAIN = {code: registry.known_language(code, nouns=False) for code in CODES}
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "X": GenderClass.MIXED,
-}
 GENDERS = {"M": GenderClass.MASCULINE, "F": GenderClass.FEMININE}
 NOUN_RULES = {"noun", "noun_attribute"}
 METHODS = Path(__file__).parents[2] / "docs" / "methods.md"

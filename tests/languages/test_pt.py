@@ -1,29 +1,9 @@
 """The Portuguese reader: rules, traps, classes, offsets, hostile input, labelled sentences."""
 
-import csv
-import sys
-import unicodedata
-from pathlib import Path
-
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from monitor.languages.romance._pt_lexicon import lookup
-from monitor.languages.romance.pt import LANGUAGE
+from monitor.languages.romance.pt import LANGUAGE, LEXICON
 from monitor.model import Cue, Gender, GenderClass
 from tests.cases import check_each
-
-DATA = Path(__file__).parent / "data" / "pt.csv"
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
+from tests.languages.classes import check_places
 
 # letter, rule of the deciding witness, text
 RULES = """
@@ -281,40 +261,9 @@ def _cases(table):
     return [tuple(line.split(maxsplit=1)) for line in table.strip().splitlines()]
 
 
-@check_each(("letter", "rest"), _cases(RULES))
-def test_a_rule_finds_the_speaker(letter, rest):
-    rule, text = rest.split(maxsplit=1)
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert signal.rule == rule, signal
-
-
-@check_each(("letter", "text"), _cases(TRAPS))
-def test_a_trap_is_not_the_speaker(letter, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert (signal.masculine, signal.feminine, signal.rule) == (0, 0, "no_cue")
-
-
-@check_each(("letter", "text"), _cases(FORMS))
-def test_forms_and_other_languages(letter, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-
-
-def test_there_are_enough_cases():
-    assert sum(len(_cases(table)) for table in (RULES, TRAPS, FORMS)) >= 120
-
-
 @check_each("text", ["", "   ", "\n\t", "\u200b \ufeff"])
 def test_an_empty_text_cannot_say(text):
     assert LANGUAGE.signal(text).cls is GenderClass.UNIDENTIFIED
-
-
-def test_every_class_is_reached():
-    texts = [text for table in (TRAPS, FORMS) for _, text in _cases(table)]
-    texts += ["Estou cansado.", "Estou cansada."]
-    assert {LANGUAGE.signal(text).cls for text in texts} == set(GenderClass)
 
 
 def test_no_cue_differs_from_cannot_say():
@@ -362,107 +311,33 @@ def test_an_unknown_cue_cannot_say():
     ],
 )
 def test_the_lexicon_knows_the_forms(masculine, feminine, inclusive):
-    assert lookup(masculine).gender is Gender.MASCULINE
-    assert lookup(feminine).gender is Gender.FEMININE
-    assert lookup(masculine).base == lookup(feminine).base
+    assert LEXICON.lookup(masculine).gender is Gender.MASCULINE
+    assert LEXICON.lookup(feminine).gender is Gender.FEMININE
+    assert LEXICON.lookup(masculine).base == LEXICON.lookup(feminine).base
     if inclusive:
-        assert lookup(inclusive).gender is Gender.INCLUSIVE
+        assert LEXICON.lookup(inclusive).gender is Gender.INCLUSIVE
 
 
 @check_each("word", ["morte", "idade", "longe", "trabalhando", "feliz", "grande"])
 def test_words_without_gender(word):
-    assert lookup(word).gender is None
+    assert LEXICON.lookup(word).gender is None
 
 
 # --- offsets and hostile input ---------------------------------------------------------------
 
-_SENTENCES = [text for table in (RULES,) for _, rest in _cases(table) for text in [rest]]
-_PIECES = st.sampled_from(
-    [
-        *"Estou cansada , . e ou mas eu me sinto deixou nervoso um uma o a como médica".split(),
-        *"“ ” \" ' ( ) / * @ cansad@ cansado(a) sozinha mesma quando disse : – que era".split(),
-        *["\u200b", "\u0301", "Я", "我", "\n", "\U0001f600", "cansa\u0301da", "me", "é", "e\u0301"],
-    ]
-)
-_NOISE = st.lists(st.one_of(_PIECES, st.text(max_size=6)), max_size=40).map(" ".join)
-
-
-def _check(text, cue=Cue.AGREEMENT):
-    signal = LANGUAGE.signal(text, cue)
-    for witness in signal.witnesses:
-        assert 0 <= witness.start < witness.end <= len(text)
-        assert text[witness.start : witness.end] == witness.text
-    assert signal.rule
-    return signal
-
-
-@settings(max_examples=400, deadline=None)
-@given(_NOISE)
-def test_offsets_hold_for_any_text(text):
-    _check(text)
-    _check(text, Cue.QUOTED)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text(max_size=200))
-def test_any_text_is_read(text):
-    _check(text)
-
-
-@check_each("text", _SENTENCES)
-def test_decomposed_and_upper_case_texts_read_the_same(text):
-    text = text.split(maxsplit=1)[1]
-    expected = LANGUAGE.signal(text).cls
-    assert _check(unicodedata.normalize("NFD", text)).cls is expected
-    assert _check(text.upper()).cls is expected
-    assert _check("\ufeff" + text.replace("a", "a\u200b", 1)).cls is expected
-
 
 def test_offsets_are_those_of_the_text_as_given():
     text = "\u200bEu  sou me\u0301dica."
-    (witness,) = _check(text).witnesses
+    (witness,) = check_places(LANGUAGE, text).witnesses
     assert (witness.text, witness.start) == ("me\u0301dica", 9)
     assert witness.gender is Gender.FEMININE
 
 
 def test_several_sentences_and_scripts():
-    signal = _check("Привет. Eu não sei. 你好! Ela é alta.\nEu estou cansada e você não está.")
+    signal = check_places(
+        LANGUAGE, "Привет. Eu não sei. 你好! Ela é alta.\nEu estou cansada e você não está."
+    )
     assert [w.text for w in signal.witnesses] == ["cansada"]
-
-
-@check_each(
-    "unit",
-    [
-        "a", "á", "eu era, ", "como um ", '"', "cansado ou ", "eu ", "um ", "me fez sentir ",
-        "muito ",
-        "(", "/", "sou muito, ", "todo cansado ", "Cansada de, ", "sou um bom ", "sou uma dos ",
-        "bom ", "mais ", "um pouco ", "o mais ", "e ", "quando ", "eu, ", "Como, ", "disse ele, ",
-        "a\u0301", "\u200b", "cansado(a)", "@", "*", "-", " - ", "Estou cansada. ",
-    ],
-)  # fmt: skip
-def test_long_input_takes_steps_in_proportion(unit):
-    """Counted in function calls, not seconds: twice the text, at most about twice the work."""
-    whole = ("Sou " + unit * 10_000)[:10_000]
-    for cue in (Cue.AGREEMENT, Cue.QUOTED):
-        half_steps, steps = _calls(whole[:5_000], cue), _calls(whole, cue)
-        assert steps <= 3 * half_steps + 1_000
-
-
-def _calls(text, cue):
-    """Function calls, C functions included, that one signal takes."""
-    count = 0
-
-    def step(_frame, event, _argument):
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(step)
-    try:
-        LANGUAGE.signal(text, cue)
-    finally:
-        sys.setprofile(None)
-    _check(text, cue)
-    return count
 
 
 def test_signals_repeat():
@@ -470,18 +345,13 @@ def test_signals_repeat():
         assert LANGUAGE.signal(text) == LANGUAGE.signal(text)
 
 
-# --- labelled sentences ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("split", ["dev", "held"])
-def test_labelled_sentences(split):
-    with DATA.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["split"] == split]
-    judged = [(LANGUAGE.signal(row["text"]).cls, row) for row in rows if row["label"] in "MFN"]
-    genders = {GenderClass.MASCULINE, GenderClass.FEMININE}
-    predicted = [(cls, row) for cls, row in judged if cls in genders]
-    correct = sum(cls is LETTERS[row["label"]] for cls, row in predicted)
-    marked = sum(row["label"] in "MF" for _, row in judged)
-    assert marked > 0
-    assert correct / len(predicted) >= 0.97
-    assert correct / marked >= 0.85
+PIECES = """
+Estou cansada , . e ou mas eu me sinto deixou nervoso um uma o a como médica
+""".split()
+UNITS = [
+    "a", "á", "eu era, ", "como um ", '"', "cansado ou ", "eu ", "um ", "me fez sentir ",
+    "muito ",
+    "(", "/", "sou muito, ", "todo cansado ", "Cansada de, ", "sou um bom ", "sou uma dos ",
+    "bom ", "mais ", "um pouco ", "o mais ", "e ", "quando ", "eu, ", "Como, ", "disse ele, ",
+    "a\u0301", "\u200b", "cansado(a)", "@", "*", "-", " - ", "Estou cansada. ",
+]  # fmt: skip

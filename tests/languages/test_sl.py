@@ -4,18 +4,6 @@ import dataclasses
 
 from monitor.languages.slavic.sl import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
-from tests.cases import check_each
-from tests.languages.classes import both_forms, none_shown
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
 
 # letter, rule of a witness, text
 RULES = """
@@ -230,27 +218,6 @@ Doma sem in sestra je utrujena.
 """
 
 
-def _table(text):
-    return [line.split(" ", 1) if " " in line else [line, ""] for line in text.strip().splitlines()]
-
-
-@check_each(("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()])
-def test_rules(letter, rule, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert rule in {witness.rule for witness in signal.witnesses}
-
-
-@check_each("text", NONE.strip().splitlines())
-def test_what_shows_nothing(text):
-    assert LANGUAGE.signal(text).cls is GenderClass.NONE
-
-
-@check_each(("letter", "text"), _table(OTHERS))
-def test_other_classes_and_spellings(letter, text):
-    assert LANGUAGE.signal(text).cls is LETTERS[letter]
-
-
 def test_the_conditional_is_read_only_where_nothing_else_shows():
     signal = LANGUAGE.signal("Bila sem tam, da bi videl.")
     assert [witness.text for witness in signal.witnesses] == ["Bila"]
@@ -274,11 +241,3 @@ def test_nouns_are_an_option():
     assert LANGUAGE.signal("Sem zdravnik.").cls is GenderClass.NONE
     assert with_nouns.signal("Sem zdravnik.").cls is GenderClass.MASCULINE
     assert with_nouns.signal("Sem zdravnica.").cls is GenderClass.FEMININE
-
-
-def test_both_genders_are_read_alike():
-    assert not both_forms(LANGUAGE, MIRRORED)
-
-
-def test_somebody_else_is_not_the_speaker():
-    assert not none_shown(LANGUAGE, SOMEBODY_ELSE)

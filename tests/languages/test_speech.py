@@ -2,16 +2,9 @@
 
 from monitor import registry
 from monitor.languages._speech import outside_and_inside
-from monitor.model import Cue, GenderClass
+from monitor.model import Cue
 from tests.cases import check_each
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "X": GenderClass.MIXED,
-}
+from tests.languages.classes import LETTERS
 
 # language, class under AGREEMENT and under QUOTED, text
 TEXTS = r"""

@@ -5,17 +5,7 @@ import dataclasses
 from monitor.languages.slavic.sr import LANGUAGE, to_latin
 from monitor.model import Cue, GenderClass
 from tests.cases import check_each
-from tests.languages.classes import both_forms, none_shown
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
+from tests.languages.classes import LETTERS
 
 # letter, rule of a witness, text
 RULES = """
@@ -181,10 +171,6 @@ Ovde sam i sestra je umorna.
 """
 
 
-def _table(text):
-    return [line.split(" ", 1) if " " in line else [line, ""] for line in text.strip().splitlines()]
-
-
 @check_each(("letter", "rule", "text"), [line.split(" ", 2) for line in RULES.strip().splitlines()])
 def test_rules_in_both_scripts(letter, rule, text):
     for written in (text, to_latin(text.lower())):
@@ -197,11 +183,6 @@ def test_rules_in_both_scripts(letter, rule, text):
 def test_what_shows_nothing(text):
     assert LANGUAGE.signal(text).cls is GenderClass.NONE
     assert LANGUAGE.signal(to_latin(text.lower())).cls is GenderClass.NONE
-
-
-@check_each(("letter", "text"), _table(OTHERS))
-def test_other_classes_and_spellings(letter, text):
-    assert LANGUAGE.signal(text).cls is LETTERS[letter]
 
 
 def test_letters():
@@ -226,11 +207,3 @@ def test_nouns_are_an_option():
     with_nouns = dataclasses.replace(LANGUAGE, nouns=True)
     assert LANGUAGE.signal("Ја сам лекар.").cls is GenderClass.NONE
     assert with_nouns.signal("Ја сам лекар.").cls is GenderClass.MASCULINE
-
-
-def test_both_genders_are_read_alike():
-    assert not both_forms(LANGUAGE, MIRRORED)
-
-
-def test_somebody_else_is_not_the_speaker():
-    assert not none_shown(LANGUAGE, SOMEBODY_ELSE)

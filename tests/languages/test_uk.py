@@ -4,18 +4,6 @@ import pytest
 
 from monitor.languages.slavic.uk import LANGUAGE
 from monitor.model import Cue, Gender, GenderClass
-from tests.cases import check_each
-from tests.languages.classes import both_genders, none_shown
-
-LETTERS = {
-    "M": GenderClass.MASCULINE,
-    "F": GenderClass.FEMININE,
-    "N": GenderClass.NONE,
-    "B": GenderClass.BOTH,
-    "I": GenderClass.INCLUSIVE,
-    "X": GenderClass.MIXED,
-    "U": GenderClass.UNIDENTIFIED,
-}
 
 # letter, rule of the deciding witness, text
 RULES = """
@@ -146,34 +134,6 @@ U !!!
 """
 
 
-def cases(table: str, fields: int) -> list[list[str]]:
-    return [line.split(maxsplit=fields - 1) for line in table.strip().splitlines()]
-
-
-@check_each(("letter", "rule", "text"), cases(RULES, 3))
-def test_rules(letter, rule, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-    assert rule in {w.rule for w in signal.witnesses}
-
-
-@check_each(("letter", "text"), cases(TRAPS, 2))
-def test_traps(letter, text):
-    signal = LANGUAGE.signal(text)
-    assert signal.cls is LETTERS[letter], signal
-
-
-@check_each("text", [text for _, _, text in cases(RULES, 3)])
-def test_witnesses_stand_where_they_say(text):
-    for witness in LANGUAGE.signal(text).witnesses:
-        assert text[witness.start : witness.end] == witness.text
-
-
-@check_each(("letter", "rule", "text"), cases(RULES, 3))
-def test_capitals_change_nothing(letter, rule, text):
-    assert LANGUAGE.signal(text.upper()).cls is LETTERS[letter]
-
-
 def test_quotations_have_a_cue_of_their_own():
     text = "Вона сказала: «Я втомилася»."
     assert LANGUAGE.signal(text).cls is GenderClass.NONE
@@ -223,13 +183,3 @@ NEITHER = """
 Я завжди за друзів.
 Мене вважають доброю матір'ю.
 """
-
-
-def test_a_class_of_words_is_read_in_both_genders():
-    failures = both_genders(LANGUAGE, PAIRS)
-    assert not failures, "\n".join(failures)
-
-
-def test_what_only_looks_like_a_gender_is_none():
-    failures = none_shown(LANGUAGE, NEITHER)
-    assert not failures, "\n".join(failures)

@@ -24,7 +24,7 @@ LOG = "#total = 4; \n acc = 75.0%; f1_male = 66.7% (p: 1 / r: 1); f1_female = 80
 
 def study(name, folder, **given):
     """Runs a study: (its record, {table: rows as dicts})."""
-    done = catalogue.run_study(catalogue.find_study(name), {"folder": folder, **given}, len)
+    done = catalogue.run_study(catalogue.list_studies()[name], {"folder": folder, **given}, len)
     tables = {
         table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
         for table in done.found.tables

@@ -10,7 +10,7 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
-from monitor.studies.catalogue import find_study, list_studies
+from monitor.studies.catalogue import list_studies
 from monitor.studies.records import Against, Limit, Option, StudyCheck, StudyResult, Table, Verdict
 
 HOSTILE = "<script>alert(1)</script>"
@@ -73,8 +73,6 @@ def test_what_must_be_given_is_asked_for_and_what_is_unknown_named():
         catalogue.complete_options(Doubling(), {})
     with pytest.raises(InvalidInput, match="unknown option 'off'; known: of, file"):
         catalogue.complete_options(Doubling(), {"off": 1})
-    with pytest.raises(InvalidInput, match="unknown study 'nonsense'"):
-        find_study("nonsense")
 
 
 def test_the_page_shows_names_of_files_and_runs_nothing(done):

@@ -14,12 +14,11 @@ import re
 
 from monitor.data import read_toml
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, Grammar, table
+from monitor.languages._clauses import ClauseReader, Grammar, read_words
 from monitor.languages._function_words import own_and_foreign
 from monitor.languages.baltic import _baltic as b
 
 _DATA = read_toml("person_words_lt")
-_WORDS = {name: words.split() for name, words in _DATA["words"].items()}
 _AS = frozenset(word[:-2] for word in _DATA["adjectives_as"].split() if word.endswith("as"))
 _US = frozenset(word[:-2] for word in _DATA["adjectives_us"].split() if word.endswith("us"))
 _NO_US = frozenset(_DATA["no_us"].split())
@@ -65,41 +64,10 @@ def _noun_forms() -> tuple[list[str], list[str], list[str], list[str]]:
 
 _NOUN_M, _NOUN_F, _ROLE_M, _ROLE_F = _noun_forms()
 
-WORDS = table(
-    (c.I, "aš as"),
-    (c.BE, _WORDS["be"]),
-    (c.FEEL, _WORDS["feel"]),
-    (c.VERB | b.WORK, _WORDS["work"]),
-    (c.VERB, _WORDS["verbs"]),
-    (c.VERB, _WORDS["present"]),
-    (c.ADJ_M | c.PART_M | b.WORK, "išrinktas paskirtas"),
-    (c.ADJ_F | c.PART_F | b.WORK, "išrinkta paskirta"),
-    (c.ADV, _WORDS["no_verbs"]),
-    (c.OTHER, _WORDS["others"]),
-    (c.CUT, _WORDS["cut"]),
-    (c.AND, _WORDS["and"]),
-    (c.AND | c.OR, _WORDS["or"]),
-    (c.SAY, _WORDS["say"]),
-    (c.ME, _WORDS["me"]),
-    (c.TO_ME, _WORDS["to_me"]),
-    (c.MYSELF, _WORDS["myself"]),
-    (c.TO_BE, _WORDS["to_be"]),
-    (b.TO_BE_SOMEBODY, _WORDS["to_be_somebody"]),
-    (b.TO_OTHERS, _WORDS["to_others"]),
-    (c.PREP, _WORDS["prep"]),
-    (c.DET, _WORDS["det"]),
-    (c.AS, _WORDS["as"]),
-    (c.ADV, _WORDS["adverbs"]),
-    (c.MY, "mano savo"),
-    (c.FIXED, _DATA["fixed"]),
-    (c.SELF_M, "pats patsai"),
-    (c.SELF_F, "pati"),
-    (c.ALONE_M, "vienas vienutėlis"),
-    (c.ALONE_F, "viena vienutėlė"),
-    (c.ADJ_M, "vienas vienutėlis toks kitoks didelis nedidelis"),
-    (c.ADJ_F, "viena vienutėlė tokia kitokia didelė nedidelė"),
-    (c.DAT_M | b.LONE, "vienam pačiam"),
-    (c.DAT_F | b.LONE, "vienai pačiai"),
+WORDS = read_words(
+    _DATA["words"],
+    vars(c) | vars(b),
+    (c.VERB, _DATA["present"].split()),
     (c.NOUN_M, _NOUN_M),
     (c.NOUN_F, _NOUN_F),
     (c.ROLE_M, _ROLE_M),
@@ -133,7 +101,7 @@ _FIRST = (
 _LOOKS_M, _LOOKS_F = ("as", "is", "ys"), ("a", "ė")
 _NOT_BEFORE_I = frozenset("aeoutsėi")  # in front of the -i of other words than adjectives in -us
 _PLURALS = ("ais", "mis")  # instrumentals
-_PRESENT = frozenset(_WORDS["present"])
+_PRESENT = frozenset(_DATA["present"].split())
 _PREFIX = re.compile("^(?:te|ne|be|nebe)?(?:pa|iš|į|su|nu|per|pri|at|ap|už|par|pra)?(?:si)?")
 
 

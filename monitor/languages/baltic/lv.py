@@ -13,12 +13,11 @@ is also a genitive of masculines, so that a nominative counts beside the first p
 
 from monitor.data import read_toml
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, Grammar, table
+from monitor.languages._clauses import ClauseReader, Grammar, read_words
 from monitor.languages._function_words import own_and_foreign
 from monitor.languages.baltic import _baltic as b
 
 _DATA = read_toml("person_words_lv")
-_WORDS = {name: words.split() for name, words in _DATA["words"].items()}
 _STEMS = frozenset(word[:-1] for word in _DATA["adjectives"].split())
 _DEFINITE = frozenset(word.removesuffix("ais") for word in _DATA["definite"].split())
 _DEPICTIVE = frozenset(word[:-1] for word in _DATA["depictives"].split())
@@ -63,46 +62,14 @@ def _accusative(masculine: str, feminine: str) -> tuple[str, str]:
 _ROLES = [pair for pair in (_accusative(m, f) for m, f in _NOUNS) if pair[0]]
 _ROLE_SUFFIXES = [pair for pair in (_accusative(m, f) for m, f in _NOUN_SUFFIXES) if pair[0]]
 
-WORDS = table(
-    (c.I, "es"),
-    (c.BE, _WORDS["be"]),
-    (c.FEEL, _WORDS["feel"]),
-    (c.ANYBODY, _WORDS["anybody"]),
-    (c.VERB, _WORDS["verbs"]),
-    (c.VERB | b.WORK, _WORDS["work"]),
-    (c.OTHER, _WORDS["others"]),
-    (c.CUT, _WORDS["cut"]),
-    (c.AND, _WORDS["and"]),
-    (c.AND | c.OR, _WORDS["or"]),
-    (c.SAY, _WORDS["say"]),
-    (c.ME, _WORDS["me"]),
-    (c.TO_ME, _WORDS["to_me"]),
-    (c.MYSELF, _WORDS["myself"]),
-    (c.TO_BE, _WORDS["to_be"]),
-    (b.TO_BE_SOMEBODY, _WORDS["to_be_somebody"]),
-    (b.TO_OTHERS, _WORDS["to_others"]),
-    (c.PREP | b.PAR, _WORDS["par"]),
-    (c.PREP, _WORDS["prep"]),
-    (c.DET, _WORDS["det"]),
-    (c.AS, _WORDS["as"]),
-    (c.ADV, _WORDS["adverbs"]),
-    (c.MY, "mans mana"),
-    (c.FIXED, _DATA["fixed"]),
-    (c.SELF_M, "pats"),
-    (c.SELF_F, "pati"),
-    (c.ALONE_M | c.ADJ_M, "viens vienīgs vienīgais"),
-    (c.ALONE_F | c.ADJ_F, "viena vienīga vienīgā"),
-    (c.ADJ_M, "tāds šāds"),
-    (c.ADJ_F, "tāda šāda"),
-    (c.DAT_M | b.LONE, "vienam pašam"),
-    (c.DAT_F | b.LONE, "vienai pašai"),
+WORDS = read_words(
+    _DATA["words"],
+    vars(c) | vars(b),
     (c.NOUN_M, [m for m, _ in _NOUNS]),
     (c.NOUN_F, [f for _, f in _NOUNS]),
     (c.ROLE_M, [m for m, _ in _ROLES]),
     (c.ROLE_F, [f for _, f in _ROLES]),
     (b.LOOKS_M, _NO_NOUNS),
-    (0, "paldies kāpēc nekas kas tas mums jums nevis"),
-    (0, "naktis acis ausis durvis brokastis debesis sirdis pilis krūtis pirtis"),
 )
 #: Endings that need no stem, the first that fits: (ending, letters before it at least, tags).
 _ENDINGS = (

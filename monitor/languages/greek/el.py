@@ -16,7 +16,7 @@ import unicodedata
 
 from monitor.data import read_toml
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import Clause, ClauseReader, Grammar, Rule, Subject, table
+from monitor.languages._clauses import Clause, ClauseReader, Grammar, Rule, Subject, read_words
 from monitor.languages._function_words import own_and_foreign
 from monitor.languages._plain_text import Script
 
@@ -46,7 +46,6 @@ def _pairs(words: str) -> list[tuple[str, str]]:
 
 
 _DATA = read_toml("person_words_el")
-_WORDS = _DATA["words"]
 _STEMS = frozenset(word[:-2] for word in _folded(_DATA["adjectives"]))
 _IN_IA = frozenset(word[:-2] for word in _folded(_DATA["in_ia"]))
 #: What stems end in: -ικός, -ιμος, -τός, -ερός, degrees, and participles in -μένος.
@@ -77,45 +76,13 @@ _IRREGULAR = _pairs(_DATA["irregular"])
 _NOUNS = _pairs(_DATA["nouns"])
 _COUPLES = frozenset(_IRREGULAR + _NOUNS)
 
-WORDS = table(
-    (c.I, "εγω"),
-    (c.BE, _folded(_WORDS["be"])),
-    (c.FEEL, _folded(_WORDS["feel"])),
-    (c.TO_BE, _folded(_WORDS["been"])),
-    (c.VERB, _folded(_WORDS["verbs"])),
-    (c.ADV, _folded(_WORDS["no_verbs"])),
-    (c.OTHER, _folded(_WORDS["others"])),
-    (c.CUT, _folded(_WORDS["cut"])),
-    (THE_ONE, "που"),
-    (c.AND, _folded(_WORDS["and"])),
-    (c.AND | c.OR, "ή ειτε"),
-    (c.SAY, _folded(_WORDS["say"])),
-    (c.ME | c.PREP, "με"),
-    (c.ME, "εμενα μενα"),
-    (c.MY | c.TO_ME, "μου"),
-    (MAKE | c.OTHER, _folded(_WORDS["make"])),
-    (c.PREP, _folded(_WORDS["prep"])),
-    (OBLIQUE | c.DET, _folded(_WORDS["oblique"])),
-    (c.ARTICLE_M, _folded(_WORDS["articles_m"])),
-    (c.ARTICLE_F, _folded(_WORDS["articles_f"])),
-    (c.COMMON, "ενασ μια"),  # "one of": the article alone tells
-    (c.AS, _folded(_WORDS["as"])),
-    (c.ADV, _folded(_WORDS["adverbs"])),
-    (c.ALONE_M | c.ADJ_M, "μονοσ μοναχοσ ολομοναχοσ"),
-    (c.ALONE_F | c.ADJ_F, "μονη μοναχη ολομοναχη"),
-    (c.SELF_M | c.ADJ_M, "ιδιοσ"),
-    (c.SELF_F | c.ADJ_F, "ιδια"),
-    (c.THAT_M | c.OTHER, "αυτοσ εκεινοσ"),
-    (c.THAT_F | c.OTHER, "αυτη εκεινη"),
-    (c.COMMON, _folded(_DATA["common"])),
-    (c.FIXED, _folded(_DATA["fixed"])),
-    (0, _folded(_DATA["no_adjectives"])),
+WORDS = read_words(
+    {tags: " ".join(_folded(words)) for tags, words in _DATA["words"].items()},
+    vars(c) | globals(),
     (c.ADJ_M, [m for m, _ in _IRREGULAR]),
     (c.ADJ_F, [f for _, f in _IRREGULAR]),
     (c.NOUN_M, [m for m, _ in _NOUNS]),
     (c.NOUN_F, [f for _, f in _NOUNS]),
-    (c.ADJ_F | ADVERB_TOO, "ωραια τελεια αθλια αστεια σπουδαια κρυα"),
-    (c.ADJ_M | ADVERB_TOO, "ωραιοσ τελειοσ αθλιοσ αστειοσ σπουδαιοσ κρυοσ"),
 )
 _FIRST_PAST = (
     "ησα", "ισα", "ασα", "ωσα", "υσα", "εσα", "αξα", "εξα", "ιξα", "ηξα", "υξα", "ωξα", "αψα",
@@ -376,7 +343,7 @@ RULES = (
     Rule("article", c.ARTICLE, _article, c.COPULA, weak=True),
     Rule("one_of", c.ARTICLE, _one_of, c.COPULA, weak=True),
 )
-_OWN = frozenset(_folded(_WORDS["own"]))
+_OWN = frozenset(_folded(_DATA["own"]))
 #: An elided word keeps its apostrophe: "γι' αυτό", "σ' αγαπώ".
 _WORD = r"(?i:γι|[α-ωάέήίόύώ]*[βγδζθκλμξπτφχψσ]|ν)['’᾽ʼ](?=\s|[^\W\d_])|" + c.WORD
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from monitor.languages._pairs import join_pairs, said_twice, spans
-from monitor.languages._plain_text import Script, plain
+from monitor.languages._plain_text import PlainTextReader, Script
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_lexicon import Lexicon
@@ -64,10 +64,11 @@ def _classify(genders: set[Gender]) -> GenderClass:
     return GenderClass(next(iter(genders)).value)
 
 
-class RomanceLanguage:
+class RomanceLanguage(PlainTextReader):
     """The gender of the first person in text of one Romance language, from agreement."""
 
     cues = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    _script = Script.LATIN
     nouns = True  # a profession often is the only word that shows the speaker's gender
 
     def __init__(
@@ -85,6 +86,7 @@ class RomanceLanguage:
         self.code, self.name, self.version = code, name, version
         self._token = token
         self._lexicon = lexicon
+        self.lists = lexicon.words
         self._reader = reader
         self._share = share
         self._foreign = f"not_{name.lower()}"
@@ -93,17 +95,6 @@ class RomanceLanguage:
         if not nouns:
             raise InvalidInput(f"{self.name} is not read without its nouns for persons")
         return self
-
-    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Return what `text` shows about its first person, outside quotations or inside them."""
-        if cue not in self.cues:
-            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
-        stripped = plain(text, Script.LATIN)
-        return (
-            stripped.restore(self._signal(stripped.text, cue))
-            if stripped
-            else self._signal(text, cue)
-        )
 
     def _signal(self, text: str, cue: Cue) -> Signal:
         if not text.strip():

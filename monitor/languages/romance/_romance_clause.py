@@ -60,7 +60,7 @@ class Clauses(Phrases):
 
     def _boundary(self, i: int) -> int:
         word, old = self.tokens[i], self.clause
-        if word.key == "." and self._word(i - 1).key in self.words.ABBREVIATIONS:
+        if word.key == "." and self._word(i - 1).key in self.words.abbreviations:
             return i + 1
         phrase = old.noun_phrase and not old.coordinated and not word.tags & lex.STOP
         subject = old.subject or (SOMEBODY if phrase else UNKNOWN)
@@ -81,10 +81,10 @@ class Clauses(Phrases):
     def _subordinate(self, i: int, new: _Clause, old: _Clause) -> None:
         new.subordinate = True
         before = self._word(i - 1)
-        if self.tokens[i].key not in self.words.THAT or before.tags & lex.EU:
+        if self.tokens[i].key not in self.words.that or before.tags & lex.EU:
             new.carried = SPEAKER if before.tags & lex.EU else new.carried
             return
-        if before.key in self.words.MAYBE:
+        if before.key in self.words.maybe:
             new.carried = old.carried
             return
         if self._how(i - 1):
@@ -95,7 +95,7 @@ class Clauses(Phrases):
         new.foreign_mood = not (
             old.me
             or before.tags & (lex.PREPOSITION | lex.ADVERB | lex.PUNCTUATION)
-            or before.key in self.words.SAME_SUBJECT
+            or before.key in self.words.same_subject
         )
         if old.me and self._said_by_many(i - 1):
             # "me dijeron que era ...": one person, so not those who say it.
@@ -103,7 +103,7 @@ class Clauses(Phrases):
             return
         verb = before.tags & lex.MAYBE_FIRST and old.subject == SPEAKER
         relative = not (
-            before.key in self.words.BEFORE_QUE
+            before.key in self.words.before_que
             or verb
             or before.tags & (lex.PUNCTUATION | lex.ADVERB | lex.FIRST | lex.SAYING)
         )
@@ -118,7 +118,7 @@ class Clauses(Phrases):
     def _how(self, i: int) -> bool:
         """Return whether an adjective of degree stands here: "lo estricta que soy"."""
         word = self._word(i)
-        return bool(word.gender) and self._word(i - 1).key in self.words.HOW
+        return bool(word.gender) and self._word(i - 1).key in self.words.how
 
     def _somebody_tells(self, i: int) -> bool:
         """Return whether a plural verb of saying stands before "lo ... que"."""
@@ -126,7 +126,7 @@ class Clauses(Phrases):
 
     def _said_by_many(self, i: int) -> bool:
         """Return whether the verb is one of saying, with several for its subject."""
-        return self._word(i).key in self.words.PLURAL_SAYING
+        return self._word(i).key in self.words.plural_saying
 
     def _track(self, i: int) -> None:
         """Notes what the word at hand says about the subject of its clause."""
@@ -162,12 +162,12 @@ class Clauses(Phrases):
     def _infinitive_subject(self, i: int) -> bool:
         """As in "sabía que gastar tanto era estúpido"."""
         word = self.tokens[i]
-        opens = self._tags(i - 1) & lex.SUBORDINATOR and self._word(i - 1).key in self.words.THAT
+        opens = self._tags(i - 1) & lex.SUBORDINATOR and self._word(i - 1).key in self.words.that
         return (
             bool(opens)
             and not self._tags(i - 2) & lex.FIRST
             and not word.noun
-            and word.key.endswith(self.words.INFINITIVES)
+            and word.key.endswith(self.words.infinitives)
         )
 
     def _object(self, i: int) -> bool:
@@ -176,9 +176,9 @@ class Clauses(Phrases):
         after_verb = clause.subject == SPEAKER and not clause.verb_due
         is_mine = clause.carried == SPEAKER and not clause.subject and i > 0
         verb = bool(self._tags(i - 1) & lex.LATIN) and self._word(i - 1).key.endswith(
-            self.words.INFINITIVES
+            self.words.infinitives
         )
-        return self.tokens[i].key in self.words.NEUTERS and (after_verb or (is_mine and verb))
+        return self.tokens[i].key in self.words.neuters and (after_verb or (is_mine and verb))
 
     def _track_before_verb(self, i: int) -> None:
         word, clause = self.tokens[i], self.clause
@@ -228,7 +228,7 @@ class Clauses(Phrases):
         if word.person == "3":
             return NO
         if word.person == "A" or (word.person == "I" and self._tags(i - 1) & lex.EU):
-            if self.clause.foreign_mood and word.key in self.words.SUBJUNCTIVES:
+            if self.clause.foreign_mood and word.key in self.words.subjunctives:
                 return self._outright()
             return self._finite_verdict()
         return self._infinite_verdict(word, i)
@@ -275,7 +275,7 @@ class Clauses(Phrases):
         clause = self.clause
         if clause.coordinated and i > 1 and not clause.subordinate:
             return SURE
-        if word.key in self.words.FUTURE_SUBJUNCTIVE:
+        if word.key in self.words.future_subjunctive:
             return self._weak()
         clause.subject = SOMEBODY
         return NO
@@ -305,7 +305,7 @@ class Clauses(Phrases):
             word = self.tokens[position]
             if word.tags & (lex.EU | lex.FIRST | lex.MAYBE_FIRST | lex.ME) or word.person == "1":
                 return True
-            if word.key in self.words.MINE and position == i + (self._tags(i) & lex.DETERMINER > 0):
+            if word.key in self.words.mine and position == i + (self._tags(i) & lex.DETERMINER > 0):
                 return True
             if word.tags & (lex.OTHER | lex.OTHER_VERB | lex.STOP):
                 return False

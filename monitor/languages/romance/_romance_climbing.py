@@ -42,7 +42,7 @@ class ClimbingReader(Reader):
         nominal = before & lex.DETERMINER and not before & (lex.CLITIC | lex.PREPOSITION)
         if word.person in "IP" and nominal:
             return True
-        if word.copula in self.words.WORKING and before & lex.DETERMINER:
+        if word.copula in self.words.working and before & lex.DETERMINER:
             return True  # "porque el trabajo era aburrido"
         if word.person == "1" or word.copula in self.reflexive:
             return False
@@ -75,7 +75,7 @@ class ClimbingReader(Reader):
 
     def _bare_infinitive(self, word: Word, i: int) -> int:
         """Besides: the speaker's in "tengo que estar preparada"."""
-        if self._word(i - 1).key in self.words.THAT and self._tags(i - 2) & lex.FIRST:
+        if self._word(i - 1).key in self.words.that and self._tags(i - 2) & lex.FIRST:
             return SURE
         return super()._bare_infinitive(word, i)
 

@@ -7,7 +7,7 @@ tells two words apart (está/esta, avô/avó).
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -40,6 +40,36 @@ def gendered(forms: Iterable[Pair]) -> dict[str, tuple[Gender, str]]:
 def with_folded(table: Mapping[str, Value]) -> dict[str, Value]:
     """`table`, and its forms without accents where they are no forms of their own."""
     return {fold(form): entry for form, entry in table.items()} | dict(table)
+
+
+def copula_forms(
+    words: WordLists,
+    conjugate: Callable[[str], Mapping[str, str]] | None = None,
+    without: Collection[str] = (),
+) -> dict[str, tuple[str, str]]:
+    """Return {form: (lemma, person)} of the copulas, but not of the forms `without`."""
+    table: dict[str, tuple[str, str]] = {}
+    for lemma, irregular in words.irregular_copulas.items():
+        name = fold(lemma)
+        if conjugate and name in words.regular_forms_of:
+            table.update((form, (name, person)) for form, person in conjugate(lemma).items())
+        for person, *forms in map(str.split, irregular):
+            table.update((form, (name, person)) for form in forms)
+    return {form: entry for form, entry in table.items() if form not in without}
+
+
+def me_verb_forms(
+    words: WordLists, conjugate: Callable[[str], Iterable[str]] | None = None
+) -> dict[str, str]:
+    """Return {form: lemma} of the verbs that say something of "me"."""
+    table = {
+        form: fold(lemma)
+        for lemma in words.regular_me_verbs if conjugate
+        for form in conjugate(lemma)
+    }  # fmt: skip
+    for lemma, forms in words.irregular_me_verbs.items():
+        table.update((form, fold(lemma)) for form in forms.split())
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +143,7 @@ class Lexicon:
         self.endings = endings
         self._tables = tables
         self._doubles = doubles
-        self._foreign = _FOREIGN_LETTERS - set(words.LETTERS)
+        self._foreign = _FOREIGN_LETTERS - set(words.letters)
         self.lookup = lru_cache(maxsize=1 << 16)(self._lookup)
 
     def _lookup(self, surface: str) -> Word:
@@ -126,7 +156,7 @@ class Lexicon:
         if len(surface) > _LONGEST_WORD:
             return Word("", 0)
         low = clean(surface)
-        low = self.words.CHAT.get(low, low)
+        low = self.words.chat.get(low, low)
         inclusive = low[-1:] and low[-1] in self._doubles.letters
         return (
             self._marked(low)
@@ -143,14 +173,14 @@ class Lexicon:
         me_lemma = tables.me_verbs.get(low) or tables.me_verbs.get(key, "")
         tags = self._table_tags(low, key)
         function_word = lex.PREPOSITION | lex.DETERMINER | lex.SUBORDINATOR
-        if low not in self.words.BY_ACCENT and not tags & function_word:
+        if low not in self.words.by_accent and not tags & function_word:
             tags |= self.endings.verb(low, key)
         tags |= self._verb_classes(key, person, me_lemma)
         gender, adjective, base = self._adjective(low, key, tags)
         role_gender, noun, role_base = self._role(low, key)
         if noun:
             gender, base = role_gender, role_base
-        elif gender and self.endings.agent.match(key) and key not in self.words.THINGS:
+        elif gender and self.endings.agent.match(key) and key not in self.words.things:
             noun = lex.AGENT
         if tags or noun or adjective > lex.LOOSE:
             tags |= lex.KNOWN
@@ -166,17 +196,14 @@ class Lexicon:
     def _evidence(self, low: str) -> int:
         if any(c > "\u024f" or c in self._foreign for c in low):
             return -1
-        return (low in self.words.OWN_WORDS) - (low in self.words.FOREIGN_WORDS)
+        return (low in self.words.own_words) - (low in self.words.foreign_words)
 
     def _table_tags(self, low: str, key: str) -> int:
-        if low in self.words.BY_ACCENT:
-            return self.words.BY_ACCENT[low]
-        tags = 0
+        if low in self.words.by_accent:
+            return self.words.by_accent[low]
         # "Laissé" is no form of "laisse".
         form = low if self.endings.accented and low.endswith("é") else key
-        for table, tag in self.words.TAGGED:
-            if form in table:
-                tags |= tag
+        tags = self.words.tags.get(form, 0)
         if self.endings.manner.match(key):
             tags |= lex.ADVERB
         return tags
@@ -187,9 +214,9 @@ class Lexicon:
             tags |= lex.THIRD if person == "3" else lex.COPULA
         if me_lemma:
             tags |= lex.ME_VERB
-        if key.startswith(self.words.OBJECT_CONTROL):
+        if key.startswith(self.words.object_control):
             tags |= lex.CONTROL
-        if me_lemma == self.words.SEEING or key.startswith(self.words.LEAVING):
+        if me_lemma == self.words.seeing or key.startswith(self.words.leaving):
             tags |= lex.LEAVES
         return tags
 
@@ -198,20 +225,20 @@ class Lexicon:
         if entry:
             return entry[0], lex.PAIR, entry[1]
         form = low if self.endings.accented else key
-        if form in self.words.FIXED_NOUNS:
+        if form in self.words.fixed_nouns:
             return None, lex.FIXED, key
-        agent = self.endings.agent_common.match(key) and form not in self.words.THINGS
+        agent = self.endings.agent_common.match(key) and form not in self.words.things
         # Catalan "content" has a feminine: no noun of one form.
         agent = agent and not {low, key} & (self._tables.human.keys() | self._tables.listed.keys())
-        if agent or form in self.words.COMMON_NOUNS:
+        if agent or form in self.words.common_nouns:
             return None, lex.COMMON, key
         return None, lex.NO_NOUN, key
 
     def _adjective(self, low: str, key: str, tags: int) -> tuple[Gender | None, int, str]:
-        if low in self.words.BY_ACCENT:
+        if low in self.words.by_accent:
             return None, lex.NOT_ADJECTIVE, key
         form = low if self.endings.accented else key
-        if form in self.words.EPICENE_ADJECTIVES:
+        if form in self.words.epicene_adjectives:
             return None, lex.LISTED, key
         for table, level in ((self._tables.human, lex.HUMAN), (self._tables.listed, lex.LISTED)):
             entry = table.get(low) or table.get(key)
@@ -224,9 +251,9 @@ class Lexicon:
         return gender, level, self.endings.base(form, gender)
 
     def _determiner(self, key: str) -> Gender | None:
-        if key in self.words.MASCULINE_DETERMINERS:
+        if key in self.words.masculine_determiners:
             return M
-        return F if key in self.words.FEMININE_DETERMINERS else None
+        return F if key in self.words.feminine_determiners else None
 
     def _inclusive(self, key: str) -> Word | None:
         """The reading of "cansade", "cansadx", "ume" as a form outside the two genders."""
@@ -236,7 +263,7 @@ class Lexicon:
             return Word(key, tags, determiner=Gender.INCLUSIVE)
         base = self._doubles.bases(key)
         is_known = base in self._tables.human or base in self._tables.roles
-        if key in self.words.NOT_INCLUSIVE or not is_known:
+        if key in self.words.not_inclusive or not is_known:
             return None
         return self._plain(base)._replace(key=key, gender=Gender.INCLUSIVE, base=base)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from monitor.languages.romance import _romance_tags as lex
 from monitor.languages.romance._romance_lexicon import Lexicon
-from monitor.languages.romance._romance_lists import ReaderLists
+from monitor.languages.romance._romance_lists import WordLists
 from monitor.languages.romance._romance_tags import Word
 from monitor.model import Gender
 
@@ -56,7 +56,7 @@ class Phrases:
 
     tokens: Sequence[Word]
     lexicon: Lexicon
-    words: ReaderLists
+    words: WordLists
     found: list[Found] = field(default_factory=list)
     como_due: int = -1  # last token after which "como uma ..." is said of the speaker
 
@@ -75,9 +75,9 @@ class Phrases:
         """Past adverbs, "um pouco", "todo" and the like."""
         while i < len(self.tokens):
             word, follows = self.tokens[i], self._word(i + 1)
-            if word.key in self.words.ONE and follows.key in self.words.QUANTITIES:
+            if word.key in self.words.one and follows.key in self.words.quantities:
                 i += 2
-            elif (word.key in self.words.WHOLLY and follows.adjective) or (
+            elif (word.key in self.words.wholly and follows.adjective) or (
                 word.tags & lex.ADVERB and word.adjective < lex.HUMAN
             ):
                 i += 1
@@ -113,7 +113,7 @@ class Phrases:
         if word.tags & _NO_MEMBER:
             return start
         joins = word.adjective >= lex.SUFFIX or word.noun == lex.PAIR
-        articles = word.key in self.words.ONE or (word.tags & lex.MARKED and word.determiner)
+        articles = word.key in self.words.one or (word.tags & lex.MARKED and word.determiner)
         return i if joins or articles or self._epicene(word) else start
 
     def _past_phrases(self, i: int) -> int:
@@ -157,15 +157,15 @@ class Phrases:
         """Return whether an unlisted word can be an adjective of one form: feliz, forte, capaz."""
         if word.noun or word.adjective or word.tags & ~_PLAIN:
             return False
-        return word.key[-1:] in self.words.EPICENE_ENDINGS
+        return word.key[-1:] in self.words.epicene_endings
 
     def _member(self, i: int, rule: str, level: int, lemma: str) -> tuple[int, bool]:
         word = self._word(i)
-        copular = lemma not in self.words.DEPICTIVE and lemma != "estar"
-        superlative = self._word(i + 1).key in self.words.SUPERLATIVE
+        copular = lemma not in self.words.depictive and lemma != "estar"
+        superlative = self._word(i + 1).key in self.words.superlative
         if (
             word.tags & lex.DETERMINER
-            and word.key not in self.words.NOT_ARTICLES
+            and word.key not in self.words.not_articles
             and (copular or superlative)
         ):
             return self._phrase(i, "role_noun", bare=False)
@@ -179,19 +179,19 @@ class Phrases:
                 self._common(i, Opening(bare=True)) if is_named else (i + 1, word.noun != lex.FIXED)
             )
         # "cresci cercada": a participle after a verb that is no copula by itself.
-        depicts = lemma in self.words.DEPICTIVE and self._participle(word)
+        depicts = lemma in self.words.depictive and self._participle(word)
         is_said = word.adjective >= level or depicts or self._complemented(i)
         if word.gender and is_said and self._allowed(word):
             return self._adjective_member(i, rule, lemma)
         if word.adjective >= lex.LISTED or self._epicene(word):
-            if word.key in self.words.PRENOMINAL and self._word(i + 1).noun:
+            if word.key in self.words.prenominal and self._word(i + 1).noun:
                 return self._phrase(i, "role_noun", bare=True)
             return i + 1, True
         return i, False
 
     def _complemented(self, i: int) -> bool:
         """As in "segura de que", "buena en": an adjective of people with what it needs."""
-        complement = self.words.COMPLEMENTS.get(self.tokens[i].base)
+        complement = self.words.complements.get(self.tokens[i].base)
         return complement is not None and self._word(i + 1).key in complement
 
     def _participle(self, word: Word) -> bool:
@@ -208,15 +208,15 @@ class Phrases:
 
     def _adjective_member(self, i: int, rule: str, lemma: str) -> tuple[int, bool]:
         word, follows = self.tokens[i], self._word(i + 1)
-        verb = follows.tags & lex.ME_VERB or follows.key.endswith(self.words.IMPERFECTS)
+        verb = follows.tags & lex.ME_VERB or follows.key.endswith(self.words.imperfects)
         before_noun = self._noun_follows(follows) and (not verb or bool(follows.noun))
-        if word.key in self.words.PRENOMINAL and before_noun:
+        if word.key in self.words.prenominal and before_noun:
             return self._phrase(i, "role_noun", bare=True)
         ending = self.lexicon.endings.participle
-        participle = ending.search(word.base) or word.base in self.words.IRREGULAR_PARTICIPLES
+        participle = ending.search(word.base) or word.base in self.words.irregular_participles
         if participle:
             self.como_due = i + 4
-            if lemma == "ser" and (word.adjective < lex.HUMAN or word.base in self.words.ACTS):
+            if lemma == "ser" and (word.adjective < lex.HUMAN or word.base in self.words.acts):
                 rule = "passive"
         rule = "sozinho" if word.tags & lex.SOZINHO else rule
         return self._adjective(i, rule), True
@@ -224,7 +224,7 @@ class Phrases:
     def _noun_follows(self, word: Word) -> bool:
         if word.noun:
             return True
-        if word.key.endswith(self.words.GERUNDS):
+        if word.key.endswith(self.words.gerunds):
             return False  # "soy buena escuchando"
         return bool(word.key) and not word.tags & _FUNCTION and not word.adjective
 
@@ -250,7 +250,7 @@ class Phrases:
             if self._epicene(word) and self._word(position + 1).noun:
                 continue
             attributive = self._attributive(position, word)
-            deciding = word.noun != lex.AGENT and word.key not in self.words.PRENOMINAL
+            deciding = word.noun != lex.AGENT and word.key not in self.words.prenominal
             if word.noun and (deciding or not attributive):
                 return self._head(position, word, opening, rule)
             if not attributive:
@@ -265,9 +265,9 @@ class Phrases:
             word = self.tokens[i]
             if word.determiner and not opening.gender:
                 opening.first, opening.last, opening.gender = i, i + 1, word.determiner
-            opening.elided = opening.elided or word.key in self.words.ELIDED
+            opening.elided = opening.elided or word.key in self.words.elided
             i += 1
-        opening.partitive = not bare and self._word(i).key in self.words.AMONG
+        opening.partitive = not bare and self._word(i).key in self.words.among
         opening.end = i + opening.partitive
         return opening
 
@@ -279,10 +279,10 @@ class Phrases:
 
     def _attributive(self, i: int, word: Word) -> bool:
         """Return whether the adjective stands before its noun rather than in its place."""
-        if not (word.adjective or word.key in self.words.PRENOMINAL or word.tags & lex.SELF):
+        if not (word.adjective or word.key in self.words.prenominal or word.tags & lex.SELF):
             return False
         follows = self._word(i + 1)
-        if word.key in self.words.PRENOMINAL:
+        if word.key in self.words.prenominal:
             return self._noun_follows(follows) or follows.adjective > lex.LOOSE
         if word.noun == lex.NO_NOUN:
             return bool(follows.noun)
@@ -291,7 +291,7 @@ class Phrases:
     def _head(self, i: int, word: Word, opening: Opening, rule: str) -> tuple[int, bool]:
         """The noun of a phrase: none, its article or the noun itself tells the gender."""
         gender = opening.gender
-        kind = word.key in self.words.KINDS and self._tags(i + 1) & lex.PREPOSITION
+        kind = word.key in self.words.kinds and self._tags(i + 1) & lex.PREPOSITION
         if word.noun == lex.FIXED or kind:
             return i + 1, False
         if word.noun == lex.COMMON or opening.partitive:
@@ -323,20 +323,20 @@ class Phrases:
 
     def _nominalised(self, i: int, word: Word, opening: Opening) -> tuple[int, bool]:
         """An adjective in a noun's place: "o único que", "a mais velha", "o mesmo"."""
-        those = word.key in self.words.AFTER_THOSE and not self._what(i + 1)
-        if those and self._word(opening.first).key in self.words.THOSE:
+        those = word.key in self.words.after_those and not self._what(i + 1)
+        if those and self._word(opening.first).key in self.words.those:
             self._emit(opening.first, opening.last, opening.gender or Gender.BOTH, "article")
             return i, False
-        is_named = word.adjective >= lex.SUFFIX or word.key in self.words.LIKE_NOUNS
+        is_named = word.adjective >= lex.SUFFIX or word.key in self.words.like_nouns
         head = i if is_named else opening.attribute
         candidate = self._word(head)
-        thing = candidate.key in self.words.THINGS and candidate.adjective < lex.HUMAN
+        thing = candidate.key in self.words.things and candidate.adjective < lex.HUMAN
         if head < 0 or not (opening.gender or opening.elided) or thing:
             return i, False
         if head != i and self._noun_follows(word):
             # "um grande problema": an unlisted noun follows the attribute.
             return i, False
-        adjectival = candidate.key not in self.words.LIKE_NOUNS
+        adjectival = candidate.key not in self.words.like_nouns
         if adjectival and self._noun_follows(self._word(head + 1)):
             return head + 1, False  # "el principal sostén"
         if candidate.gender and opening.suits(candidate.gender):
@@ -344,7 +344,7 @@ class Phrases:
             return head + 1, True
         if not opening.gender:
             return head + 1, False
-        if candidate.key in self.words.LIKE_NOUNS or (
+        if candidate.key in self.words.like_nouns or (
             not candidate.gender and candidate.adjective >= lex.LISTED
         ):
             self._emit(opening.first, opening.last, opening.gender, "article")
@@ -353,7 +353,7 @@ class Phrases:
     def _what(self, i: int) -> bool:
         """As in "sou o que sou", "soc el que penses": "what" rather than "the one who"."""
         persons = lex.EU | lex.FIRST | lex.MAYBE_FIRST | lex.OTHER | lex.COPULA
-        return self.words.WHAT and (self._unsaid() or bool(self._tags(i) & persons))
+        return self.words.what and (self._unsaid() or bool(self._tags(i) & persons))
 
     def _unsaid(self) -> bool:
         """Return whether nobody says "I" in the clause, as in "sigui el que passi"."""

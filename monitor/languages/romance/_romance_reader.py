@@ -72,7 +72,7 @@ class Reader(Clauses):
         word, before = self._word(i), self._word(i - 1)
         if word.adjective < lex.HUMAN or not word.gender or word.tags & lex.OBRIGADO:
             return
-        if before.key in self.words.SO:
+        if before.key in self.words.so:
             self._emit(i, i + 1, word.gender, "fronted")
 
     def _apposition(self, i: int) -> int:
@@ -134,16 +134,16 @@ class Reader(Clauses):
         rule = "copula_adjective"
         if self._tags(i) & (lex.ME | lex.EU):
             i += 1  # "levanto-me", "suis-je"
-        if lemma in self.words.WORKING:
+        if lemma in self.words.working:
             return self._working(i)
         level = lex.LOOSE
-        if lemma in self.words.DEPICTIVE or lemma in self.words.BECOMING_NOUNS:
+        if lemma in self.words.depictive or lemma in self.words.becoming_nouns:
             level = lex.HUMAN
-        if lemma in self.words.LIKENING:
+        if lemma in self.words.likening:
             self.como_due, level = i + 4, lex.LISTED
-        if verdict == WEAK and lemma not in self.words.LIKENING:
+        if verdict == WEAK and lemma not in self.words.likening:
             level = lex.HUMAN
-        if lemma in self.words.DEPICTIVE:
+        if lemma in self.words.depictive:
             i = self._past_place(i)
         return self._predicate(i, rule, level, lemma)
 
@@ -152,14 +152,14 @@ class Reader(Clauses):
         place = i + 1 + bool(self._tags(i + 1) & lex.DETERMINER)
         if not self._tags(i) & lex.PREPOSITION or not self._noun_follows(self._word(place)):
             return i
-        if self._word(i + 1).key in self.words.ONE:
+        if self._word(i + 1).key in self.words.one:
             return i  # "me deito em uma cama perfumada"
         after = self._word(place + 1)
         return place + 1 if after.adjective >= lex.HUMAN or self._participle(after) else i
 
     def _working(self, i: int) -> int:
         self.como_due = i + 4
-        role = self._word(i).key in self.words.ROLE_PREPOSITIONS
+        role = self._word(i).key in self.words.role_prepositions
         if role and self._word(i + 1).noun == lex.PAIR:
             return self._phrase(i + 1, "role_noun", bare=True)[0]
         return i
@@ -180,27 +180,27 @@ class Reader(Clauses):
             start += 1
         start = self._skip_modifiers(start)
         opener = self._word(start)
-        if opener.tags & lex.COMO and lemma in self.words.ME_COMO:
+        if opener.tags & lex.COMO and lemma in self.words.me_como:
             return self._after_como(self._as_what(start), self._me_rule(lemma))
-        if opener.key == "de" and lemma in self.words.ME_DE:
+        if opener.key == "de" and lemma in self.words.me_de:
             return self._predicate(start + 1, "called_me", lex.SUFFIX, BECOME)
-        if opener.key in {"en", "a"} and lemma in self.words.ME_IN:
+        if opener.key in {"en", "a"} and lemma in self.words.me_in:
             return self._predicate(start + 1, self._me_rule(lemma), lex.LISTED, BECOME)
-        if lemma not in self.words.ME_BARE or opener.person in {"I", "G", "P"}:
+        if lemma not in self.words.me_bare or opener.person in {"I", "G", "P"}:
             self.como_due = start + 4
             return start
-        level = lex.LISTED if lemma in self.words.ME_STRICT else lex.LOOSE
+        level = lex.LISTED if lemma in self.words.me_strict else lex.LOOSE
         if level == lex.LISTED and self._participle(self._word(start)):
             level = lex.SUFFIX
-        role = BECOME if lemma not in self.words.ME_STRICT or lemma == self.words.MAKE else "estar"
+        role = BECOME if lemma not in self.words.me_strict or lemma == self.words.make else "estar"
         return self._predicate(start, self._me_rule(lemma), level, role)
 
     def _me_rule(self, lemma: str) -> str:
-        if lemma in self.words.MAKING and self.clause.subject != SPEAKER:
+        if lemma in self.words.making and self.clause.subject != SPEAKER:
             return "made_me"
         if lemma == "sentir" or self.clause.subject == SPEAKER:
             return "copula_adjective"
-        return "called_me" if lemma in self.words.JUDGING else "made_me"
+        return "called_me" if lemma in self.words.judging else "made_me"
 
     def _after_como(self, i: int, rule: str) -> int:
         if self._tags(i) & lex.DETERMINER or self._word(i).noun:
@@ -239,7 +239,7 @@ class Reader(Clauses):
 
     def _infinitive(self, word: Word) -> bool:
         """Return whether the word is the infinitive of "me gusta cenar sola"."""
-        return word.key.endswith(self.words.INFINITIVES) and not word.noun
+        return word.key.endswith(self.words.infinitives) and not word.noun
 
     def _stands_alone(self, _at: int) -> bool:
         """Return whether "alone" can be that here; in some languages it has other meanings."""
@@ -250,7 +250,7 @@ class Reader(Clauses):
         before, gender = self._tags(i - 1), self.tokens[i].gender
         if not gender or not before & (lex.EU | lex.TO_ME):
             return i
-        if before & lex.EU and self._word(i + 1).key in self.words.NOT_AFTER_SELF:
+        if before & lex.EU and self._word(i + 1).key in self.words.not_after_self:
             return i
         return self._adjective(i, "mesmo")
 
@@ -258,9 +258,9 @@ class Reader(Clauses):
         """As in "trabalho como enfermeira"; "Como médica, eu ..."; not "como minha mãe"."""
         noun_at = self._as_what(i)
         first = self._word(noun_at)
-        if self._word(i - 1).key in self.words.NOT_BEFORE_AS or first.tags & lex.EU:
+        if self._word(i - 1).key in self.words.not_before_as or first.tags & lex.EU:
             return i
-        if self._word(said := noun_at + bool(first.tags & lex.DETERMINER)).key in self.words.SEXES:
+        if self._word(said := noun_at + bool(first.tags & lex.DETERMINER)).key in self.words.sexes:
             return said + 1  # "Como mulher, ...": says who speaks, and agrees with nothing
         return self._as_noun(i, noun_at)
 
@@ -268,12 +268,12 @@ class Reader(Clauses):
         """Reads what somebody is or works as."""
         clause, first = self.clause, self._word(noun_at)
         fronted = clause.verb_due and not clause.subject and not clause.noun_phrase
-        article = bool(first.tags & lex.DETERMINER) and first.key in self.words.ARTICLES
+        article = bool(first.tags & lex.DETERMINER) and first.key in self.words.articles
         if fronted and (article or first.noun or first.adjective):
             return self._fronted_como(i)
         if first.adjective >= lex.LISTED and i <= self.como_due and first.noun == lex.NO_NOUN:
             return self._predicate(noun_at, "copula_adjective", lex.LISTED)
-        due = i <= self.como_due or self._word(i - 1).key in self.words.POSTS
+        due = i <= self.como_due or self._word(i - 1).key in self.words.posts
         due = due or (article and self._manner(i, noun_at))
         if not (due if article else first.noun or self._word(noun_at + 1).noun):
             return i
@@ -288,8 +288,8 @@ class Reader(Clauses):
     def _manner(self, i: int, noun_at: int) -> bool:
         """As in "lo arreglé como una profesional", "agir como um idiota": what somebody acts as."""
         before, noun = self._word(i - 1), self._word(noun_at + 1)
-        verb = before.tags & lex.FIRST or before.key.endswith(self.words.INFINITIVES)
-        verb = verb or (self._participle(before) and self._word(i - 2).key in self.words.HAVING)
+        verb = before.tags & lex.FIRST or before.key.endswith(self.words.infinitives)
+        verb = verb or (self._participle(before) and self._word(i - 2).key in self.words.having)
         is_mine = self.clause.subject == SPEAKER and not self.others
         return noun.noun == lex.COMMON and bool(verb) and is_mine
 
@@ -313,7 +313,7 @@ class Reader(Clauses):
             return False
         if not self._speaks() or (
             word.adjective < lex.HUMAN
-            and word.key[:6] != self.words.SMALL
+            and word.key[:6] != self.words.small
             and word.noun != lex.PAIR
         ):
             return False
@@ -329,7 +329,7 @@ class Reader(Clauses):
             return False
         if word.adjective < lex.SUFFIX and word.noun != lex.PAIR:
             return False
-        if word.key in self.words.NOT_FRONTED or word.tags & lex.OBRIGADO:
+        if word.key in self.words.not_fronted or word.tags & lex.OBRIGADO:
             return False
         follows = self._tags(i + 1)
         if follows & lex.COMO:
@@ -352,7 +352,7 @@ class Reader(Clauses):
         i = self._skip_modifiers(i)
         if self._tags(i) & (lex.CLITIC | lex.DETERMINER) and self._word(i + 1).person == "A":
             i += 1
-        return self._subjectless(i) and self._word(i).copula not in self.words.IMPERSONAL
+        return self._subjectless(i) and self._word(i).copula not in self.words.impersonal
 
     def _detached(self, i: int) -> bool:
         """As in "Voltei para casa, cansada e triste": an adjective said of people after a comma."""
@@ -391,7 +391,7 @@ class Reader(Clauses):
         word, clause = self.tokens[i], self.clause
         if word.adjective < lex.HUMAN or not word.gender or word.noun == lex.PAIR:
             return False
-        if word.key in self.words.NOT_MANNER or word.tags & lex.SOZINHO:
+        if word.key in self.words.not_manner or word.tags & lex.SOZINHO:
             return False
         if clause.leaves or clause.verb_due or clause.subject == SOMEBODY or not self._speaks():
             return False
@@ -408,9 +408,9 @@ class Reader(Clauses):
         """Return whether the words before do not take the adjective here."""
         before, always = i - 1, False
         while before > i - 4 and self._tags(before) & lex.ADVERB:
-            always = always or self._word(before).key in self.words.ALWAYS
+            always = always or self._word(before).key in self.words.always
             before -= 1
-        tense = self._word(before).key in self.words.HAVING  # "ho sempre desiderato"
+        tense = self._word(before).key in self.words.having  # "ho sempre desiderato"
         if always and not tense and self.clause.subject == SPEAKER:
             return True  # "vengo al trabajo siempre preparada"
         return self._bears_no_adjective(before, near=before == i - 1)
@@ -418,13 +418,13 @@ class Reader(Clauses):
     def _bears_no_adjective(self, i: int, *, near: bool) -> bool:
         """Return whether the word here is a verb of the speaker, a time or a plural noun."""
         word = self._word(i)
-        if word.key in self.words.HAVING:
+        if word.key in self.words.having:
             return False  # "me he esforzado" is a tense
-        if self._participle(word) and self._word(i - 1).key in self.words.HAVING:
+        if self._participle(word) and self._word(i - 1).key in self.words.having:
             return self.clause.subject == SPEAKER  # "j'ai nagé nue"
         article = self._word(i - 1)
         if word.tags & lex.TIME and (article.determiner or article.tags & lex.TIME):
-            definite = article.key not in self.words.ONE  # "una noche tranquila"
+            definite = article.key not in self.words.one  # "una noche tranquila"
             return near and definite and self.clause.subject == SPEAKER
         if article.tags & lex.DETERMINER and not word.key.endswith("s"):
             return False  # "el trabajo"
@@ -432,16 +432,16 @@ class Reader(Clauses):
             return True
         if word.tags & _FUNCTIONAL or not word.tags & lex.LATIN:
             return False
-        if word.key.endswith(self.words.INFINITIVES):
+        if word.key.endswith(self.words.infinitives):
             return not word.noun and not word.adjective
         plural = word.key.endswith("s")
         return plural and not word.adjective and self.clause.subject == SPEAKER
 
     def _no_noun_before(self, i: int) -> bool:
         """Return whether "ficar chorando" or "ficar em silêncio" stands before."""
-        if self._word(i - 1).key.endswith(self.words.GERUNDS):
+        if self._word(i - 1).key.endswith(self.words.gerunds):
             return bool(self._tags(i - 2) & lex.COPULA)
-        bare = self._word(i - 2).key in self.words.INTO
+        bare = self._word(i - 2).key in self.words.into
         return bare and bool(self._tags(i - 3) & lex.COPULA)
 
 

@@ -16,15 +16,162 @@ Agreement follows Grevisse and Goosse, "Le bon usage".
 """
 
 import re
+from dataclasses import replace
 
+from monitor.languages._pairs import ONE_FORM
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _fr_words as words
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._fr_lexicon import LEXICON, MARKS, TAILS
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lexicon import double_token
+from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_tags import F, M
+from monitor.model import Gender
+
+words = read_lists("person_words_fr")
+words = replace(words, tags={**words.tags, "quand meme": lex.ADVERB})  # one token
+
+# Endings of verbs in -er that the reader meets with "me".
+_ENDINGS = "e es ent ais ait aient ai a erai era erais erait er ant é ée"
+
+
+def conjugate(lemma: str) -> list[str]:
+    """Return forms of a regular verb in -er."""
+    stem = lemma[:-2]
+    forms = [stem + ending for ending in _ENDINGS.split()]
+    if re.search("é[^aeiou]$", stem):  # considère
+        open_stem = stem[:-2] + "è" + stem[-1]
+        forms += [open_stem + ending for ending in ("e", "es", "ent")]
+    if stem.endswith(("el", "ev")):  # appelle, lève
+        grave = stem + "l" if stem.endswith("pel") else stem[:-2] + "è" + stem[-1]
+        forms += [grave + ending for ending in ("e", "es", "ent", "erai", "era", "erait")]
+    return forms
+
+
+# Ends of masculine forms and what the feminine puts in their place; the first that fits decides.
+_FEMININES = (
+    ("eux", "euse"), ("oux", "ouse"), ("if", "ive"), ("ïf", "ïve"), ("teur", "trice"),
+    ("eur", "euse"),
+    ("en", "enne"), ("on", "onne"), ("el", "elle"), ("eil", "eille"), ("er", "ère"),
+    ("et", "ette"), ("ec", "èque"), ("c", "que"), ("e", "e"), ("", "e"),
+)  # fmt: skip
+
+
+def feminine(masculine: str) -> str:
+    """The regular feminine of an adjective or a noun for a person."""
+    for ending, replacement in _FEMININES:
+        if masculine.endswith(ending):
+            return masculine.removesuffix(ending) + replacement
+    return masculine
+
+
+_IRREGULAR = lexicon.pairs(words.adjective_pairs)
+
+
+def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
+    """Pairs of the words whose feminine differs."""
+    irregular = dict(_IRREGULAR)
+    forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
+    return [(m, f) for m, f in forms if m != f]
+
+
+_TABLES = lexicon.Tables(
+    copulas=lexicon.copula_forms(words),
+    me_verbs=lexicon.me_verb_forms(words, conjugate),
+    human=lexicon.gendered(_regular(words.human_adjectives)),
+    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lexicon.gendered(lexicon.pairs(words.role_pairs)),
+    not_copulas=frozenset({"ete"}),
+)
+
+
+def _verb(_low: str, key: str) -> int:
+    if key in words.first_verbs:
+        return lex.FIRST
+    return lex.OTHER_VERB if _THIRD_ENDING.search(key) else 0
+
+
+#: What inclusive spellings put behind a masculine form: "fatigué·e", "heureux(se)".
+#: A point or a hyphen stands for the middle dot: fatigué.e, fatigué-e.
+MARKS = ONE_FORM + r".\-"
+TAILS = "e|ne|le|se|te|ve|he|que|euse|rice|trice|ère|ière|ienne|enne|onne|elle|ive|ice|sse"
+
+# --- Endings -----------------------------------------------------------------------------------
+
+_THIRD_ENDING = re.compile(r"..(?:ait|aient|erent|irent|eront|iront|era|ira|ons|ez)$")
+# A masculine and the feminine that it has in writing: (masculine, feminine).
+_PAIRS = (
+    ("é", "ée"), ("i", "ie"), ("u", "ue"), ("eux", "euse"), ("if", "ive"), ("teur", "trice"),
+    ("eur", "euse"), ("ien", "ienne"), ("el", "elle"), ("al", "ale"), ("ier", "ière"),
+    ("ant", "ante"), ("ent", "ente"), ("ois", "oise"), ("ard", "arde"), ("is", "ise"),
+    ("it", "ite"), ("ert", "erte"), ("ort", "orte"), ("ict", "icte"), ("act", "acte"),
+    ("ond", "onde"), ("aud", "aude"),
+)  # fmt: skip
+# Endings that nouns have as often: right after a verb of being only.
+_LOOSE_PAIRS = (
+    ("ais", "aise"), ("ain", "aine"), ("in", "ine"), ("an", "ane"), ("ot", "ote"), ("us", "use"),
+    ("ect", "ecte"), ("er", "ère"), ("ers", "erse"), ("int", "inte"), ("il", "ile"), ("on",
+    "onne"),
+)  # fmt: skip
+_MASCULINE = re.compile(rf".{{2,}}(?:{'|'.join(m for m, _ in _PAIRS)})$")
+_FEMININE = re.compile(rf".{{2,}}(?:{'|'.join(f for _, f in _PAIRS)})$")
+_LOOSE = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _LOOSE_PAIRS)})$")
+_NO_ADJECTIVE = re.compile(
+    r"(?:mente?|tié|aient|tion|ude|[^o]uie?|oie?|[ae]ue?|oue?|ait|iste)$(?<!aude)"
+)
+
+
+def _by_suffix(low: str, _key: str) -> int:
+    """Return how far the ending of an unlisted word speaks for an adjective."""
+    if low in words.things or low in words.fixed_nouns or _NO_ADJECTIVE.search(low):
+        return lex.NOT_ADJECTIVE
+    if low.endswith(("ais", "aise")):
+        return lex.LOOSE  # an imperfect tense as well
+    if _PARTICIPLE.search(low) or _MASCULINE.match(low) or _FEMININE.match(low):
+        return lex.SUFFIX
+    return lex.LOOSE if _LOOSE.match(low) else lex.NOT_ADJECTIVE
+
+
+_PARTICIPLE = re.compile(r".{2,}(?:é|ée)$")
+
+
+def _gender(low: str) -> Gender | None:
+    return F if low.endswith("e") else M
+
+
+def _base(low: str, gender: Gender | None) -> str:
+    """The masculine form of an unlisted word."""
+    if gender is F:
+        for masculine, feminine_ending in _PAIRS + _LOOSE_PAIRS:
+            if low.endswith(feminine_ending):
+                return low.removesuffix(feminine_ending) + masculine
+    return low
+
+
+LEXICON = lexicon.Lexicon(
+    words,
+    _TABLES,
+    lexicon.Endings(
+        adjective=_by_suffix,
+        gender=_gender,
+        base=_base,
+        verb=_verb,
+        singular=lambda key: key.removesuffix("s"),
+        manner=re.compile(r".{3,}(?:e|am|em|i|u)ment$"),
+        agent=re.compile(r"(?!)"),
+        agent_common=re.compile(r".{2,}iste$|.{2,}logue$|.{2,}peute$|.{3,}aire$"),
+        participle=re.compile(r"(?:[éiu]|is|it|ert|eint|aint|oint|mort)$"),
+        accented=True,
+    ),
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(TAILS, marks=MARKS),
+        stem="un",
+        sign="e",
+        letters="x",
+        bases=lambda key: key[:-1],
+    ),
+)
+
 
 _WORD = rf"[^\W\d_][\w{MARK}]*"
 #: The start of a word: no letter before it, with an accent of its own or without.
@@ -36,7 +183,7 @@ _ELIDED = "|".join(
     for word in ("[cdjlmnst]", "qu", "lorsqu", "puisqu", "jusqu", "quoiqu")
 )
 _PREFIXED = "|".join(f"(?<={_START}{word}-)" for word in ("sous", "sur", "auto", "mal", "bien"))
-_DOUBLE = double_token(TAILS, TAILS, marks=MARKS)
+_DOUBLE = lexicon.double_token(TAILS, TAILS, marks=MARKS)
 _TOKEN = re.compile(
     r"[qQ](?i:uand même)(?!\w)|[pP](?i:eut-être)(?!\w)"
     rf"|{_WORD}(?:['’](?i:{_ELIDED})(?=[^\W\d_])|-(?i:{_PREFIXED}){_WORD}{_DOUBLE}|{_DOUBLE})"
@@ -72,12 +219,12 @@ class FrenchReader(ClimbingReader):
         back = i - 1
         while back > i - _NEAR and self._tags(back) & lex.ADVERB:
             back -= 1
-        if self._word(back).key not in words.HAVING_OTHERS or not self._tags(back - 1) & lex.ME:
+        if self._word(back).key not in words.having_others or not self._tags(back - 1) & lex.ME:
             return False
         word, follows = self.tokens[i], self._word(i + 1)
-        if not self._participle(word) or word.base in words.INDIRECT:
+        if not self._participle(word) or word.base in words.indirect:
             return False
-        if word.base in _BEFORE_VERB and follows.key.endswith(words.INFINITIVES):
+        if word.base in _BEFORE_VERB and follows.key.endswith(words.infinitives):
             return False
         is_reported = follows.key == "que" and word.base not in _INFORMED
         return not is_reported and not follows.tags & lex.DETERMINER
@@ -88,14 +235,14 @@ class FrenchReader(ClimbingReader):
         if lemma == "etre" and self._reflexive(i) and self._participle(word):
             follows = self._tags(i + 1)
             object_follows = follows & lex.DETERMINER and not follows & lex.PREPOSITION
-            if word.base in words.TO_MYSELF or object_follows:
+            if word.base in words.to_myself or object_follows:
                 return i + 1, False
         return super()._adjective_member(i, rule, lemma)
 
     def _member(self, i: int, rule: str, level: int, lemma: str) -> tuple[int, bool]:
         """Besides: "je suis celle qui", "j'ai été celui que"."""
         word = self._word(i)
-        if word.key in words.THOSE and self._word(i + 1).key in {"qui", "que"}:
+        if word.key in words.those and self._word(i + 1).key in {"qui", "que"}:
             self._emit(i, i + 1, F if word.key == "celle" else M, "article")
             return i + 1, False
         return super()._member(i, rule, level, lemma)
@@ -118,7 +265,7 @@ class FrenchReader(ClimbingReader):
     def _bears_no_adjective(self, i: int, *, near: bool) -> bool:
         """Besides: a verb right after "je"."""
         word = self._word(i)
-        if word.key in words.HAVING:
+        if word.key in words.having:
             return False
         back = i - 1
         while back > i - _NEAR and self._tags(back) & _FREE:

@@ -18,16 +18,137 @@ Agreement follows the Academia Română's "Gramatica limbii române".
 import re
 
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _ro_words as words
+from monitor.languages.romance import _romance_lexicon as lexicon
 from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._ro_lexicon import LEXICON
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lexicon import double_token
+from monitor.languages.romance._romance_lists import read_lists
+from monitor.languages.romance._romance_tags import F, M
+from monitor.model import Gender
+
+words = read_lists("person_words_ro")
+
+
+# Ends of masculine forms and what the feminine puts in their place; the first that fits decides.
+_FEMININES = (
+    ("tor", "toare"), ("sor", "soare"), ("os", "oasa"), ("esc", "easca"), ("iu", "ie"), ("u", "a"),
+    ("e", "e"), ("", "a"),
+)  # fmt: skip
+
+
+def feminine(masculine: str) -> str:
+    """The regular feminine of an adjective, without diacritics."""
+    for ending, replacement in _FEMININES:
+        if masculine.endswith(ending):
+            return masculine.removesuffix(ending) + replacement
+    return masculine
+
+
+_IRREGULAR = lexicon.pairs(words.adjective_pairs)
+
+
+def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
+    """Pairs of the words whose feminine differs."""
+    irregular = dict(_IRREGULAR)
+    forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
+    return [(m, f) for m, f in forms if m != f]
+
+
+def _definite(forms: list[lexicon.Pair]) -> list[lexicon.Pair]:
+    """The pairs with the article at their end: "seful/sefa", "directorul/directoarea"."""
+    return [(_with_article(m), f if f.endswith("a") else f + "a") for m, f in forms]
+
+
+def _with_article(masculine: str) -> str:
+    return masculine + ("le" if masculine.endswith("e") else "l" if masculine[-1] == "u" else "ul")
+
+
+_ROLES = [(m, f) for m, f in lexicon.pairs(words.role_pairs) if m != f]
+_TABLES = lexicon.Tables(
+    copulas=lexicon.with_folded(lexicon.copula_forms(words)),
+    me_verbs=lexicon.with_folded(lexicon.me_verb_forms(words)),
+    human=lexicon.gendered(_regular(words.human_adjectives)),
+    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lexicon.gendered(_ROLES + _definite(_ROLES)),
+    not_copulas=frozenset(),
+)
+
+# --- Endings -----------------------------------------------------------------------------------
+
+_FIRST_ENDING = re.compile(r".{2,}(?:eam|iam|ând|ez)$")
+_NOT_FIRST = re.compile(r"(?:ând|englez|francez|chinez|portughez|olandez)$")
+_IMPERFECT = re.compile(r".{2,}[^c]am$")
+_THIRD_ENDING = re.compile(r".{2,}(?:ește|eşte|ează|eau|au)$")
+
+
+def _verb(low: str, key: str) -> int:
+    if key in words.first_verbs:
+        return lex.FIRST
+    if _FIRST_ENDING.search(low) and not _NOT_FIRST.search(low):
+        return lex.MAYBE_FIRST if low.endswith("ez") else lex.FIRST
+    return lex.OTHER_VERB if _THIRD_ENDING.search(low) else 0
+
+
+# A masculine ending and the feminine that belongs to it, without diacritics.
+_PAIRS = (
+    ("at", "ata"), ("it", "ita"), ("ut", "uta"), ("os", "oasa"), ("iv", "iva"), ("bil", "bila"),
+    ("ent", "enta"), ("ant", "anta"), ("tor", "toare"), ("nic", "nica"), ("ist", "ista"),
+)  # fmt: skip
+# Endings that nouns have as often: right after a verb of being only.
+_LOOSE_PAIRS = (("ic", "ica"), ("al", "ala"), ("esc", "easca"), ("ian", "iana"), ("ez", "eza"))
+_LOOSE = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _LOOSE_PAIRS)})$")
+_STRONG = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _PAIRS)})$")
+_PARTICIPLE = re.compile(r".{2,}(?:[aiu]t|s)$")
+
+
+def _by_suffix(_low: str, key: str) -> int:
+    """Return how far the ending of an unlisted word speaks for an adjective."""
+    if key in words.things or key in words.fixed_nouns:
+        return lex.NOT_ADJECTIVE
+    if _STRONG.match(key):
+        return lex.SUFFIX
+    return lex.LOOSE if _LOOSE.match(key) else lex.NOT_ADJECTIVE
+
+
+def _gender(key: str) -> Gender | None:
+    return F if key.endswith(("a", "toare")) else M
+
+
+def _base(key: str, gender: Gender | None) -> str:
+    if gender is F:
+        for masculine, feminine_ending in _PAIRS + _LOOSE_PAIRS:
+            if key.endswith(feminine_ending):
+                return key.removesuffix(feminine_ending) + masculine
+    return key
+
+
+LEXICON = lexicon.Lexicon(
+    words,
+    _TABLES,
+    lexicon.Endings(
+        adjective=_by_suffix,
+        gender=_gender,
+        base=_base,
+        verb=_verb,
+        singular=lambda key: key,
+        manner=re.compile(r".{4,}(?:mente|este)$"),
+        agent=re.compile(r"(?!)"),
+        agent_common=re.compile(r"(?!)"),
+        participle=_PARTICIPLE,
+    ),
+    lexicon.Doubles(
+        pattern=lexicon.double_pattern(r"[^\W_]{1,5}"),
+        stem="un",
+        sign="",
+        letters="x",
+        bases=lambda key: key[:-1],
+    ),
+)
+
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    + double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
+    + lexicon.double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
     + rf"|{SIGNS}"
 )
 
@@ -39,8 +160,8 @@ class RomanianReader(ClimbingReader):
     """The reader of Romanian, with what is particular to it."""
 
     __slots__ = ()
-    ages = words.AGES
-    age_openers = words.AGE_OPENERS
+    ages = words.ages
+    age_openers = words.age_openers
     reflexive = frozenset("trezi intoarce".split())
     indefinite = frozenset("un o niciun nicio fiecare".split())
 
@@ -63,9 +184,9 @@ class RomanianReader(ClimbingReader):
         """Besides: past "destul de", "atât de", "în mod natural"."""
         i = super()._skip_modifiers(i)
         for _ in range(3):
-            if self._word(i).key in words.DEGREES and self._word(i + 1).key == "de":
+            if self._word(i).key in words.degrees and self._word(i + 1).key == "de":
                 i += 2
-            elif self._word(i - 1).key in words.DEGREES and self._word(i).key == "de":
+            elif self._word(i - 1).key in words.degrees and self._word(i).key == "de":
                 i += 1
             elif self._word(i).key == "in" and self._word(i + 1).key == "mod":
                 i += 3

@@ -12,8 +12,10 @@ A clause without a subject of its own takes over "I" from a clause that it is co
 subordinate to, along with the gender that clause has shown.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic._slavic import Clause, Rule
 
@@ -96,6 +98,22 @@ def prefixed(prefixes: str, roots: str, nouns: str) -> list[str]:
     """Return every root after every prefix ("за-полз") but the nouns among them ("за-пах")."""
     out = {prefix + root for prefix in prefixes.split() for root in roots.split()}
     return sorted(out - set(nouns.split()))
+
+
+def read_east_words(
+    data: Mapping[str, Any], *entries: tuple[int, str | Iterable[str]]
+) -> dict[str, int]:
+    """Return the table of a language: its word lists, and forms that all three make alike."""
+    nouns = f"{data['no_consonant']} {data['next_past']}"
+    return read_words(
+        data["words"],
+        vars(s) | globals(),
+        (STATE | s.VERB, data["state"]),
+        (SURE, [verb for verb in data["state"].split() if verb.endswith(("сь", "ся", "аю"))]),
+        (s.PAST_M, prefixed(data["prefixes"], data["consonant_roots"], nouns)),
+        (NEXT_M, data["next_past"]),
+        *entries,
+    )
 
 
 # --- The subject --------------------------------------------------------------------------------

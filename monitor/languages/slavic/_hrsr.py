@@ -7,7 +7,8 @@ of comparatives too ("bolja sam"), in the instrumental after "osjećam se", "sma
 "sam/sama", alone. `sam` is the auxiliary unless the clause has another verb of the first person.
 """
 
-from monitor.languages.slavic import _hrsr_words as lists
+from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
 from monitor.languages.slavic._slavic import Clause, Rule, longest_ending, table
@@ -15,66 +16,18 @@ from monitor.languages.slavic._slavic import Clause, Rule, longest_ending, table
 # Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
 DEFINITE_M, DEFINITE_F = s.FREE << 8, s.FREE << 9
 PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: takav, taj, jedan
+_DATA = read_toml("person_words_hrsr")
 _SHORTEST = 2  # no ending can be told from so little
 
 
-def _pairs(text: str) -> tuple[list[str], list[str]]:
-    forms = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in forms], [f for _, f in forms]
-
-
-_ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
-_FULL_M, _FULL_F = _pairs(lists.COMPLEMENTS)
-_DEGREE_M, _DEGREE_F = _pairs(lists.DEGREES)
-_NOUN_M, _NOUN_F = _pairs(lists.NOUN_PAIRS)
-
 WORDS = south.with_instrumental(
-    table(
-        (s.AUX, lists.AUX),
-        (s.BE, lists.BE),
-        (s.FEEL, lists.FEEL),
-        (s.VERB, lists.VERB),
-        (south.STATE | s.VERB, lists.STATE),
-        (south.MAKES, lists.MAKES),
-        (south.MAKES | s.PAST_M, lists.MAKES_M),
-        (south.MAKES | s.PAST_F, lists.MAKES_F),
-        (s.BE_INF | s.INF, lists.BE_INF),
-        (south.THEIRS | s.OTHER, lists.THEIRS),
-        (s.OTHER, lists.OTHER),
-        (south.WOULD, "bi"),
-        (s.NOMINATIVE, "ja"),
-        (s.CUT, lists.CUT),
-        (s.AND, lists.AND),
-        (s.OR, lists.OR),
-        (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
-        (s.PAST_M, lists.SAY_M),
-        (s.PAST_F, lists.SAY_F),
-        (s.PREP, lists.PREP),
-        (s.DET, lists.DET),
-        (s.CLITIC, lists.CLITIC),
-        (s.ADV, lists.ADV),
-        (s.ME, lists.ME),
-        (s.PAST_M | s.BE_PAST, "bio"),
-        (s.PAST_F | s.BE_PAST, "bila"),
-        (s.PAST_M, lists.PAST_RO),
-        (south.CONTEXT, f"je si te li i jesam jesi jesmo jeste jesu {lists.INDEFINITE}"),
-        (south.ENCLITIC_LI, "li"),
-        (s.PAST_M | south.NAME | south.CONTEXT, "mario"),
-        (south.NOUNISH, lists.NOUN_OR_PAST),
-        (s.PAST_M, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("o")]),
-        (s.PAST_F, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("a")]),
-        (s.SELF_M, "sam"),
-        (s.SELF_F, "sama"),
-        (s.ADJ_M, _ADJ_M + _DEGREE_M),
-        (s.ADJ_F, _ADJ_F + _DEGREE_F),
-        (s.ADJ_M | south.COMPLEMENT, _FULL_M),
-        (s.ADJ_F | south.COMPLEMENT, _FULL_F),
-        (PRO_M, lists.PRO_M),
-        (PRO_F, lists.PRO_F),
-        (south.NEUTRAL, lists.NEUTRAL),
-        (s.NOUN_M, _NOUN_M),
-        (s.NOUN_F, _NOUN_F),
-        (0, lists.NOT_PAST_M + lists.NOT_PAST_F + lists.NOT_ADJECTIVE + lists.NOT_DEFINITE),
+    read_words(
+        _DATA["words"],
+        vars(s) | vars(south) | globals(),
+        (s.VERB, _DATA["verb"]),
+        (south.NOUNISH, _DATA["noun_or_past"]),
+        (s.PAST_M, [w for w in _DATA["noun_or_past"].split() if w.endswith("o")]),
+        (s.PAST_F, [w for w in _DATA["noun_or_past"].split() if w.endswith("a")]),
     )
 )
 
@@ -197,7 +150,7 @@ def _nominal(clause: Clause, i: int) -> bool:
     return bool(clause.tag(i - 1) & (s.PREP | s.DET | s.ADJ | s.INS_M | s.INS_F))
 
 
-_PRESENT = frozenset(lists.VERB.split())
+_PRESENT = frozenset(_DATA["verb"].split())
 
 
 def _instrumental(clause: Clause, i: int) -> bool:

@@ -2,10 +2,12 @@
 
 How to add a language
 ---------------------
-One file `xx.py` (word lists in `_xx_words.py` if it grows) ends with `LANGUAGE = Slavic(...)`:
+One file `xx.py`, with its word lists in `monitor/data/person_words_xx.toml`, ends with
+`LANGUAGE = Slavic(...)`:
 
-* `words`: {lower-case form: tags}: the closed classes. Build it with :func:`table`, which joins the
-  tags of a form that stands in several lists. A form listed here never asks `ending`.
+* `words`: {lower-case form: tags}: the closed classes. `read_words` makes it of lists under the
+  names of their tags, and joins the tags of a form that stands in several lists. A form listed
+  here never asks `ending`.
 * `ending(key) -> tags`: what the ending of an unlisted word says (past tense, adjective, first
   person of the present). Called once per form, the answer is kept.
 * `rules`: tuple of :class:`Rule`. In each clause whose tags meet `needs` (any of the bits) and
@@ -42,8 +44,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
-from monitor.languages._plain_text import Script, plain, script_of
-from monitor.languages._speech import outside_and_inside
+from monitor.languages._plain_text import PlainTextReader, Script, script_of
+from monitor.languages._speech import outside_and_inside, reports_another
 from monitor.languages.slavic import _slavic_professions as professions
 from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
 from monitor.languages.slavic._slavic_people import People
@@ -117,7 +119,7 @@ class _Forms(dict[str, int]):
 
 
 @dataclass(frozen=True)
-class Slavic:
+class Slavic(PlainTextReader):
     """A Slavic language: the gender of the first person in its texts, from agreement."""
 
     code: str
@@ -266,17 +268,6 @@ class Slavic:
 
     # --- texts ---------------------------------------------------------------------------------
 
-    def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal:
-        """Return what `text` shows about its first person, outside quotations or inside them."""
-        if cue not in self.cues:
-            return Signal(GenderClass.UNIDENTIFIED, rule="no_such_cue")
-        stripped = plain(text, self._script)
-        return (
-            stripped.restore(self._signal(stripped.text, cue))
-            if stripped
-            else self._signal(text, cue)
-        )
-
     def _signal(self, text: str, cue: Cue) -> Signal:
         signal = self._as_spelt(text, cue)
         if signal.witnesses or not self._bare or not is_bare(text):
@@ -330,7 +321,9 @@ class Slavic:
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
         if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
-            outside, inside = outside_and_inside(surfaces, lambda i: _somebody_says(tags, i))
+            outside, inside = outside_and_inside(
+                surfaces, lambda at: reports_another(tags, at, CUT | AND, SAY, FIRST | WOULD)
+            )
         parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
         if union & (SLASH | OR | BRACKET):
@@ -430,21 +423,6 @@ def _open_frame(last: Clause, clause: Clause) -> bool:
 
 def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witness:
     return Witness(text[start:end], start, end, gender, rule)
-
-
-def _somebody_says(tags: list[int], at: Iterable[int]) -> bool:
-    """Return whether the words at these positions report somebody else's.
-
-    No first person says it.
-    """
-    union = 0
-    for i in at:
-        if tags[i] & (CUT | AND):
-            if union & SAY:
-                break
-            union = 0
-        union |= tags[i]
-    return bool(union & SAY and not union & (FIRST | WOULD))
 
 
 def _own_words(sentence: list[Clause]) -> list[Clause]:

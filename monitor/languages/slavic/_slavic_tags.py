@@ -132,10 +132,6 @@ class Clause:
         """Return whether one of the few words before the i-th has one of `tags`."""
         return any(t & tags for t in self.tags[max(0, i - _NEAR) : i])
 
-    def near_after(self, i: int, tags: int) -> bool:
-        """Return whether one of the few words after the i-th has one of `tags`."""
-        return any(t & tags for t in self.tags[i + 1 : i + 1 + _NEAR])
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -53,12 +53,6 @@ _NOMINATIVE_F = ("a", "e", "ě", "st", "sť", "í")
 _NOMINATIVE_M = ("a", "ce", "í")  # hrdina, vůdce, vodca
 
 
-def pairs(text: str) -> tuple[list[str], list[str]]:
-    """The left and the right halves of words written "masculine/feminine"."""
-    forms = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in forms], [f for _, f in forms]
-
-
 def negated(key: str, words: Mapping[str, int]) -> int:
     """Tags of "nemúdrou" from those of "múdrou"; 0 if the word without "ne" shows no gender."""
     tags = words.get(key[2:], 0) if key.startswith("ne") else 0

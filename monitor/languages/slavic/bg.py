@@ -12,7 +12,8 @@ Adjectives in -ски have a plural that is spelt like the masculine and are not
 
 from collections.abc import Callable
 
-from monitor.languages.slavic import _bg_words as lists
+from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
 from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
@@ -25,60 +26,25 @@ HOLD = s.FREE << 8  # verbs that hold the speaker for something
 PERFECTIVE = s.FREE << 9  # verbs that are the first person's after "ще" and "да" only
 MIND = s.FREE << 10  # states of mind, which only a person is in
 
+_DATA = read_toml("person_words_bg")
 _SHORTEST = 2  # no ending can be told from so little
 _FAR = 8  # words between a verb and its predicate
 _CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
 
-def _pairs(text: str) -> tuple[list[str], list[str]]:
-    forms = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in forms], [f for _, f in forms]
-
-
-_ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
-_MIND_M, _MIND_F = _pairs(lists.MIND)
-
-WORDS = table(
-    (s.NOMINATIVE, lists.NOMINATIVE),
-    (s.AUX, lists.AUX),
-    (s.BE, lists.BE),
-    (s.FEEL, lists.FEEL),
-    (HOLD | s.VERB, lists.HOLD),
-    (PERFECTIVE, lists.PERFECTIVE),
-    (s.VERB, lists.VERB),
-    (south.STATE | s.VERB, lists.STATE),
-    (south.MAKES | s.OTHER, lists.MAKES),
-    (south.MAKES | s.PAST_M, lists.MAKES_M),
-    (south.MAKES | s.PAST_F, lists.MAKES_F),
-    (south.THEIRS | s.OTHER, lists.THEIRS),
-    (s.OTHER, lists.OTHER),
-    (s.ME, lists.ME),
-    (s.CUT, lists.CUT),
-    (s.AND, lists.AND),
-    (s.OR, lists.OR),
-    (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
-    (s.PAST_M, lists.SAY_M),
-    (s.PAST_F, lists.SAY_F),
-    (s.PREP, lists.PREP),
-    (s.DET, lists.DET),
-    (s.CLITIC, lists.CLITIC),
-    (s.ADV, lists.ADV),
-    (s.PAST_M | s.BE_PAST, lists.COPULAR_M),
-    (s.PAST_F | s.BE_PAST, lists.COPULAR_F),
-    (s.PAST_F | south.NOUNISH, lists.NOUN_OR_PAST_F),
-    (s.SELF_M, "сам самичък"),
-    (s.SELF_F, "сама самичка"),
-    (s.ADJ_M, _ADJ_M),
-    (s.ADJ_F, _ADJ_F),
-    (s.ADJ_M | MIND, _MIND_M),
-    (s.ADJ_F | MIND, _MIND_F),
-    (s.PAST_M, "ял"),
-    (PRO_M, lists.PRO_M),
-    (PRO_F, lists.PRO_F),
-    (ONE_M, lists.ONE_M),
-    (ONE_F, lists.ONE_F),
-    (south.NEUTRAL, lists.NEUTRAL),
-    (0, f"{lists.NOT_M} {lists.NOT_F} {lists.NOT_FIRST}"),
+WORDS = read_words(
+    _DATA["words"],
+    vars(s)
+    | vars(south)
+    | {
+        "PRO_M": PRO_M,
+        "PRO_F": PRO_F,
+        "ONE_M": ONE_M,
+        "ONE_F": ONE_F,
+        "HOLD": HOLD,
+        "PERFECTIVE": PERFECTIVE,
+        "MIND": MIND,
+    },
 )
 
 _ENDINGS = table(

@@ -9,81 +9,27 @@ adjectives in -í and all comparatives show nothing. Nouns for persons are read 
 `nouns=True`.
 """
 
-from monitor.languages.slavic import _cs_words as lists
+from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _slavic_west as west
 from monitor.languages.slavic._slavic import Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 from monitor.languages.slavic._slavic_west import (
     ACC_F,
     ACC_M,
-    BECOME,
-    DEMO_F,
-    DEMO_M,
-    DOUBTFUL,
     GENITIVE,
-    MAKE,
-    OBJECT,
-    REGARD,
     RULES,
-    WHO,
     negated,
-    pairs,
 )
 
+_DATA = read_toml("person_words_cs")
 _SHORTEST = 2  # no ending can be told from so little
-_SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
-_NOUN_M, _NOUN_F = pairs(lists.NOUN_PAIRS)
 
-WORDS = table(
-    (s.AUX, lists.AUX),
-    (s.BE, lists.BE),
-    (s.FEEL, lists.FEEL),
-    (BECOME, lists.BECOME),
-    (s.VERB, lists.VERB),
-    (s.NOMINATIVE, "já"),
-    (s.OTHER, lists.OTHER),
-    (s.IS, lists.IS),
-    (s.CUT, lists.CUT),
-    (s.AND, lists.AND),
-    (s.OR, lists.OR),
-    (s.SAY, lists.SAY),
-    (s.WOULD, "by"),
-    (s.PREP, lists.PREP),
-    (s.DET, lists.DET),
-    (s.CLITIC, lists.CLITIC),
-    (s.ADV, lists.ADV),
-    (s.ME, lists.ME),
-    (s.INF | s.BE_INF, lists.BE_INF),
-    (s.PAST_M | s.BE_PAST, "byl nebyl býval nebýval"),
-    (s.PAST_F | s.BE_PAST, "byla nebyla bývala nebývala"),
-    (s.PAST_M, "řekl říkal pravil zeptal odpověděl tál roztál odtál nadál"),
-    (s.PAST_F, "řekla říkala pravila zeptala odpověděla"),
-    (s.GLAD_M, "rád nerad nerád"),
-    (s.GLAD_F, "ráda nerada neráda"),
-    (s.SELF_M, "sám"),
-    (s.SELF_F, "sama"),
-    (s.SHORT_M, _SHORT_M),
-    (s.SHORT_F, _SHORT_F),
-    (s.ADJ_M, "takový jaký"),
-    (s.ADJ_F, "taková jaká"),
-    (DEMO_M, "ten"),
-    (DEMO_F, "ta"),
-    (s.NOUN_M, _NOUN_M),
-    (s.NOUN_F, _NOUN_F),
-    (s.PAST_M | DOUBTFUL, lists.DOUBTFUL_M),
-    (s.PAST_F | DOUBTFUL, lists.DOUBTFUL_F),
-    (s.INS_F | ACC_F, [f"{stem}ou" for stem in lists.INSTRUMENTAL_STEMS.split()]),
-    (0, lists.NOT_INSTRUMENTAL),
-    (MAKE, lists.MAKE),
-    (s.PAST_M | MAKE, lists.MAKE_M),
-    (s.PAST_F | MAKE, lists.MAKE_F),
-    (REGARD, lists.REGARD),
-    (s.VERB, "považuji považuju pokládám"),
-    (s.PAST_M | REGARD, lists.REGARD_M),
-    (s.PAST_F | REGARD, lists.REGARD_F),
-    (OBJECT, lists.OBJECT),
-    (WHO, lists.WHO),
-    (0, lists.NOUNS_L + lists.NOUNS_LA + lists.NOUNS_SHORT + lists.NOT_ADJECTIVE),
+WORDS = read_words(
+    _DATA["words"],
+    vars(s) | vars(west),
+    (s.INS_F | ACC_F, [f"{stem}ou" for stem in _DATA["instrumental_stems"].split()]),
 )
 
 

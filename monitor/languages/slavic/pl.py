@@ -11,11 +11,12 @@ these are known by their endings or listed. Nouns for persons are read only with
 `nouns=True`.
 """
 
-from monitor.languages.slavic import _pl_words as lists
+from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import SINGLE, person_nouns
-from monitor.languages.slavic._slavic_west import is_name, pairs
+from monitor.languages.slavic._slavic_west import is_name
 
 SIE = s.FREE  # "się"
 NEEDS_SIE = s.FREE << 1  # "czuję": with an adjective only beside "się"
@@ -23,54 +24,21 @@ MAKE = s.FREE << 2  # verbs with an object complement: "to czyni mnie szczęśli
 REGARD = s.FREE << 3  # verbs with "for": "uważają mnie za słabą"
 LEAVE = s.FREE << 4  # verbs with an object and its state: "zostawili mnie samą"
 BEING = s.FREE << 5  # the verbal noun of "to be": "boję się bycia słabą"
+_DATA = read_toml("person_words_pl")
 _SHORTEST = 2  # no ending can be told from so little
 _CHAIN = 12  # words between the copula and its adjective
-_NOUN_M, _NOUN_F = pairs(lists.NOUN_PAIRS)
-_ADJ_M, _ADJ_F = pairs(lists.ADJECTIVE_PAIRS)
 
-WORDS = table(
-    (s.AUX, lists.AUX),
-    (s.BE, lists.BE),
-    (s.FEEL, lists.FEEL),
-    (s.VERB, lists.VERB),
-    (NEEDS_SIE, lists.NEEDS_SIE),
-    (SIE, "się"),
-    (s.INS_M, lists.NOT_CONDITIONAL + " całym całego pewnym pewnego"),
-    (MAKE, lists.MAKE),
-    (REGARD, lists.REGARD),
-    (LEAVE, lists.LEAVE),
-    (BEING, "bycia byciu"),
-    (s.VERB | REGARD, "uważam uznaję"),
-    (s.FUSED_M, lists.FUSED_M),
-    (s.FUSED_F, lists.FUSED_F),
-    (s.BE_PAST, "byłem byłam czułem czułam stałem stałam zostałem zostałam"),
-    (s.FUSED_M, "czułem stałem zostałem czułbym"),
-    (s.FUSED_F, "czułam stałam zostałam czułabym nadziałam"),
-    (s.VERB, lists.NOT_PAST),
-    (s.NOMINATIVE, lists.NOMINATIVE),
-    (s.OTHER, lists.OTHER),
-    (s.IS, lists.IS),
-    (s.CUT, lists.CUT),
-    (s.AND, lists.AND),
-    (s.OR, lists.OR),
-    (s.SAY, lists.SAY),
-    (s.WOULD, "by"),
-    (s.PREP, lists.PREP),
-    (s.DET, lists.DET),
-    (s.CLITIC, lists.CLITIC),
-    (s.ADV, lists.ADV),
-    (s.ME, lists.ME),
-    (s.INF | s.BE_INF, lists.BE_INF),
-    (s.SELF_M, "sam"),
-    (s.SELF_F, "sama"),
-    (s.PAST_M, lists.SAID_M),
-    (s.PAST_F, lists.SAID_F),
-    (s.ADJ_M, _ADJ_M),
-    (s.ADJ_F, _ADJ_F),
-    (s.NOUN_M, _NOUN_M),
-    (s.NOUN_F, _NOUN_F),
-    (0, lists.NOUNS_LEM + lists.NOUNS_L + lists.NOT_ADJECTIVE),
-    (0, lists.IMPERATIVES_LAM),
+WORDS = read_words(
+    _DATA["words"],
+    vars(s)
+    | {
+        "SIE": SIE,
+        "NEEDS_SIE": NEEDS_SIE,
+        "MAKE": MAKE,
+        "REGARD": REGARD,
+        "LEAVE": LEAVE,
+        "BEING": BEING,
+    },
 )
 
 _ENDINGS = table(

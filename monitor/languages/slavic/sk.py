@@ -10,88 +10,32 @@ persons are read only with `nouns=True`.
 
 import re
 
-from monitor.languages.slavic import _sk_words as lists
+from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _slavic_west as west
 from monitor.languages.slavic._slavic import Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 from monitor.languages.slavic._slavic_west import (
     ACC_F,
     ACC_M,
-    BECOME,
-    DEMO_F,
-    DEMO_M,
-    DOUBTFUL,
     GENITIVE,
-    MAKE,
-    OBJECT,
-    REGARD,
     RULES,
-    WHO,
     negated,
-    pairs,
 )
 
+_DATA = read_toml("person_words_sk")
 _SHORTEST = 2  # no ending can be told from so little
-_NOUN_M, _NOUN_F = pairs(lists.NOUN_PAIRS)
-_SHORTENED_STEMS = lists.SHORTENED.split()
+_SHORTENED_STEMS = _DATA["shortened"].split()
 
-WORDS = table(
-    (s.AUX, lists.AUX),
-    (s.BE, lists.BE),
-    (s.FEEL, lists.FEEL),
-    (BECOME, lists.BECOME),
-    (s.VERB, lists.VERB),
-    (s.NOMINATIVE, "ja"),
-    (s.OTHER, lists.OTHER),
-    (s.IS, lists.IS),
-    (s.CUT, lists.CUT),
-    (s.AND, lists.AND),
-    (s.OR, lists.OR),
-    (s.SAY, lists.SAY),
-    (s.WOULD, "by"),
-    (s.PREP, lists.PREP),
-    (s.DET, lists.DET),
-    (s.CLITIC, lists.CLITIC),
-    (s.ADV, lists.ADV),
-    (s.ME, lists.ME),
-    (s.INF | s.BE_INF, lists.BE_INF),
-    (s.PAST_M | s.BE_PAST, "bol nebol býval nebýval"),
-    (s.PAST_F | s.BE_PAST, "bola nebola bývala nebývala"),
-    (s.PAST_M, "povedal hovoril vravel opýtal odpovedal"),
-    (s.PAST_F, "povedala hovorila vravela opýtala odpovedala"),
-    (s.GLAD_M, "rád nerád"),
-    (s.GLAD_F, "rada nerada"),
-    (s.SELF_M, "sám"),
-    (s.SELF_F, "sama"),
+WORDS = read_words(
+    _DATA["words"],
+    vars(s) | vars(west),
     (s.ADJ_M, [f"{stem}y" for stem in _SHORTENED_STEMS]),
     (s.ADJ_F, [f"{stem}a" for stem in _SHORTENED_STEMS]),
     (ACC_M, [f"{stem}eho" for stem in _SHORTENED_STEMS]),
     (ACC_F, [f"{stem}u" for stem in _SHORTENED_STEMS]),
-    (s.PAST_F, "stála tiahla"),
-    (s.ADJ_M, "taký aký"),
-    (s.ADJ_F, "taká aká"),
-    (DEMO_M, "ten"),
-    (DEMO_F, "tá"),
-    (s.NOUN_M, _NOUN_M),
-    (s.NOUN_F, _NOUN_F),
-    (s.PAST_M | DOUBTFUL, lists.DOUBTFUL_M),
-    (s.PAST_F | DOUBTFUL, lists.DOUBTFUL_F),
-    (s.INS_F, [f"{stem}ou" for stem in lists.INSTRUMENTAL_STEMS.split() + _SHORTENED_STEMS]),
-    (s.ADJ_M, "rýdzi domáci"),
-    (s.ADJ_F, "rýdza domáca"),
-    (s.INS_M, "rýdzim domácim"),
-    (s.INS_F, "rýdzou domácou"),
-    (0, lists.NOT_INSTRUMENTAL),
-    (MAKE, lists.MAKE),
-    (s.PAST_M | MAKE, lists.MAKE_M),
-    (s.PAST_F | MAKE, lists.MAKE_F),
-    (REGARD, lists.REGARD),
-    (s.VERB, "považujem pokladám"),
-    (s.PAST_M | REGARD, lists.REGARD_M),
-    (s.PAST_F | REGARD, lists.REGARD_F),
-    (OBJECT, lists.OBJECT),
-    (WHO, lists.WHO),
-    (0, lists.NOUNS_L + lists.NOUNS_LA + lists.NOT_ADJECTIVE),
+    (s.INS_F, [f"{stem}ou" for stem in _DATA["instrumental_stems"].split() + _SHORTENED_STEMS]),
 )
 
 _ENDINGS = table(

@@ -10,72 +10,27 @@ adverb too ("počutim se krivo").
 The dual and the plural have auxiliaries of their own, which the participle then goes with.
 """
 
-from monitor.languages.slavic import _sl_words as lists
+from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
 from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 
+_DATA = read_toml("person_words_sl")
 _SHORTEST = 2  # no ending can be told from so little
 PRO_M, PRO_F = s.SHORT_M, s.SHORT_F  # pronouns that agree: tak, tisti, eden
 
 
-def _pairs(text: str) -> tuple[list[str], list[str]]:
-    forms = [pair.split("/") for pair in text.split()]
-    return [m for m, _ in forms], [f for _, f in forms]
-
-
-_ADJ_M, _ADJ_F = _pairs(lists.ADJECTIVES)
-_FULL_M, _FULL_F = _pairs(lists.COMPLEMENTS)
-_DEGREE_M, _DEGREE_F = _pairs(lists.DEGREES)
-_NOUN_M, _NOUN_F = _pairs(lists.NOUN_PAIRS)
-
-_TABLE = table(
-    (s.AUX, lists.AUX),
-    (s.BE, lists.BE),
-    (s.FEEL, lists.FEEL),
-    (s.VERB, lists.VERB + lists.FEEL),
-    (south.STATE | s.VERB, lists.STATE),
-    (south.MAKES, lists.MAKES + " " + lists.HOLDS),
-    (south.MAKES | s.PAST_M, lists.MAKES_M),
-    (south.MAKES | s.PAST_F, lists.MAKES_F),
-    (s.BE_INF | s.INF, lists.BE_INF),
-    (south.THEIRS, lists.THEIRS),
-    (s.OTHER, [w for w in lists.THEIRS.split() if w != "si"]),  # "si" is "to oneself" as well
-    (s.OTHER, lists.OTHER),
-    (south.WOULD, "bi"),
-    (s.NOMINATIVE, "jaz"),
-    (s.CUT, lists.CUT),
-    (south.CONTEXT, f"je si in {lists.INDEFINITE}"),
-    (s.AND, lists.AND),
-    (s.OR, lists.OR),
-    (s.SAY, f"{lists.SAY} {lists.SAY_M} {lists.SAY_F}"),
-    (s.PAST_M, lists.SAY_M),
-    (s.PAST_F, lists.SAY_F),
-    (s.PREP, lists.PREP),
-    (s.DET, lists.DET),
-    (s.CLITIC, lists.CLITIC),
-    (s.ADV, lists.ADV),
-    (s.ME, lists.ME),
-    (s.PAST_M | s.BE_PAST, "bil"),
-    (s.PAST_F | s.BE_PAST, "bila"),
-    (south.NOUNISH, lists.NOUN_OR_PAST),
-    (s.PAST_M, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("l")]),
-    (s.PAST_F, [w for w in lists.NOUN_OR_PAST.split() if w.endswith("a")]),
-    (s.GLAD_M, "rad nerad"),
-    (s.GLAD_F, "rada nerada"),
-    (s.SELF_M, "sam"),
-    (s.SELF_F, "sama"),
-    (s.ADJ_M, _ADJ_M + _DEGREE_M),
-    (s.ADJ_F, _ADJ_F + _DEGREE_F),
-    (s.ADJ_M | south.COMPLEMENT, _FULL_M),
-    (s.ADJ_F | south.COMPLEMENT, _FULL_F),
-    (PRO_M, lists.PRO_M),
-    (PRO_F, lists.PRO_F),
-    (south.NEUTRAL, lists.NEUTRAL),
-    (s.NOUN_M, _NOUN_M),
-    (s.NOUN_F, _NOUN_F),
-    (0, lists.NOT_PAST_M + lists.NOT_PAST_F + lists.NOT_ADJECTIVE),
+_TABLE = read_words(
+    _DATA["words"],
+    vars(s) | vars(south) | globals(),
+    (south.MAKES, f"{_DATA['makes']} {_DATA['holds']}"),
+    (south.THEIRS, _DATA["theirs"]),
+    (s.OTHER, [w for w in _DATA["theirs"].split() if w != "si"]),
+    (south.NOUNISH, _DATA["noun_or_past"]),
+    (s.PAST_M, [w for w in _DATA["noun_or_past"].split() if w.endswith("l")]),
+    (s.PAST_F, [w for w in _DATA["noun_or_past"].split() if w.endswith("a")]),
 )
 WORDS = south.with_accusative(_TABLE)
 
@@ -194,7 +149,7 @@ def _object(clause: Clause, i: int) -> bool:
     return south.makes_me(clause, i) and not words & _HOLDS
 
 
-_HOLDS = frozenset(lists.HOLDS.split())
+_HOLDS = frozenset(_DATA["holds"].split())
 
 
 def _no_attribute(clause: Clause, i: int) -> bool:

@@ -7,96 +7,32 @@ gender, unlike the Russian ones. The genitive plural in -ів looks like a past 
 in -ів are listed.
 """
 
+from monitor.data import read_toml
 from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic import _slavic as s
-from monitor.languages.slavic import _uk_words as lists
-from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, pairs, prefixed
+from monitor.languages.slavic._east_slavic import (
+    RULES,
+    follow,
+    is_stem,
+    pairs,
+    prefixed,
+    read_east_words,
+)
 from monitor.languages.slavic._slavic import Slavic, longest_ending, table
 from monitor.languages.slavic._slavic_people import person_nouns
 
+_DATA = read_toml("person_words_uk")
 _SHORTEST = 2  # no ending can be told from so little
-_SHORT_M, _SHORT_F = pairs(lists.SHORT_PAIRS)
-_GLAD_M, _GLAD_F = pairs(lists.GLAD_PAIRS)
-_NOUN_OR_M, _NOUN_OR_F = pairs(lists.PAST_OR_NOUN)
+_PREDICATES_M, _PREDICATES_F = pairs(
+    f"{_DATA['words']['GLAD_M/GLAD_F']} {_DATA['words']['SHORT_M/SHORT_F']}"
+)
 
-WORDS = table(
-    (s.NOMINATIVE, "я"),
-    (s.BE, lists.BE),
-    (s.FEEL, lists.FEEL),
-    (s.VERB, lists.VERB),
-    (s.VERB | e.SURE, lists.SURE),
-    (s.OTHER, lists.OTHER),
-    (s.ME, lists.ME),
-    (s.CUT, lists.CUT),
-    (e.RELATIVE, lists.RELATIVE),
-    (e.PURPOSE, "щоб аби"),
-    (s.AND, lists.AND),
-    (s.OR, lists.OR),
-    (s.SAY, lists.SAY),
-    (s.PAST_M, "сказав відповів запитав спитав вигукнув"),
-    (s.PAST_F, "сказала відповіла запитала спитала вигукнула"),
-    (e.DATIVE_M, "самому одному"),
-    (e.DATIVE_F, "самій одній"),
-    (e.STATE | s.VERB, lists.STATE),
-    (e.SURE, [verb for verb in lists.STATE.split() if verb.endswith(("сь", "ся", "аю"))]),
-    (s.PREP, lists.PREP),
-    (s.DET, lists.DET),
-    (s.CLITIC, lists.CLITIC),
-    (s.ADV, lists.ADV),
-    (e.JUST, "тільки"),
-    (e.LESS, lists.LESS + " номер"),
-    (e.OUT_OF, "з із зі"),
-    (e.LIKE, "ніж як наче неначе мов немов ніби"),
-    (e.SELF, "себе"),
-    (e.THEIRS, "нікому комусь кожному всім усім йому їй їм тобі вам нам іншим людям"),
-    (s.INF | s.BE_INF, lists.BE_INF),
-    (s.BE_INF, "будучи бувши"),
-    (s.OTHER | e.MAKE, lists.MAKE),
-    (s.PAST_M | e.MAKE, lists.MADE_M),
-    (s.PAST_F | e.MAKE, lists.MADE_F),
-    (s.OTHER | e.PLURAL_PAST | e.MAKE, lists.MADE),
-    (s.INF | e.MAKE, lists.TO_MAKE),
-    (s.PAST_M | s.BE_PAST, "був бував"),
-    (s.PAST_F | s.BE_PAST, "була бувала"),
-    (s.PAST_M, lists.CONSONANT),
-    (
-        s.PAST_M,
-        prefixed(lists.PREFIXES, lists.CONSONANT_ROOTS, lists.NO_CONSONANT + lists.NEXT_PAST),
-    ),
-    (s.PAST_M, lists.PAST_IV),
-    (s.PAST_M, prefixed(lists.PREFIXES, lists.ROOTS_IV, "")),
-    (s.PAST_M, "дер жер пер ник чах вимер воскрес жив хтів"),
-    (s.PAST_F, "жила"),
-    (e.NEXT_M, lists.NEXT_PAST),
-    (s.PAST_M | e.DOUBTFUL, _NOUN_OR_M),
-    (s.PAST_F | e.DOUBTFUL, _NOUN_OR_F),
-    (s.PAST_F, "їла мала йшла"),
-    (s.PAST_M, "мав йшов трясся спасся пасся нісся"),
-    (s.ADJ_F | e.DOUBTFUL, "гола тепла світла зла"),  # nouns too
-    (e.DOUBTFUL, "біг ніс віз пік сік тік гріб пас"),  # nouns too
-    (s.GLAD_M, _GLAD_M),
-    (s.GLAD_F, _GLAD_F),
-    (s.SHORT_M, _SHORT_M),
-    (s.SHORT_F, _SHORT_F),
+WORDS = read_east_words(
+    _DATA,
+    (s.PAST_M, prefixed(_DATA["prefixes"], _DATA["roots_iv"], "")),
     # Most are full forms too: what follows may be their noun.
-    (s.ADJ_M, [form for form in _GLAD_M + _SHORT_M if form.endswith("ий")]),
-    (s.ADJ_F, [form for form in _GLAD_F + _SHORT_F if form not in ("рада", "повинна", "права")]),
-    (s.ADJ_F, "єдина перша остання така інша краща найкраща"),
-    (s.ADJ_M, "такий інший єдиний перший останній"),
-    (s.SELF_M, "сам"),
-    (s.SELF_F, "сама"),
-    (e.ALONE_M, "один"),
-    (e.ALONE_F, "одна"),
-    (e.THAT_M, "той"),
-    (s.NOUN_M, lists.NOUN_M),
-    (s.NOUN_F, lists.NOUN_F),
-    (0, lists.NOUNS_LA + lists.NOUNS_V + lists.NOUNS_NA + lists.MEASURES),
-    (0, "якщо коли чи або геній діти пам'яті"),
-    (0, "діло тіло дзеркало масло число правило мило крило село зло скло крісло горло житло"),
-    (
-        0,
-        "нічим чимось кимось тим чим всім усім їм ним собою мною тобою нею нею цією тією всією",
-    ),
+    (s.ADJ_M, [form for form in _PREDICATES_M if form.endswith("ий")]),
+    (s.ADJ_F, [form for form in _PREDICATES_F if form not in ("рада", "повинна", "права")]),
 )
 
 _ENDINGS = table(
@@ -120,11 +56,11 @@ _ENDINGS = table(
     (0, "ості сті"),
     (s.ADV, "о зьки ськи цьки"),
 )
-_ADJECTIVES = tuple(lists.SUFFIXES.split())
-_PRIMARY = frozenset(lists.PRIMARY.split())
-_SOFT = frozenset(lists.SOFT.split())
-_NOUN_STEMS = tuple(lists.NOUN_STEMS.split())
-_SUFFIX_NOUNS = frozenset(lists.SUFFIX_NOUNS.split())
+_ADJECTIVES = tuple(_DATA["suffixes"].split())
+_PRIMARY = frozenset(_DATA["primary"].split())
+_SOFT = frozenset(_DATA["soft"].split())
+_NOUN_STEMS = tuple(_DATA["noun_stems"].split())
+_SUFFIX_NOUNS = frozenset(_DATA["suffix_nouns"].split())
 # Endings of adjectives, the longest first: a masculine and the feminine of the same stems, so that
 # neither gender is known alone. With a suffix, a word in -я is a noun: знання.
 _HARD_ENDINGS = ("ий", s.ADJ_M), ("им", s.INS_M), ("ою", s.INS_F), ("а", s.ADJ_F)

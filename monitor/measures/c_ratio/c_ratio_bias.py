@@ -4,7 +4,7 @@ Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engine
 evaluation of representation bias. arXiv:2110.08835.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,13 +13,11 @@ import numpy as np
 from monitor.change import Paired
 from monitor.clusters import templates_of
 from monitor.measures._paired_units import both_sides
+from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
     MARKED,
     Col,
-    check_whole,
-    configure_measure,
     in_order,
-    one_of,
     probe_statistics,
     rows_by,
     scope_of,
@@ -55,7 +53,6 @@ from monitor.model import (
     Direction,
     Floats,
     Ints,
-    Json,
     Kind,
     Matrix,
     Meaning,
@@ -114,7 +111,7 @@ QUANTITIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class CRatioBias:
+class CRatioBias(BaseMeasure):
     """Bias of the share of women in the gender-marked translations of an occupation.
 
     For an occupation: model = F/(F + M) over the marked outputs of its templates, target = mu, the
@@ -141,11 +138,11 @@ class CRatioBias:
     `ddof`: 0 for the population standard deviation, 1 for the sample one.
     """
 
-    target: str = "exact"
-    min_templates: int = 10
-    floor: int = 8
-    topics_floor: int = 10
-    ddof: int = 0
+    target: str = choice("exact", ("exact", "rounded"))
+    min_templates: int = whole(10, 1)
+    floor: int = whole(8, 1)
+    topics_floor: int = whole(10, 3)
+    ddof: int = whole(0, 0, 1)
 
     name: ClassVar[str] = "c_ratio_bias"
     version: ClassVar[int] = 2
@@ -182,26 +179,6 @@ class CRatioBias:
             "concerns women and men in the occupation; labour tables know nobody else."
         ),
     )
-
-    def __post_init__(self) -> None:
-        one_of(self.name, "target", self.target, ("exact", "rounded"))
-        check_whole(self.name, "min_templates", self.min_templates, 1)
-        check_whole(self.name, "floor", self.floor, 1)
-        check_whole(self.name, "topics_floor", self.topics_floor, 3)
-        check_whole(self.name, "ddof", self.ddof, 0, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {
-            "target": self.target,
-            "min_templates": self.min_templates,
-            "floor": self.floor,
-            "topics_floor": self.topics_floor,
-            "ddof": self.ddof,
-        }
-
-    def configure(self, parameters: Mapping[str, Json]) -> "CRatioBias":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """The columns of `_shared.Col`; None when no repeat has a usable answer."""

@@ -4,18 +4,23 @@ Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engine
 evaluation of representation bias. arXiv:2110.08835.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from monitor.change import Paired
+from monitor.measures._parameters import (
+    BaseMeasure,
+    check_choice,
+    check_share,
+    checked,
+    choice,
+    whole,
+)
 from monitor.measures._shared import (
     ProbeCounts,
-    check_whole,
-    configure_measure,
-    one_of,
     rows_by,
     share_by_group,
     tag_values,
@@ -58,7 +63,6 @@ from monitor.model import (
     Floats,
     Ints,
     InvalidInput,
-    Json,
     Kind,
     Matrix,
     Meaning,
@@ -115,8 +119,18 @@ QUANTITIES = (
 )  # fmt: skip
 
 
+def _check_groups(measure: str, name: str, value: object) -> tuple[str, ...]:
+    names = tuple(value) if isinstance(value, list | tuple) else ()
+    texts = all(isinstance(text, str) and text for text in names)
+    if not texts or len(names) < _FEWEST_GROUPS or len(set(names)) < len(names):
+        raise InvalidInput(
+            f"{measure}: {name} is {value!r}; it must be a list of two or more different names"
+        )
+    return names
+
+
 @dataclass(frozen=True, slots=True)
-class CRatioBiasSearch:
+class CRatioBiasSearch(BaseMeasure):
     """Bias of a group's share in the ranked lists that a search engine shows for an occupation.
 
     For an occupation: model = m_c/m over the first `cutoff` items, of which m people are recorded
@@ -147,14 +161,14 @@ class CRatioBiasSearch:
     tick before and always take the exact target.
     """
 
-    cutoff: int = 10
-    denominator: str = "shown"
-    target: str = "rounded"
+    cutoff: int = whole(10, 1)
+    denominator: str = choice("shown", ("shown", "cutoff"))
+    target: str = choice("rounded", ("rounded", "exact"))
     group: str = "women"
-    groups: Sequence[str] = ("women", "men")
-    floor: float = 0.5
-    topics_floor: int = 10
-    ddof: int = 0
+    groups: Sequence[str] = checked(("women", "men"), _check_groups)
+    floor: float = checked(0.5, check_share)
+    topics_floor: int = whole(10, 3)
+    ddof: int = whole(0, 0, 1)
 
     name: ClassVar[str] = "c_ratio_bias"
     version: ClassVar[int] = 2
@@ -190,31 +204,8 @@ class CRatioBiasSearch:
     )
 
     def __post_init__(self) -> None:
-        check_whole(self.name, "cutoff", self.cutoff, 1)
-        one_of(self.name, "denominator", self.denominator, ("shown", "cutoff"))
-        one_of(self.name, "target", self.target, ("rounded", "exact"))
-        _check_groups(self.name, self.groups)
-        object.__setattr__(self, "groups", tuple(self.groups))  # equal and hashable as TOML's list
-        one_of(self.name, "group", self.group, self.groups)
-        _check_share(self.name, "floor", self.floor)
-        check_whole(self.name, "topics_floor", self.topics_floor, 3)
-        check_whole(self.name, "ddof", self.ddof, 0, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {
-            "cutoff": self.cutoff,
-            "denominator": self.denominator,
-            "target": self.target,
-            "group": self.group,
-            "groups": list(self.groups),
-            "floor": self.floor,
-            "topics_floor": self.topics_floor,
-            "ddof": self.ddof,
-        }
-
-    def configure(self, parameters: Mapping[str, Json]) -> "CRatioBiasSearch":
-        return configure_measure(self, parameters)
+        BaseMeasure.__post_init__(self)
+        check_choice(self.name, "group", self.group, self.groups)
 
     @property
     def _rules(self) -> ListRules:
@@ -297,20 +288,6 @@ def _with_q(topics: Sequence[ListTopic]) -> list[TopicValue]:
     for row, q in zip(tested, adjusted.tolist(), strict=True):
         values[row] = replace(values[row], q=q)
     return values
-
-
-def _check_groups(measure: str, groups: object) -> None:
-    names = list(groups) if isinstance(groups, list | tuple) else []
-    texts = all(isinstance(name, str) and name for name in names)
-    if not texts or len(names) < _FEWEST_GROUPS or len(set(names)) < len(names):
-        raise InvalidInput(
-            f"{measure}: groups is {groups!r}; it must be a list of two or more different names"
-        )
-
-
-def _check_share(measure: str, name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
 
 
 MEASURE = CRatioBiasSearch()

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,8 +12,9 @@ from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation
 from monitor.corpus.first_order import is_supported
 from monitor.corpus.high_order import Method
 from monitor.corpus.pmi import AssociationKind as Representation
+from monitor.measures._parameters import SearchMeasure, check_choice, checked, choice, whole
 from monitor.measures._ranked_mean import has_list
-from monitor.measures._shared import Facts, ProbeCounts, check_whole, configure_measure, one_of
+from monitor.measures._shared import Facts, ProbeCounts
 from monitor.measures.corpus._corpus import (
     PEARSON,
     SPEARMAN,
@@ -34,13 +35,10 @@ from monitor.measures.corpus._corpus import (
 from monitor.measures.corpus._corpus_paired import CorpusRule, compare_corpora
 from monitor.model import (
     Context,
-    Cue,
     Direction,
     Floats,
     Ints,
     InvalidInput,
-    Json,
-    Kind,
     Matrix,
     Meaning,
     Quantity,
@@ -103,8 +101,24 @@ def quantities(name: str, what: str, widest: float) -> tuple[Quantity, ...]:
     )
 
 
+def _check_representation(measure: str, name: str, value: object) -> object:
+    try:
+        check_choice(measure, name, value, list(Representation))
+    except InvalidInput as error:
+        raise InvalidInput(f"{error}; {_TRAINED}") from None
+    return value
+
+
+def _check_smoothing(measure: str, name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number up to 1")
+    if not 0 < value <= 1:
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be above 0, up to 1")
+    return float(value)
+
+
 @dataclass(frozen=True, slots=True)
-class OfCorpus:
+class OfCorpus(SearchMeasure):
     """`representation`: "ppmi", "pmi" or "sppmi". `cds`: context distribution smoothing.
 
     `window`: tokens to either side. `min_count`: rarer words are taken out before. `words`: the
@@ -112,19 +126,16 @@ class OfCorpus:
     value; 0 gives every word that occurs one. `topics_floor`: words with a value, at least.
     """
 
-    representation: str = "ppmi"
-    cds: float = 1.0
-    window: int = 5
-    min_count: int = 5
-    words: str = NAME
-    floor: int = 5
-    topics_floor: int = 10
+    representation: str = checked("ppmi", _check_representation)
+    cds: float = checked(1.0, _check_smoothing)
+    window: int = whole(5, 1)
+    min_count: int = whole(5, 1)
+    words: str = choice(NAME, (NAME,))
+    floor: int = whole(5, 0)
+    topics_floor: int = whole(10, _LEAST_TOPICS)
 
     name: ClassVar[str]
     version: ClassVar[int]
-    kind: ClassVar[Kind] = Kind.SEARCH
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
-    tag: ClassVar[str] = ""
     resampling: ClassVar[str] = "documents, within each question"
     citation: ClassVar[str] = (
         "Rekabsaz, N., West, R., Henderson, J., Hanbury, A. (2021). Measuring societal biases from "
@@ -137,26 +148,6 @@ class OfCorpus:
     method: ClassVar[Method | None] = None
     #: The texts of many ticks may be put together.
     of_corpus: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        try:
-            one_of(self.name, "representation", self.representation, list(Representation))
-        except InvalidInput as error:
-            raise InvalidInput(f"{error}; {_TRAINED}") from None
-        if isinstance(self.cds, bool) or not isinstance(self.cds, int | float):
-            raise InvalidInput(f"{self.name}: cds is {self.cds!r}; it must be a number up to 1")
-        if not 0 < self.cds <= 1:
-            raise InvalidInput(f"{self.name}: cds is {self.cds!r}; it must be above 0, up to 1")
-        object.__setattr__(self, "cds", float(self.cds))
-        check_whole(self.name, "window", self.window, 1)
-        check_whole(self.name, "min_count", self.min_count, 1)
-        one_of(self.name, "words", self.words, (NAME,))
-        check_whole(self.name, "floor", self.floor, 0)
-        check_whole(self.name, "topics_floor", self.topics_floor, _LEAST_TOPICS)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def concepts(self) -> Concepts:
@@ -185,9 +176,6 @@ class OfCorpus:
     def formula(self) -> Formula:
         """Return how the bias of a word is computed from counts."""
         return Formula(self.concepts, Representation(self.representation), self.cds, self.method)
-
-    def configure(self, parameters: Mapping[str, Json]) -> "OfCorpus":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return pairs of occupations with words for women and men, and all pairs of these words.

@@ -63,11 +63,8 @@ class Effectiveness(MeanOverQueries):
 
     neutral_queries: ClassVar[bool] = False
     reads_words: ClassVar[bool] = False
-
-    @property
-    def least(self) -> int:
-        """The least grade that is relevant."""
-        return 1
+    #: The least grade that is relevant.
+    rel: int = 1
 
     def of(self, found: JudgedLists) -> Floats:
         """(L,) the formula itself; not used where a query has no relevant document."""
@@ -96,7 +93,7 @@ class Effectiveness(MeanOverQueries):
         judgements = ranked.judgements or {}
         lists = ranked.lists.cut(self.depth())
         judged_lists = judged(lists, judgements, ranked.addresses)
-        relevant = judged_lists.relevant(self.least) > 0
+        relevant = judged_lists.relevant(self.rel) > 0
         values = np.where(relevant, self.of(judged_lists), np.nan)
         reasons = {
             int(row): NO_RELEVANT if lists.queries[row] in judgements else NO_JUDGEMENTS
@@ -120,7 +117,7 @@ class Effectiveness(MeanOverQueries):
         return {
             query
             for query, grades in (given.judgements or {}).items()
-            if any(grade >= self.least for grade in grades.values())
+            if any(grade >= self.rel for grade in grades.values())
         }
 
 

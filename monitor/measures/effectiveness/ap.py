@@ -1,12 +1,11 @@
 """AP: ranked lists and relevance judgements in, mean average precision out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import check_whole
+from monitor.measures._parameters import whole
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
-from monitor.model import Floats, Json, Quantity, Validity
+from monitor.model import Floats, Quantity, Validity
 from monitor.ranked.effectiveness import JudgedLists, average_precision
 
 
@@ -23,8 +22,8 @@ class AP(Effectiveness):
     `cutoff`: ranks that count, None all of them. `rel`: the least grade that is relevant.
     """
 
-    cutoff: int | None = None
-    rel: int = 1
+    cutoff: int | None = whole(None, 1)
+    rel: int = whole(1, 1)
 
     name: ClassVar[str] = "AP"
     version: ClassVar[int] = 2
@@ -39,22 +38,6 @@ class AP(Effectiveness):
         "How high the documents that were judged relevant stand in the lists; 1 is all of "
         "them first."
     )
-
-    def __post_init__(self) -> None:
-        if self.cutoff is not None:
-            check_whole(self.name, "cutoff", self.cutoff, 1)
-        check_whole(self.name, "rel", self.rel, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"cutoff": self.cutoff, "rel": self.rel}
-
-    def depth(self) -> int | None:
-        return self.cutoff
-
-    @property
-    def least(self) -> int:
-        return self.rel
 
     def of(self, found: JudgedLists) -> Floats:
         return average_precision(found, self.rel)

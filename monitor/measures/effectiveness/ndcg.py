@@ -1,12 +1,11 @@
 """nDCG: ranked lists and graded relevance judgements in, normalised discounted gain out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import check_whole, one_of
+from monitor.measures._parameters import choice, whole
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
-from monitor.model import Floats, Json, Quantity, Validity
+from monitor.model import Floats, Quantity, Validity
 from monitor.ranked.effectiveness import JudgedLists, exponential_gain, linear_gain, ndcg
 
 GAINS = {"linear": linear_gain, "exp": exponential_gain}
@@ -24,8 +23,8 @@ class NDCG(Effectiveness):
     `cutoff`: k. `gain`: "linear", the grade itself; "exp", 2^grade - 1.
     """
 
-    cutoff: int = 10
-    gain: str = "linear"
+    cutoff: int = whole(10, 1)
+    gain: str = choice("linear", GAINS)
 
     name: ClassVar[str] = "nDCG"
     version: ClassVar[int] = 2
@@ -40,17 +39,6 @@ class NDCG(Effectiveness):
         "How much of the judged relevance of the best possible order the first results have, "
         "higher ranks counting more; 1 is all of it."
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "cutoff", self.cutoff, 1)
-        one_of(self.name, "gain", self.gain, GAINS)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"cutoff": self.cutoff, "gain": self.gain}
-
-    def depth(self) -> int:
-        return self.cutoff
 
     def of(self, found: JudgedLists) -> Floats:
         return ndcg(found, self.cutoff, GAINS[self.gain])

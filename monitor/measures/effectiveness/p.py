@@ -1,12 +1,11 @@
 """P: ranked lists and relevance judgements in, precision at a rank out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import check_whole
+from monitor.measures._parameters import whole
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
-from monitor.model import Floats, Json, Quantity, Validity
+from monitor.model import Floats, Quantity, Validity
 from monitor.ranked.effectiveness import JudgedLists, precision_at
 
 
@@ -21,8 +20,8 @@ class P(Effectiveness):
     `cutoff`: k. `rel`: the least grade that is relevant.
     """
 
-    cutoff: int = 10
-    rel: int = 1
+    cutoff: int = whole(10, 1)
+    rel: int = whole(1, 1)
 
     name: ClassVar[str] = "P"
     version: ClassVar[int] = 2
@@ -36,21 +35,6 @@ class P(Effectiveness):
     validity: ClassVar[Validity] = validity(
         "The share of the first results that were judged relevant.",
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "cutoff", self.cutoff, 1)
-        check_whole(self.name, "rel", self.rel, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"cutoff": self.cutoff, "rel": self.rel}
-
-    def depth(self) -> int:
-        return self.cutoff
-
-    @property
-    def least(self) -> int:
-        return self.rel
 
     def of(self, found: JudgedLists) -> Floats:
         return precision_at(found, self.rel, self.cutoff)

@@ -1,12 +1,11 @@
 """RR: ranked lists and relevance judgements in, mean reciprocal rank out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.measures._shared import check_whole
+from monitor.measures._parameters import whole
 from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
-from monitor.model import Floats, Json, Quantity, Validity
+from monitor.model import Floats, Quantity, Validity
 from monitor.ranked.effectiveness import JudgedLists, reciprocal_rank
 
 
@@ -21,8 +20,8 @@ class RR(Effectiveness):
     `cutoff`: ranks that count, None all of them. `rel`: the least grade that is relevant.
     """
 
-    cutoff: int | None = None
-    rel: int = 1
+    cutoff: int | None = whole(None, 1)
+    rel: int = whole(1, 1)
 
     name: ClassVar[str] = "RR"
     version: ClassVar[int] = 2
@@ -36,22 +35,6 @@ class RR(Effectiveness):
     validity: ClassVar[Validity] = validity(
         "How early the first document that was judged relevant comes, as one over its rank.",
     )
-
-    def __post_init__(self) -> None:
-        if self.cutoff is not None:
-            check_whole(self.name, "cutoff", self.cutoff, 1)
-        check_whole(self.name, "rel", self.rel, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"cutoff": self.cutoff, "rel": self.rel}
-
-    def depth(self) -> int | None:
-        return self.cutoff
-
-    @property
-    def least(self) -> int:
-        return self.rel
 
     def of(self, found: JudgedLists) -> Floats:
         return reciprocal_rank(found, self.rel)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Self, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -26,11 +26,10 @@ from monitor.measures._paired_units import (
     compare_statistics,
     match_units,
 )
+from monitor.measures._parameters import whole
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,
-    check_whole,
-    configure_measure,
     exploratory_flag,
     in_order,
     insufficient_value,
@@ -44,7 +43,6 @@ from monitor.model import (
     Floats,
     GenderClass,
     Ints,
-    Json,
     Kind,
     Matrix,
     Quantity,
@@ -100,12 +98,11 @@ class EntitySums(ComparedByReduce):
     `floor`: questions with an answer below which a value is INSUFFICIENT.
     """
 
-    floor: int = 10
+    floor: int = whole(10, 1)
 
     name: ClassVar[str]
     kind: ClassVar[Kind] = Kind.MT
     cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
-    needs_reference: ClassVar[bool] = False
     quantities: ClassVar[tuple[Quantity, ...]]
     #: Number of the sums.
     columns: ClassVar[int]
@@ -117,16 +114,6 @@ class EntitySums(ComparedByReduce):
     shares: ClassVar[Mapping[str, Ratio]] = {}
     #: Quantities that each occupation has as well.
     of_occupations: ClassVar[tuple[str, ...]] = ()
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"floor": self.floor}
-
-    def configure(self, parameters: Mapping[str, Json]) -> Self:
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return what one question adds to each sum; None without a usable answer."""
@@ -436,5 +423,6 @@ def _count_classes(units: Sequence[Unit]) -> Counter[GenderClass]:
 
 def _count_unidentified(units: Sequence[Unit]) -> Floats:
     """Return the share of unidentified answers of each question."""
-    shares = [class_shares(unit) for unit in units]
-    return np.array([one[GenderClass.UNIDENTIFIED] if one else 0.0 for one in shares])
+    answered = (len(unit.classes) - unit.classes.count(None) for unit in units)
+    unidentified = (unit.classes.count(GenderClass.UNIDENTIFIED) for unit in units)
+    return np.array([n / max(of, 1) for n, of in zip(unidentified, answered, strict=True)])

@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
 from monitor.measures import _ranked_given, parse
+from monitor.measures._parameters import flag, share, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.measures._shared import check_whole
-from monitor.model import Floats, InvalidInput, Json
+from monitor.model import Floats, InvalidInput
 from monitor.ranked import texts as counting
 from monitor.ranked.exposure import (
     nearest_shares,
@@ -92,20 +92,19 @@ class OfTerms(MeanOverQueries):
     `targets`: {group: share}, by default equal. `names`: the default terms with given names.
     """
 
-    cutoff: int = 10
+    cutoff: int = whole(10, 1)
     terms: Mapping[str, Sequence[str]] = field(default_factory=dict)
     targets: Mapping[str, float] = field(default_factory=dict)
-    names: bool = False
+    names: bool = flag(default=False)
 
     def __post_init__(self) -> None:
-        check_whole(self.name, "cutoff", self.cutoff, 1)
-        check_flag(self.name, "names", self.names)
+        MeanOverQueries.__post_init__(self)
         for name, value in (("terms", self.terms), ("targets", self.targets)):
             if not isinstance(value, Mapping):
                 raise InvalidInput(f"{self.name}: {name} is {value!r:.60}; it must be by group")
-        for group, share in self.targets.items():
-            if not _read_target(share):
-                raise InvalidInput(f"{self.name}: targets: {group} is {share!r:.60}; give a share")
+        for group, target in self.targets.items():
+            if not _read_target(target):
+                raise InvalidInput(f"{self.name}: targets: {group} is {target!r:.60}; give a share")
         words = self.words
         if self.terms:  # one name for the same words, in whatever order and case they are given
             plain = {group: sorted(listed) for group, listed in words.groups}
@@ -119,13 +118,6 @@ class OfTerms(MeanOverQueries):
         """Groups, their words and target shares."""
         return words_of(self.terms, self.targets, names=self.names)
 
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def depth(self) -> int | None:
-        return self.cutoff
-
     def read(self, given: PairedInput) -> None:
         """Counts the terms of what stands in both lists once."""
         needed: dict[str, None] = {}
@@ -134,19 +126,6 @@ class OfTerms(MeanOverQueries):
             numbers = np.unique(lists.table[lists.table >= 0]).tolist()
             needed.update(dict.fromkeys(lists.documents[number] for number in numbers))
         given.texts.counts(tuple(needed), self.words)
-
-
-def check_flag(measure: str, name: str, value: object) -> None:
-    """Raise InvalidInput unless `value` is true or false."""
-    if not isinstance(value, bool):
-        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be true or false")
-
-
-def read_share(measure: str, name: str, value: object) -> float:
-    """The number from 0 to 1 that `value` is; 1 and 1.0 are one name. Raises InvalidInput."""
-    if not (_read_target(value) and 0 <= value <= 1):  # type: ignore[operator]
-        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
-    return float(value)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,16 +160,9 @@ class Exposed:
 class OfExposure(OfTerms):
     """`rbdf`: times the share of representative documents. `strict`: of k ranks, however many."""
 
-    coverage: float = 0.5
-    rbdf: bool = True
-    strict: bool = False
-
-    def __post_init__(self) -> None:
-        OfTerms.__post_init__(self)
-        covered = read_share(self.name, "coverage", self.coverage)
-        object.__setattr__(self, "coverage", covered)
-        check_flag(self.name, "rbdf", self.rbdf)
-        check_flag(self.name, "strict", self.strict)
+    coverage: float = share(0.5)
+    rbdf: bool = flag(default=True)
+    strict: bool = flag(default=False)
 
     def widest(self) -> float:
         """max(TED): one group has everything."""

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._shared import one_of
-from monitor.measures.fairness._ranked_terms import OfTerms, read_share
+from monitor.measures._parameters import choice, share
+from monitor.measures.fairness._ranked_terms import OfTerms
 from monitor.model import (
     Direction,
     InvalidInput,
@@ -43,8 +43,8 @@ class ARB(OfTerms):
     "count" and "log" have none.
     """
 
-    coverage: float = 0.5
-    magnitude: str = "count"
+    coverage: float = share(0.5)
+    magnitude: str = choice("count", MAGNITUDES)
     between: Sequence[str] = ()
 
     name: ClassVar[str] = "ARB"
@@ -84,9 +84,6 @@ class ARB(OfTerms):
 
     def __post_init__(self) -> None:
         OfTerms.__post_init__(self)
-        covered = read_share(self.name, "coverage", self.coverage)
-        object.__setattr__(self, "coverage", covered)
-        one_of(self.name, "magnitude", self.magnitude, tuple(MAGNITUDES))
         if not _two_names(self.between) and self.between not in ((), []):
             raise InvalidInput(f"{self.name}: between is {self.between!r}; name two groups")
         object.__setattr__(self, "between", list(self.between))

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._shared import one_of
-from monitor.measures.fairness._ranked_terms import OfTerms, read_share
+from monitor.measures._parameters import choice, share
+from monitor.measures.fairness._ranked_terms import OfTerms
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.exposure import (
     DISTANCES,
@@ -38,9 +38,9 @@ class AWRF(OfTerms):
     words. Beside stands the mean discounted share of documents with any group term (`rbdf`).
     """
 
-    coverage: float = 0.5
-    nonrepresentative: str = "half"
-    distance: str = "L1"
+    coverage: float = share(0.5)
+    nonrepresentative: str = choice("half", ("half", "skip"))
+    distance: str = choice("L1", DISTANCES)
 
     name: ClassVar[str] = "AWRF"
     version: ClassVar[int] = 2
@@ -78,13 +78,6 @@ class AWRF(OfTerms):
             "which concerns the people of that group, as far as the word lists name them."
         ),
     )
-
-    def __post_init__(self) -> None:
-        OfTerms.__post_init__(self)
-        covered = read_share(self.name, "coverage", self.coverage)
-        object.__setattr__(self, "coverage", covered)
-        one_of(self.name, "nonrepresentative", self.nonrepresentative, ("half", "skip"))
-        one_of(self.name, "distance", self.distance, tuple(DISTANCES))
 
     def limits(self) -> tuple[float, float]:
         return 0.0, most_distance(DISTANCES[self.distance][0], self.words.targets)

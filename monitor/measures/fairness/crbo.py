@@ -11,15 +11,14 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.measures._parameters import checked, whole
 from monitor.measures._ranked_changes import ListAnswer, shares_of
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.measures._shared import check_whole
 from monitor.model import (
     Direction,
     Document,
     Ints,
     InvalidInput,
-    Json,
     Meaning,
     Quantity,
     QuantityUnit,
@@ -38,6 +37,12 @@ _NO_COUNTERPART = "there is no list over gender-swapped documents"
 _NOTHING_FOUND = "the list is empty, so there is nothing to compare"
 
 
+def _check_persistence(measure: str, name: str, value: object) -> float:
+    if not isinstance(value, float) or not 0 < value < 1:
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be between 0 and 1")
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class CRBO(MeanOverQueries):
     """Similarity of a ranking to the one over documents in which women and men are swapped.
@@ -52,8 +57,8 @@ class CRBO(MeanOverQueries):
     None is all of them. A sum that is simply cut off at rank 10 could not exceed 0.651 at p = 0.9.
     """
 
-    p: float = 0.9
-    cutoff: int | None = None
+    p: float = checked(0.9, _check_persistence)
+    cutoff: int | None = whole(None, 1)
 
     name: ClassVar[str] = "CRBO"
     version: ClassVar[int] = 2
@@ -99,20 +104,6 @@ class CRBO(MeanOverQueries):
             "of, which concerns women and men who are written about and whoever looks for them."
         ),
     )
-
-    def __post_init__(self) -> None:
-        p: object = self.p
-        if not isinstance(p, float) or not 0 < p < 1:
-            raise InvalidInput(f"{self.name}: p is {self.p!r}; it must be between 0 and 1")
-        if self.cutoff is not None:
-            check_whole(self.name, "cutoff", self.cutoff, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"p": self.p, "cutoff": self.cutoff}
-
-    def depth(self) -> int | None:
-        return self.cutoff
 
     def answer(self, unit: Unit) -> ListAnswer:
         """Return the list with the one over swapped documents, either of which may change."""

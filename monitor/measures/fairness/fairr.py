@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._shared import check_whole
-from monitor.measures.fairness._ranked_terms import OfTerms, check_flag
+from monitor.measures._parameters import flag, whole
+from monitor.measures.fairness._ranked_terms import OfTerms
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
@@ -29,8 +29,8 @@ class FaiRR(OfTerms):
     empty there is no value, but the lowest and highest that it can be, which are exact.
     """
 
-    tau: int = 1
-    raw: bool = False
+    tau: int = whole(1, 0)
+    raw: bool = flag(default=False)
 
     name: ClassVar[str] = "FaiRR"
     version: ClassVar[int] = 2
@@ -66,11 +66,6 @@ class FaiRR(OfTerms):
             "concerns the people of the groups, as far as the word lists name them."
         ),
     )
-
-    def __post_init__(self) -> None:
-        OfTerms.__post_init__(self)
-        check_whole(self.name, "tau", self.tau, 0)
-        check_flag(self.name, "raw", self.raw)
 
     def limits(self) -> tuple[float, float]:
         highest = float(rank_discounts(self.cutoff).sum())

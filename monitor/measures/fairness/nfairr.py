@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._shared import check_whole, one_of
-from monitor.measures.fairness._ranked_terms import OfTerms, check_flag, read_share
+from monitor.measures._parameters import choice, flag, share, whole
+from monitor.measures.fairness._ranked_terms import OfTerms
 from monitor.model import (
     Direction,
     Floats,
@@ -58,10 +58,10 @@ class NFaiRR(OfTerms):
     unless `raw`; the rest may lie further out than any completion.
     """
 
-    coverage: float = 0.5
-    tau: int = 1
-    raw: bool = False
-    background: str = "ideal"
+    coverage: float = share(0.5)
+    tau: int = whole(1, 0)
+    raw: bool = flag(default=False)
+    background: str = choice("ideal", _BACKGROUNDS)
 
     name: ClassVar[str] = "NFaiRR"
     version: ClassVar[int] = 2
@@ -99,14 +99,6 @@ class NFaiRR(OfTerms):
             "concerns the people of the groups, as far as the word lists name them."
         ),
     )
-
-    def __post_init__(self) -> None:
-        OfTerms.__post_init__(self)
-        covered = read_share(self.name, "coverage", self.coverage)
-        object.__setattr__(self, "coverage", covered)
-        check_whole(self.name, "tau", self.tau, 0)
-        check_flag(self.name, "raw", self.raw)
-        one_of(self.name, "background", self.background, _BACKGROUNDS)
 
     def depth(self) -> int | None:
         return self.cutoff if self.background in _OF_DISCOUNTS else None

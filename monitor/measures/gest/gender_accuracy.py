@@ -4,7 +4,7 @@ Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in M
 ACL 2019, 1679-1684. arXiv:1906.00591 (WinoMT).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ import numpy as np
 from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._paired_units import both_sides
+from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
     MARKED,
     MASCULINE,
@@ -20,10 +21,7 @@ from monitor.measures._shared import (
     Col,
     Facts,
     Scope,
-    check_whole,
-    configure_measure,
     in_order,
-    one_of,
     probe_statistics,
     scope_of,
     share_by_group,
@@ -47,7 +45,6 @@ from monitor.model import (
     Floats,
     GenderClass,
     Ints,
-    Json,
     Kind,
     Matrix,
     Meaning,
@@ -138,7 +135,7 @@ def turn_unit(unit: Unit) -> Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class GenderAccuracy:
+class GenderAccuracy(BaseMeasure):
     """Accuracy of the speaker's gender in translations of sentences that say it.
 
     accuracy_f = right/marked over the probes whose gender was said feminine, accuracy_m likewise
@@ -173,8 +170,8 @@ class GenderAccuracy:
     `interval`: of a share, "wilson" or "agresti_coull".
     """
 
-    floor: int = 10
-    interval: str = "wilson"
+    floor: int = whole(10, 1)
+    interval: str = choice("wilson", METHODS)
 
     name: ClassVar[str] = "gender_accuracy"
     version: ClassVar[int] = 2
@@ -187,7 +184,6 @@ class GenderAccuracy:
         "Translation. ACL 2019, 1679-1684. arXiv:1906.00591"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     #: accuracy_gap is the difference of the first two.
     primaries: ClassVar[tuple[str, ...]] = (
         "accuracy_f", "accuracy_m", "stereotype_gap", "said_marked_share",
@@ -213,17 +209,6 @@ class GenderAccuracy:
             "concerns women and men who say so; nobody else can be right here."
         ),
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-        one_of(self.name, "interval", self.interval, METHODS)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"floor": self.floor, "interval": self.interval}
-
-    def configure(self, parameters: Mapping[str, Json]) -> "GenderAccuracy":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """The columns of `_shared.Col` with masculine = right, feminine = wrong.

@@ -13,11 +13,9 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
+from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
     ProbeCounts,
-    check_whole,
-    configure_measure,
-    one_of,
     rows_by,
     tag_values,
 )
@@ -39,7 +37,6 @@ from monitor.model import (
     Direction,
     Floats,
     Ints,
-    Json,
     Kind,
     Matrix,
     Meaning,
@@ -103,7 +100,7 @@ QUANTITIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class LmRatio:
+class LmRatio(BaseMeasure):
     """Ratio of the probabilities that a language model gives a man and a woman behind a sentence.
 
     Section 4.2 of the paper. A sample's score is P(w_m)/P(w_f), as a natural logarithm. For each
@@ -122,8 +119,8 @@ class LmRatio:
     order stays the same and every value comes nearer to 1.
     """
 
-    floor: int = 10
-    scale: str = "true"
+    floor: int = whole(10, 1)
+    scale: str = choice("true", SCALES)
 
     name: ClassVar[str] = "lm_ratio"
     version: ClassVar[int] = 2
@@ -137,7 +134,6 @@ class LmRatio:
         "arXiv:2311.18711"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     #: All else is of one template, or the same mean once more.
     primaries: ClassVar[tuple[str, ...]] = ("g_s_mean",)
     validity: ClassVar[Validity] = Validity(
@@ -161,17 +157,6 @@ class LmRatio:
             "passed on by whatever is built on the model. Nobody outside the two words is measured."
         ),
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-        one_of(self.name, "scale", self.scale, SCALES)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"floor": self.floor, "scale": self.scale}
-
-    def configure(self, parameters: Mapping[str, Json]) -> "LmRatio":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """(1 if scored, mean log ratio over its repeats) by template; None without any score."""

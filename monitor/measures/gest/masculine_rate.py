@@ -13,6 +13,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
+from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
     MARKED,
     MASCULINE,
@@ -21,10 +22,7 @@ from monitor.measures._shared import (
     Facts,
     Ratio,
     Scope,
-    check_whole,
-    configure_measure,
     in_order,
-    one_of,
     probe_statistics,
     rows_by,
     scope_of,
@@ -50,7 +48,6 @@ from monitor.model import (
     Flag,
     Floats,
     Ints,
-    Json,
     Kind,
     Matrix,
     Meaning,
@@ -147,7 +144,7 @@ QUANTITIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class MasculineRate:
+class MasculineRate(BaseMeasure):
     """Masculine rates of translations of first-person sentences.
 
     p_i = x/n over the probes of stereotype i, x masculine, n masculine + feminine; [0, 1], neutral
@@ -163,9 +160,9 @@ class MasculineRate:
     order of the number, and so does not reflect exactly where there are ties.
     """
 
-    floor: int = 10
-    interval: str = "wilson"
-    rank: str = "average"
+    floor: int = whole(10, 1)
+    interval: str = choice("wilson", METHODS)
+    rank: str = choice("average", ("average", "published"))
 
     name: ClassVar[str] = "masculine_rate"
     version: ClassVar[int] = 2
@@ -179,7 +176,6 @@ class MasculineRate:
         "arXiv:2311.18711"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     #: p_m and p_f are f_s and f_m once more, and s_or says in another unit what f_s says.
     primaries: ClassVar[tuple[str, ...]] = ("f_s", "f_m", "marked_share")
     validity: ClassVar[Validity] = Validity(
@@ -204,18 +200,6 @@ class MasculineRate:
             "what is written in their name; people outside the two forms are not measured."
         ),
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-        one_of(self.name, "interval", self.interval, METHODS)
-        one_of(self.name, "rank", self.rank, ("average", "published"))
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"floor": self.floor, "interval": self.interval, "rank": self.rank}
-
-    def configure(self, parameters: Mapping[str, Json]) -> "MasculineRate":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """The columns of `_shared.Col`; None when no repeat has a usable answer."""

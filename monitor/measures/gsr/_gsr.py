@@ -64,13 +64,14 @@ QRELS = "qrels"
 NEUTRAL = "tag:gender_neutral=yes"
 
 
-def check_name(measure: str, parameter: str, given: object) -> None:
-    """Raise InvalidInput unless `given` is the name of a lexicon, or empty."""
+def check_name(measure: str, parameter: str, given: object) -> str:
+    """Return the name of a lexicon, or an empty one. Raises InvalidInput."""
     if not isinstance(given, str) or not _NAME.fullmatch(given):
         raise InvalidInput(
             f"{measure}: {parameter} is {given!r}; it must be a name of lower-case letters, "
             "digits, '.', '_' and '-'"
         )
+    return given
 
 
 def check_labels(measure: str, parameter: str, value: object) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.change import Paired
+from monitor.measures._parameters import SearchMeasure, checked, choice, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import query_values
-from monitor.measures._shared import check_whole, configure_measure, one_of
 from monitor.measures.gsr._gsr import check_name, lexicon_of
 from monitor.measures.gsr._query_gaps import (
     LOG_GAP,
@@ -26,13 +26,10 @@ from monitor.measures.gsr._query_gaps import (
 )
 from monitor.model import (
     Context,
-    Cue,
     Direction,
     Floats,
     Ints,
     InvalidInput,
-    Json,
-    Kind,
     Matrix,
     Meaning,
     Quantity,
@@ -89,8 +86,20 @@ QUANTITIES = (
 )  # fmt: skip
 
 
+def _check_edges(measure: str, name: str, value: object) -> tuple[float, ...]:
+    """Return two ascending edges of g(q) within -1 and 1. Raises InvalidInput."""
+    if isinstance(value, list | tuple) and len(value) == _EDGES:
+        numbers = [edge for edge in value if type(edge) in (int, float) and abs(edge) <= 1]
+        if len(numbers) == _EDGES and all(a < b for a, b in pairwise(numbers)):
+            return tuple(float(number) for number in numbers)
+    raise InvalidInput(
+        f"{measure}: {name} is {value!r}; it must be two ascending edges within -1 and 1, such as "
+        "[-0.1, 0.1]"
+    )
+
+
 @dataclass(frozen=True, slots=True)
-class DirectGap:
+class DirectGap(SearchMeasure):
     """The gap between documents about women and about men, and who is over-represented where.
 
     A document is about women (men) if it mentions more female (male) entities, by the words of
@@ -112,26 +121,21 @@ class DirectGap:
     queries make no value. English only.
     """
 
-    cutoff: int | None = None
-    zero: str = "half"
-    baseline: str = "beside"
-    bins: tuple[float, ...] = (-0.1, 0.1)
-    lexicon: str = ""
-    floor: int = 10
+    cutoff: int | None = whole(None, 1)
+    zero: str = choice("half", ADDED)
+    baseline: str = choice("beside", BASELINES)
+    bins: tuple[float, ...] = checked((-0.1, 0.1), _check_edges)
+    lexicon: str = checked("", check_name)
+    floor: int = whole(10, 1)
 
     name: ClassVar[str] = "direct_gap"
     version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.SEARCH
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
-    tag: ClassVar[str] = ""
-    resampling: ClassVar[str] = "queries"
     citation: ClassVar[str] = (
         "Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
         "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
         "Processing & Management 57(6), 102377, section 4.2.5"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     #: The shares are of the same gaps as log_gap, counted by side.
     primaries: ClassVar[tuple[str, ...]] = (LOG_GAP,)
     validity: ClassVar[Validity] = Validity(
@@ -153,29 +157,6 @@ class DirectGap:
             "women or men as those whom results on a subject are about."
         ),
     )
-
-    def __post_init__(self) -> None:
-        if self.cutoff is not None:
-            check_whole(self.name, "cutoff", self.cutoff, 1)
-        one_of(self.name, "zero", self.zero, ADDED)
-        one_of(self.name, "baseline", self.baseline, BASELINES)
-        object.__setattr__(self, "bins", _check_edges(self.name, self.bins))
-        check_name(self.name, "lexicon", self.lexicon)
-        check_whole(self.name, "floor", self.floor, 1)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {
-            "cutoff": self.cutoff,
-            "zero": self.zero,
-            "baseline": self.baseline,
-            "bins": list(self.bins),
-            "lexicon": self.lexicon,
-            "floor": self.floor,
-        }
-
-    def configure(self, parameters: Mapping[str, Json]) -> "DirectGap":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return (log_gap,) of one query, repeats averaged; None without one."""
@@ -292,18 +273,6 @@ class DirectGap:
         return (
             base_of_relevant(given, self.zero) if self.baseline == "relevant" else even_base(given)
         )
-
-
-def _check_edges(measure: str, value: object) -> tuple[float, ...]:
-    """Return two ascending edges of g(q) within -1 and 1. Raises InvalidInput."""
-    if isinstance(value, list | tuple) and len(value) == _EDGES:
-        numbers = [edge for edge in value if type(edge) in (int, float) and abs(edge) <= 1]
-        if len(numbers) == _EDGES and all(a < b for a, b in pairwise(numbers)):
-            return tuple(float(number) for number in numbers)
-    raise InvalidInput(
-        f"{measure}: bins is {value!r}; it must be two ascending edges within -1 and 1, such as "
-        "[-0.1, 0.1]"
-    )
 
 
 MEASURE = DirectGap()

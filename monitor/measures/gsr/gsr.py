@@ -10,10 +10,9 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import without_change
+from monitor.measures._parameters import SearchMeasure, checked, choice, flag, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import over_queries, query_values
-from monitor.measures._shared import check_whole, configure_measure, one_of
-from monitor.measures.fairness._ranked_terms import check_flag
 from monitor.measures.gsr._gsr import (
     NEUTRAL,
     QRELS,
@@ -36,13 +35,10 @@ from monitor.measures.gsr._gsr import (
 from monitor.measures.gsr._gsr_paired import paired_slopes
 from monitor.model import (
     Context,
-    Cue,
     Direction,
     Floats,
     Ints,
     InvalidInput,
-    Json,
-    Kind,
     Matrix,
     Meaning,
     Quantity,
@@ -107,7 +103,7 @@ QUANTITIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Gsr:
+class Gsr(SearchMeasure):
     """GSR = slope of list genderedness on query genderedness, over queries (equation 3).
 
     g(w) is the cosine of a word with the gender direction, positive towards women; g(q) its mean
@@ -128,29 +124,24 @@ class Gsr:
     has as many documents as are relevant. Fewer than `floor` queries have no slope. English only.
     """
 
-    cutoff: int | None = None
-    discount: str = "paper"
-    exclude: str = "lemma"
-    stopwords: str = "kept"
-    ties: str = "order"
-    lexicon: str = ""
-    floor: int = 30
-    relevant: bool = False
-    baseline: tuple[str, ...] = ()
+    cutoff: int | None = whole(None, 1)
+    discount: str = choice("paper", DISCOUNTS)
+    exclude: str = choice("lemma", EXCLUDE)
+    stopwords: str = choice("kept", STOP_LISTS)
+    ties: str = choice("order", TIES)
+    lexicon: str = checked("", check_name)
+    floor: int = whole(30, _LEAST_FLOOR)
+    relevant: bool = flag(default=False)
+    baseline: tuple[str, ...] = checked((), check_labels)
 
     name: ClassVar[str] = "GSR"
     version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.SEARCH
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
-    tag: ClassVar[str] = ""
-    resampling: ClassVar[str] = "queries"
     citation: ClassVar[str] = (
         "Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
         "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
         "Processing & Management 57(6), 102377"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = False
     primaries: ClassVar[tuple[str, ...]] = ("gsr",)
     validity: ClassVar[Validity] = Validity(
         means=(
@@ -172,41 +163,12 @@ class Gsr:
         ),
     )
 
-    def __post_init__(self) -> None:
-        if self.cutoff is not None:
-            check_whole(self.name, "cutoff", self.cutoff, 1)
-        check_whole(self.name, "floor", self.floor, _LEAST_FLOOR)
-        one_of(self.name, "discount", self.discount, DISCOUNTS)
-        one_of(self.name, "exclude", self.exclude, EXCLUDE)
-        one_of(self.name, "stopwords", self.stopwords, STOP_LISTS)
-        one_of(self.name, "ties", self.ties, TIES)
-        check_name(self.name, "lexicon", self.lexicon)
-        check_flag(self.name, "relevant", self.relevant)
-        object.__setattr__(self, "baseline", check_labels(self.name, "baseline", self.baseline))
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {
-            "cutoff": self.cutoff,
-            "discount": self.discount,
-            "exclude": self.exclude,
-            "stopwords": self.stopwords,
-            "ties": self.ties,
-            "lexicon": self.lexicon,
-            "floor": self.floor,
-            "relevant": self.relevant,
-            "baseline": list(self.baseline),
-        }
-
     @property
     def rules(self) -> GenderednessRules:
         """Return the parameters by which genderedness is averaged."""
         return GenderednessRules(
             self.cutoff, self.discount, self.exclude, self.stopwords, self.ties, self.relevant
         )
-
-    def configure(self, parameters: Mapping[str, Json]) -> "Gsr":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """(g(q), genderedness of its lists) with the named lexicon; None without both."""

@@ -8,16 +8,14 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import without_change
+from monitor.measures._parameters import SearchMeasure, checked, choice, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import has_list
 from monitor.measures._shared import (
     ProbeCounts,
-    check_whole,
-    configure_measure,
     exploratory_flag,
     insufficient_value,
     measured_value,
-    one_of,
 )
 from monitor.measures.gsr._gsr import check_name, lexicon_of, named_lexicon
 from monitor.measures.gsr._lexicons import (
@@ -32,13 +30,10 @@ from monitor.measures.gsr._lexicons import (
 )
 from monitor.model import (
     Context,
-    Cue,
     Direction,
     Floats,
     Ints,
     InvalidInput,
-    Json,
-    Kind,
     Matrix,
     Meaning,
     Quantity,
@@ -69,8 +64,20 @@ def _correlation_quantity(name: str, title: str) -> Quantity:
     return Quantity(name, title, Direction.SIGNED, Symmetry.EVEN, None, -1.0, 1.0, meaning=meaning)
 
 
+def _check_names(measure: str, name: str, value: object) -> tuple[str, ...]:
+    """Return two names of lexicons, not twice the same; both empty where none is named yet."""
+    if isinstance(value, list | tuple) and len(value) == _PAIR:
+        for lexicon in value:
+            check_name(measure, name, lexicon)
+        if value[0] != value[1] or value[0] == "":
+            return tuple(value)
+    raise InvalidInput(
+        f"{measure}: {name} is {value!r}; it must be the names of two lexicons, [A, B]"
+    )
+
+
 @dataclass(frozen=True, slots=True)
-class LexiconAgreement:
+class LexiconAgreement(SearchMeasure):
     """Agreement of two lexicons of genderedness about the same lists.
 
     agreement_queries = Pearson's r over queries of the genderedness of the lists under lexicon A
@@ -85,18 +92,14 @@ class LexiconAgreement:
     `discount` and `exclude` as in GSR. English only.
     """
 
-    cutoff: int | None = None
-    discount: str = "paper"
-    exclude: str = "lemma"
-    lexicon: tuple[str, ...] = ("", "")
-    floor: int = 10
+    cutoff: int | None = whole(None, 1)
+    discount: str = choice("paper", DISCOUNTS)
+    exclude: str = choice("lemma", EXCLUDE)
+    lexicon: tuple[str, ...] = checked(("", ""), _check_names)
+    floor: int = whole(10, _LEAST_FLOOR)
 
     name: ClassVar[str] = "lexicon_agreement"
     version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.SEARCH
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
-    tag: ClassVar[str] = ""
-    resampling: ClassVar[str] = "queries"
     citation: ClassVar[str] = (
         "Of GSR: Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
         "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
@@ -107,7 +110,6 @@ class LexiconAgreement:
         _correlation_quantity("agreement_systems", "agreement of two lexicons over systems"),
         _correlation_quantity("agreement_changes", "agreement of two lexicons over changes"),
     )
-    needs_reference: ClassVar[bool] = False
     #: It is about two lexicons: no change of it says anything of a system's bias.
     primaries: ClassVar[tuple[str, ...]] = ()
     validity: ClassVar[Validity] = Validity(
@@ -129,31 +131,10 @@ class LexiconAgreement:
         ),
     )
 
-    def __post_init__(self) -> None:
-        if self.cutoff is not None:
-            check_whole(self.name, "cutoff", self.cutoff, 1)
-        one_of(self.name, "discount", self.discount, DISCOUNTS)
-        one_of(self.name, "exclude", self.exclude, EXCLUDE)
-        object.__setattr__(self, "lexicon", _check_names(self.name, self.lexicon))
-        check_whole(self.name, "floor", self.floor, _LEAST_FLOOR)
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {
-            "cutoff": self.cutoff,
-            "discount": self.discount,
-            "exclude": self.exclude,
-            "lexicon": list(self.lexicon),
-            "floor": self.floor,
-        }
-
     @property
     def rules(self) -> GenderednessRules:
         """Return the parameters by which genderedness is averaged."""
         return GenderednessRules(self.cutoff, self.discount, self.exclude)
-
-    def configure(self, parameters: Mapping[str, Json]) -> "LexiconAgreement":
-        return configure_measure(self, parameters)
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return (list genderedness under A, under B) of one query; None without both."""
@@ -318,18 +299,6 @@ def _make_score(
             if agreement.value is not None
         },
         limits=lambda: first.interval,
-    )
-
-
-def _check_names(measure: str, value: object) -> tuple[str, ...]:
-    """Return two names of lexicons, not twice the same; both empty where none is named yet."""
-    if isinstance(value, list | tuple) and len(value) == _PAIR:
-        for name in value:
-            check_name(measure, "lexicon", name)
-        if value[0] != value[1] or value[0] == "":
-            return tuple(value)
-    raise InvalidInput(
-        f"{measure}: lexicon is {value!r}; it must be the names of two lexicons, [A, B]"
     )
 
 
