@@ -454,6 +454,7 @@ class Block(StrEnum):
     AD = "ad"
     ANSWER = "answer"  # featured snippet, calculator, instant answer
     AI_OVERVIEW = "ai_overview"  # written by a model; never among the ranks
+    PEOPLE = "people"  # named in a text that a model wrote, in the order of their places
     COUNTERFACTUAL = "counterfactual"  # the ranking over gender-swapped documents
 
 
