@@ -3,6 +3,7 @@
 https://platform.openai.com/docs/api-reference/chat; also vLLM, llama.cpp, Ollama and LM Studio.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import Formatter
@@ -24,6 +25,33 @@ from monitor.model import (
 )
 
 _KEY = "OPENAI_API_KEY"
+#: English name and own name, by BCP 47 tag.
+NAMES = {
+    "be": ("Belarusian", "беларуская"),
+    "bg": ("Bulgarian", "български"),
+    "bs": ("Bosnian", "bosanski"),
+    "ca": ("Catalan", "català"),
+    "cs": ("Czech", "čeština"),
+    "de": ("German", "deutsch"),
+    "en": ("English", "english"),
+    "es": ("Spanish", "español"),
+    "fr": ("French", "français"),
+    "gl": ("Galician", "galego"),
+    "hr": ("Croatian", "hrvatski"),
+    "it": ("Italian", "italiano"),
+    "mk": ("Macedonian", "македонски"),
+    "nl": ("Dutch", "nederlands"),
+    "pl": ("Polish", "polski"),
+    "pt": ("Portuguese", "português"),
+    "pt-br": ("Brazilian Portuguese", "português do brasil"),
+    "pt-pt": ("European Portuguese", "português europeu"),
+    "ro": ("Romanian", "română"),
+    "ru": ("Russian", "русский"),
+    "sk": ("Slovak", "slovenčina"),
+    "sl": ("Slovenian", "slovenščina"),
+    "sr": ("Serbian", "српски"),
+    "uk": ("Ukrainian", "українська"),
+}
 _FIRST_ERROR, _BAD_REQUEST, _NOT_FOUND, _SERVER_ERROR = 400, 400, 404, 500
 _MOST_IN_IDENTITY = 200
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
@@ -34,6 +62,30 @@ _CODES = {
     "unsupported_value": Fault.UNSUPPORTED,
 }
 
+#: How a model's refusal begins in English.
+_NOT = r"(can['’]?t|cannot|can not|won['’]t|am unable|['’]m unable|am not able|['’]m not able)"
+REFUSES = re.compile(
+    r"(i['’]m|i am|we['’]re) (very |so |really |truly |terribly )?sorry\b"
+    r"|(sorry|apologies|unfortunately|regrettably),? (but |that |for )?(i|we|this|that|the)\b"
+    rf"|(i|we) (sincerely )?apologi[sz]e\b|(but )?(i|we) ?{_NOT}\b|i (must |have to )?decline"
+    r"|(i['’]m|i am|as) an ai\b|as a language model|i do not feel comfortable|i don['’]t feel"
+)
+#: The same in the languages that it is asked to answer in.
+REFUSES_THERE = re.compile(
+    r"(desculpe|sinto muito|lamento|perdão|peço desculpas?)[,.]? (mas )?(eu )?não (posso|consigo)\b"
+    r"|(lo siento|lo lamento|disculpa|perdón)[,.]? (pero )?no puedo\b"
+    r"|(ho sento|em sap greu)[,.]? (però )?no puc\b"
+    r"|(je suis )?désolée?,? (mais )?je ne peux pas\b|mi dispiace,? (ma )?non posso\b"
+    r"|es tut mir leid,? (aber )?ich kann\b"
+    r"|(извините|простите|к сожалению),? (но )?я не могу\b"
+    r"|(вибачте|перепрошую|на жаль),? (але )?я не можу\b"
+    r"|(прабачце|на жаль),? (але )?я не магу\b"
+    r"|(przepraszam|przykro mi|niestety),? (ale )?nie mogę\b"
+    r"|(omlouvám se|bohužel|promiňte),? (ale )?nemohu\b"
+    r"|(ospravedlňujem sa|žiaľ|prepáčte),? (ale )?nemôžem\b"
+    r"|(žal|oprostite),? (ampak |vendar )?ne morem\b"
+    r"|(žao mi je|nažalost|oprostite),? (ali )?ne mogu\b|(жао ми је|нажалост),? (али )?не могу\b"
+)
 ADDRESS = (
     Parameter("base_url", "address up to and with /v1, https://api.openai.com/v1", required=True),
     Parameter("model", "the model to ask for, in its dated version if it has one", required=True),
@@ -92,6 +144,14 @@ def template_fault(name: str, template: str, allowed: frozenset[str]) -> str:
             placeholders = ", ".join(f"{{{placeholder}}}" for placeholder in sorted(allowed))
             return f"config: {name} has an unknown placeholder {{{field}}}; known: {placeholders}"
     return ""
+
+
+def prompt_fault(prompt: str, allowed: frozenset[str]) -> str:
+    """Return why a prompt cannot be filled in or leaves out the question, or an empty string."""
+    fault = template_fault("prompt", prompt, allowed)
+    if not fault and "text" not in {field for _, field, _, _ in Formatter().parse(prompt)}:
+        return "config: prompt must contain {text}"
+    return fault
 
 
 def make_request(config: Mapping[str, Json], words: str, system: str = "") -> HttpRequest:

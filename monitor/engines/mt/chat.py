@@ -7,7 +7,6 @@ translation makes its answer unreadable (`_chat_answers`).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from string import Formatter
 
 from monitor.engines import _chat_api, _translations
 from monitor.engines._chat_api import ChatApi
@@ -31,10 +30,10 @@ _IN_SYSTEM = frozenset({"source", "target"})
 
 def language_name(tag: str) -> str:
     """Return the English name of a language, as prompts have it; the tag where it has none here."""
-    exact = _chat_answers.NAMES.get(tag.lower())
+    exact = _chat_api.NAMES.get(tag.lower())
     if exact:
         return exact[0]
-    primary_names = _chat_answers.NAMES.get(primary(tag))
+    primary_names = _chat_api.NAMES.get(primary(tag))
     return f"{primary_names[0]} ({tag})" if primary_names else tag
 
 
@@ -51,11 +50,8 @@ class Chat(ChatApi):
     def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse a prompt that cannot be filled in."""
         prompt, system = str(config["prompt"]), str(config.get("system", ""))
-        fault = _chat_api.template_fault("prompt", prompt, _IN_PROMPT)
-        fault = fault or _chat_api.template_fault("system", system, _IN_SYSTEM)
-        if not fault and "text" not in {field for _, field, _, _ in Formatter().parse(prompt)}:
-            return "config: prompt must contain {text}"
-        return fault
+        fault = _chat_api.template_fault("system", system, _IN_SYSTEM)
+        return _chat_api.prompt_fault(prompt, _IN_PROMPT) or fault
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST the prompt about one sentence."""
