@@ -2,8 +2,9 @@
 
 The services answer browsers in the format of OpenSearch suggestions (`[question, [completion]]`,
 https://github.com/dewitt/opensearch). None documents this address for audits, so nothing is asked
-before the job says `opt_in = true`. A completion is a text of a list: its words are measured as
-those of results.
+before the job says `opt_in = true`. A completion is a text of a list, and its words are measured as
+those of results. An item holds what the service adds to the question: the words of the question
+say nothing about the service.
 """
 
 from collections.abc import Mapping, Sequence
@@ -85,13 +86,22 @@ class SuggestApi(SearchApi):
         if "" in texts:
             return _search.unreadable_reading(f"{texts.count('')} of {len(texts)} hold no text")
         items = tuple(
-            Item(rank, "", Block.ORGANIC, title=text) for rank, text in enumerate(texts, 1)
+            Item(rank, "", Block.ORGANIC, title=_added_words(text, asked))
+            for rank, text in enumerate(texts, 1)
         )
         return Reading(Outcome.OK if items else Outcome.EMPTY, items)
 
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _added_words(completion: str, asked: str) -> str:
+    """Return a completion without the question that it begins with."""
+    words, begun = completion.split(), asked.casefold().split()
+    if [word.casefold() for word in words[: len(begun)]] == begun:
+        return " ".join(words[len(begun) :])
+    return completion
 
 
 def _text_of(completion: Json) -> str:

@@ -16,7 +16,7 @@ from tests.standins.suggestions import Suggestions
 
 ENGINES = (google_suggest.ENGINE, bing_suggest.ENGINE, duckduckgo_suggest.ENGINE)
 each = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-COMPLETIONS = ["women are strong", "women are from venus", "women are better drivers"]
+COMPLETIONS = ["women are strong", "women are from venus", "are men better drivers"]
 
 
 def asked(engine, **config):
@@ -52,7 +52,9 @@ def test_completions_keep_their_order(engine):
     [reading] = engine.parse(answer, probes(("women are",)))
     assert engine.trouble(answer, {}) is None
     assert [(item.rank, item.title, item.block) for item in reading.items] == [
-        (rank, text, "organic") for rank, text in enumerate(COMPLETIONS, 1)
+        (1, "strong", "organic"),
+        (2, "from venus", "organic"),
+        (3, "are men better drivers", "organic"),
     ]
 
 
