@@ -94,6 +94,8 @@ def read_sequence(tokens: Sequence[Token], name: NameWords) -> tuple[list[NameWo
         known = tokens[following.first].lower in word_set("mononyms")
         if vague and following.n_words < 2 and not known:  # noqa: PLR2004 - a preposition elsewhere
             return names, end
+        if tokens[at - 1].lower == "en" and len(names) == 1:
+            return names, end
         names.append(following)
         end = following.last
 
@@ -138,6 +140,9 @@ class Place:
         self.after = behind.lower if behind else ""
         no_verbs = word_set("copulas") | word_set("joined")
         self.verb = behind is not None and behind.kind is Kind.LOW and self.after not in no_verbs
+        if self.after == "a":  # a conjunction in Czech, a verb in French
+            following = self.tokens[self.name.last + 1 : self.name.last + 2]
+            self.verb = bool(following) and following[0].kind is Kind.LOW
 
     def _read_before(self, i: int) -> list[Token]:
         window = self.tokens[max(self.start, i - _WINDOW) : i]
@@ -151,7 +156,8 @@ class Place:
     @property
     def led(self) -> str:
         """Return the word before the sequence."""
-        return next((t.lower for t in reversed(self.ahead) if t.kind is not Kind.MARK), "")
+        small = (Kind.NAME, Kind.INITIAL, Kind.LOW)
+        return next((t.lower for t in reversed(self.ahead) if t.kind in small), "")
 
     @property
     def is_first(self) -> bool:
@@ -161,7 +167,7 @@ class Place:
     @property
     def is_mononym(self) -> bool:
         """Return whether everybody knows the person by one word."""
-        return self.word in word_set("mononyms")
+        return self.word in word_set("mononyms") or self.word.startswith("al-")
 
     @property
     def word(self) -> str:
@@ -209,10 +215,16 @@ def _judge_work(place: Place) -> bool | None:
         place.last in ("of", "de", "di", "da", "du", "do", "for", "and", "&")
         and len(place.before) > 1
         and place.before[-2].kind is Kind.NAME
-        and place.before[-2].lower in word_set("no_person")
+        and place.before[-2].lower in word_set("institutions")
     )
-    if of_institution:
+    if of_institution and not place.name.strong:
         return False
+    of_place = place.last in word_set("of") and len(place.before) > 1
+    if of_place and place.before[-2].lower in word_set("place_nouns"):
+        return False
+    behind = place.tokens[place.name.last :][:2]
+    if place.after == "'s" and behind[-1].lower in word_set("no_person"):
+        return False if behind[-1].kind is Kind.NAME else None  # King's College
     behind_noun = place.last in word_set("works") and place.before[-1].kind is Kind.LOW
     return False if behind_noun else None
 
@@ -227,13 +239,19 @@ def _judge_object(place: Place) -> bool | None:
     ahead = place.ahead[-1].lower if place.ahead else ""
     if ahead in word_set("possessives"):
         return False if place.is_first else None
-    return place.name.strong if ahead in word_set("makes") else None
+    verb = next((t.lower for t in reversed(place.ahead) if t.kind is not Kind.NAME), "")
+    return place.name.strong if verb in word_set("makes") else None
 
 
 def _judge_ambiguous(place: Place) -> bool | None:
     """A surname that is a word for a place or a building as well: Church, Hall, Day."""
-    if place.tokens[place.name.last - 1].lower not in word_set("ambiguous"):
+    inner = place.tokens[place.name.first : place.name.last]
+    initials = any(token.kind is Kind.INITIAL for token in inner)
+    if initials or inner[-1].lower not in word_set("ambiguous"):
         return None
+    others = [one for one in place.sequence if one is not place.name and one.n_words > 1]
+    if len(others) > 1 and all(may_be_person(place.tokens, one) for one in others):
+        return True
     return place.is_first and place.opens and place.verb and not is_noun(place.word)
 
 
@@ -244,8 +262,7 @@ def _judge_given(place: Place) -> bool | None:
 
 def _judge_single(place: Place) -> bool | None:
     """One word names a person where the words around it say so."""
-    name, sequence = place.name, place.sequence
-    if name.n_words > 1 or name.strong:
+    if place.name.n_words > 1 or place.name.strong:
         return None
     if place.word in word_set("places") | word_set("demonyms") | person_nouns():
         return False
@@ -253,13 +270,20 @@ def _judge_single(place: Place) -> bool | None:
         return True
     if place.is_first and place.last in word_set("before_places"):
         return False
-    if place.is_dated and not place.fragment:
-        return True
-    if place.after_noun and place.before[-1].kind is Kind.LOW:
+    said = place.after_noun and place.before[-1].kind is Kind.LOW
+    if said or (place.is_dated and not place.fragment):
         return True
     if place.opens and _is_said_person(place):
         return True
+    return _stands_among_names(place)
+
+
+def _stands_among_names(place: Place) -> bool:
+    """Return whether one word stands in a sequence of people, before a full name."""
+    name, sequence = place.name, place.sequence
     led = place.led in word_set("before_persons") | person_nouns()
+    if place.ahead and place.ahead[-1].kind is Kind.LOW and not led:
+        return False
     full = [one for one in sequence if one.n_words > 1 and may_be_person(place.tokens, one)]
     return bool(full) and (len(sequence) > 2 or led) and name is not sequence[-1]  # noqa: PLR2004
 
@@ -274,9 +298,18 @@ def _is_said_person(place: Place) -> bool:
 
 def _judge_strong(place: Place) -> bool | None:
     """Initials, titles, dates and the noun of an occupation make it sure."""
+    if place.is_first and place.last in word_set("before_places") and not place.is_dated:
+        return None  # San Sebastián, Santo Amaro
     if place.name.strong or place.is_dated or place.after_noun:
         return True
     return place.last != "the" if place.is_mononym else None
+
+
+def _judge_called(place: Place) -> bool | None:
+    """A title before a noun, in what is said of somebody, is the name of a work: Lady Bird."""
+    inner = place.tokens[place.name.first : place.name.last]
+    called = len(inner) == 2 and inner[0].lower in word_set("titles")  # noqa: PLR2004
+    return False if place.fragment and called and is_noun(inner[1].lower) else None
 
 
 def _judge_place(place: Place) -> bool | None:
@@ -324,6 +357,7 @@ _RULES = (
     _judge_ambiguous,
     _judge_given,
     _judge_single,
+    _judge_called,
     _judge_strong,
     _judge_place,
     _judge_led,

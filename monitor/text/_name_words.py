@@ -15,6 +15,7 @@ from typing import NamedTuple
 from monitor.text.stopwords import STOP
 
 _MOST_WORDS = 8  # of a name
+_LONGEST_GIVEN = 12  # longer words before two others are nouns: Nobelpreisträgerin
 
 # --- words ----------------------------------------------------------------------------------------
 
@@ -151,7 +152,7 @@ def _kind_of(word: str) -> Kind:
     if len(word) == 1:
         return Kind.INITIAL if word.isupper() else Kind.LOW
     if word[0].isupper():
-        return Kind.NAME
+        return Kind.LOW if word.endswith(("n't", "n’t")) else Kind.NAME
     before, hyphen, rest = word.partition("-")  # al-Khwarizmi
     arabic = hyphen and len(before) <= 3 and rest[:1].isupper()  # noqa: PLR2004
     return Kind.NAME if arabic else Kind.LOW
@@ -235,8 +236,10 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
     `opens`: the first word may have its capital letter for standing at the beginning.
     """
     last = run_end(tokens, i)
-    first = _skip_institution(tokens, _skip_offices(tokens, i, last), last)
+    first = _skip_offices(tokens, i, last)
     titled = first > i
+    first = _skip_german_noun(tokens, first, last)
+    first = _skip_institution(tokens, first, last)
     while first < last:
         lower = tokens[first].lower
         rest = _count_words(tokens, first + 1, last)
@@ -244,6 +247,7 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
         droppable = is_title or lower in word_set("demonyms") or lower in _read_nouns()[not opens]
         if tokens[first].kind is Kind.INITIAL and not tokens[first].text.endswith("."):
             droppable = opens and lower in word_set("openers") and first == i
+        droppable = droppable or len(lower) > _LONGEST_GIVEN
         if droppable and (rest >= 2 or (rest == 1 and _long_noun(lower))):  # noqa: PLR2004
             titled = titled or is_title
         elif opens and first == i and (lower in word_set("openers") or lower in STOP):
@@ -280,6 +284,15 @@ def _skip_offices(tokens: Sequence[Token], first: int, last: int) -> int:
     return first
 
 
+def _skip_german_noun(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Return where the name begins behind an article and a noun: "die Fußballerin Birgit Prinz"."""
+    articles = ("der", "die", "das", "den", "dem", "ein", "eine", "einer")
+    if first < last and tokens[first].lower in articles:
+        return first + 2 if _count_words(tokens, first + 2, last) >= 2 else first  # noqa: PLR2004
+    led = first > 0 and tokens[first - 1].lower in articles
+    return first + 1 if led and _count_words(tokens, first + 1, last) >= 2 else first  # noqa: PLR2004
+
+
 def _skip_institution(tokens: Sequence[Token], first: int, last: int) -> int:
     """Return where the name begins behind what is called after it: "Satz von Pythagoras"."""
     for i in range(first, min(last - 2, first + 3)):
@@ -289,7 +302,14 @@ def _skip_institution(tokens: Sequence[Token], first: int, last: int) -> int:
 
 
 def _count_words(tokens: Sequence[Token], first: int, last: int) -> int:
-    return sum(token.kind is Kind.NAME and not is_suffix(token) for token in tokens[first:last])
+    """Return the number of full words, and of letters that stand for one: Malcolm X, Cardi B."""
+    return sum(
+        (token.kind is Kind.NAME and not is_suffix(token))
+        or (
+            token.kind is Kind.INITIAL and i > 0 and token.text.isalpha() and token.text not in "IV"
+        )
+        for i, token in enumerate(tokens[first:last])
+    )
 
 
 def _long_noun(lower: str) -> bool:
@@ -302,7 +322,8 @@ def may_be_person(tokens: Sequence[Token], name: NameWords) -> bool:
     """Return whether no word of a name speaks against a person."""
     inner = [token for token in tokens[name.first : name.last] if token.kind is Kind.NAME]
     lowers = [token.lower for token in inner]
-    if (lowers[-1] in word_set("demonyms") and not name.strong) or set(lowers) <= _general_words():
+    general = len(inner) == name.last - name.first and set(lowers) <= _general_words()
+    if general or (lowers[-1] in word_set("demonyms") and not name.strong):
         return False
     epithet = name.last - 2 > name.first and tokens[name.last - 2].kind is Kind.LOW
     for token, lower in zip(inner, lowers, strict=True):

@@ -300,8 +300,16 @@ def _make_entry(reader: _Reader, line: _Line) -> _Entry:
     entry = _Entry(line, tokens, None)
     if line.style != "plain":
         entry.head = _read_head(tokens)
-        entry.whole = entry.head is not None and _is_names_only(reader, tokens, entry.head.last)
+        entry.whole = _is_names_only(reader, tokens, _label_end(tokens, entry.head))
     return entry
+
+
+def _label_end(tokens: Sequence[Token], head: NameWords | None) -> int:
+    """Return where the head of an entry ends, or what stands before its first colon or dash."""
+    if head:
+        return head.last
+    near = (i for i, token in enumerate(tokens[:8]) if token.text in ":–—")
+    return next(near, len(tokens))
 
 
 def _read_head(tokens: Sequence[Token]) -> NameWords | None:
@@ -428,12 +436,12 @@ def _measure_groups(entries: Sequence[_Entry]) -> dict[tuple[str, int, int], _Sh
             continue
         counter = counts.setdefault(_sort_of(entries, entry), Counter())
         counter["all"] += 1
+        counter["whole"] += entry.whole
         if head := entry.head:
             certain = head.n_words > 1 or entry.tokens[head.first].lower in word_set("mononyms")
             certain = certain or has_years(entry.tokens, head.last)
             certain = certain or len(_read_heads(entry.tokens, head)) > 1
             counter["full"] += certain
-            counter["whole"] += entry.whole
             counter["inverted"] += _inverted_end(entry.tokens, head) > 0
     return {
         sort: _Share(*(c[name] / c["all"] for name in ("full", "whole", "inverted")))
@@ -467,14 +475,17 @@ def _read_entry(
             word_set("person_nouns")
         )
     detail = entry.parent >= 0 and entries[entry.parent].person
+    share = shares.get(_sort_of(entries, entry), _Share(0, 0, 0))
+    only_names = entry.whole and share.whole >= 0.5  # noqa: PLR2004
     if line.style == "plain" or detail or head is None:
         listed = not detail and line.style not in ("plain", "heading")
         if listed:
             _read_other_scripts(reader, line)
-        _read_prose(reader, tokens, 0, listed=listed, fragment=line.style != "plain")
+        fragment = line.style != "plain"
+        _read_prose(reader, tokens, 0, listed=listed, fragment=fragment, given=only_names)
         return
-    share = shares[_sort_of(entries, entry)]
-    if share.inverted >= 0.6 and (end := _inverted_end(tokens, head)):  # noqa: PLR2004
+    alone = head.n_words == 1 and tokens[head.first].lower not in word_set("mononyms")
+    if (share.inverted >= 0.6 or alone) and (end := _inverted_end(tokens, head)):  # noqa: PLR2004
         given = reader.text[tokens[head.last + 1].start : tokens[end - 1].end]
         surname = reader.text[tokens[head.first].start : tokens[head.last - 1].end]
         whole = NameWords(head.first, end, 2, strong=True, name=f"{given} {surname}")
@@ -483,7 +494,6 @@ def _read_entry(
         _read_prose(reader, tokens, end, listed=False, fragment=True)
         return
     if not _is_person_head(reader, tokens, head, share, line.style):
-        only_names = entry.whole and share.whole >= 0.5  # noqa: PLR2004
         _read_prose(reader, tokens, 0, listed=True, fragment=True, given=only_names)
         return
     entry.person = True

@@ -1,7 +1,8 @@
-"""People named in answers: 140 answers of many shapes and languages, labelled by hand.
+"""People named in answers: 240 answers of many shapes and languages, labelled by hand.
 
-`seen.txt` is what the rules were written with, `unseen.txt` was written afterwards and shown to
-nobody. An answer begins with `%% shape`, its people stand behind `%=`, made-up ones with `~`.
+The answers are invented texts about known people. An answer begins with `%% shape`, its people
+stand behind `%=`, made-up ones with `~`. They were written in portions, each measured before a rule
+was changed for it (docs/methods.md has these figures): new answers do worse than these.
 """
 
 import re
@@ -14,30 +15,29 @@ from monitor.model import Block
 from monitor.text.person_names import MOST_NAMED, find_people, list_people
 from tests.cases import check_each
 
-FOLDER = Path(__file__).parent / "named_people"
+ANSWERS = Path(__file__).parent / "named_people" / "answers.txt"
 ANSWER = re.compile(r"^%% (.*?)\n(.*?)\n%=([^\n]*)$", re.DOTALL | re.MULTILINE)
 
 
-def read_answers(name):
-    for shape, text, labels in ANSWER.findall((FOLDER / name).read_text("utf-8")):
+def read_answers():
+    for shape, text, labels in ANSWER.findall(ANSWERS.read_text("utf-8")):
         yield shape, text, {label.strip() for label in labels.split(";") if label.strip()}
 
 
-@pytest.mark.parametrize(("name", "precision", "recall"), [("seen.txt", 0.99, 0.96)])
-def test_people_named_in_labelled_answers(name, precision, recall):
+def test_people_named_in_labelled_answers():
     right, extra, missing = 0, [], []
-    for shape, text, labels in read_answers(name):
+    for shape, text, labels in read_answers():
         wanted = {label.removeprefix("~") for label in labels}
         named = {person.name for person in find_people(text)}
         right += len(wanted & named)
         extra += [(shape, person) for person in named - wanted]
         missing += [(shape, person) for person in wanted - named]
-    assert right / (right + len(extra)) >= precision, extra
-    assert right / (right + len(missing)) >= recall, missing
+    assert right / (right + len(extra)) >= 0.99, extra
+    assert right / (right + len(missing)) >= 0.97, missing
 
 
 def test_names_stand_where_they_are_said_to_stand():
-    for shape, text, _ in read_answers("seen.txt"):
+    for shape, text, _ in read_answers():
         people = find_people(text)
         assert [p.start for p in people] == sorted(p.start for p in people), shape
         for person in people:
