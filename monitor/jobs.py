@@ -217,8 +217,9 @@ class MeasureUse(BaseModel):
     """A measure; every other key of its table is one of its parameters.
 
     `block` is the part of a search engine's page that is measured. A list of cut-offs gives one
-    series for each. `text` says which words of a result count where a measure reads words: those of
-    its title and snippet, or of the page that it leads to, which is then asked for. `kind` keeps it
+    series for each. `text` says which words count where a measure reads words: those of a result's
+    title and snippet, of the page that it leads to, which is then asked for, or of the answer that
+    a model wrote. `kind` keeps it
     to engines of one kind, where a job asks several and the measure takes other parameters for
     each.
     """
@@ -227,8 +228,8 @@ class MeasureUse(BaseModel):
 
     name: MeasureName
     references: list[ReferenceName] = Field(default_factory=list)
-    block: Literal["carousel", "organic"] = "carousel"
-    text: Literal["snippet", "landing"] = "snippet"
+    block: Literal["carousel", "organic", "people"] = "carousel"
+    text: Literal["snippet", "landing", "answer"] = "snippet"
     kind: Kind | None = None
 
     @property

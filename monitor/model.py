@@ -225,7 +225,8 @@ class HttpRequest:
     (key, NAME): keys that are added to the top level of a JSON body, `query_secrets` the same for
     the query of the address. `key_kinds` say which keys the address takes. `signer` names one of
     `fetch/signers` with its argument, `aws4:translate/eu-west-1`. What answers a `restricted`
-    request tells of single people: it is kept with what is known of them.
+    request tells of single people: it is kept with what is known of them. `refused` says why it
+    must not be asked for yet, and what a person has to do.
     """
 
     method: str
@@ -237,6 +238,7 @@ class HttpRequest:
     query_secrets: tuple[tuple[str, str], ...] = ()
     restricted: bool = False
     key_kinds: tuple[KeyKind, ...] = ()
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,6 +456,7 @@ class Block(StrEnum):
     AD = "ad"
     ANSWER = "answer"  # featured snippet, calculator, instant answer
     AI_OVERVIEW = "ai_overview"  # written by a model; never among the ranks
+    PEOPLE = "people"  # named in a text that a model wrote, in the order of their places
     COUNTERFACTUAL = "counterfactual"  # the ranking over gender-swapped documents
 
 

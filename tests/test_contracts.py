@@ -44,10 +44,14 @@ AT = datetime(2025, 1, 6, 5, tzinfo=UTC)
 #: What an engine cannot be asked without.
 CONFIG = {
     "amazon_translate": {"region": "eu-west-1"},
+    "answers": {"base_url": "https://api.openai.com/v1", "model": "m"},
     "apertium": {"base_url": "http://127.0.0.1:2737"},
+    "bing_suggest": {"opt_in": True},
     "chat": {"base_url": "https://api.openai.com/v1", "model": "m"},
     "ctranslate2": {"model": "nllb", "family": "nllb"},
+    "duckduckgo_suggest": {"opt_in": True},
     "generative_lm": {"model": "gpt2"},
+    "google_suggest": {"opt_in": True},
     "google_web": {"opt_in": True},
     "libretranslate": {"base_url": "http://127.0.0.1:5000"},
     "local": {"index": "news"},

@@ -27,6 +27,7 @@ from monitor.model import (
     Probe,
     Reading,
     Reason,
+    Region,
     Trouble,
     make_storable,
 )
@@ -93,6 +94,16 @@ def make_get(
         (("Accept", "application/json"), *headers),
         query_secrets=tuple(query_secrets),
     )
+
+
+#: Codes of DuckDuckGo's regions that are not country-language.
+_DUCKDUCKGO_REGIONS = {"gb-en": "uk-en"}
+
+
+def duckduckgo_region(region: Region) -> str:
+    """Return DuckDuckGo's code of a region: us-en."""
+    code = f"{region.country.lower()}-{region.language}"
+    return _DUCKDUCKGO_REGIONS.get(code, code)
 
 
 # --- what went wrong ----------------------------------------------------------------------------

@@ -33,6 +33,8 @@ def check_parts(requests: Iterable[Request], models: Path, chromium: str = "") -
     person's decision where an engine must not be asked without one.
     """
     for request in requests:
+        if isinstance(request, HttpRequest | PageRequest) and request.refused:
+            raise MissingPart(request.refused)
         if isinstance(request, LocalRequest):
             local.check_model(request, models)
         elif isinstance(request, HttpRequest):
@@ -42,8 +44,6 @@ def check_parts(requests: Iterable[Request], models: Path, chromium: str = "") -
         elif isinstance(request, PageRequest):
             from monitor.fetch import browser  # noqa: PLC0415 - see above
 
-            if request.refused:
-                raise MissingPart(request.refused)
             browser.check_browser(request, chromium)
 
 

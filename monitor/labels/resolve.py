@@ -1,7 +1,8 @@
 """Resolve entities to recorded genders, from what Wikidata records of them, as it is answered.
 
 Ids and articles lead to an item by themselves. A name leads to one only where exactly one human
-of this name has the occupation; everything else is unresolved, with the reason. What a service
+of this name has the occupation, and no other years of life than a text gives; everything else is
+unresolved, with the reason. What a service
 did not answer for is left out, so that it is asked again another time. The words of a page never
 label anybody; where they contradict the record, people have to look.
 """
@@ -12,7 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from monitor.labels.shown_entities import ShownEntity, article_of, may_be, strict_name
+from monitor.labels.shown_entities import (
+    ShownEntity,
+    Years,
+    article_of,
+    may_be,
+    read_years,
+    strict_name,
+)
 from monitor.model import Ask, LabelState, Services
 from monitor.wikidata import requests
 from monitor.wikidata.entities import (
@@ -383,15 +391,33 @@ def _by_name(
     facts = look_up(item_found.items, ask, services)
     if any(item not in facts for item in item_found.items):
         return
-    fitting = {f.item: f for f in facts.values() if f and _is_match(f, shown.name, allowed)}
+    namesakes = {f.item: f for f in facts.values() if f and _is_match(f, shown.name, allowed)}
+    years = read_years(shown.annotation)
+    fitting = {item: f for item, f in namesakes.items() if _fits_years(f, years)}
     candidates = tuple(sorted(fitting))
     if len(fitting) == 1:
         yield judge_entity(shown, fitting[candidates[0]], "name")
     elif fitting:
         reason = f"{len(fitting)} people have this name and occupation"
         yield make_unresolved(shown, reason, "name", candidates)
+    elif namesakes:
+        reason = "who is recorded with this name and occupation lived at another time"
+        yield make_unresolved(shown, reason, "name", tuple(sorted(namesakes)))
     else:
         yield make_unresolved(shown, "nobody recorded has this name and occupation", "name")
+
+
+#: Years by which a text and a record may differ, and before when dates are guesses by decades.
+_SLACK, _EARLY_SLACK, _EARLY = 1, 30, 1500
+
+
+def _fits_years(facts: Facts, years: Years) -> bool:
+    """Return whether no recorded year of life contradicts what a text says."""
+    for year, recorded in zip(years, (facts.born, facts.died), strict=True):
+        slack = _EARLY_SLACK if year is not None and year < _EARLY else _SLACK
+        if year is not None and recorded and min(abs(year - r) for r in recorded) > slack:
+            return False
+    return True
 
 
 def _search_item(name: str, allowed: frozenset[str], ask: Ask, services: Services) -> Hits | None:

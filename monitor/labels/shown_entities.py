@@ -8,6 +8,7 @@ compared strictly to find somebody and leniently to doubt; no name says anything
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import TypeAlias
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from monitor.model import Block, Item, make_storable
@@ -83,19 +84,22 @@ _MOST_ANNOTATION = 300
 _LINKED_PAGE = "https://www.wikidata.org/wiki/Special:GoToLinkedPage/enwiki/"
 
 #: Blocks whose items are entities by themselves; of the others only a link says who is meant.
-_ENTITY_BLOCKS = frozenset({Block.CAROUSEL, Block.KNOWLEDGE})
+_ENTITY_BLOCKS = frozenset({Block.CAROUSEL, Block.KNOWLEDGE, Block.PEOPLE})
 _LINK_BLOCKS = _ENTITY_BLOCKS | {Block.ORGANIC, Block.ANSWER}
 
 
 @dataclass(frozen=True, slots=True)
 class ShownEntity:
-    """An entity as a page shows it. `occupations` are the items that were asked about."""
+    """An entity as a page shows it. `occupations` are the items that were asked about.
+
+    `annotation` is the line beneath the name; of a person whom a text names, the years of life.
+    """
 
     entity: str
     name: str
     occupations: tuple[str, ...] = ()
     link: str = ""
-    annotation: str = ""  # the line beneath the name
+    annotation: str = ""
 
     @property
     def kind(self) -> str:
@@ -118,12 +122,59 @@ def shown_entity(item: Item, occupations: tuple[str, ...] = ()) -> ShownEntity |
     entity = _known_entity(item.entity) or (f"wiki:{article[0]}:{article[1]}" if article else "")
     first = item.block != Block.KNOWLEDGE or item.rank == 1
     if not entity and tile and first and name:
+        years = say_years(life_years(item.text)) if item.block == Block.PEOPLE else ""
         entity = f"name:{fold_name(name)}|{','.join(occupation_items)}"
+        entity += f"|{years}" if years else ""
     if not entity:
         return None
     link = item.url if item.url.startswith(("https://", "http://")) else ""
     annotation = clean_text(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
+    if item.block == Block.PEOPLE:  # what a text says besides may be about somebody else
+        annotation = say_years(life_years(item.text))
     return ShownEntity(entity, name, occupation_items, link, annotation)
+
+
+#: Dates of life behind a name: (1815-1852), (c. 428 - 348 BC), (born 1935), * 1815.
+_LIFE = re.compile(
+    r"^\W{0,3}(?P<begin>c\.|ca\.|circa|\*|b\.|born|geb\.|geboren|née?|nacid[ao]|nat[ao]"
+    r"|nascid[ao]|ur\.|nar\.|род\.|р\.)?"
+    r"\s*(?P<born>\d{1,4})\s*(?P<early>BCE?|v\. ?Chr\.?)?"
+    r"(?:\s*[-\u2012-\u2015\u2212]\s*(?:c\.|ca\.|circa)?"
+    r"\s*(?P<died>\d{1,4})\s*(?P<late>BCE?|v\. ?Chr\.?)?)?",
+    re.IGNORECASE,
+)
+_FEWEST_DIGITS = 3
+Years: TypeAlias = tuple[int | None, int | None]
+
+
+def life_years(text: str) -> Years:
+    """Return (born, died) that stand directly behind a name; years BC are negative."""
+    match = _LIFE.match(clean_text(text[:100]))
+    if not match or (not match["died"] and not match["begin"]):
+        return None, None
+    if len(max(match["born"], match["died"] or "", key=len)) < _FEWEST_DIGITS:
+        return None, None
+    early = bool(match["early"] or match["late"])
+    falls = bool(match["died"]) and int(match["born"]) > int(match["died"])
+    born = -int(match["born"]) if match["early"] or (early and falls) else int(match["born"])
+    died = int(match["died"]) if match["died"] else None
+    return born, -died if died and match["late"] else died
+
+
+def say_years(years: Years) -> str:
+    """Return years of life as entity keys hold them: 1815/1852, -428/-348, 1935/."""
+    return (
+        "" if years == (None, None) else "/".join(map(str, ("" if y is None else y for y in years)))
+    )
+
+
+def read_years(said: str) -> Years:
+    """Return the years of `say_years`; none of any other text."""
+    match = re.fullmatch(r"(-?\d{1,4})?/(-?\d{1,4})?", said)
+    if not match:
+        return None, None
+    born, died = (int(year) if year else None for year in match.groups())
+    return born, died
 
 
 def _known_entity(entity: str) -> str:

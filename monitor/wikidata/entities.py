@@ -5,6 +5,7 @@ empty result. The table from recorded genders to groups is versioned: a point na
 its labels were made with. Nothing but what is recorded is used; without a record there is no group.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +16,10 @@ from monitor.wikidata.requests import MOST_HITS, NotReadable, api_content, is_it
 #: Stands for a value of which only is recorded that there is one.
 UNKNOWN = "somevalue"
 CLASS, GENDER, OCCUPATION = "P31", "P21", "P106"
+BIRTH, DEATH = "P569", "P570"
+#: Precision of a date that names a year (Wikibase: 9 year, 10 month, 11 day).
+_YEAR = 9
+_TIME = re.compile(r"([+-]?)(\d{4,})-")
 #: Whose label a person is shown by; `mul` is the label for all languages.
 _LABEL_LANGUAGES = ("en", "mul")
 
@@ -32,6 +37,8 @@ class Facts:
     occupations: tuple[str, ...]
     names: frozenset[str]  # labels and aliases of all languages
     label: str
+    born: frozenset[int] = frozenset()  # years, BC negative; several where sources differ
+    died: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +142,33 @@ def _read_facts(entity: Mapping[str, Json]) -> Facts | None:
         occupations=best_values(entity, OCCUPATION),
         names=frozenset(name for _, name in labels + aliases),
         label=chosen_label(dict(labels)),
+        born=_read_years(entity, BIRTH),
+        died=_read_years(entity, DEATH),
     )
+
+
+def year_of(time: str) -> int | None:
+    """Return the year of a time as Wikidata writes it: +1815-12-10T00:00:00Z; None of no time."""
+    match = _TIME.match(time)
+    return int(f"{match[1]}{match[2]}") if match else None
+
+
+def _read_years(entity: Mapping[str, Json], name: str) -> frozenset[int]:
+    """Return the years of all statements that are not deprecated; those that are no year count not.
+
+    Dates only tell namesakes apart, so one that cannot be read says nothing.
+    """
+    years = set()
+    statements = _read_object(entity, "claims").get(name, [])
+    for statement in statements if isinstance(statements, list) else []:
+        if not isinstance(statement, Mapping) or statement.get("rank") == "deprecated":
+            continue
+        snak = statement.get("mainsnak")
+        value = snak.get("datavalue") if isinstance(snak, Mapping) else None
+        time = value.get("value") if isinstance(value, Mapping) else None
+        if isinstance(time, Mapping) and time.get("precision", _YEAR) >= _YEAR:
+            years.add(year_of(str(time.get("time"))))
+    return frozenset(year for year in years if year is not None)
 
 
 def chosen_label(labels: Mapping[str, str]) -> str:

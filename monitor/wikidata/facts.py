@@ -11,13 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from monitor.model import Answer, Ask, Fault, Reason, Services
 from monitor.wikidata import requests
 from monitor.wikidata.entities import (
+    BIRTH,
     CLASS,
+    DEATH,
     GENDER,
     OCCUPATION,
     UNKNOWN,
     Facts,
     chosen_label,
     read_entities,
+    year_of,
 )
 from monitor.wikidata.requests import PREFIXES, NotReadable
 
@@ -51,7 +54,7 @@ def facts_query(items: Sequence[str]) -> str:
         f"{PREFIXES}SELECT ?item ?property ?value (LANG(?value) AS ?language) WHERE {{\n"
         f"  VALUES ?item {{ {requests.item_iris(items)} }}\n"
         f"  VALUES ?property {{ wdt:{CLASS} wdt:{GENDER} wdt:{OCCUPATION} "
-        "rdfs:label skos:altLabel }\n"
+        f"wdt:{BIRTH} wdt:{DEATH} rdfs:label skos:altLabel }}\n"
         "  ?item ?property ?value .\n}"
     )
 
@@ -60,6 +63,7 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
     """{item: facts} of an answer to `facts_query`. Raises NotReadable."""
     values: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     labels: dict[str, dict[str, str]] = defaultdict(dict)
+    years: dict[tuple[str, str], set[int]] = defaultdict(set)
     for row in requests.read_rows(answer):
         item = requests.item_id(row.get("item", ""))
         property_name, value = row.get("property", ""), row.get("value")
@@ -69,8 +73,11 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
             values[item]["name"].append(value)
             if property_name == _LABEL:
                 labels[item][row.get("language", "")] = value
+        elif (code := property_name.removeprefix(_DIRECT)) in (BIRTH, DEATH):
+            if (year := year_of(value)) is not None:
+                years[item, code].add(year)
         else:
-            values[item][property_name.removeprefix(_DIRECT)].append(_plain_id(value))
+            values[item][code].append(_plain_id(value))
     return {
         item: Facts(
             item=item,
@@ -79,6 +86,8 @@ def read_facts(answer: Answer) -> dict[str, Facts]:
             occupations=tuple(dict.fromkeys(values_of_item[OCCUPATION])),
             names=frozenset(values_of_item["name"]),
             label=chosen_label(labels[item]),
+            born=frozenset(years[item, BIRTH]),
+            died=frozenset(years[item, DEATH]),
         )
         for item, values_of_item in values.items()
     }

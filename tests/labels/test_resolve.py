@@ -3,8 +3,15 @@
 import pytest
 
 from monitor.labels.resolve import resolve_entities, site_of
-from monitor.labels.shown_entities import ShownEntity
-from monitor.model import LabelState
+from monitor.labels.shown_entities import (
+    ShownEntity,
+    life_years,
+    read_years,
+    say_years,
+    shown_entity,
+)
+from monitor.model import Block, LabelState
+from monitor.model import Item as ShownItem
 from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins import wikidata as standin
@@ -328,3 +335,73 @@ def test_many_ids_take_few_requests():
     found, sent = resolved(Wikidata(items), *wanted, *wanted)
     assert len(found) == 75
     assert len(sent) == 2 + 3
+
+
+# --- people whom a text names -------------------------------------------------------------------
+
+
+def named(text, context, *occupations):
+    shown = shown_entity(ShownItem(1, context, Block.PEOPLE, title=text), occupations)
+    assert shown is not None
+    return shown
+
+
+EARLY = Item(
+    "Q201", "Anna Kern", genders=(FEMALE,), occupations=(SKATER,),
+    born=("+1815-12-10T00:00:00Z",), died=("+1852-11-27T00:00:00Z",),
+)  # fmt: skip
+LATE = Item(
+    "Q202", "Anna Kern", genders=(MALE,), occupations=(SKATER,), born=("+1935-01-01T00:00:00Z",)
+)
+UNDATED = Item("Q203", "Anna Kern", genders=(MALE,), occupations=(SKATER,))
+
+
+@check_each(
+    ("context", "items", "qid", "reason"),
+    [
+        ("(1815–1852) – skater", (EARLY, LATE), "Q201", ""),
+        ("(born 1935), skater", (EARLY, LATE), "Q202", ""),
+        ("– skater", (EARLY, LATE), "", "2 people have this name and occupation"),
+        ("(1815–1852)", (EARLY, LATE, UNDATED), "", "2 people have this name and occupation"),
+        ("(1615–1652)", (EARLY, LATE), "", "lived at another time"),
+        ("(1816–1852)", (EARLY,), "Q201", ""),
+        ("(1815–1852)", (UNDATED,), "Q203", ""),
+        ("won in 1935", (EARLY, LATE), "", "2 people have this name and occupation"),
+    ],
+)
+def test_dates_of_a_text_tell_namesakes_apart(context, items, qid, reason):
+    for unindexed in ((), [item.id for item in items]):  # both services know the dates
+        found = one(named("Anna Kern", context, SKATER), items, unindexed=unindexed)
+        assert (found.qid if not reason else "", reason in found.reason) == (qid, True)
+
+
+def test_who_is_named_at_other_dates_is_another_entity():
+    early, late = (named("Anna Kern", f"({years})", SKATER) for years in ("1815–1852", "1935–2001"))
+    assert early.entity != late.entity
+    assert named("Anna Kern", "skater", SKATER).entity == name("Anna Kern", SKATER).entity
+
+
+@check_each(
+    ("text", "years"),
+    [
+        ("(1815–1852)", (1815, 1852)),
+        ("(428–348 BC)", (-428, -348)),
+        ("(c. 428 – c. 348 BCE): philosopher", (-428, -348)),
+        ("(121-180)", (121, 180)),
+        ("(born 1935)", (1935, None)),
+        (", born 10 December 1815", (None, None)),
+        ("(geb. 1963)", (1963, None)),
+        ("(63 BC – 14 AD)", (None, None)),
+        ("1984 – a novel", (None, None)),
+        ("(2 awards)", (None, None)),
+        ("", (None, None)),
+    ],
+)
+def test_years_of_life(text, years):
+    assert life_years(text) == years
+    assert read_years(say_years(years)) == years
+
+
+def test_words_of_a_text_contradict_no_record():
+    shown = named("Renée Roca", "husband of an actor, businessman", SKATER)
+    assert one(shown).group == "women"

@@ -1,4 +1,4 @@
-"""OpenAI-compatible chat completions used as a translator: `contracts.md` section A11."""
+"""OpenAI-compatible chat completions, translating or answering: `contracts.md` section A11."""
 
 import time
 
@@ -45,6 +45,7 @@ MODES = {
     "content_filter": ("", "content_filter"),
     "no_content": (None, "stop"),
     "empty_choices": ("", "stop"),
+    "answer": (None, "stop"),
 }
 
 
@@ -57,6 +58,7 @@ class Chat(Service):
     Args (besides those of Service):
         mode: how all requests are answered, one of MODES.
         modes: modes used up one per request, before `mode`.
+        answers: {question: the whole answer}, for the mode `answer`.
         target: what the toy translation begins with.
         models: names that exist.
         reported_model, fingerprint: what answers say; may be changed while serving. By default
@@ -72,8 +74,10 @@ class Chat(Service):
         models=("m",),
         reported_model=None,
         fingerprint="fp_x",
+        answers=None,
         **settings,
     ):
+        self.answers = answers or {}
         super().__init__(**settings)
         unknown = {mode, *modes} - set(MODES)
         if unknown:
@@ -165,12 +169,18 @@ class Chat(Service):
         said = [message["content"] for message in messages if message["role"] == "user"]
         if not said:
             _bad("There is no user message", "messages")
-        known = [text for text in self.translations if is_text(text) and text in said[-1]]
+        known = [
+            text
+            for text in (*self.translations, *self.answers)
+            if is_text(text) and text in said[-1]
+        ]
         return max(known, key=len, default=said[-1])
 
     def _choice(self, mode, text, most):
         """Return (content, finish_reason); a token is a word here."""
         around, reason = MODES[mode]
+        if mode == "answer":
+            return self.answers[text], reason
         if around is None:
             return None, reason
         content = around.format(self.translate(text, self.target))

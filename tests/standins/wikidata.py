@@ -19,6 +19,7 @@ from tests.standins.service import Service
 from tests.standins.wire import Answer, json_answer
 
 ENTITY = "http://www.wikidata.org/entity/"
+_DATES = ("P569", "P570")
 SOMEVALUE, NOVALUE = "somevalue", "novalue"
 _DIRECT = "http://www.wikidata.org/prop/direct/"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -54,10 +55,18 @@ class Item:
     ids: dict = field(default_factory=dict)  # {"P646": "/m/0291j3"}
     sitelinks: dict = field(default_factory=dict)  # {"enwiki": "Ada Lovelace"}
     language: str = "en"
+    born: tuple = ()  # times: "+1815-12-10T00:00:00Z"
+    died: tuple = ()
 
     def statements(self, name):
         """[(value, rank)] of a property."""
-        values = {"P31": self.classes, "P21": self.genders, "P106": self.occupations}[name]
+        values = {
+            "P31": self.classes,
+            "P21": self.genders,
+            "P106": self.occupations,
+            "P569": self.born,
+            "P570": self.died,
+        }[name]
         return [value if isinstance(value, tuple) else (value, "normal") for value in values]
 
     def best(self, name):
@@ -220,6 +229,8 @@ class Wikidata(Service):
 
 
 def _uri(item, name, value):
+    if name in _DATES and value != SOMEVALUE:
+        return value.removeprefix("+")
     if value == SOMEVALUE:
         return f"http://www.wikidata.org/.well-known/genid/{item.id}{name}"
     return ENTITY + value
@@ -227,7 +238,7 @@ def _uri(item, name, value):
 
 def _claims(item):
     claims = {}
-    for name in ("P31", "P21", "P106"):
+    for name in ("P31", "P21", "P106", *_DATES):
         for value, rank in item.statements(name):
             snak = {"snaktype": "value", "property": name}
             if value in (SOMEVALUE, NOVALUE):
@@ -235,6 +246,8 @@ def _claims(item):
             else:
                 inner = {"entity-type": "item", "id": value}
                 snak["datavalue"] = {"value": inner, "type": "wikibase-entityid"}
+                if name in _DATES:
+                    snak["datavalue"] = {"value": {"time": value, "precision": 11}, "type": "time"}
             claims.setdefault(name, []).append({"mainsnak": snak, "rank": rank})
     return claims or []
 

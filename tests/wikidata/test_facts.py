@@ -44,7 +44,7 @@ def test_both_services_say_the_same():
 def test_the_query_service_is_asked_for_no_more_than_is_needed():
     _, [request] = looked_up(Wikidata([ADA]), "Q7259")
     query = dict(request.form)["query"]
-    assert query.count("wdt:") == 1 + 3  # the prefix, P31, P21, P106
+    assert query.count("wdt:") == 1 + 5  # the prefix, P31, P21, P106, P569, P570
     assert dict(request.headers)["accept"] == "application/sparql-results+json"
 
 

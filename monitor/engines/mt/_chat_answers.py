@@ -10,64 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from monitor.engines import _translations
+from monitor.engines import _chat_api, _translations
 from monitor.model import Item, Outcome, Probe, Reading, Reason, primary
-
-#: English name and own name, by BCP 47 tag.
-NAMES = {
-    "be": ("Belarusian", "беларуская"),
-    "bg": ("Bulgarian", "български"),
-    "bs": ("Bosnian", "bosanski"),
-    "ca": ("Catalan", "català"),
-    "cs": ("Czech", "čeština"),
-    "de": ("German", "deutsch"),
-    "en": ("English", "english"),
-    "es": ("Spanish", "español"),
-    "fr": ("French", "français"),
-    "gl": ("Galician", "galego"),
-    "hr": ("Croatian", "hrvatski"),
-    "it": ("Italian", "italiano"),
-    "mk": ("Macedonian", "македонски"),
-    "nl": ("Dutch", "nederlands"),
-    "pl": ("Polish", "polski"),
-    "pt": ("Portuguese", "português"),
-    "pt-br": ("Brazilian Portuguese", "português do brasil"),
-    "pt-pt": ("European Portuguese", "português europeu"),
-    "ro": ("Romanian", "română"),
-    "ru": ("Russian", "русский"),
-    "sk": ("Slovak", "slovenčina"),
-    "sl": ("Slovenian", "slovenščina"),
-    "sr": ("Serbian", "српски"),
-    "uk": ("Ukrainian", "українська"),
-}
 
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "»": "«", "'": "'", "‘": "’"}
 
 # --- refusals -----------------------------------------------------------------------------------
 
-_NOT = r"(can['’]?t|cannot|can not|won['’]t|am unable|['’]m unable|am not able|['’]m not able)"
-_REFUSES = re.compile(
-    r"(i['’]m|i am|we['’]re) (very |so |really |truly |terribly )?sorry\b"
-    r"|(sorry|apologies|unfortunately|regrettably),? (but |that |for )?(i|we|this|that|the)\b"
-    rf"|(i|we) (sincerely )?apologi[sz]e\b|(but )?(i|we) ?{_NOT}\b|i (must |have to )?decline"
-    r"|(i['’]m|i am|as) an ai\b|as a language model|i do not feel comfortable|i don['’]t feel"
-)
-#: A model's refusal in the language that it should translate into.
-_REFUSES_THERE = re.compile(
-    r"(desculpe|sinto muito|lamento|perdão|peço desculpas?)[,.]? (mas )?(eu )?não (posso|consigo)\b"
-    r"|(lo siento|lo lamento|disculpa|perdón)[,.]? (pero )?no puedo\b"
-    r"|(ho sento|em sap greu)[,.]? (però )?no puc\b"
-    r"|(je suis )?désolée?,? (mais )?je ne peux pas\b|mi dispiace,? (ma )?non posso\b"
-    r"|es tut mir leid,? (aber )?ich kann\b"
-    r"|(извините|простите|к сожалению),? (но )?я не могу\b"
-    r"|(вибачте|перепрошую|на жаль),? (але )?я не можу\b"
-    r"|(прабачце|на жаль),? (але )?я не магу\b"
-    r"|(przepraszam|przykro mi|niestety),? (ale )?nie mogę\b"
-    r"|(omlouvám se|bohužel|promiňte),? (ale )?nemohu\b"
-    r"|(ospravedlňujem sa|žiaľ|prepáčte),? (ale )?nemôžem\b"
-    r"|(žal|oprostite),? (ampak |vendar )?ne morem\b"
-    r"|(žao mi je|nažalost|oprostite),? (ali )?ne mogu\b|(жао ми је|нажалост),? (али )?не могу\b"
-)
 #: A question that says such things itself may well be translated by them.
 _SAYS_SO = re.compile(
     r"sorry|apolog|excuse|pardon|unfortunate|regret|cannot|can['’]?t\b|unable|not able|won['’]t"
@@ -79,11 +28,11 @@ _SAYS_SO = re.compile(
 def _is_refusal(answer: str, probe: Probe) -> bool:
     """Return whether a model declines; `answer` and the question without difference of case."""
     question = probe.text.casefold()
-    if primary(probe.target_lang) != "en" and _REFUSES.match(answer):
+    if primary(probe.target_lang) != "en" and _chat_api.REFUSES.match(answer):
         return True
     if _SAYS_SO.search(question):
         return False
-    return bool(_REFUSES.match(answer) or _REFUSES_THERE.match(answer))
+    return bool(_chat_api.REFUSES.match(answer) or _chat_api.REFUSES_THERE.match(answer))
 
 
 # --- talk ---------------------------------------------------------------------------------------
@@ -177,7 +126,7 @@ def _find_announcement(text: str, answer: str, probe: Probe) -> str:  # noqa: AR
 
 def _names_language(said: str, probe: Probe) -> bool:
     tag = probe.target_lang.lower()
-    names = {tag, *NAMES.get(tag, ()), *NAMES.get(primary(tag), ())}
+    names = {tag, *_chat_api.NAMES.get(tag, ()), *_chat_api.NAMES.get(primary(tag), ())}
     labels = "|".join(re.escape(name.casefold()) for name in sorted(names))
     return bool(re.match(rf"(in )?({labels})\b[^:]{{0,30}}:|in ({labels}),", said))
 

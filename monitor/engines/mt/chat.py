@@ -6,179 +6,52 @@ translation makes its answer unreadable (`_chat_answers`).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from string import Formatter
+from dataclasses import dataclass
 
-from monitor.engines import _http, _translations
-from monitor.engines._engine import BaseEngine
+from monitor.engines import _chat_api, _translations
+from monitor.engines._chat_api import ChatApi
 from monitor.engines.mt import _chat_answers
-from monitor.model import (
-    Answer,
-    Fault,
-    HttpRequest,
-    Json,
-    Kind,
-    Needs,
-    Outcome,
-    Parameter,
-    Probe,
-    Reading,
-    Reason,
-    Trouble,
-    primary,
-)
+from monitor.model import HttpRequest, Json, Kind, Needs, Parameter, Probe, Reading, primary
 
-_KEY = "OPENAI_API_KEY"
 _PROMPT = (
     "Translate this sentence from {source} into {target}. "
     "Answer with the translation and nothing else.\n\n{text}"
 )
-#: Temperature 0 asks for the most probable translation, which is what the other translators give;
-#: a change from week to week is then the model's sooner than chance's. It is best effort only,
-#: hence the repeats.
+#: Temperature 0 asks for the most probable translation, which is what the other translators give.
 _PARAMETERS = (
-    Parameter("base_url", "address up to and with /v1, https://api.openai.com/v1", required=True),
-    Parameter("model", "the model to ask for, in its dated version if it has one", required=True),
+    *_chat_api.ADDRESS,
     Parameter("prompt", "what is asked, with {source}, {target} and {text}", default=_PROMPT),
     Parameter("system", "message of the system, may hold {source} and {target}; none if left out"),
-    Parameter("temperature", "0 asks for the most probable", float, default=0.0, low=0, high=2),
-    Parameter("send_temperature", "false where a model takes no temperature", bool, default=True),
-    Parameter("seed", "seed of the draw, where the server heeds it; none if left out", int),
-    Parameter("max_tokens", "longest answer", int, default=256, low=1),
-    Parameter(
-        "limit_as",
-        "what the server calls its limit of tokens",
-        default="max_tokens",
-        choices=("max_tokens", "max_completion_tokens"),
-    ),
-    _http.key_name(_KEY),
-    Parameter("keyless", "true for a server that needs no key", bool, default=False, place=True),
+    *_chat_api.make_parameters(256),
 )
 _IN_PROMPT = frozenset({"source", "target", "text"})
 _IN_SYSTEM = frozenset({"source", "target"})
-_FIRST_ERROR, _BAD_REQUEST, _NOT_FOUND, _SERVER_ERROR = 400, 400, 404, 500
-_MOST_IN_IDENTITY = 200
-_FILTERED = frozenset({"content_filter", "content_policy_violation"})
-#: Codes that say more than the status does.
-_CODES = {
-    "insufficient_quota": Fault.QUOTA,
-    "unsupported_parameter": Fault.UNSUPPORTED,
-    "unsupported_value": Fault.UNSUPPORTED,
-}
 
 
 def language_name(tag: str) -> str:
     """Return the English name of a language, as prompts have it; the tag where it has none here."""
-    exact = _chat_answers.NAMES.get(tag.lower())
+    exact = _chat_api.NAMES.get(tag.lower())
     if exact:
         return exact[0]
-    primary_names = _chat_answers.NAMES.get(primary(tag))
+    primary_names = _chat_api.NAMES.get(primary(tag))
     return f"{primary_names[0]} ({tag})" if primary_names else tag
 
 
-def template_fault(name: str, template: str, allowed: frozenset[str]) -> str:
-    """Return why a template cannot be filled in, or an empty string."""
-    try:
-        parts = list(Formatter().parse(template))
-    except ValueError as error:
-        return f"config: {name}: {error}; write a brace twice to mean itself"
-    for _, field, spec, conversion in parts:
-        if field is not None and (field not in allowed or spec or conversion):
-            placeholders = ", ".join(f"{{{placeholder}}}" for placeholder in sorted(allowed))
-            return f"config: {name} has an unknown placeholder {{{field}}}; known: {placeholders}"
-    return ""
-
-
-def _as_object(found: Json) -> Mapping[str, Json]:
-    return found if isinstance(found, dict) else {}
-
-
-def _read_content(answer: Answer) -> Mapping[str, Json]:
-    """The JSON object of an answer; an empty one where there is none."""
-    try:
-        return _as_object(_http.read_content(answer))
-    except ValueError:
-        return {}
-
-
-def _error_codes(content: Mapping[str, Json]) -> set[str]:
-    """Return the codes and types that an error gives, its inner one included (Azure)."""
-    error = _as_object(content.get("error"))
-    inner = _as_object(error.get("innererror"))
-    codes = (error.get("code"), error.get("type"), inner.get("code"))
-    return {code for code in codes if isinstance(code, str)}
-
-
-def _read_choice(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
-    """The one choice of a completion, else None."""
-    choices = content.get("choices")
-    if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
-        return None
-    return choices[0]
-
-
-def _apply_status(answer: Answer, content: Mapping[str, Json]) -> Answer:
-    """The answer with the status that its error gives; some servers put errors into successes."""
-    if (answer.status or 0) >= _FIRST_ERROR or not content.get("error") or "choices" in content:
-        return answer
-    code = _as_object(content["error"]).get("code")
-    good = isinstance(code, int) and code >= _FIRST_ERROR
-    return replace(answer, status=code if good else _SERVER_ERROR)  # type: ignore[arg-type]
-
-
-def _read_message(choice: Mapping[str, Json], probe: Probe) -> Reading:
-    """Read the one choice: cut short, withheld, declined, or an answer."""
-    finished, message = choice.get("finish_reason"), _as_object(choice.get("message"))
-    refusal, text = message.get("refusal"), message.get("content")
-    if finished == "content_filter":
-        return Reading(Outcome.UNREADABLE, reason=Reason.REFUSAL, detail="content_filter")
-    if isinstance(refusal, str) and refusal.strip():
-        return Reading(Outcome.UNREADABLE, reason=Reason.REFUSAL, detail=refusal[:200])
-    if finished == "length":
-        return Reading(Outcome.UNREADABLE, reason=Reason.TRUNCATED, detail="longest answer reached")
-    if finished != "stop":
-        detail = f"finish_reason {finished!r}"[:200]
-        return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
-    if not isinstance(text, str):
-        return _translations.read_one(text, probe)
-    return _chat_answers.read_content(text, probe)
-
-
 @dataclass(frozen=True, slots=True)
-class Chat(BaseEngine):
+class Chat(ChatApi):
     """The engine. One sentence a request, asked at least five times: answers are drawn."""
 
     name: str = "chat"
     title: str = "Chat model (OpenAI-compatible)"
     kind: Kind = Kind.MT
-    in_flight: int = 4
-    repeats: int = 5
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = "model"
-    needs: Needs = Needs(
-        secrets=(_KEY,),
-        independence="ours: one sentence a request, no conversation",
-        price="by tokens and model, see the provider; none on a server of one's own",
-        limits="requests and tokens a minute, by account and model",
-        notes=(
-            "seed and temperature 0 are best effort, so questions are repeated; names without a "
-            "date move to newer models: what answered is kept as model_reported and "
-            "system_fingerprint; providers may cache prompts, not answers"
-        ),
-    )
-
-    def sends_key(self, config: Mapping[str, Json]) -> bool:
-        """Return whether the server needs a key."""
-        return config.get("keyless") is not True
+    needs: Needs = _chat_api.make_needs("ours: one sentence a request, no conversation")
 
     def refusal(self, source_lang: str, target_lang: str, config: Mapping[str, Json]) -> str:
         """Refuse a prompt that cannot be filled in."""
         prompt, system = str(config["prompt"]), str(config.get("system", ""))
-        fault = template_fault("prompt", prompt, _IN_PROMPT)
-        fault = fault or template_fault("system", system, _IN_SYSTEM)
-        if not fault and "text" not in {field for _, field, _, _ in Formatter().parse(prompt)}:
-            return "config: prompt must contain {text}"
-        return fault
+        fault = _chat_api.template_fault("system", system, _IN_SYSTEM)
+        return _chat_api.prompt_fault(prompt, _IN_PROMPT) or fault
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """POST the prompt about one sentence."""
@@ -188,73 +61,14 @@ class Chat(BaseEngine):
             "target": language_name(probe.target_lang),
         }
         words = str(config.get("prompt", _PROMPT)).format(text=probe.text, **languages)
-        messages = [{"role": "user", "content": words}]
-        if config.get("system"):
-            system = str(config["system"]).format(**languages)
-            messages.insert(0, {"role": "system", "content": system})
-        body: dict[str, Json] = {"model": config["model"], "messages": messages}
-        if config.get("send_temperature", True):
-            body["temperature"] = config.get("temperature", 0.0)
-        if "seed" in config:
-            body["seed"] = config["seed"]
-        body[str(config.get("limit_as", "max_tokens"))] = config.get("max_tokens", 256)
-        key = f"Bearer secret:{config.get('key', _KEY)}"
-        headers = () if config.get("keyless") else (("Authorization", key),)
-        return _http.post_json(
-            _http.join_path(config["base_url"], "chat/completions"), body, headers
-        )
+        system = str(config.get("system") or "").format(**languages)
+        return _chat_api.make_request(config, words, system)
 
-    def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
-        """Errors by status and code. A filtered question is no trouble: it is read as a refusal.
-
-        A 404 is a model that is gone or a wrong address. It concerns every question, so it stops
-        the engine as a bad key does, until a person has mended it.
-        """
-        content = _read_content(answer)
-        codes = _error_codes(content)
-        if codes & _FILTERED:
-            return None
-        meant = _apply_status(answer, content)
-        words = _http.service_words(answer, "error", "message")
-        status = _http.by_status(meant, words)
-        if status is None:
-            drift = not (isinstance(content.get("choices"), list) and content["choices"])
-            return Trouble(Fault.DRIFT, f"no choices in it: {words}") if drift else None
-        by_code = next((fault for code, fault in _CODES.items() if code in codes), None)
-        if by_code is None and meant.status == _NOT_FOUND:
-            by_code = Fault.AUTH
-        return Trouble(by_code, status.words) if by_code else status
-
-    def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
-        """Return the model and the fingerprint that an answer names."""
-        content = _read_content(answer)
-        reported = (
-            ("model_reported", content.get("model")),
-            ("system_fingerprint", content.get("system_fingerprint")),
-        )
-        cleaned = [
-            (name, "".join(filter(str.isprintable, text))[:_MOST_IN_IDENTITY])
-            for name, text in reported
-            if isinstance(text, str)
-        ]
-        return tuple((name, text) for name, text in cleaned if text)
-
-    def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
-        """Read the one choice of a completion."""
-        content = _read_content(answer)
-        if _error_codes(content) & _FILTERED:
-            detail = _http.service_words(answer, "error", "message")
-            return _translations.unreadable_readings(probes, Reason.REFUSAL, detail)
-        choice = _read_choice(content)
-        if choice is None:
-            return _translations.unreadable_readings(
-                probes, Reason.MALFORMED, "not exactly one choice"
-            )
-        if len(probes) != 1:
-            return _translations.unreadable_readings(
-                probes, Reason.SHORT, "one answer to many questions"
-            )
-        return [_read_message(choice, probes[0])]
+    def read_text(self, text: Json, probe: Probe) -> Reading:
+        """Read a translation, a refusal or talk."""
+        if not isinstance(text, str):
+            return _translations.read_one(text, probe)
+        return _chat_answers.read_content(text, probe)
 
 
 ENGINE = Chat()

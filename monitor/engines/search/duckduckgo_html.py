@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import urlencode
 
-from monitor.engines import _http
+from monitor.engines import _http, _search
 from monitor.engines._pages import ReadsPages
 from monitor.model import (
     HttpRequest,
@@ -23,8 +23,6 @@ _PARAMETERS = (
     Parameter("df", "only results of the last day, week, month or year", choices=tuple("dwmy")),
 )
 _MOST = 499
-#: Codes of regions that are not country-language.
-_REGIONS = {"gb-en": "uk-en"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,7 @@ class DuckDuckGoHtml(ReadsPages):
         if len(probe.text) > _MOST:
             raise ValueError(f"a question of {len(probe.text)} characters; at most {_MOST}")
         region = Region.from_probe(probe)
-        code = f"{region.country.lower()}-{region.language}"
-        form = {"q": probe.text, "b": "", "kl": _REGIONS.get(code, code)}
+        form = {"q": probe.text, "b": "", "kl": _search.duckduckgo_region(region)}
         if config.get("df"):
             form["df"] = str(config["df"])
         url = _http.join_path(config["base_url"], "html/")

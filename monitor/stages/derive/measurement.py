@@ -85,7 +85,7 @@ _SEED_DIGITS = 15  # 60 bits
 
 #: Where the words of a search result come from: its title and snippet, the page that it leads to,
 #: or a document of a collection.
-SNIPPET, LANDING, DOCUMENT = "snippet", "landing", "document"
+SNIPPET, LANDING, ANSWER, DOCUMENT = "snippet", "landing", "answer", "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Instrument:
         if not self.text:
             choice = {} if self.block in ("", Block.CAROUSEL) else {"block": self.block}
             return format_name(self.measure, choice)
-        further: dict[str, Json] = {} if self.text != LANDING else {"text": self.text}
+        further: dict[str, Json] = {"text": self.text} if self.text in (LANDING, ANSWER) else {}
         if self.corpus:
             further["corpus"] = self.corpus.period
         name = format_name(self.measure, further)

@@ -42,6 +42,7 @@ FALSE_DISCOVERIES = 0.05
 _BLOCKS: Mapping[str, tuple[str, str]] = {
     Block.CAROUSEL: ("carousel", "a carousel was shown"),
     Block.ORGANIC: ("web results", "web results were shown"),
+    Block.PEOPLE: ("people named", "people were named"),
 }
 
 

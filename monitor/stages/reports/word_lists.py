@@ -45,6 +45,7 @@ MAIN = 10
 #: Reasons for queries without a value that are printed for one measure.
 _COMMONEST = 3
 LANDING = "landing"
+_TEXTS = {LANDING: "pages behind the results", "answer": "answers of a model"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,7 +392,7 @@ def of_texts(one: Heard) -> str:
     """Return what the words are those of."""
     if one.named.family == SNIPPET:
         return "titles and snippets"
-    return "pages behind the results" if one.named.text == LANDING else "documents"
+    return _TEXTS.get(one.named.text or "", "documents")
 
 
 # --- slopes -------------------------------------------------------------------------------------

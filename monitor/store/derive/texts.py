@@ -28,6 +28,7 @@ class WordSource:
 
     collection: str = ""
     of_answer: bool = True
+    block: str = Block.ORGANIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def read_units(
     is None. A result whose text nobody could read has None for it.
     """
     answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
-    results_of = _read_results(connection, run_id, engine_id, parser_id)
+    results_of = _read_results(connection, run_id, engine_id, parser_id, source.block)
     texts: dict[str, str | None] = {}
     graded = read_grades(connection, source.collection)
     if not source.of_answer:
@@ -97,14 +98,14 @@ def read_units(
                 )
                 for reading in lists
             )
-            for block in (Block.ORGANIC, Block.COUNTERFACTUAL)
+            for block in (source.block, Block.COUNTERFACTUAL)
         }
         units_made.append(
             Unit(
                 item.key,
                 item.tags,
                 (None,) * len(lists),
-                documents=blocks_shown[Block.ORGANIC],
+                documents=blocks_shown[source.block],
                 swapped=blocks_shown[Block.COUNTERFACTUAL],
                 query=queries.get(item.probe, ""),
                 judgements=graded.get(item.key, {}) if graded else None,
@@ -151,7 +152,7 @@ def _list_names(item: Item) -> tuple[str, str]:
 
 
 def _read_results(
-    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, block: str
 ) -> dict[tuple[int, str], list[_ReadItem]]:
     """Return {(reading, block): results in order of rank}."""
     query = (
@@ -162,7 +163,7 @@ def _read_results(
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
             readings.c.parser_id == parser_id,
-            items.c.block.in_((Block.ORGANIC, Block.COUNTERFACTUAL)),
+            items.c.block.in_((block, Block.COUNTERFACTUAL)),
         )
         .order_by(items.c.reading_id, items.c.rank)
     )

@@ -1,0 +1,363 @@
+"""Words, tokens and names of `person_names`: which words belong together, and may be a person.
+
+Words of `data/name_words.toml` tell names of places, institutions and works from those of persons.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from monitor.text.stopwords import STOP
+
+_MOST_WORDS = 8  # of a name
+_LONGEST_GIVEN = 12  # longer words before two others are nouns: Nobelpreisträgerin
+
+# --- words ----------------------------------------------------------------------------------------
+
+_NOUN_TABLES = ("de", "es", "fr", "it", "nl", "pt", "ru", "uk")
+
+
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """Return the words of a key of `name_words.toml`."""
+    table = files("monitor.data").joinpath("name_words.toml").read_text(encoding="utf-8")
+    for key, value in tomllib.loads(table).items():
+        _TABLE.setdefault(key, frozenset(value.split()))
+    return _TABLE[name]
+
+
+_TABLE: dict[str, frozenset[str]] = {}
+
+
+@cache
+def _read_nouns() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return nouns of persons of the shipped tables and our own.
+
+    All of them; those that have a capital letter before a name, as English titles and German nouns
+    do; and those of these that are hardly ever a part of a name.
+    """
+    nouns, capitals, sure = (set(word_set("person_nouns")) for _ in range(3))
+    folder = files("monitor.data")
+    for code in _NOUN_TABLES:
+        lines = folder.joinpath(f"entity_nouns_{code}.txt").read_text(encoding="utf-8").splitlines()
+        for line in lines:
+            english, _, others = line.casefold().partition(":")
+            if others and not line.startswith("#"):
+                heads = {
+                    phrase.split()[-1] for phrase in english.split(",") if phrase.strip()
+                } - STOP
+                words = set(_LONG_WORD.findall(others))
+                nouns |= heads | words
+                capitals |= heads | words if code == "de" else heads
+                sure |= words if code == "de" else set()
+    return frozenset(nouns | capitals), frozenset(capitals), frozenset(sure)
+
+
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+def person_nouns() -> frozenset[str]:
+    return _read_nouns()[0]
+
+
+#: Endings of words of no person: fields, movements, abstract nouns. With the fewest letters.
+_ABSTRACT = re.compile(
+    r".{2,}(isms?|ismus|isme|ismo|ismos|izm|ология|логия|логія|измъ?|ізм|ologie|ologia|ología|ology"
+    r"|sophy|sophie|sofia|sofía|ics|metry|nomy|graphy|istry|heit|keit|schaft|theorie|teoría|teoria"
+    r"|tät|innen|tions?|ción|ção|zione|ité|idad|idade|mechanik|preis|krieg)|.{4,}(ung|ity|ness)"
+)
+#: Beginnings of words of institutions and states in languages that inflect them.
+_INFLECTED = re.compile(
+    r"(universit|univerzit|uniwersytet|университет|університет|akadem|академ|instytut|институт|інститут|nobel|nobl"
+    r"|нобел|nagrod|преми|премі|british|britán|brytan|британ|republi|республик|республік|советск|радянськ|союз"
+    r"|соединён|сполучен|spojen|zjednoczon|stanów|stanach).*"
+)
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])[A-Z](?![^-]*-)")
+_CAMEL_NAMES = re.compile(r".*[-'’]|(Mc|Mac|De|Di|Da|La|Le|Du|Van|Von|Fitz|Ben|Al)[A-Z]")
+
+
+class Kind(IntEnum):
+    NAME = 0  # a word with a capital letter
+    INITIAL = 1  # J., J.K.
+    LOW = 2
+    NUMBER = 3
+    MARK = 4
+    EDGE = 5  # markup, quotation marks: a name ends there
+
+
+class Token(NamedTuple):
+    start: int
+    end: int
+    text: str
+    lower: str
+    kind: Kind
+
+
+EDGE = "\x1f"
+_TOKEN = re.compile(
+    r"[^\W\d_]+(?:[.'’ʼʻ‐‑-][^\W\d_]+)*\.?|\d+(?:[.,]\d+)*|\x1f|[^\w\s]",
+)
+_DOTTED = re.compile(r"(?:[^\W\d_]\.-?)+[^\W\d_]?\.?")
+_GENITIVE = re.compile(r"['’][sS]$")
+_ELIDED = re.compile(r"(?:[ldnsjcmtLNSJCMT]|[Qq]u|[a-z]*ell|[a-z]*all|[Uu]n)['’](?=[^\W\d_])")
+
+
+def read_tokens(plain: str, start: int, end: int) -> list[Token]:
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(plain, start, end):
+        tokens += _split_token(match[0], match.start())
+    return tokens
+
+
+def _split_token(text: str, start: int) -> Iterator[Token]:
+    """Yield a word without its full stop, its genitive and what is elided before it."""
+    first = text[0]
+    if first == EDGE:
+        yield Token(start, start + 1, text, text, Kind.EDGE)
+        return
+    if not first.isalpha():
+        kind = Kind.NUMBER if first.isdigit() else Kind.MARK
+        yield Token(start, start + len(text), text, text, kind)
+        return
+    elided = _ELIDED.match(text)
+    if elided:
+        word = elided[0]
+        yield Token(start, start + len(word), word, word[:-1].lower(), Kind.LOW)
+        text, start = text[elided.end() :], start + elided.end()
+        first = text[0]
+    tail = ""
+    if initials := _DOTTED.fullmatch(text) if "." in text else None:
+        kind = Kind.INITIAL if initials[0][0].isupper() else Kind.LOW
+        yield Token(start, start + len(text), text, text.lower(), kind)
+        return
+    if text.endswith(".") and text[:-1].lower() not in word_set("abbreviations"):
+        text, tail = text[:-1], "."
+    genitive = _GENITIVE.search(text)
+    if genitive:
+        text, tail = text[: genitive.start()], genitive[0] + tail
+    yield Token(start, start + len(text), text, text.lower().rstrip("."), _kind_of(text))
+    for sign in [genitive[0]] if genitive else []:
+        yield Token(start + len(text), start + len(text) + len(sign), sign, "'s", Kind.MARK)
+    if tail.endswith("."):
+        at = start + len(text) + len(tail) - 1
+        yield Token(at, at + 1, ".", ".", Kind.MARK)
+
+
+def _kind_of(word: str) -> Kind:
+    if len(word) == 1:
+        return Kind.INITIAL if word.isupper() else Kind.LOW
+    if word[0].isupper():
+        return Kind.LOW if word.endswith(("n't", "n’t")) else Kind.NAME
+    before, hyphen, rest = word.partition("-")  # al-Khwarizmi
+    arabic = hyphen and len(before) <= 3 and rest[:1].isupper()  # noqa: PLR2004
+    return Kind.NAME if arabic else Kind.LOW
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NameWords:
+    """A sequence of words that may be a name: tokens `first` to `last` without `last`."""
+
+    first: int
+    last: int
+    n_words: int  # that are no initials, numerals, particles
+    strong: bool = False  # initials, particles or a title: hardly anything else than a person
+    name: str = ""  # where it is not the words themselves: of a couple
+
+
+def is_suffix(token: Token) -> bool:
+    return token.lower in word_set("suffixes") and token.text[:1].isupper()
+
+
+def run_end(tokens: Sequence[Token], first: int) -> int:
+    """Return the end of the words that belong together from `first` on."""
+    i, n_names = first, 0
+    while i < len(tokens) and i - first < 2 * _MOST_WORDS:
+        token = tokens[i]
+        if token.kind in (Kind.NAME, Kind.INITIAL):
+            n_names += 1
+            i += 1
+            if n_names > 1 and token.lower in ("jr", "sr"):
+                break
+            continue
+        after = _skip_within(tokens, first, i, n_names)
+        if after == i:
+            break
+        i = after
+    return i
+
+
+def _skip_within(tokens: Sequence[Token], first: int, i: int, n_names: int) -> int:
+    """Return where a name goes on behind small words, a suffix or a nickname; else `i`."""
+    token = tokens[i]
+    if not n_names:
+        return i
+    following = i + 1
+    if token.lower in word_set("particles"):
+        while following < len(tokens) and tokens[following].lower in word_set("second_particles"):
+            following += 1
+        return following if _is_name(tokens, following) else i
+    n_full = sum(t.kind is Kind.NAME and not is_suffix(t) for t in tokens[first:i])
+    lone = n_full == 1 or (n_full == 2 and tokens[first].lower in word_set("titles"))  # noqa: PLR2004
+    titled = tokens[i - 1].lower in word_set("titles") or tokens[i - 1].lower in person_nouns()
+    if token.lower in word_set("origins") and lone and not titled and _is_name(tokens, following):
+        return following + 1 if not _is_name(tokens, following + 1) else i
+    if token.lower in word_set("articles_of_epithets") and following < len(tokens):
+        return following + 1 if tokens[following].lower in word_set("epithets") else i
+    if token.text == "," and following < len(tokens) and tokens[following].lower in ("jr", "sr"):
+        return following + 1
+    if token.lower == "y" and n_full >= 2 and _is_name(tokens, following):  # noqa: PLR2004
+        return following + 1 if not _is_name(tokens, following + 1) else i
+    return _skip_nickname(tokens, i) if token.kind is Kind.EDGE and n_full == 1 else i
+
+
+def _skip_nickname(tokens: Sequence[Token], i: int) -> int:
+    """Return where a name goes on behind up to three words in quotation marks; else `i`."""
+    for end in range(i + 2, min(i + 5, len(tokens))):
+        if tokens[end].kind is Kind.EDGE:
+            return end + 1 if _is_name(tokens, i + 1) and _is_name(tokens, end + 1) else i
+    return i
+
+
+def _is_name(tokens: Sequence[Token], i: int) -> bool:
+    return i < len(tokens) and tokens[i].kind is Kind.NAME
+
+
+def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | None:
+    """Return the name that begins at a token, without titles and what stands before it.
+
+    `opens`: the first word may have its capital letter for standing at the beginning.
+    """
+    last = run_end(tokens, i)
+    first = _skip_offices(tokens, i, last)
+    titled = first > i
+    first = _skip_german_noun(tokens, first, last)
+    first = _skip_institution(tokens, first, last)
+    while first < last:
+        lower = tokens[first].lower
+        rest = _count_words(tokens, first + 1, last)
+        is_title = not word_set("titles").isdisjoint(lower.split("-"))
+        droppable = is_title or lower in word_set("demonyms") or lower in _read_nouns()[not opens]
+        if tokens[first].kind is Kind.INITIAL and not tokens[first].text.endswith("."):
+            droppable = opens and lower in word_set("openers") and first == i
+        droppable = droppable or len(lower) > _LONGEST_GIVEN
+        if droppable and (rest >= 2 or (rest == 1 and _long_noun(lower))):  # noqa: PLR2004
+            titled = titled or is_title
+        elif opens and first == i and (lower in word_set("openers") or lower in STOP):
+            if rest < 2 and lower in word_set("given_words"):  # noqa: PLR2004
+                break
+        else:
+            break
+        first += 1
+        while first < last and tokens[first].kind not in (Kind.NAME, Kind.INITIAL):
+            first += 1
+    if first == last or (
+        tokens[first].lower in word_set("suffixes") and tokens[first].text.isupper()
+    ):
+        return None
+    n_words = _count_words(tokens, first, last)
+    kept = tokens[first].lower in word_set("titles") and n_words > 1
+    inner = tokens[first:last]
+    initials = any(t.kind is Kind.INITIAL and t.text.endswith(".") for t in inner)
+    regnal = n_words == 1 and any(map(is_suffix, inner[1:]))
+    strong = titled or kept or (n_words > 0 and initials) or regnal
+    return (
+        NameWords(first, last, n_words, strong)
+        if n_words and last - first <= 2 * _MOST_WORDS
+        else None
+    )
+
+
+def _skip_offices(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Return where a name begins behind an office: "Finnish Prime Minister Sanna Marin"."""
+    for i in range(last - 3, first, -1):
+        behind = _count_words(tokens, i + 1, last)
+        if tokens[i].lower in word_set("offices") and behind >= 2:  # noqa: PLR2004
+            return i + 1
+    return first
+
+
+def _skip_german_noun(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Return where the name begins behind an article and a noun: "die Fußballerin Birgit Prinz"."""
+    articles = ("der", "die", "das", "den", "dem", "ein", "eine", "einer")
+    if first < last and tokens[first].lower in articles:
+        return first + 2 if _count_words(tokens, first + 2, last) >= 2 else first  # noqa: PLR2004
+    led = first > 0 and tokens[first - 1].lower in articles
+    return first + 1 if led and _count_words(tokens, first + 1, last) >= 2 else first  # noqa: PLR2004
+
+
+def _skip_institution(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Return where the name begins behind what is called after it: "Satz von Pythagoras"."""
+    for i in range(first, min(last - 2, first + 3)):
+        if tokens[i].lower in word_set("no_person") and tokens[i + 1].kind is Kind.LOW:
+            return i + 2
+    return first
+
+
+def _count_words(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Return the number of full words, and of letters that stand for one: Malcolm X, Cardi B."""
+    return sum(
+        (token.kind is Kind.NAME and not is_suffix(token))
+        or (
+            token.kind is Kind.INITIAL and i > 0 and token.text.isalpha() and token.text not in "IV"
+        )
+        for i, token in enumerate(tokens[first:last])
+    )
+
+
+def _long_noun(lower: str) -> bool:
+    """Return whether a noun of persons is hardly ever a name or kept as one (king, dean, baker)."""
+    sure = lower in _read_nouns()[2] and lower not in word_set("titles")
+    return sure and len(lower) > 6  # noqa: PLR2004
+
+
+def may_be_person(tokens: Sequence[Token], name: NameWords) -> bool:
+    """Return whether no word of a name speaks against a person."""
+    inner = [token for token in tokens[name.first : name.last] if token.kind is Kind.NAME]
+    lowers = [token.lower for token in inner]
+    general = len(inner) == name.last - name.first and set(lowers) <= _general_words()
+    if general or (lowers[-1] in word_set("demonyms") and not name.strong):
+        return False
+    epithet = name.last - 2 > name.first and tokens[name.last - 2].kind is Kind.LOW
+    for token, lower in zip(inner, lowers, strict=True):
+        if "-" in lower and word_set("demonyms").issuperset(lower.split("-")):
+            return False
+        if epithet and token.start == tokens[name.last - 1].start and lower in word_set("epithets"):
+            continue
+        if lower in word_set("no_person") or (
+            lower in word_set("months") and (name.n_words == 1 or lower.endswith("day"))
+        ):
+            return False
+        if "-" not in lower and (_ABSTRACT.fullmatch(lower) or _INFLECTED.fullmatch(lower)):
+            return False
+        if _CAMEL.search(token.text) and not _CAMEL_NAMES.match(token.text):
+            return False
+        acronym = token.text.isupper() and 1 < len(token.text) < 5  # noqa: PLR2004
+        if acronym and not is_suffix(token) and lower not in word_set("particles"):
+            return False
+    return not _is_place(name, lowers)
+
+
+@cache
+def _general_words() -> frozenset[str]:
+    """Return words that name nobody without another one: titles, offices, peoples, nouns."""
+    keys = ("titles", "offices", "demonyms", "person_nouns")
+    return frozenset().union(*map(word_set, keys)) | {"prime", "vice"}
+
+
+def _is_place(name: NameWords, lowers: Sequence[str]) -> bool:
+    places, prefixes = word_set("places"), word_set("prefixes_of_places")
+    if all(lower in places or lower in prefixes for lower in lowers):
+        return True
+    if lowers[-1] in places and all(lower in word_set("demonyms") for lower in lowers[:-1]):
+        return True
+    if lowers[0] in places and len(lowers) == 2 and not name.strong:  # noqa: PLR2004
+        return lowers[1] in places or lowers[1] in word_set("no_person")
+    return lowers[-1] in places and lowers[0] in prefixes

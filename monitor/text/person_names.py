@@ -1,0 +1,752 @@
+"""Find persons who are named in a text that a model wrote: lists, tables, prose.
+
+A name is recognised by where it stands and by what stands around it, never by a list of first
+names: a sequence of words with capital letters at the head of an entry, in a column of names,
+before dates of life, behind the noun of an occupation, as a subject. Words of
+`data/name_words.toml` tell names of places, institutions and works from those of persons. Text is
+read and never followed, whatever it says. Reading takes time in proportion to the text.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import NamedTuple
+
+from monitor.model import Block, Item, make_storable
+from monitor.text._name_evidence import (
+    Place,
+    ends_with_names,
+    has_evidence,
+    has_years,
+    is_first_name,
+    next_token,
+    opens_sentence,
+    read_sequence,
+    starts_name,
+    surname_start,
+)
+from monitor.text._name_words import (
+    EDGE,
+    Kind,
+    NameWords,
+    Token,
+    may_be_person,
+    person_nouns,
+    read_name,
+    read_tokens,
+    run_end,
+    word_set,
+)
+
+_MOST_CONTEXT = 300
+_LONGEST_LINE = 20_000  # what stands behind in one line is read as the next line
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPerson:
+    """A person whom a text names, once, at the first place.
+
+    `name` is without title ("Marie Curie" of "Dr. Marie Curie", and of "Marie and Pierre Curie");
+    `text[start:end]` are the words that name the person there. `listed`: an entry of a list or
+    table, not somebody whom an entry or a sentence mentions. `fictional`: the text says so.
+    `context` is what stands behind the name in its line or sentence, at most 300 characters.
+    """
+
+    name: str
+    start: int
+    end: int
+    listed: bool = False
+    fictional: bool = False
+    context: str = ""
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+_MARKUP = re.compile(
+    r"https?://\S+|\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[\^?\d{1,3}\]|</?[A-Za-z][^<>\n]{0,200}>"
+    r"|\*\*|__|(?<!\*)\*(?![\s*])|(?<![\s*])\*(?!\*)|(?<!\w)_|_(?!\w)|`+|[\[\]{}\\]"
+)
+#: Works stand in quotation marks or in italics.
+_QUOTED = re.compile(
+    r"“[^“”\n]{2,120}”|„[^„“”\n]{2,120}[“”]|«[^«»\n]{2,120}»|\"[^\"\n]{2,120}\"|《[^《》\n]{1,60}》"
+    r"|(?<![*\w])\*(?![\s*])[^*\n]{2,120}(?<![\s*])\*(?![*\w])"
+    r"|(?<![\w_])_(?!_)[^_\n]{2,120}_(?![\w_])"
+    r"|(?<!\w)[‘'][^‘’'\n]{2,80}[’'](?!\w)"
+)
+_ITEM = re.compile(
+    r"(?P<indent>[ \t\xa0]*)(?:>\s*)*(?:(?P<number>\(?[#№]?\d{1,5}\s?[.):]|\d{1,3}️?⃣)"
+    r"|(?P<letter>[a-zA-Z][.)](?=\s))"
+    r"|(?P<bullet>[-*•‣▪◦·●–—+✦➤→]))\s+(?=\S)"
+)
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+")
+_BOLD_LINE = re.compile(r"\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__)\s*:?\s*$")
+
+
+class _Line(NamedTuple):
+    start: int
+    end: int
+    indent: int
+    style: str  # number, bullet, letter, heading, row, plain
+
+
+def _blank(match: re.Match[str]) -> str:
+    return EDGE * len(match[0])
+
+
+def _mask(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return the text without its markup, of the same length, and the spans of titles of works."""
+    works = [match.span() for match in _QUOTED.finditer(text)]
+    plain = _MARKUP.sub(_blank, text.replace("\xa0", " ").replace("\u202f", " "))
+    return re.sub('[“”„«»"《》]', EDGE, plain), works
+
+
+def _split_lines(text: str) -> Iterator[_Line]:
+    position = 0
+    for raw in text.splitlines(keepends=True):
+        for offset in range(0, max(len(raw), 1), _LONGEST_LINE):
+            piece = raw[offset : offset + _LONGEST_LINE]
+            yield _read_line(piece.rstrip("\r\n"), position + offset)
+        position += len(raw)
+
+
+def _read_line(line: str, start: int) -> _Line:
+    end = start + len(line)
+    if max(line.count("|"), line.count("\t")) > 1:
+        return _Line(start, end, 0, "row")
+    heading = _HEADING.match(line)
+    if heading:
+        inner = _ITEM.match(line, heading.end())
+        return _Line(start + (inner or heading).end(), end, 0, "heading")
+    if _BOLD_LINE.match(line):
+        inner = re.match(r"\s*(?:\*\*|__)(?:\(?#?\d{1,5}[.):]\s*)?", line)
+        return _Line(start + (inner.end() if inner else 0), end, 0, "heading")
+    if item := _ITEM.match(line):
+        indent = len(item["indent"].expandtabs(4))
+        style = "number" if item["number"] else "letter" if item["letter"] else "bullet"
+        return _Line(start + item.end(), end, indent, style)
+    return _Line(start, end, len(line) - len(line.lstrip()), "plain")
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+_SEPARATORS = frozenset(":–—-−(,;|/=→~．。：（、，－")
+
+
+#: A list of ten thousand names is no answer that people read: more are not looked up.
+MOST_NAMED = 100
+
+
+def list_people(text: str, most: int = MOST_NAMED) -> tuple[tuple[Item, ...], str]:
+    """Return the people whom a text names as items of the block `people`, and what was left out.
+
+    The entries of its lists and tables, or everybody where it has none. Those of whom the text says
+    that they are made up are nobody, and of more than `most` the first ones are kept.
+    """
+    named = find_people(text)
+    entries = [person for person in named if person.listed] or named
+    real = [person for person in entries if not person.fictional]
+    items = [
+        Item(rank, make_storable(person.context), Block.PEOPLE, title=make_storable(person.name))
+        for rank, person in enumerate(real[:most], 1)
+    ]
+    notes = []
+    if len(real) < len(entries):
+        notes.append(f"{len(entries) - len(real)} made up, as the text says")
+    if len(real) > most:
+        notes.append(f"the first {most} of {len(real)} people named are kept")
+    return tuple(items), "; ".join(notes)
+
+
+@dataclass(slots=True)
+class _Entry:
+    """An entry of a list, a heading, or a line of a block of names."""
+
+    line: _Line
+    tokens: list[Token]
+    head: NameWords | None
+    parent: int = -1
+    person: bool = False
+    whole: bool = False  # what stands behind the head are names and nothing else
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one text; collects names in any order."""
+
+    text: str
+    plain: str
+    works: list[tuple[int, int]]
+    found: list[NamedPerson] = field(default_factory=list)
+    weak: list[NamedPerson] = field(default_factory=list)  # single words without evidence
+    made_up: bool = False  # under a heading that says so
+    of_works: bool = False  # under a line that announces works
+
+    def add(self, tokens: Sequence[Token], name: NameWords, *, listed: bool) -> None:
+        first, last = tokens[name.first], tokens[name.last - 1]
+        words = name.name or self.text[first.start : last.end]
+        words = " ".join(re.sub(r"[*_`\[\]]+", " ", words).split())
+        context = self.find_context(last.end)
+        made_up = self.made_up or _is_made_up(tokens, name)
+        self.found.append(NamedPerson(words, first.start, last.end, listed, made_up, context))
+
+    def find_context(self, end: int) -> str:
+        line = self.text[end : end + 2 * _MOST_CONTEXT].split("\n", 1)[0]
+        return " ".join(re.sub(r"[*_`#|]+", " ", line).split())[:_MOST_CONTEXT].lstrip(":–—- ")
+
+    def in_work(self, tokens: Sequence[Token], name: NameWords) -> bool:
+        start, end = tokens[name.first].start, tokens[name.last - 1].end
+        return any(low <= start and end <= high for low, high in self._works_near(start))
+
+    def _works_near(self, start: int) -> list[tuple[int, int]]:
+        at = bisect_right(self.works, (start, len(self.text)))
+        return self.works[max(at - 1, 0) : at + 1]
+
+
+def _is_made_up(tokens: Sequence[Token], name: NameWords) -> bool:
+    """Return whether the words beside a name say that the person is made up."""
+    fictional, roles = word_set("fictional"), word_set("roles")
+    for distance, token in enumerate(reversed(tokens[max(name.first - 6, 0) : name.first])):
+        if token.lower in fictional or (token.lower in roles and distance < 3):  # noqa: PLR2004
+            return True
+        if token.lower in word_set("makers") or token.kind is Kind.MARK:
+            break
+    return _is_called_made_up(tokens, name)
+
+
+def _is_called_made_up(tokens: Sequence[Token], name: NameWords) -> bool:
+    """Return whether that follows directly: "Sherlock Holmes is a fictional detective"."""
+    for at in range(name.last, min(name.last + 7, len(tokens))):
+        token = tokens[at]
+        if token.lower in word_set("fictional"):
+            return True
+        if token.lower in word_set("roles"):
+            return at + 1 < len(tokens) and tokens[at + 1].lower in word_set("roles_of")
+        small_word = token.lower in word_set("openers") | word_set("copulas") | word_set("demonyms")
+        if token.kind in (Kind.MARK, Kind.EDGE) and token.text in "(,:–—-" + EDGE:
+            continue
+        if not small_word:
+            return False
+    return False
+
+
+def find_people(text: str) -> tuple[NamedPerson, ...]:
+    """Return the persons whom a text names, each once, in the order of their first places.
+
+    A surname alone is the person who was named in full. People who are named by one word are found
+    where the text tells that it is a person: in a list of names, with dates of life, behind the
+    noun of an occupation. Persons of whom the text says that they are made up are marked.
+    """
+    plain, works = _mask(text)
+    reader = _Reader(text, plain, works)
+    _read_json(reader)
+    lines = _split_lines(text)
+    for is_row, group in groupby(lines, key=lambda line: line.style == "row"):
+        part = list(group)
+        if is_row and len(part) > 1:
+            _read_table(reader, part)
+        else:
+            _read_entries(
+                reader, [line._replace(style="plain") if is_row else line for line in part]
+            )
+    return _settle(reader)
+
+
+def _settle(reader: _Reader) -> tuple[NamedPerson, ...]:
+    """Return each person once: a part of a name that stands in full is the same person."""
+    ordered = sorted(reader.found, key=lambda person: (person.start, person.end))
+    parts: set[str] = set()
+    surnames: set[str] = set()
+    full: dict[str, NamedPerson] = {}
+    for person in ordered:
+        words = [word for word in person.name.casefold().split() if word not in word_set("titles")]
+        if len(words) > 1:
+            parts.update(words)
+            surnames.add(words[-1])
+    for person in ordered:
+        key = person.name.casefold()
+        words = key.split()
+        titled = len(words) == 2 and words[0].rstrip(".") in word_set("titles")  # noqa: PLR2004
+        if (titled and words[1] in surnames) or (
+            len(words) == 1 and key in parts and not person.listed
+        ):
+            continue
+        if key in full:
+            earlier = full[key]
+            listed, made_up = earlier.listed or person.listed, earlier.fictional or person.fictional
+            full[key] = replace(earlier, listed=listed, fictional=made_up)
+        else:
+            full[key] = person
+    return tuple(full.values())
+
+
+# --- lists ----------------------------------------------------------------------------------------
+
+
+def _read_entries(reader: _Reader, lines: Sequence[_Line]) -> None:
+    """Read headings, lists and prose in their order."""
+    entries = [_make_entry(reader, line) for line in _mark_plain_lists(reader, lines)]
+    _find_parents(entries)
+    shares = _measure_groups(entries)
+    for i in range(len(entries)):
+        _read_entry(reader, entries, i, shares)
+
+
+def _make_entry(reader: _Reader, line: _Line) -> _Entry:
+    tokens = read_tokens(reader.plain, line.start, line.end)
+    entry = _Entry(line, tokens, None)
+    if line.style != "plain":
+        entry.head = _read_head(tokens)
+        entry.whole = _is_names_only(reader, tokens, _label_end(tokens, entry.head))
+    return entry
+
+
+def _label_end(tokens: Sequence[Token], head: NameWords | None) -> int:
+    """Return where the head of an entry ends, or what stands before its first colon or dash."""
+    if head:
+        return head.last
+    near = (i for i, token in enumerate(tokens[:8]) if token.text in ":–—")
+    return next(near, len(tokens))
+
+
+def _read_head(tokens: Sequence[Token]) -> NameWords | None:
+    """Return the name at the beginning of an entry that a separator follows, or the end."""
+    i = 0
+    while i < len(tokens) and (tokens[i].kind is Kind.EDGE or _is_picture(tokens[i].text)):
+        i += 1
+    if i == len(tokens) or tokens[i].kind not in (Kind.NAME, Kind.INITIAL):
+        return None
+    name = read_name(tokens, i, opens=True)
+    if name is None or not may_be_person(tokens, name):
+        return None
+    if tokens[i].lower in word_set("openers") and name.first > i:
+        return None
+    after = next_token(tokens, name.last)
+    if (
+        after is None
+        or after.text in _SEPARATORS
+        or after.lower in word_set("copulas") | word_set("joined")
+    ):
+        return name
+    return name if after.text == "." else None
+
+
+def _is_picture(text: str) -> bool:
+    return text == "#" or unicodedata.category(text[0]) in ("So", "Mn", "Sk", "Cf")
+
+
+def _is_names_only(reader: _Reader, tokens: Sequence[Token], i: int) -> bool:
+    """Return whether a separator and then only names, years and conjunctions stand from `i` on."""
+    while i < len(tokens) and tokens[i].kind is Kind.EDGE:
+        i += 1
+    if i == len(tokens) or tokens[i].text not in ":–—-":
+        return False
+    i += 1
+    n_full = n = 0
+    while i < len(tokens):
+        token = tokens[i]
+        if token.kind in (Kind.NAME, Kind.INITIAL):
+            name = read_name(tokens, i, opens=False)
+            if name is None or not may_be_person(tokens, name) or reader.in_work(tokens, name):
+                return False
+            n += 1
+            n_full += name.n_words > 1 or tokens[name.first].lower in word_set("mononyms")
+            i = name.last
+        elif (
+            token.kind in (Kind.NUMBER, Kind.EDGE)
+            or token.lower in word_set("joined")
+            or token.text in ",;()–-.&/"
+        ):
+            i += 1
+        else:
+            return False
+    return n > 0 and 2 * n_full >= n
+
+
+def _mark_plain_lists(reader: _Reader, lines: Sequence[_Line]) -> Iterator[_Line]:
+    """Yield the lines; where nearly every one of a block begins with a name they are entries."""
+    for is_plain, group in groupby(
+        lines, key=lambda line: line.style == "plain" and line.end > line.start
+    ):
+        block = list(group)
+        if is_plain and len(block) > 2:  # noqa: PLR2004
+            heads = []
+            for line in block:
+                tokens = read_tokens(reader.plain, line.start, line.end)
+                head = _read_head(tokens)
+                good = head and (
+                    head.n_words > 1 or tokens[head.first].lower in word_set("mononyms")
+                )
+                after = next_token(tokens, head.last) if head else None
+                sentence = after is not None and (
+                    after.lower in word_set("copulas") or after.text in ",."
+                )
+                heads.append(bool(good) and not (sentence and len(tokens) > 12))  # noqa: PLR2004
+            if sum(heads) >= max(2, 0.6 * len(heads)):
+                block = [line._replace(style="line") for line in block]
+        yield from block
+
+
+def _find_parents(entries: Sequence[_Entry]) -> None:
+    """Say of every entry under which other one it stands."""
+    stack: list[int] = []
+    heading = -1
+    for i, entry in enumerate(entries):
+        line = entry.line
+        if line.style == "heading":
+            stack, heading = [], i
+            continue
+        if line.style == "plain":
+            if line.end > line.start and line.indent == 0:
+                heading = -1 if heading >= 0 and entries[heading].head is None else heading
+            continue
+        while stack and not _is_above(entries[stack[-1]].line, line):
+            stack.pop()
+        entry.parent = stack[-1] if stack else heading
+        stack.append(i)
+
+
+def _is_above(above: _Line, line: _Line) -> bool:
+    if line.indent >= above.indent + 2:
+        return True
+    same = abs(line.indent - above.indent) < 2  # noqa: PLR2004
+    return same and above.style == "number" and line.style == "bullet"
+
+
+class _Share(NamedTuple):
+    """Shares of the entries of one sort: with a full name at their head, and with names behind."""
+
+    full: float
+    whole: float
+    inverted: float
+
+
+def _sort_of(entries: Sequence[_Entry], entry: _Entry) -> tuple[str, int, int]:
+    under_person = entry.parent >= 0 and entries[entry.parent].head is not None
+    return entry.line.style, entry.line.indent // 2, int(under_person)
+
+
+def _measure_groups(entries: Sequence[_Entry]) -> dict[tuple[str, int, int], _Share]:
+    counts: dict[tuple[str, int, int], Counter[str]] = {}
+    for entry in entries:
+        if entry.line.style == "plain":
+            continue
+        counter = counts.setdefault(_sort_of(entries, entry), Counter())
+        counter["all"] += 1
+        counter["whole"] += entry.whole
+        if head := entry.head:
+            certain = head.n_words > 1 or entry.tokens[head.first].lower in word_set("mononyms")
+            certain = certain or has_years(entry.tokens, head.last)
+            certain = certain or len(_read_heads(entry.tokens, head)) > 1
+            counter["full"] += certain
+            counter["inverted"] += _inverted_end(entry.tokens, head) > 0
+    return {
+        sort: _Share(*(c[name] / c["all"] for name in ("full", "whole", "inverted")))
+        for sort, c in counts.items()
+    }
+
+
+def _inverted_end(tokens: Sequence[Token], head: NameWords) -> int:
+    """Return the end of "Curie, Marie" at a head; 0 if it is none."""
+    at = head.last
+    if head.n_words > 2 or at + 1 >= len(tokens) or tokens[at].text != ",":  # noqa: PLR2004
+        return 0
+    if tokens[at + 1].kind not in (Kind.NAME, Kind.INITIAL):
+        return 0
+    given = read_name(tokens, at + 1, opens=False)
+    if given is None or given.first != at + 1 or not may_be_person(tokens, given):
+        return 0
+    after = next_token(tokens, given.last)
+    return given.last if after is None or after.text in _SEPARATORS - {","} else 0
+
+
+def _read_entry(
+    reader: _Reader, entries: Sequence[_Entry], i: int, shares: dict[tuple[str, int, int], _Share]
+) -> None:
+    entry = entries[i]
+    line, tokens, head = entry.line, entry.tokens, entry.head
+    if line.style == "heading" or (line.style == "plain" and _ends_with_colon(tokens)):
+        lowers = {token.lower for token in tokens}
+        reader.made_up = not lowers.isdisjoint(word_set("fictional"))
+        reader.of_works = not lowers.isdisjoint(word_set("works")) and lowers.isdisjoint(
+            word_set("person_nouns")
+        )
+    detail = entry.parent >= 0 and entries[entry.parent].person
+    share = shares.get(_sort_of(entries, entry), _Share(0, 0, 0))
+    only_names = entry.whole and share.whole >= 0.5  # noqa: PLR2004
+    if line.style == "plain" or detail or head is None:
+        listed = not detail and line.style not in ("plain", "heading")
+        if listed:
+            _read_other_scripts(reader, line)
+        fragment = line.style != "plain"
+        _read_prose(reader, tokens, 0, listed=listed, fragment=fragment, given=only_names)
+        return
+    alone = head.n_words == 1 and tokens[head.first].lower not in word_set("mononyms")
+    if (share.inverted >= 0.6 or alone) and (end := _inverted_end(tokens, head)):  # noqa: PLR2004
+        given = reader.text[tokens[head.last + 1].start : tokens[end - 1].end]
+        surname = reader.text[tokens[head.first].start : tokens[head.last - 1].end]
+        whole = NameWords(head.first, end, 2, strong=True, name=f"{given} {surname}")
+        entry.person = True
+        reader.add(tokens, whole, listed=True)
+        _read_prose(reader, tokens, end, listed=False, fragment=True)
+        return
+    if not _is_person_head(reader, tokens, head, share, line.style):
+        _read_prose(reader, tokens, 0, listed=True, fragment=True, given=only_names)
+        return
+    entry.person = True
+    end = _add_heads(reader, tokens, head)
+    _read_prose(reader, tokens, end, listed=False, fragment=True)
+
+
+def _ends_with_colon(tokens: Sequence[Token]) -> bool:
+    return bool(tokens) and any(token.text in ":：" for token in tokens[-2:])
+
+
+def _is_person_head(
+    reader: _Reader, tokens: Sequence[Token], head: NameWords, share: _Share, style: str
+) -> bool:
+    """Return whether the head of an entry names a person, by its words and the other entries."""
+    lower = tokens[head.first].lower
+    if share.whole >= 0.5 and (share.full < 0.6 or reader.of_works):  # noqa: PLR2004
+        return False  # fields or works, and then persons
+    if reader.in_work(tokens, head):
+        return False
+    if lower in word_set("labels") or lower in word_set("other_headers"):
+        return False
+    if head.n_words > 1 or head.strong:
+        return share.full >= 0.3 or head.strong  # noqa: PLR2004
+    if lower in word_set("mononyms") or has_years(tokens, head.last):
+        return True
+    if lower in word_set("places") or lower in person_nouns() or style == "heading":
+        return False
+    return share.full >= 0.3  # noqa: PLR2004
+
+
+def _add_heads(reader: _Reader, tokens: Sequence[Token], head: NameWords) -> int:
+    """Add the head of an entry, with those who are joined to it; returns where they end."""
+    names = _read_heads(tokens, head)
+    for name in _share_surname(reader, tokens, names):
+        reader.add(tokens, name, listed=True)
+    return names[-1].last
+
+
+def _read_heads(tokens: Sequence[Token], head: NameWords) -> list[NameWords]:
+    """Return the head of an entry and the names that are joined to it: "A and B", "A / B"."""
+    names = [head]
+    end = head.last
+    while end + 1 < len(tokens):
+        at = end
+        while at < len(tokens) and tokens[at].kind is Kind.EDGE:
+            at += 1
+        if at + 1 >= len(tokens) or not (
+            tokens[at].lower in word_set("joined") or tokens[at].text in "&/"
+        ):
+            break
+        name = read_name(tokens, at + 1, opens=False) if starts_name(tokens, at + 1) else None
+        if name is None or not may_be_person(tokens, name):
+            break
+        names.append(name)
+        end = name.last
+    return names
+
+
+def _share_surname(
+    reader: _Reader, tokens: Sequence[Token], names: Sequence[NameWords]
+) -> list[NameWords]:
+    """Give the surname of the last of several names to first names before it.
+
+    "Marie and Pierre Curie", "Charlotte, Emily and Anne Brontë"; not where one of them is known by
+    one word.
+    """
+    shared = list(names)
+    for at in range(1, len(names)):
+        last, between = names[at], tokens[names[at - 1].last : names[at].first]
+        joined = any(token.lower in word_set("joined") or token.text == "&" for token in between)
+        if not joined or last.n_words < 2:  # noqa: PLR2004
+            continue
+        start = at
+        while start and is_first_name(tokens, names[start - 1]):
+            start -= 1
+        before = tokens[names[start].first - 1].lower if names[start].first else ""
+        comma = any(token.text == "," for token in between)
+        if start == at or (comma and at - start < 2) or before in word_set("before_places"):  # noqa: PLR2004
+            continue
+        rest = surname_start(tokens, last)
+        surname = reader.text[tokens[rest].start : tokens[last.last - 1].end]
+        for i in range(start, at):
+            given = reader.text[tokens[names[i].first].start : tokens[names[i].last - 1].end]
+            shared[i] = replace(names[i], name=f"{given} {surname}", n_words=2)
+    return shared
+
+
+#: Scripts without capital letters: a name is what stands at the head of an entry.
+_CASELESS = re.compile(
+    r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff\u1200-\u137f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+_CASELESS_HEAD = re.compile(r"[^\x1f:：(（,，、;–—|-]+")
+_CHINESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def _read_other_scripts(reader: _Reader, line: _Line) -> None:
+    """Add the head of an entry in a script without capital letters."""
+    part = reader.plain[line.start : line.end]
+    start = len(part) - len(part.lstrip(" \x1f"))
+    head = _CASELESS_HEAD.match(part, start)
+    if head is None or not _CASELESS.match(head[0]):
+        return
+    name = head[0].strip()
+    longest = 6 if _CHINESE.match(name) and "·" not in name else 40
+    if len(name) <= longest and len(name.split()) <= 5:  # noqa: PLR2004
+        start += line.start + len(head[0]) - len(head[0].lstrip())
+        end = start + len(name)
+        context = reader.find_context(end)
+        reader.found.append(NamedPerson(name, start, end, True, reader.made_up, context))
+
+
+#: A name in JSON: behind a key, or in a list of texts.
+_JSON_NAME = re.compile(
+    r"(?:\"([^\W\d_]+)\"\s*:|(?:^|(?<=[\[,]))\s*(?=\"))\s*\"([^\"\n]{2,80})\"(?=\s*[,\]}])",
+    re.MULTILINE,
+)
+
+
+def _read_json(reader: _Reader) -> None:
+    """Add the names in JSON: what stands under a key of names, and lists of texts."""
+    if not re.search(r"[\[{]\s*\"", reader.text):
+        return
+    keys = word_set("name_headers") | person_nouns()
+    for match in _JSON_NAME.finditer(reader.text):
+        if match[1] and match[1].casefold() not in keys:
+            continue
+        tokens = read_tokens(reader.plain, *match.span(2))
+        if head := _read_head(tokens):
+            reader.add(tokens, head, listed=True)
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def _read_table(reader: _Reader, lines: Sequence[_Line]) -> None:
+    """Read a table: the columns of names as entries, the other cells as what is said of them."""
+    rows = [_split_cells(reader.plain, line) for line in lines]
+    ruled = [i for i, row in enumerate(rows) if all(_is_rule(reader.plain[a:b]) for a, b in row)]
+    header = ruled[0] - 1 if ruled and ruled[0] > 0 else (-1 if ruled else 0)
+    labels = [reader.plain[a:b].casefold() for a, b in rows[header]] if header >= 0 else []
+    body = [row for i, row in enumerate(rows) if i not in ruled and i != header]
+    if not ruled and not _names_columns(labels):
+        body = rows
+    columns = _choose_columns(reader, body, labels)
+    for row in body:
+        for column, (start, end) in enumerate(row):
+            tokens = read_tokens(reader.plain, start, end)
+            head = _read_head(tokens) if column in columns else None
+            if column in columns and _CASELESS.search(reader.plain, start, end):
+                _read_other_scripts(reader, _Line(start, end, 0, "row"))
+            if head:
+                after = _add_heads(reader, tokens, head)
+                _read_prose(reader, tokens, after, listed=True, fragment=True)
+            else:
+                _read_prose(reader, tokens, 0, listed=column in columns, fragment=True)
+
+
+def _split_cells(plain: str, line: _Line) -> list[tuple[int, int]]:
+    part = plain[line.start : line.end]
+    sign = "|" if "|" in part else "\t"
+    cells, position = [], line.start
+    for cell in part.split(sign):
+        cells.append((position, position + len(cell)))
+        position += len(cell) + 1
+    if sign == "|" and part.lstrip().startswith("|"):
+        cells = cells[1:]
+    return cells[:-1] if sign == "|" and part.rstrip().endswith("|") else cells
+
+
+def _is_rule(cell: str) -> bool:
+    return not cell.strip(" :-=+\t\x1f")
+
+
+def _names_columns(labels: Sequence[str]) -> list[int]:
+    wanted = word_set("name_headers") | person_nouns()
+    refused = word_set("other_headers")
+    return [
+        i
+        for i, label in enumerate(labels)
+        if (words := re.findall(r"[^\W\d_]+", label))
+        and set(words) & wanted
+        and not set(words[:1]) & refused
+    ]
+
+
+def _choose_columns(
+    reader: _Reader, body: Sequence[Sequence[tuple[int, int]]], labels: Sequence[str]
+) -> set[int]:
+    """Return the columns of names: those that are called so, else the first full of names."""
+    named = _names_columns(labels)
+    refused = {
+        i
+        for i, label in enumerate(labels)
+        if set(re.findall(r"[^\W\d_]+", label)) & word_set("other_headers")
+    }
+    best = []
+    for column in range(max(map(len, body), default=0)):
+        cells = [row[column] for row in body if column < len(row)]
+        fitting = 0
+        for start, end in cells:
+            tokens = read_tokens(reader.plain, start, end)
+            head = _read_head(tokens)
+            known = head and (head.n_words > 1 or tokens[head.first].lower in word_set("mononyms"))
+            fitting += bool(known) and not reader.in_work(tokens, head)  # type: ignore[arg-type]
+        if cells and 2 * fitting >= len(cells):
+            best.append(column)
+    if chosen := [column for column in named if column in best] or named[:1]:
+        return set(chosen)
+    return set([column for column in best if column not in refused][:1])
+
+
+# --- prose ----------------------------------------------------------------------------------------
+
+
+def _read_prose(
+    reader: _Reader,
+    tokens: Sequence[Token],
+    i: int,
+    *,
+    listed: bool,
+    fragment: bool,
+    given: bool = False,
+) -> None:
+    """Read names in sentences, or in what is said of somebody in an entry.
+
+    `given`: nothing but names stands behind the head of the entry.
+    """
+    start = i
+    while i < len(tokens):
+        if not starts_name(tokens, i):
+            i += 1
+            continue
+        opens = opens_sentence(tokens, i, start)
+        name = read_name(tokens, i, opens=opens)
+        if name is None:
+            i = max(run_end(tokens, i), i + 1)
+            continue
+        names, end = read_sequence(tokens, name)
+        names = _share_surname(reader, tokens, names)
+        accepted = [
+            one
+            for one in names
+            if may_be_person(tokens, one)
+            and not reader.in_work(tokens, one)
+            and has_evidence(
+                Place(tokens, one, names, start, fragment, listed, given and one.first > start)
+            )
+        ]
+        at_start = not any(
+            t.kind in (Kind.NAME, Kind.INITIAL, Kind.LOW) for t in tokens[start : names[0].first]
+        )
+        for one in accepted:
+            joined = len(accepted) == len(names) and ends_with_names(tokens, names[-1].last)
+            reader.add(tokens, one, listed=listed and (at_start or joined))
+        i = max(end, i + 1)
