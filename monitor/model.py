@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from urllib.parse import urlsplit
 
 from monitor.change import Paired
 
@@ -457,13 +458,42 @@ class Block(StrEnum):
     COUNTERFACTUAL = "counterfactual"  # the ranking over gender-swapped documents
 
 
+class OverviewState(StrEnum):
+    """The state of a text that a model was to write for a query."""
+
+    SHOWN = "shown"
+    DECLINED = "declined"  # the engine says that it writes none for this query
+    UNAVAILABLE = "unavailable"  # the engine failed to write it: try again later
+    LOADING = "loading"  # it was announced, and had not come when the page was read
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that a text by a model cites; `domain` is its host without "www."."""
+
+    title: str
+    url: str
+    domain: str
+
+    @classmethod
+    def of_page(cls, title: str, url: str) -> "Source":
+        """Return the source at an address, with its domain; of no valid address it is empty."""
+        try:
+            host = urlsplit(url).hostname or ""
+        except ValueError:
+            host = ""
+        return cls(title, url, host.removeprefix("www."))
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One thing that an answer shows. `rank` counts from 1 within its block.
 
     Of a search result `title` is the link's text, `text` the snippet; of a tile of a carousel
     `title` is the name, `text` the line beneath it, `entity` the knowledge graph's id (/m/0dl567)
-    or the Wikidata item.
+    or the Wikidata item. A text by a model (block `ai_overview`) has its `state` and, in their
+    order, the `sources` that it cites; its `text` keeps paragraphs and list entries on lines of
+    their own, and is empty where nothing was shown.
     """
 
     rank: int
@@ -473,6 +503,8 @@ class Item:
     title: str = ""
     entity: str = ""
     score: "Score | None" = None
+    state: OverviewState | None = None
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

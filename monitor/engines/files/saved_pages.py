@@ -29,7 +29,7 @@ _PARAMETERS = (
     Parameter(
         "system",
         "whose pages of that folder are meant; left out, all, and each is looked at",
-        choices=("bing", "brave", "duckduckgo", "google", "mojeek", "wikipedia"),
+        choices=("bing", "brave", "duckduckgo", "google", "google_ai_mode", "mojeek", "wikipedia"),
     ),
 )
 _FIRST_ERROR = 400
