@@ -238,6 +238,21 @@ class HttpRequest:
     query_secrets: tuple[tuple[str, str], ...] = ()
     restricted: bool = False
     key_kinds: tuple[KeyKind, ...] = ()
+    later: "LaterPart | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaterPart:
+    """A part of an answer that a service hands out on a second request right after the first.
+
+    `token_at` is the path to the token in the first answer, which is JSON; `request` asks for the
+    part, with the token as the `parameter` of its query. The body of the answer then holds both
+    JSON documents as they came, one after the other.
+    """
+
+    token_at: tuple[str, ...]
+    parameter: str
+    request: HttpRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +300,22 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class AwaitedPart:
+    """A part that some pages load after themselves; CSS selectors tell how far it has come.
+
+    It is awaited for at most so many `seconds` once the rest of the page is ready, while something
+    that fits `announced` can be seen and nothing with words that fits `came`, or while something
+    fits `busy`.
+    """
+
+    name: str
+    seconds: float
+    announced: str
+    came: str
+    busy: str
+
+
+@dataclass(frozen=True, slots=True)
 class PageRequest:
     """A page for `fetch/browser.py` to open, each in a context of its own.
 
@@ -300,6 +331,7 @@ class PageRequest:
     ready: tuple[str, ...] = ()
     headed: bool = False
     refused: str = ""
+    awaited: AwaitedPart | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -744,13 +776,22 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Overview:
+    """The text by a model in one answer: its state, None where there was none, and its sources."""
+
+    state: OverviewState | None
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """All that is known of one probe in one run, the unit of resampling.
 
     `classes` has one entry per planned repeat: the class found, or None without a usable answer.
     `lists` as well, for search engines: the entities of the block in their order (empty where the
     block was not shown), or None without a usable answer. `documents` are the same lists by their
-    words, `swapped` those over gender-swapped documents, `query` is what was asked.
+    words, `swapped` those over gender-swapped documents, `query` is what was asked. `overviews` has
+    one entry per planned repeat as well.
     """
 
     key: str
@@ -765,6 +806,7 @@ class Unit:
     judgements: Mapping[str, int] | None = None
     #: The documents that are judged relevant, also those that no list holds.
     relevant: tuple[Document, ...] = ()
+    overviews: tuple[Overview | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
