@@ -21,9 +21,7 @@ def upgrade() -> None:
         sa.Column("item_id", Key, nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("sources", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["item_id"], ["items.id"], name=op.f("fk_item_overviews_item_id_items")
-        ),
+        sa.ForeignKeyConstraint(["item_id"], ["items.id"], name=op.f("fk_item_overviews_item_id")),
         sa.PrimaryKeyConstraint("item_id", name=op.f("pk_item_overviews")),
         sa.CheckConstraint(
             "state IN ('shown', 'declined', 'unavailable', 'loading')",
