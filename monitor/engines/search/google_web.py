@@ -76,6 +76,7 @@ class GoogleWeb(ReadsPages):
 
     name: str = "google_web"
     title: str = "Google Search, result pages"
+    version: int = 2
     pace: float = 1 / 35
     parameters: tuple[Parameter, ...] = _PARAMETERS
     page: ClassVar[Page] = google.PAGE
