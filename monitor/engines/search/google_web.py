@@ -42,6 +42,7 @@ _PARAMETERS = (
         "seconds to wait for an AI overview that Google announces and loads after the page",
         float,
         default=10.0,
+        place=True,  # series of other blocks go on as they are; what was waited for is observed
         low=0.0,
         high=60.0,
     ),
