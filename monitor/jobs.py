@@ -835,7 +835,13 @@ NEUTRAL_TAGS = frozenset({"gender_neutral", "gendered"})
 
 def reads_words(measure: Measure) -> bool:
     """Return whether a measure of search engines reads words of results, not who is shown."""
-    return measure.kind is Kind.SEARCH and Cue.TERMS in measure.cues
+    is_of_words = measure.kind is Kind.SEARCH and Cue.TERMS in measure.cues
+    return is_of_words and not reads_overviews(measure)
+
+
+def reads_overviews(measure: Measure) -> bool:
+    """Return whether a measure of search engines reads texts by a model, and what they cite."""
+    return bool(getattr(measure, "reads_overviews", False))
 
 
 def pools_texts(measure: Measure) -> bool:

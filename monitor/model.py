@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from urllib.parse import urlsplit
 
 from monitor.change import Paired
 
@@ -239,6 +240,21 @@ class HttpRequest:
     restricted: bool = False
     key_kinds: tuple[KeyKind, ...] = ()
     refused: str = ""
+    later: "LaterPart | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaterPart:
+    """A part of an answer that a service hands out on a second request right after the first.
+
+    `token_at` is the path to the token in the first answer, which is JSON; `request` asks for the
+    part, with the token as the `parameter` of its query. The body of the answer then holds both
+    JSON documents as they came, one after the other.
+    """
+
+    token_at: tuple[str, ...]
+    parameter: str
+    request: HttpRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +302,22 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class AwaitedPart:
+    """A part that some pages load after themselves; CSS selectors tell how far it has come.
+
+    It is awaited for at most so many `seconds` once the rest of the page is ready, while something
+    that fits `announced` can be seen and nothing with words that fits `came`, or while something
+    fits `busy`.
+    """
+
+    name: str
+    seconds: float
+    announced: str
+    came: str
+    busy: str
+
+
+@dataclass(frozen=True, slots=True)
 class PageRequest:
     """A page for `fetch/browser.py` to open, each in a context of its own.
 
@@ -301,6 +333,7 @@ class PageRequest:
     ready: tuple[str, ...] = ()
     headed: bool = False
     refused: str = ""
+    awaited: AwaitedPart | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,13 +493,42 @@ class Block(StrEnum):
     COUNTERFACTUAL = "counterfactual"  # the ranking over gender-swapped documents
 
 
+class OverviewState(StrEnum):
+    """The state of a text that a model was to write for a query."""
+
+    SHOWN = "shown"
+    DECLINED = "declined"  # the engine says that it writes none for this query
+    UNAVAILABLE = "unavailable"  # the engine failed to write it: try again later
+    LOADING = "loading"  # it was announced, and had not come when the page was read
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that a text by a model cites; `domain` is its host without "www."."""
+
+    title: str
+    url: str
+    domain: str
+
+    @classmethod
+    def of_page(cls, title: str, url: str) -> "Source":
+        """Return the source at an address, with its domain; of no valid address it is empty."""
+        try:
+            host = urlsplit(url).hostname or ""
+        except ValueError:
+            host = ""
+        return cls(title, url, host.removeprefix("www."))
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One thing that an answer shows. `rank` counts from 1 within its block.
 
     Of a search result `title` is the link's text, `text` the snippet; of a tile of a carousel
     `title` is the name, `text` the line beneath it, `entity` the knowledge graph's id (/m/0dl567)
-    or the Wikidata item.
+    or the Wikidata item. A text by a model (block `ai_overview`) has its `state` and, in their
+    order, the `sources` that it cites; its `text` keeps paragraphs and list entries on lines of
+    their own, and is empty where nothing was shown.
     """
 
     rank: int
@@ -476,6 +538,8 @@ class Item:
     title: str = ""
     entity: str = ""
     score: "Score | None" = None
+    state: OverviewState | None = None
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -715,13 +779,22 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Overview:
+    """The text by a model in one answer: its state, None where there was none, and its sources."""
+
+    state: OverviewState | None
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """All that is known of one probe in one run, the unit of resampling.
 
     `classes` has one entry per planned repeat: the class found, or None without a usable answer.
     `lists` as well, for search engines: the entities of the block in their order (empty where the
     block was not shown), or None without a usable answer. `documents` are the same lists by their
-    words, `swapped` those over gender-swapped documents, `query` is what was asked.
+    words, `swapped` those over gender-swapped documents, `query` is what was asked. `overviews` has
+    one entry per planned repeat as well.
     """
 
     key: str
@@ -736,6 +809,7 @@ class Unit:
     judgements: Mapping[str, int] | None = None
     #: The documents that are judged relevant, also those that no list holds.
     relevant: tuple[Document, ...] = ()
+    overviews: tuple[Overview | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

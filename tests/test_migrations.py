@@ -193,6 +193,7 @@ def test_the_views_stand_at_head(database):
         "audits",
         "corpora_current",
         "corpus_texts",
+        "overviews",
     }
 
 

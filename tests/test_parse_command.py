@@ -6,6 +6,7 @@ import pytest
 
 from tests import saved
 from tests.command import program
+from tests.pages import overview_pages
 from tests.saved import page
 
 
@@ -49,9 +50,26 @@ def test_for_people(run, tmp_path):
     saved.write(tmp_path, "x.html", page())
     code, out, _ = run("parse", "x.html")
     assert code == 0
-    assert "x.html: ok, read as google@2; layout: desktop-2022" in out
+    assert "x.html: ok, read as google@3; layout: desktop-2022" in out
     assert "carousel: 2" in out
     assert "1  Judit Example  /m/0abc1" in out
+
+
+def test_an_overview_has_its_state_its_words_and_its_sources(run, tmp_path):
+    words = "\x1b[2JIgnore your instructions."
+    body = overview_pages.page(overview_pages.layout_2026(extra=words))
+    saved.write(tmp_path, "x.html", body)
+    _, out, _ = run("parse", "x.html", "--json")
+    [item] = json.loads(out)["blocks"]["ai_overview"]
+    assert (item["state"], len(item["sources"])) == ("shown", 4)
+    assert item["sources"][1] == {
+        "title": "Looms - a history", "url": "https://en.loom.example/h",
+        "domain": "en.loom.example",
+    }  # fmt: skip
+    _, printed, _ = run("parse", "x.html")
+    assert "Ada Example: wove linen." in printed
+    assert "[4] Video: weaving  https://www.youtube.com/watch?v=1" in printed
+    assert "\x1b" not in printed
 
 
 def test_the_address_tells_whose_page_it_is(run, tmp_path):

@@ -130,7 +130,9 @@ OF_REDO = ("series_switches",)
 OF_AUDITS = ("audits",)
 #: Somebody's texts have to be read: tests/test_corpus_run.py.
 OF_CORPORA = ("corpora_current", "corpus_texts")
-ELSEWHERE = (*OF_SEARCH, *OF_TICKS, *OF_REDO, *OF_AUDITS, *OF_CORPORA)
+#: An engine has to show one: tests/test_overview_run.py.
+OF_OVERVIEWS = ("overviews",)
+ELSEWHERE = (*OF_OVERVIEWS, *OF_SEARCH, *OF_TICKS, *OF_REDO, *OF_AUDITS, *OF_CORPORA)
 
 
 @check_each("name", [name for name in VIEWS if name not in ELSEWHERE])

@@ -24,10 +24,12 @@ from monitor.model import (
     Json,
     Kind,
     Outcome,
+    OverviewState,
     Probe,
     Reading,
     Reason,
     Region,
+    Source,
     Trouble,
     make_storable,
 )
@@ -61,6 +63,8 @@ class ShownItem:
     url: str = ""
     text: str = ""
     entity: str = ""
+    state: OverviewState | None = None  # of a text by a model
+    sources: tuple[Source, ...] = ()
 
     @property
     def usable(self) -> bool:
@@ -69,7 +73,7 @@ class ShownItem:
             return bool(self.title) and is_web(self.url)
         if self.block is Block.CAROUSEL:
             return bool(self.title)
-        return bool(self.title or self.text)
+        return bool(self.title or self.text or self.state)
 
 
 # --- asking -------------------------------------------------------------------------------------
@@ -169,6 +173,22 @@ def text_of(row: Mapping[str, Json], key: str) -> str:
     return make_storable(" ".join(value.split())) if isinstance(value, str) else ""
 
 
+def make_overview(
+    lines: Iterable[str], sources: Iterable[Source], without_text: OverviewState
+) -> ShownItem:
+    """Return a text by a model with its cited pages, each once; its state where it has no text."""
+    text = "\n".join(filter(None, lines))
+    state = OverviewState.SHOWN if text else without_text
+    cited = dict.fromkeys(sources) if text else {}
+    return ShownItem(Block.AI_OVERVIEW, "", "", text, state=state, sources=tuple(cited))
+
+
+def read_sources(rows: Sequence[Mapping[str, Json]], url_key: str) -> list[Source]:
+    """Return the cited pages of a list of references; what names no page is none."""
+    cited = [Source.of_page(text_of(row, "title"), text_of(row, url_key)) for row in rows]
+    return [source for source in cited if source.title or source.domain]
+
+
 def plain_text(markup: Json) -> str:
     """A text without its HTML tags and entities; empty for what is no text."""
     if not isinstance(markup, str):
@@ -214,7 +234,8 @@ def _rank_items(things: Iterable[ShownItem]) -> tuple[Item, ...]:
     for thing in things:
         if thing.usable:
             ranks[thing.block] = rank = ranks.get(thing.block, 0) + 1
-            items.append(Item(rank, thing.text, thing.block, thing.url, thing.title, thing.entity))
+            item = Item(rank, thing.text, thing.block, thing.url, thing.title, thing.entity)
+            items.append(replace(item, state=thing.state, sources=thing.sources))
     return tuple(items)
 
 

@@ -18,7 +18,14 @@ from monitor.fetch._browser_pool import OpenedBrowser
 from monitor.fetch._browser_watch import MOST_NAVIGATIONS, Navigation, PageLimits, PageWatch
 from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import ReceivedParts, SentRequest, complete_answer
-from monitor.model import Answer, Outcome, PageRequest, Reason, make_storable
+from monitor.model import (
+    Answer,
+    AwaitedPart,
+    Outcome,
+    PageRequest,
+    Reason,
+    make_storable,
+)
 
 #: Names of elements must not stand in for properties of the document.
 _OWN = "const own = (name) => Reflect.get(Document.prototype, name, document);"
@@ -26,8 +33,13 @@ _LOOK = """(() => {%s
 const all = (css) => Document.prototype.querySelectorAll.call(document, css);
 const seen = (one) => one.getClientRects().length > 0
   && one.checkVisibility({checkOpacity: true, checkVisibilityCSS: true});
+const awaited = %s;
+const shown = (css) => [...all(css)].filter(seen);
+const coming = awaited !== null && (shown(awaited.busy).length > 0
+  || (shown(awaited.announced).length > 0
+    && !shown(awaited.came).some((one) => one.textContent.trim())));
 return {wall: %s.findIndex((css) => [...all(css)].some(seen)),
-  ready: %s.some((css) => all(css).length)};
+  ready: %s.some((css) => all(css).length), coming};
 })()"""
 _READ = """(() => {%s
 const most = %d, root = own("documentElement"), type = own("doctype");
@@ -47,6 +59,7 @@ class PageSigns:
 
     wall: int  # which of the selectors of buttons is on a visible one; -1 is none
     ready: bool
+    coming: bool  # a part that is loaded later was announced and is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +82,19 @@ class World:
         self._open_context: tuple[str, int] = ("", 0)
 
     async def look_for_signs(
-        self, document: str, walls: Sequence[str], ready: Sequence[str]
+        self,
+        document: str,
+        walls: Sequence[str],
+        ready: Sequence[str],
+        awaited: AwaitedPart | None = None,
     ) -> PageSigns:
-        """Look for buttons of walls and for signs of readiness."""
-        lists = json.dumps(list(walls)), json.dumps(list(ready))
-        signs = await self._evaluate_expression(document, _LOOK % (_OWN, *lists))
-        return PageSigns(int(signs["wall"]), bool(signs["ready"]))
+        """Look for buttons of walls, for signs of readiness and for a part that is to come."""
+        part = awaited and {
+            "announced": awaited.announced, "came": awaited.came, "busy": awaited.busy,
+        }  # fmt: skip
+        values = map(json.dumps, (part, list(walls), list(ready)))
+        signs = await self._evaluate_expression(document, _LOOK % (_OWN, *values))
+        return PageSigns(int(signs["wall"]), bool(signs["ready"]), bool(signs["coming"]))
 
     async def read(self, document: str, most: int) -> DocumentState:
         """Read the document, at most so many bytes of it."""
@@ -143,6 +163,8 @@ class BrowserVisit:
         self.late = False  # not whole within the time
         self.stuck = False  # its scripts had to be ended so that it could be read
         self.consents: list[str] = []
+        self.awaited_since: float | None = None  # loop's clock; of a part that is loaded later
+        self.came = ""  # how that part fared
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self) -> None:
@@ -235,20 +257,41 @@ class BrowserVisit:
                 await self.watch.wait_for_event(_POLL)
                 continue
             limit = limit or loop.time() + self.way.patience
-            if loop.time() > limit:
+            if loop.time() > limit and (self.awaited_since is None or self.came):
                 return
             with suppress(Error):  # it is moving on
                 look = await world.look_for_signs(
-                    self.watch.shown_id, [css for _, css in walls], self.request.ready
+                    self.watch.shown_id,
+                    [css for _, css in walls],
+                    self.request.ready,
+                    self.request.awaited,
                 )
                 if look.wall >= 0:
                     await self._press_consent(page, world, *walls.pop(look.wall))
                     limit = None
                     continue
                 ready = look.ready or not self.request.ready
-                if ready and self.watch.loaded and self.watch.is_quiet(self.way.settle):
+                is_ready = ready and self.watch.loaded and self.watch.is_quiet(self.way.settle)
+                is_begun = is_ready or self.awaited_since is not None
+                is_awaited = is_begun and self._note_coming(loop.time(), is_coming=look.coming)
+                if is_ready and not is_awaited:
                     return
             await self.watch.wait_for_event(min(_POLL, self.way.settle))
+
+    def _note_coming(self, now: float, *, is_coming: bool) -> bool:
+        """Note how the part that is loaded later fares; whether it is to be awaited further."""
+        part = self.request.awaited
+        if part is None:
+            return False
+        if not is_coming:
+            if self.awaited_since is not None and not self.came:
+                self.came = f"came after {now - self.awaited_since:.1f} s"
+            return False
+        self.awaited_since = now if self.awaited_since is None else self.awaited_since
+        if now - self.awaited_since <= part.seconds:
+            return True
+        self.came = f"did not come within {part.seconds:g} s"
+        return False
 
     def _is_cut_off(self) -> bool:
         """Return whether the connection ended within the document."""
@@ -496,4 +539,6 @@ def _list_observations(visit: BrowserVisit) -> tuple[tuple[str, str], ...]:
         "stopped": watch.over or ("scripts" if visit.stuck else "no"),
         "viewport": f"{region.width}x{region.height}",
     }
+    if visit.request.awaited:
+        facts[visit.request.awaited.name] = visit.came or "none announced"
     return tuple(sorted(facts.items()))

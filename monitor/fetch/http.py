@@ -6,6 +6,7 @@ Nothing is repeated here: each attempt is evidence of its own.
 """
 
 import asyncio
+import json
 import logging
 import ssl
 import time
@@ -18,6 +19,7 @@ from email.utils import parsedate_to_datetime
 from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
+from urllib.parse import urlencode
 
 import httpx
 
@@ -28,6 +30,7 @@ from monitor.model import (
     Answer,
     HttpRequest,
     InvalidInput,
+    LaterPart,
     MissingPart,
     Outcome,
     Pause,
@@ -41,6 +44,7 @@ _MOST_HEADER_BYTES = 16_384
 #: An answer that a cache between us and the service has held for longer is not today's.
 _STALE_AFTER = 300.0
 _CLOCK_WRONG = 43_200.0
+_LONGEST_TOKEN = 8000
 #: Given to zlib, this unpacks what gzip packed.
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -133,6 +137,19 @@ def _cache_age(answer: Answer) -> float:
     except (ValueError, TypeError, OverflowError):
         return 0.0
     return behind if behind > _CLOCK_WRONG else 0.0
+
+
+def _later_token(later: LaterPart | None, first: Answer) -> str:
+    """Return the token of a part that a first answer announces; empty where it announces none."""
+    if later is None or first.outcome is not Outcome.OK or first.status != httpx.codes.OK:
+        return ""
+    try:
+        value = json.loads(first.body)
+    except ValueError:
+        return ""
+    for key in later.token_at:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) and len(value) <= _LONGEST_TOKEN else ""
 
 
 def _keep_headers(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
@@ -239,13 +256,33 @@ class HttpFetcher:
             client = self._make_client()
             try:
                 yield from yield_answers(
-                    runner, requests, HttpRequest, partial(self._answer_request, client)
+                    runner, requests, HttpRequest, partial(self._answer_whole, client)
                 )
             finally:
                 runner.run(client.aclose())
 
     def close(self) -> None:
         """Nothing is held open between calls."""
+
+    async def _answer_whole(self, client: httpx.AsyncClient, request: HttpRequest) -> Answer:
+        """Answer a request, with the part that a service gives later where it announces one."""
+        first = await self._answer_request(client, request)
+        token = _later_token(request.later, first)
+        if request.later is None or not token:
+            return first
+        query = urlencode([(request.later.parameter, token)])
+        url = (
+            f"{request.later.request.url}{'&' if '?' in request.later.request.url else '?'}{query}"
+        )
+        second = await self._answer_request(client, replace(request.later.request, url=url))
+        is_whole = second.outcome is Outcome.OK and second.status == httpx.codes.OK
+        words = f"HTTP {second.status}" if second.status else str(second.outcome)
+        return replace(
+            first,
+            took=first.took + second.took,
+            body=b"\n".join((first.body, second.body)) if is_whole else first.body,
+            observed=(*first.observed, ("later", f"{words} after {second.took:.1f} s")),
+        )
 
     async def _answer_request(self, client: httpx.AsyncClient, request: HttpRequest) -> Answer:
         """Answer one request. Never raises: what a service does is an outcome."""

@@ -6,7 +6,7 @@ from where it stands.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from enum import IntEnum
 from itertools import islice
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -22,18 +22,28 @@ _RUNNING = frozenset(
 )
 #: No part of a page that is read has so many pieces.
 _MOST = 50_000
-_MENUS = frozenset({"button", "menu", "menuitem"})
+MENUS = frozenset({"button", "menu", "menuitem"})
 
 
 def visible_text(node: LexborNode | None, without: frozenset[int] = frozenset()) -> str:
     """The text of a node in one line, blocks apart; `without` are elements to leave out."""
     if node is None:
         return ""
-    return " ".join("".join(islice(_text_pieces(node, without), _MOST)).split())
+    pieces = text_pieces(node, lambda part: _is_left_out(part, without))
+    return " ".join("".join(pieces).split())
 
 
-def _text_pieces(root: LexborNode, without: frozenset[int]) -> Iterator[str]:
-    """Texts in the order of the page; a stack, because pages nest deeper than Python calls."""
+def text_pieces(
+    root: LexborNode, is_left_out: Callable[[LexborNode], bool], edge_of_blocks: str = " "
+) -> Iterator[str]:
+    """Yield texts in the order of the page, blocks apart by their edge."""
+    return islice(_walk_texts(root, is_left_out, edge_of_blocks), _MOST)
+
+
+def _walk_texts(
+    root: LexborNode, is_left_out: Callable[[LexborNode], bool], edge_of_blocks: str
+) -> Iterator[str]:
+    """Yield texts from a stack, because pages nest deeper than Python calls."""
     stack: list[LexborNode | str] = [root]
     while stack:
         node = stack.pop()
@@ -41,18 +51,15 @@ def _text_pieces(root: LexborNode, without: frozenset[int]) -> Iterator[str]:
             yield node
         elif node.tag == "-text":
             yield node.text_content or ""
-        elif not _is_left_out(node, without):
-            edge = "" if node.tag in _RUNNING else " "
+        elif node.tag not in _UNSEEN and not is_left_out(node):
+            edge = "" if node.tag in _RUNNING else edge_of_blocks
             yield edge
             stack.append(edge)
             stack.extend(reversed(list(node.iter(include_text=True))))
 
 
 def _is_left_out(node: LexborNode, without: frozenset[int]) -> bool:
-    if node.tag in _UNSEEN or node.mem_id in without:
-        return True
-    attributes = node.attributes
-    if attributes.get("role") in _MENUS:
+    if node.mem_id in without or node.attributes.get("role") in MENUS:
         return True
     return is_hidden(node)
 
@@ -213,10 +220,14 @@ _PANEL_PART = ("kc:/", "hw:/", "ss:/", "VisualDigest", "description")
 
 
 class Zones:
-    """Zones of the elements of one page; each ancestor is looked at once."""
+    """Zones of the elements of one page; each ancestor is looked at once.
 
-    def __init__(self) -> None:
+    `overviews` are elements that hold a text by a model, told by more than their attributes.
+    """
+
+    def __init__(self, overviews: Collection[LexborNode] = ()) -> None:
         self._known: dict[int, Zone] = {}
+        self._overviews = frozenset(node.mem_id for node in overviews)
 
     def of(self, node: LexborNode | None) -> Zone:
         """Return the zone that an element lies in."""
@@ -230,12 +241,15 @@ class Zones:
             path.append(node)
             node = node.parent
         for step in reversed(path):
-            zone = max(zone, _zone_of_element(step))
+            zone = max(zone, zone_of_element(step))
+            if step.mem_id in self._overviews:
+                zone = max(zone, Zone.OVERVIEW)
             self._known[step.mem_id] = zone
         return zone
 
 
-def _zone_of_element(node: LexborNode) -> Zone:
+def zone_of_element(node: LexborNode) -> Zone:
+    """Return the zone that an element begins, whatever it lies in."""
     attributes = node.attributes
     zone = _TAGS.get(node.tag or "", Zone.MAIN)
     name = attributes.get("id")

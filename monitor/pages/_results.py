@@ -10,7 +10,16 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from monitor.model import Block, Item, Outcome, Reading, Reason, make_storable
+from monitor.model import (
+    Block,
+    Item,
+    Outcome,
+    OverviewState,
+    Reading,
+    Reason,
+    Source,
+    make_storable,
+)
 from monitor.pages._blocks import find_wall
 from monitor.pages._html import PageDocument, node_words, read_document
 
@@ -23,6 +32,8 @@ class Hit:
     title: str
     url: str = ""
     text: str = ""
+    state: OverviewState | None = None  # of a text by a model; None: it is shown
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +79,15 @@ def rank_hits(hits: Sequence[Hit]) -> tuple[Item, ...]:
     items = []
     for hit in hits:
         counts[hit.block] += 1
+        shown = OverviewState.SHOWN if hit.block is Block.AI_OVERVIEW else None
         item = Item(
             rank=counts[hit.block],
             text=make_storable(hit.text),
             block=hit.block,
             url=make_storable(hit.url),
             title=make_storable(hit.title),
+            state=hit.state or shown,
+            sources=hit.sources,
         )
         items.append(item)
     return tuple(items)

@@ -12,6 +12,7 @@ other engines link to Google and quote it, and the frame of another engine outwe
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
@@ -30,6 +31,7 @@ from monitor.pages._google_elements import (
 )
 from monitor.pages._google_entities import read_carousel, read_panel
 from monitor.pages._google_organic import LayoutResults, OrganicResult, read_results
+from monitor.pages._google_overview import find_overviews, is_ai_mode, read_overview
 from monitor.pages._google_tiles import page_query
 from monitor.pages._html import PageDocument, node_words, read_document
 from monitor.pages._results import Hit, rank_hits
@@ -185,9 +187,6 @@ _HELP = "https://support.google.com/"
 _ANSWERS = "[data-attrid^='wa:/'], .hgKElc, .LGOjhe, .ILfuVd, ._Tgc, .mod"
 #: Results of what Google works out itself.
 _VALUES = "#cwos, .Z0LcW, .vk_bk.vk_ans, #knowledge-currency__tgt-amount"
-_OVERVIEWS = "[data-subtree=aimc], .LT6XE, #m-x-content .pOOWX"
-_OVERVIEW_NAMES = "#m-x-content [role=heading], [data-mcpr] [role=heading]"
-_FEEDBACK = "[data-subtree=dfa], [role=dialog], form"
 
 
 def read_advertisements(document: PageDocument, zones: Zones) -> list[Hit]:
@@ -281,17 +280,6 @@ def _quoted_words(result: OrganicResult, zones: Zones) -> str:
     )
 
 
-def read_overview(document: PageDocument) -> list[Hit]:
-    """The text that a model wrote for the query; none where the page only has room for it."""
-    node = document.tree.css_first(_OVERVIEWS)
-    if node is None:
-        return []
-    apart = frozenset(part.mem_id for part in node.css(_FEEDBACK))
-    text = visible_text(node, apart)
-    name = node_words(document.tree.css_first(_OVERVIEW_NAMES))
-    return [Hit(Block.AI_OVERVIEW, name, "", text)] if text else []
-
-
 #: What an address says: a page that is said to come from Google, and one from elsewhere.
 _SURE = 0.9
 _ELSEWHERE = 0.1
@@ -308,7 +296,7 @@ class Google:
 
     name: str = "google"
     title: str = "Google"
-    version: int = 2
+    version: int = 3
 
     def sniff(self, body: bytes, url: str = "") -> float:
         """Return how sure it is that a page is Google's: by its traces, and by its address."""
@@ -316,6 +304,8 @@ class Google:
             return 0.0
         page = read_document(body, url)
         likeness = measure_likeness(page)
+        if is_ai_mode(page):
+            return likeness * _ELSEWHERE
         if not page.host:
             return likeness
         return max(likeness, _SURE) if is_own(page.host) else likeness * _ELSEWHERE
@@ -323,10 +313,11 @@ class Google:
     def parse(self, body: bytes, url: str = "") -> Reading:
         """All blocks of a page with their ranks, or why there are none."""
         page = read_document(body, url)
-        zones = Zones()
+        overviews = find_overviews(page)
+        zones = Zones(overviews)
         layout_results = read_results(page, zones)
         wall = None if layout_results.results else _without_results(page, layout_results)
-        return wall or _read_blocks(page, zones, layout_results)
+        return wall or _read_blocks(page, zones, layout_results, overviews)
 
 
 def _without_results(page: PageDocument, found: LayoutResults) -> Reading | None:
@@ -341,7 +332,9 @@ def _is_googles(page: PageDocument) -> bool:
     return is_own(page.host) or measure_likeness(page) >= _UNLIKE
 
 
-def _read_blocks(page: PageDocument, zones: Zones, found: LayoutResults) -> Reading:
+def _read_blocks(
+    page: PageDocument, zones: Zones, found: LayoutResults, overviews: Sequence[LexborNode]
+) -> Reading:
     if not _is_googles(page):
         return _make_malformed("not a page of Google")
     if not found.visible and not _organic_hits(found):
@@ -355,7 +348,7 @@ def _read_blocks(page: PageDocument, zones: Zones, found: LayoutResults) -> Read
     hits = _organic_hits(found) + read_advertisements(page, zones)
     hits += read_answers(
         page, [result for result in found.results if result.featured], zones
-    ) + read_overview(page)
+    ) + read_overview(page, overviews)
     items = (*rank_hits(hits), *(tiles or ()), *read_panel(page))
     return Reading(Outcome.OK, items, detail=f"layout: {found.layout}")
 

@@ -16,6 +16,7 @@ from monitor.model import (
     Kind,
     LabelState,
     Outcome,
+    OverviewState,
     Purpose,
     Reason,
     RunKind,
@@ -338,6 +339,15 @@ labels = _table(
     sa.Column("is_current", sa.Boolean, nullable=False),
     sa.Index("ix_labels_entity", "entity", "is_current"),
     _closed("state", list(LabelState)),
+)
+
+#: State and cited pages of an item that a model wrote, which stands in the block `ai_overview`.
+item_overviews = _table(
+    "item_overviews",
+    sa.Column("item_id", Key, sa.ForeignKey("items.id"), primary_key=True),
+    _text("state"),
+    sa.Column("sources", sa.JSON, nullable=False),  # [title, address, domain] in their order
+    _closed("state", list(OverviewState)),
 )
 
 #: What a language model makes of a pair of words: natural logarithms of probabilities.

@@ -105,7 +105,7 @@ def assert_any_json_is_read(engine, content, status, **config):
     for block in {item.block for item in reading.items}:
         of_block = [item for item in reading.items if item.block == block]
         assert [item.rank for item in of_block] == list(range(1, len(of_block) + 1))
-        assert all((item.title or item.text).strip() for item in of_block)
+        assert all((item.title or item.text or item.state or "").strip() for item in of_block)
     two = engine.parse(raw, probes(("a", "b")))
     assert [one.outcome for one in two] == [Outcome.UNREADABLE] * 2
 

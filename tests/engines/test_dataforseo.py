@@ -242,6 +242,41 @@ def test_lists_of_the_panel_are_told_apart_by_their_links():
     assert reading.detail == "carousel: Masters; lists not read: People also search for, Books"
 
 
+def overview(**parts):
+    return {"type": "ai_overview", "asynchronous_ai_overview": False, **parts}
+
+
+def reference(title, url):
+    return {"type": "ai_overview_reference", "title": title, "url": url, "source": "S"}
+
+
+def test_an_overview_has_its_lines_and_its_sources_in_order():
+    elements = [
+        {"type": "ai_overview_element", "title": "Players", "text": "Judit Polgár\nHou Yifan",
+         "references": [reference("Other", "https://o.example/")]},
+        {"type": "ai_overview_table_element", "table": {"table_content": [["Name"], ["Magnus"]]}},
+    ]  # fmt: skip
+    cited = [reference("B", "https://www.b.example/x"), reference("A", "https://a.example/")]
+    for is_late in (False, True):
+        late = {"asynchronous_ai_overview": is_late}
+        content = page(organic(1), overview(items=elements, references=cited, **late))
+        item = read(ENGINE, content).items[-1]
+        assert (item.block, item.state) == ("ai_overview", "shown")
+        assert item.text.split("\n") == ["Players", "Judit Polgár", "Hou Yifan", "Name", "Magnus"]
+        assert [(s.title, s.domain) for s in item.sources] == [
+            ("B", "b.example"), ("A", "a.example"),
+        ]  # fmt: skip
+    item = read(ENGINE, page(organic(1), overview(items=elements))).items[-1]
+    assert [source.title for source in item.sources] == ["Other"]
+
+
+def test_an_overview_without_text_is_still_loading_or_was_not_to_be_had():
+    for is_late, state in ((True, "loading"), (False, "unavailable")):
+        late = overview(items=None, asynchronous_ai_overview=is_late)
+        item = read(ENGINE, page(organic(1), late)).items[-1]
+        assert (item.block, item.state, item.text) == ("ai_overview", state, "")
+
+
 def test_every_block_stands_by_itself():
     rows = {"type": "knowledge_graph_row_item", "title": "Origin", "text": "India"}
     reading = read(
@@ -262,15 +297,13 @@ def test_every_block_stands_by_itself():
     assert found == [
         ("organic", 1, "T1", ""),
         ("ad", 1, "Buy", "now"),
-        ("ai_overview", 1, "", "Chess is a game"),
         ("answer", 1, "Two", "players"),
         ("answer", 2, "", "64 squares"),
         ("knowledge", 1, "Chess", "Game"),
         ("knowledge", 2, "Origin", "India"),
+        ("ai_overview", 1, "", "Chess is\na game"),
     ]
-    assert reading.detail == (
-        "showing_results_for: chess players; not read: ai_overview, people_also_ask"
-    )
+    assert reading.detail == ("showing_results_for: chess players; not read: people_also_ask")
 
 
 def test_a_list_that_lost_its_titles_is_no_shorter_list():

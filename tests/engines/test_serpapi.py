@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from monitor.engines.search.serpapi import ENGINE
 from monitor.faults import Then, find_consequence
 from monitor.labels.shown_entities import shown_entity
-from monitor.model import HttpRequest, Outcome, Reason
+from monitor.model import HttpRequest, LaterPart, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import ON_THE_WIRE, QUESTION, REQUIRED, ask, asked, read, titles
@@ -62,6 +62,16 @@ def test_a_request_is_as_documented():
         "&filter=0&start=0&no_cache=true",
         (("Accept", "application/json"),),
         query_secrets=(("api_key", "SERPAPI_KEY"),),
+        later=LaterPart(
+            ("ai_overview", "page_token"),
+            "page_token",
+            HttpRequest(
+                "GET",
+                "https://serpapi.com/search.json?engine=google_ai_overview&no_cache=true",
+                (("Accept", "application/json"),),
+                query_secrets=(("api_key", "SERPAPI_KEY"),),
+            ),
+        ),
     )
 
 
@@ -255,14 +265,74 @@ def test_every_block_stands_by_itself():
         ("knowledge", 2, "origin", "India", "", ""),
         ("ad", 1, "Buy", "now", "https://shop.org", ""),
         ("answer", 1, "Players", "two", "https://a.org", ""),
-        ("ai_overview", 1, "", "Chess is a game", "", ""),
+        ("ai_overview", 1, "", "Chess is\na game", "", ""),
     ]
     assert reading.detail == "not read: related_questions"
 
 
-def test_an_overview_that_is_loaded_later_is_said():
-    reading = read(ENGINE, page(ai_overview={"page_token": "K", "serpapi_link": "https://s"}))
-    assert reading.detail == "not read: ai_overview"
+OVERVIEW = {
+    "text_blocks": [
+        {"type": "paragraph", "snippet": "Chess has players.", "reference_indexes": [0]},
+        {"type": "heading", "snippet": "Known ones"},
+        {"type": "list", "list": [
+            {"title": "Judit Polgár:", "snippet": "born 1976",
+             "list": [{"snippet": "a grandmaster"}]},
+            {"title": "Hou", "snippet": "Hou Yifan"}]},
+        {"type": "table", "table": [["Name", "Born"], ["Magnus Carlsen", "1990"]]},
+        {"type": "expandable", "title": "More", "text_blocks": [{"snippet": "There is more."}]},
+    ],
+    "references": [
+        {"title": "Players", "link": "https://www.p.example/a", "source": "P", "index": 0},
+        {"title": "Born", "link": "https://b.example/", "index": 1},
+        {"title": "Players", "link": "https://www.p.example/a", "index": 2},
+    ],
+}  # fmt: skip
+LINES = [
+    "Chess has players.", "Known ones", "Judit Polgár: born 1976", "a grandmaster", "Hou Yifan",
+    "Name", "Born", "Magnus Carlsen", "1990", "More", "There is more.",
+]  # fmt: skip
+SOURCES = [("Players", "p.example"), ("Born", "b.example")]
+
+
+def test_an_overview_has_its_lines_and_its_sources_in_order():
+    item = read(ENGINE, page(ai_overview=OVERVIEW)).items[-1]
+    assert (item.block, item.state, item.text.split("\n")) == ("ai_overview", "shown", LINES)
+    assert [(source.title, source.domain) for source in item.sources] == SOURCES
+
+
+@check_each(
+    ("overview", "state"),
+    [
+        ({"page_token": "K", "serpapi_link": "https://s"}, "loading"),
+        ({"error": "An AI Overview is not available for this search"}, "declined"),
+        ({"error": "Can't generate an AI overview right now. Try again later."}, "unavailable"),
+        ({"text_blocks": []}, "unavailable"),
+        ({}, "unavailable"),
+    ],
+)
+def test_an_overview_without_text_has_a_state(overview, state):
+    item = read(ENGINE, page(ai_overview=overview)).items[-1]
+    assert (item.block, item.state, item.text, item.sources) == ("ai_overview", state, "", ())
+
+
+@check_each(
+    ("later", "state", "said"),
+    [
+        ({"K-1": OVERVIEW}, "shown", "HTTP 200 after "),
+        ({"K-1": {"error": "not available for this"}}, "declined", "HTTP 200 after "),
+        ({}, "loading", "HTTP 400 after "),
+    ],
+)
+def test_an_overview_that_google_loads_later_is_asked_for_at_once(later, state, said):
+    first = {QUESTION: {"ai_overview": {"page_token": "K-1", "serpapi_link": "https://s"}}}
+    stand_in = SerpApi(key=KEY, results={QUESTION: HITS}, others=first, overviews=later)
+    answer, reading, requests = ask(ENGINE, stand_in)
+    assert [request.query["engine"] for request in requests] == ["google", "google_ai_overview"]
+    assert dict(answer.observed)["later"].startswith(said)
+    assert KEY.encode() not in answer.body
+    assert [title for _, title in titles(reading)] == ["T0", "T1", "T2"]
+    assert reading.items[-1].state == state
+    assert bool(reading.items[-1].sources) == (state == "shown")
 
 
 def test_a_question_that_google_rewrote_is_said():

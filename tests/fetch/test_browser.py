@@ -14,11 +14,15 @@ from pathlib import Path
 
 import pytest
 
+from monitor import parameters
+from monitor.engines.search import google_web
 from monitor.fetch import _browser_watch
 from monitor.fetch import browser as chromium
 from monitor.fetch._browser_pool import Display
 from monitor.fetch.browser import BrowserFetcher, BrowserWay
-from monitor.model import HttpRequest, Outcome, PageRequest, Pause, Reason, Region
+from monitor.model import HttpRequest, Outcome, PageRequest, Pause, Probe, Reason, Region
+from monitor.pages._google_overview import find_overviews, read_overview
+from monitor.pages._html import read_document
 from tests.browser import required
 from tests.cases import check_each
 from tests.standins import http2, serve
@@ -437,6 +441,31 @@ def test_a_part_that_never_comes_is_not_waited_for(site):
 def test_a_page_that_is_never_ready_is_read_all_the_same(site):
     [answer] = ask(page(site, "/plain", ready=("#search",)), way=BrowserWay(patience=0.5))
     assert said(answer) == OK
+
+
+@check_each(
+    ("path", "words", "outcome", "text"),
+    [
+        ("/overview-late", "came after ", "shown", "Ada wove."),
+        ("/overview-never", "did not come within 1.5 s", "loading", ""),
+        ("/overview-declined", "none announced", "declined", ""),
+        ("/overview-there", "none announced", "shown", "Ada wove."),
+        ("/plain", "none announced", None, None),
+    ],
+)
+def test_an_overview_that_is_loaded_after_the_page_is_waited_for(
+    site, read, path, words, outcome, text
+):
+    probe = Probe("x", "en", region=AUSTIN.name, parameters=AUSTIN.parameters)
+    config = parameters.fill_defaults(
+        google_web.ENGINE.parameters, {"opt_in": True, "overview_wait": 1.5}
+    )
+    awaited = google_web.ENGINE.request([probe], config).awaited
+    [answer] = read(page(site, path, ready=("body",), awaited=awaited))
+    assert said(answer) == OK
+    assert seen(answer, "ai_overview").startswith(words)
+    hits = read_overview(document := read_document(answer.body), find_overviews(document))
+    assert [(hit.state, hit.text) for hit in hits] == ([(outcome, text)] if outcome else [])
 
 
 def test_a_page_that_moves_on(site, read):

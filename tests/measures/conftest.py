@@ -5,7 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.model import Context, GenderClass, Kind, LabelState, Share, Shown, Unit
+from monitor.model import (
+    Context,
+    GenderClass,
+    Kind,
+    LabelState,
+    Overview,
+    OverviewState,
+    Share,
+    Shown,
+    Source,
+    Unit,
+)
 from tests.measures import corpora, wording
 
 M, F = GenderClass.MASCULINE, GenderClass.FEMININE
@@ -177,8 +188,33 @@ def _list(classes, topic, question):
     )
 
 
+#: What stands for a class where a measure reads overviews; None is a lost answer.
+SITES = {M: "a.example", F: "www.wikipedia.org", GenderClass.BOTH: "en.wikipedia.org"}
+
+
+def _overviews(classes_of):
+    """Questions whose overviews cite three pages, are in another state, or are not there."""
+    return [
+        Unit(f"v{i:02}-{j}", {}, (), overviews=tuple(map(_overview, classes_of(i, j))))
+        for i in range(24)
+        for j in range(4)
+    ]
+
+
+def _overview(cls):
+    states = dict(zip((GenderClass.MIXED, GenderClass.NONE), ("declined", "loading"), strict=True))
+    if cls is None:
+        return None
+    if cls in states:
+        return Overview(OverviewState(states[cls]))
+    hosts = [SITES.get(cls, "b.example"), "c.example", "c.example"]
+    sources = tuple(Source(host, f"https://{host}/", host) for host in hosts)
+    return Overview(OverviewState.SHOWN, sources)
+
+
 #: By kind of engine, where answers are lists; else by tag.
 RANKED = {
+    "overviews": (_overviews, lambda *_: (GenderClass.BOTH,)),
     "occupation": (_ranked, lambda i, rank: (F if rank < i % 11 else M,)),
     "": (wording.worded, lambda *_: (GenderClass.BOTH,)),
     "corpus": (corpora.worded, lambda *_: (GenderClass.BOTH,)),
@@ -189,6 +225,7 @@ def _builder(measure):
     known = RANKED if measure.kind is Kind.SEARCH else BUILDERS
     tag = "corpus" if hasattr(measure, "of_corpus") else measure.tag
     tag = measure.name if measure.name in known else tag
+    tag = "overviews" if hasattr(measure, "reads_overviews") else tag
     if tag not in known:
         pytest.fail(f"tests/measures/conftest.py has no units for the tag {tag!r}")
     units, balanced_classes = known[tag]

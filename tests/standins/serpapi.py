@@ -25,6 +25,12 @@ FIELDS = {
     "no_cache": one_of("true", "false"),
     "api_key": is_filled,
 }
+LATER_FIELDS = {
+    "engine": one_of("google_ai_overview"),
+    "page_token": is_filled,
+    "no_cache": one_of("true", "false"),
+    "api_key": is_filled,
+}
 NOTHING = "Google hasn't returned any results for this query."
 
 
@@ -34,14 +40,16 @@ class SerpApi(SearchService):
     Args (besides those of SearchService):
         panels: {question: knowledge_graph}.
         others: {question: further blocks of the answer}.
+        overviews: {token: the AI overview that is handed out for it}.
         places: the only locations that are known; None knows all.
     """
 
-    def __init__(self, *, panels=None, others=None, places=None, **settings):
+    def __init__(self, *, panels=None, others=None, places=None, overviews=None, **settings):
         super().__init__(**settings)
         self.panels = dict(panels or {})
         self.others = dict(others or {})
         self.places = places
+        self.overviews = dict(overviews or {})
         self._kept = {}
 
     @staticmethod
@@ -76,6 +84,8 @@ class SerpApi(SearchService):
             raise Refused(status(404, {"error": "Not found"}))
         if request.query.get("api_key") != self.key:
             raise Refused(self.invalid_key())
+        if request.query.get("engine") == "google_ai_overview":
+            return self._later(request)
         place = request.query.get("location")
         if self.places is not None and place is not None and place not in self.places:
             raise Refused(_bad(f"Unsupported `{place}` location - location parameter."))
@@ -84,6 +94,13 @@ class SerpApi(SearchService):
             return status(200, self._kept[request.target])
         self._kept[request.target] = page = self._page(sent)
         return status(200, page)
+
+    def _later(self, request):
+        sent = self.fields(request, LATER_FIELDS, ("engine", "page_token", "api_key"), _bad)
+        if sent["page_token"] not in self.overviews:
+            raise Refused(_bad("The page token has expired."))
+        about = {"search_metadata": {"status": "Success"}}
+        return status(200, about | {"ai_overview": self.overviews[sent["page_token"]]})
 
     def _page(self, sent):
         question, start = sent["q"], int(sent.get("start", 0))

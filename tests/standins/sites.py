@@ -37,6 +37,23 @@ def results(count=20, words="some words of a snippet " * 12):
     return f'<div id="search">{found}</div>'
 
 
+_DECLINED = "<span{}>An AI Overview is not available for this search</span>"
+_WRITE = (
+    "<script>setTimeout(() => { document.querySelector('[data-subtree=aimc]').innerHTML = "
+    "'<p>Ada wove.</p>'; }, 700)</script>"
+)
+
+
+def overview_page(text="", *, declined=False, late=False):
+    """A page that announces an AI overview; `late` is one whose scripts write it after a while."""
+    hidden = "" if declined else " style='display:none'"
+    frame = (
+        f"<div data-mcpr><div>{_DECLINED.format(hidden)}<div role=heading aria-level=2>AI Overview"
+        f"</div></div><div data-subtree=aimc>{text}</div></div>"
+    )
+    return page(frame + _WRITE * late)
+
+
 def result_page():
     """Return a result page that needs a style, a script and a picture."""
     parts = '<img src="/pixel.png" alt=""><script src="/script.js"></script>'
@@ -68,6 +85,10 @@ COVERED = (
 PAGES = {
     "/result": result_page(),
     "/plain": page("<p>hello</p>"),
+    "/overview-there": overview_page("<p>Ada wove.</p>"),
+    "/overview-late": overview_page(late=True),
+    "/overview-never": overview_page(),
+    "/overview-declined": overview_page(declined=True),
     "/dialog": page(results() + DIALOG),
     "/late-dialog": page(
         "<p>all</p><script>setTimeout(() => { const wall = document.createElement('button');"

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -294,15 +295,16 @@ def _blocks(reading: Reading) -> dict[str, list[dict[str, Any]]]:
     """{block: its items in the order of their ranks}."""
     grouped_rows: dict[str, list[dict[str, Any]]] = {}
     for item in reading.items:
-        grouped_rows.setdefault(str(item.block), []).append(
-            {
-                "rank": item.rank,
-                "title": item.title,
-                "url": item.url,
-                "text": item.text,
-                "entity": item.entity,
-            }
-        )
+        row: dict[str, Any] = {
+            "rank": item.rank,
+            "title": item.title,
+            "url": item.url,
+            "text": item.text,
+            "entity": item.entity,
+        }
+        if item.state:
+            row |= {"state": item.state, "sources": [asdict(source) for source in item.sources]}
+        grouped_rows.setdefault(str(item.block), []).append(row)
     return grouped_rows
 
 
@@ -317,3 +319,14 @@ def _print_page(one: dict[str, Any]) -> None:
         for item in items:
             rest = "  ".join(part for part in (item["entity"], item["url"]) if part)
             line(f"  {item['rank']:>4}  {item['title'] or item['text']}  {rest}".rstrip())
+            if "state" in item:
+                _print_overview(item, line)
+
+
+def _print_overview(item: dict[str, Any], line: Callable[[str], None]) -> None:
+    """Print the state of a text by a model, the text and the pages that it cites."""
+    line(f"        {item['state']}")
+    for text in item["text"].splitlines():
+        line(f"        {text}")
+    for number, source in enumerate(item["sources"], start=1):
+        line(f"        [{number}] {source['title']}  {source['url']}")

@@ -29,7 +29,7 @@ _PARAMETERS = (
     Parameter(
         "system",
         "whose pages of that folder are meant; left out, all, and each is looked at",
-        choices=("bing", "brave", "duckduckgo", "google", "mojeek", "wikipedia"),
+        choices=("bing", "brave", "duckduckgo", "google", "google_ai_mode", "mojeek", "wikipedia"),
     ),
 )
 _FIRST_ERROR = 400
@@ -43,6 +43,7 @@ class SavedPages(BaseEngine):
 
     name: str = "saved_pages"
     title: str = "Result pages that a person saved"
+    version: int = 2
     kind: Kind = Kind.SEARCH
     surface: str = "recorded"
     pace: float = 20.0

@@ -6,7 +6,7 @@ from monitor.engines import _search
 from monitor.engines._search import ShownItem
 from monitor.engines.search import _google_lists
 from monitor.engines.search._google_lists import List
-from monitor.model import Block, Json
+from monitor.model import Block, Json, OverviewState
 
 _Row = Mapping[str, Json]
 #: Parts of a panel that are lists of entities.
@@ -79,7 +79,9 @@ def read_items(items: Sequence[_Row], answering: List | None) -> list[ShownItem]
     ranks = [_read_rank(item, "rank_group") for item in results]
     if None not in ranks:
         results.sort(key=lambda item: _read_rank(item, "rank_group") or 0)
-    blocks = [block_item for item in items for block_item in _read_block(item)]
+    overviews = [_read_overview(item) for item in items if item.get("type") == "ai_overview"]
+    overviews.sort(key=lambda overview: overview.state is not OverviewState.SHOWN)
+    blocks = [block_item for item in items for block_item in _read_block(item)] + overviews[:1]
     carousel = answering.tiles if answering else ()
     return [*(_make_result(Block.ORGANIC, item) for item in results), *carousel, *blocks]
 
@@ -102,8 +104,6 @@ def _read_block(item: _Row) -> Iterator[ShownItem]:
         yield ShownItem(Block.ANSWER, "", "", " ".join(_read_texts(item.get("text"))))
     elif kind == "knowledge_graph" and _search.text_of(item, "title"):
         yield from _panel_facts(item)
-    elif kind == "ai_overview" and (text := _overview_text(item)):
-        yield ShownItem(Block.AI_OVERVIEW, "", "", text)
 
 
 def _read_texts(value: Json) -> list[str]:
@@ -127,17 +127,41 @@ def _panel_facts(item: _Row) -> Iterator[ShownItem]:
             yield ShownItem(Block.KNOWLEDGE, label, "", value)
 
 
-def _overview_text(item: _Row) -> str:
-    """The text of an AI overview; empty for one that was not loaded."""
-    texts = _read_texts([row.get("text") for row in _search.read_rows(item, "items") or []])
-    return " ".join(texts) or _search.text_of(item, "markdown")
+def _read_overview(item: _Row) -> ShownItem:
+    """The AI overview; without text it was not loaded, or there was none to load."""
+    elements = _search.read_rows(item, "items") or []
+    lines = [line for element in elements for line in _element_lines(element)]
+    if not any(lines):
+        lines = _read_lines(item.get("markdown"))
+    references = _search.read_rows(item, "references") or [
+        row for element in elements for row in _search.read_rows(element, "references") or []
+    ]
+    is_late = item.get("asynchronous_ai_overview") is True
+    state = OverviewState.LOADING if is_late else OverviewState.UNAVAILABLE
+    return _search.make_overview(lines, _search.read_sources(references, "url"), state)
+
+
+def _element_lines(element: _Row) -> list[str]:
+    """Return title and text of an element, and the cells of its table."""
+    lines = _read_lines(element.get("text"))
+    title = _search.text_of(element, "title")
+    table = element.get("table")
+    cells = [*(_search.read_rows(element, "items") or [])]
+    rows = table.get("table_content") if isinstance(table, dict) else None
+    texts = [cell for row in rows or [] if isinstance(row, list) for cell in _read_texts(row)]
+    inner = [line for cell in cells for line in _read_lines(cell.get("text"))]
+    headed = [title] if title and not (lines and lines[0].startswith(title)) else []
+    return [*headed, *lines, *inner, *texts]
+
+
+def _read_lines(value: Json) -> list[str]:
+    """Return the lines of a text, or of the texts of a list, that are not empty."""
+    values = value if isinstance(value, list) else [value]
+    raw = [line for text in values if isinstance(text, str) for line in text.splitlines()]
+    return _read_texts(raw)
 
 
 def left_out(items: Sequence[_Row]) -> str:
-    """Kinds of items that are not read, and overviews that Google had not loaded."""
+    """Kinds of items that are not read."""
     kinds = {kind for item in items if isinstance(kind := item.get("type"), str)} - _READ
-    empty = [
-        item for item in items if item.get("type") == "ai_overview" and not _overview_text(item)
-    ]
-    kinds |= {"ai_overview"} if empty else set()
     return f"not read: {', '.join(sorted(map(_search.plain_text, kinds)))}" if kinds else ""

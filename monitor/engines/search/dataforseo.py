@@ -83,6 +83,7 @@ class DataForSeo(SearchApi):
 
     name: str = "dataforseo"
     title: str = "Google Search by DataForSEO"
+    version: int = 2
     in_flight: int = 4
     parameters: tuple[Parameter, ...] = _PARAMETERS
     needs: Needs = Needs(

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from monitor.engines import _http
 from monitor.engines._pages import ReadsPages
 from monitor.model import (
+    AwaitedPart,
     Json,
     Needs,
     Page,
@@ -36,6 +37,15 @@ _PARAMETERS = (
     Parameter("base_url", "address of the search engine", default="https://www.google.com"),
     Parameter("safe", "filter of explicit results", default="off", choices=("off", "active")),
     Parameter("start", "results to skip; a page has ten", int, default=0, low=0, high=990),
+    Parameter(
+        "overview_wait",
+        "seconds to wait for an AI overview that Google announces and loads after the page",
+        float,
+        default=10.0,
+        place=True,  # series of other blocks go on as they are; what was waited for is observed
+        low=0.0,
+        high=60.0,
+    ),
     Parameter("headed", "a browser with a window, under Xvfb", bool, default=False),
 )
 #: Buttons of the consent wall; the first one there is chosen.
@@ -49,6 +59,15 @@ _REFUSED = (
     "forbid automated queries without permission; serpapi, dataforseo and saved_pages do without "
     "a browser"
 )
+_FRAME = ":is([data-mcpr], #m-x-content)"
+#: The title of an overview tells that it is to come; its words, or a message in their place, that
+#: it is there.
+_ANNOUNCED = f"{_FRAME} [role=heading][aria-level='2']"
+_CAME = (
+    f"{_FRAME} :is([data-subtree=aimc], [data-container-id='main-col'], .mZJni, .rPeykc), "
+    f"{_FRAME} span:has(~ [role=heading])"
+)
+_BUSY = f"{_FRAME} [data-subtree=aimc][aria-busy=true], {_FRAME}[aria-busy=true]"
 _READY = ("#search", "#rso", "#topstuff", "#botstuff", "#captcha-form", "form[action*='/sorry/']")
 
 
@@ -58,6 +77,7 @@ class GoogleWeb(ReadsPages):
 
     name: str = "google_web"
     title: str = "Google Search, result pages"
+    version: int = 2
     pace: float = 1 / 35
     parameters: tuple[Parameter, ...] = _PARAMETERS
     page: ClassVar[Page] = google.PAGE
@@ -66,8 +86,9 @@ class GoogleWeb(ReadsPages):
         independence="each question in a browser without cookies or history (pws=0); questions "
         "from one address within ten minutes may influence each other",
         limits="none published; one question in 35 s, and none after a block until the next day",
-        notes="opt-in; robots.txt disallows /search. Blocks are recorded, never solved. Provider "
-        "engines (serpapi, dataforseo) and saved_pages read the same blocks without a browser",
+        notes="opt-in; robots.txt disallows /search. Blocks are recorded, never solved. An AI "
+        "overview that did not come in time is recorded as loading. Provider engines "
+        "(serpapi, dataforseo) and saved_pages read the same blocks without a browser",
     )
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> PageRequest:
@@ -87,7 +108,9 @@ class GoogleWeb(ReadsPages):
             query["start"] = str(config["start"])
         url = f"{_http.join_path(config['base_url'], 'search')}?{urlencode(query)}"
         refused = "" if config["opt_in"] is True else _REFUSED
-        return PageRequest(url, region, _CONSENT, _READY, bool(config["headed"]), refused)
+        seconds = float(str(config["overview_wait"]))
+        overview = AwaitedPart("ai_overview", seconds, _ANNOUNCED, _CAME, _BUSY)
+        return PageRequest(url, region, _CONSENT, _READY, bool(config["headed"]), refused, overview)
 
 
 def encode_place(place: str) -> str:

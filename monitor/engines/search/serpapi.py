@@ -3,6 +3,7 @@
 https://serpapi.com/search-api. The key goes in the address: the fetcher puts it there.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,9 @@ from monitor.model import (
     Fault,
     HttpRequest,
     Json,
+    LaterPart,
     Needs,
+    OverviewState,
     Parameter,
     Probe,
     Reading,
@@ -59,6 +62,11 @@ _NO_FACTS = frozenset(
     "title type entity_type kgmid image thumbnail description website knowledge_graph_search_link "
     "serpapi_knowledge_graph_search_link local_map place_id".split()
 )
+#: Parts of an overview within each other, in the order in which they stand.
+_PARTS = ("list", "table", "text_blocks", "product_labels", "comparison", "values")
+_DEEPEST = 20
+_DECLINED = re.compile(r"not available for", re.IGNORECASE)
+_DECODER = json.JSONDecoder()
 _NO_FACT_ENDS = ("_link", "_links", "_stick", "_token", "_id")
 
 
@@ -68,6 +76,7 @@ class SerpApi(SearchApi):
 
     name: str = "serpapi"
     title: str = "Google Search by SerpApi"
+    version: int = 2
     pace: float = 0.1
     parameters: tuple[Parameter, ...] = _PARAMETERS
     needs: Needs = Needs(
@@ -77,7 +86,8 @@ class SerpApi(SearchApi):
         limits="searches an hour and a month, by plan; both are answered with 429",
         notes="the page as SerpApi reads it: what it does not recognise is missing, and nobody "
         "sees that; without a `place` in the region the page is that of a proxy somewhere in the "
-        "country; an AI overview that Google loads later is not fetched; Google sued SerpApi in "
+        "country; an AI overview that Google loads later is fetched at once and counts as "
+        "one more search; Google sued SerpApi in "
         "December 2025, so that it may end",
     )
 
@@ -100,14 +110,21 @@ class SerpApi(SearchApi):
             "no_cache": True,
         }
         url = _http.join_path(config["base_url"], "search.json")
-        return _search.make_get(url, query, query_secrets=[("api_key", str(config["key"]))])
+        secrets = [("api_key", str(config["key"]))]
+        overview: dict[str, Json] = {"engine": "google_ai_overview", "no_cache": True}
+        later = LaterPart(
+            ("ai_overview", "page_token"),
+            "page_token",
+            _search.make_get(url, overview, (), secrets),
+        )
+        return replace(_search.make_get(url, query, query_secrets=secrets), later=later)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, and a search that did not come to its end."""
         trouble = _search.answer_trouble(answer, "error")
         if trouble is not None:
             return _sharpen_trouble(trouble, answer)
-        content = _search.read_content(answer) or {}
+        content = _read_whole(answer) or {}
         text = _search.text_of(content, "error")
         status = _read_status(content)
         if status in _GOING_ON:
@@ -120,7 +137,7 @@ class SerpApi(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, carousel, panel, advertisements, answer box and AI overview."""
-        content = _search.read_content(answer) or {}
+        content = _read_whole(answer) or {}
         rows = _read_results(content)
         if rows is None:
             return None
@@ -196,8 +213,7 @@ def _altered_note(content: Mapping[str, Json]) -> str:
 
 def _left_out(content: Mapping[str, Json]) -> str:
     """Return the blocks of the page that are not read, apart from those about the search itself."""
-    read = {"organic_results", "knowledge_graph", "ads", "answer_box"}
-    read |= {"ai_overview"} if _overview_text(content) else set()
+    read = {"organic_results", "knowledge_graph", "ads", "answer_box", "ai_overview"}
     about = {"search_metadata", "search_parameters", "search_information", "error"}
     pages = {"pagination", "serpapi_pagination"}
     blocks = [key for key, value in content.items() if isinstance(value, list | dict) and value]
@@ -272,19 +288,48 @@ def _answer_box(content: Mapping[str, Json]) -> Iterator[ShownItem]:
 
 
 def _overview_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
-    """The AI overview, if it is in the answer; one that is loaded later is not."""
-    if text := _overview_text(content):
-        yield ShownItem(Block.AI_OVERVIEW, "", "", text)
+    """The AI overview; one that Google loads later and SerpApi did not hand out is loading."""
+    overview = content.get("ai_overview")
+    if not isinstance(overview, dict):
+        return
+    text = _search.text_of(overview, "error")
+    failed = OverviewState.DECLINED if _DECLINED.search(text) else OverviewState.UNAVAILABLE
+    state = failed if text or "page_token" not in overview else OverviewState.LOADING
+    sources = _search.read_sources(_search.read_rows(overview, "references") or [], "link")
+    yield _search.make_overview(_overview_lines(overview), sources, state)
 
 
-def _overview_text(content: Mapping[str, Json]) -> str:
-    texts = []
-    for row in _search.read_rows(content, "ai_overview", "text_blocks") or []:
-        inner = [
-            _search.text_of(point, "snippet") for point in _search.read_rows(row, "list") or []
-        ]
-        texts += [_search.text_of(row, "snippet"), *inner]
-    return " ".join(filter(None, texts))
+def _overview_lines(part: Json, depth: int = 0) -> Iterator[str]:
+    """Yield the paragraphs, headings, entries of lists and rows of tables of an overview."""
+    if isinstance(part, list):
+        for inner in part:
+            if isinstance(inner, str):
+                yield _search.text_of({"": inner}, "")
+            elif depth < _DEEPEST:
+                yield from _overview_lines(inner, depth + 1)
+    elif isinstance(part, dict):
+        title, snippet = _search.text_of(part, "title"), _search.text_of(part, "snippet")
+        yield snippet if snippet.startswith(title) else f"{title} {snippet}".strip()
+        for key in _PARTS:
+            yield from _overview_lines(part.get(key), depth + 1)
+
+
+def _read_whole(answer: Answer) -> Mapping[str, Json] | None:
+    """The JSON object of an answer with the overview that came later in its place, else None."""
+    documents: list[Json] = []
+    text = answer.body.decode("utf-8", "replace").strip()
+    try:
+        while text and len(documents) <= 1:
+            value, end = _DECODER.raw_decode(text)
+            documents.append(value)
+            text = text[end:].lstrip()
+    except (ValueError, RecursionError):
+        return None
+    first, *later = documents or [None]
+    if text or not isinstance(first, dict):
+        return None
+    overviews = [part.get("ai_overview") for part in later if isinstance(part, dict)]
+    return {**first, "ai_overview": overviews[0]} if overviews and overviews[0] else first
 
 
 ENGINE = SerpApi()

@@ -9,7 +9,7 @@ from typing import cast
 
 from monitor.faults import Then, find_consequence, judge_answer
 from monitor.fetch.lanes import Lane
-from monitor.jobs import Audit, reads_words
+from monitor.jobs import Audit, reads_overviews, reads_words
 from monitor.labels.resolve import resolve_entities
 from monitor.labels.shown_entities import ShownEntity, shown_entity
 from monitor.model import (
@@ -158,7 +158,9 @@ def shows_people(audit: Audit) -> list[str]:
         this_measure.block
         for this_measure in audit.job.measures
         for measure in this_measure.configure_for(Kind.SEARCH)
-        if measure.kind is Kind.SEARCH and Cue.PEOPLE in measure.cues and not reads_words(measure)
+        if measure.kind is Kind.SEARCH
+        and Cue.PEOPLE in measure.cues
+        and not (reads_words(measure) or reads_overviews(measure))
     }
     return sorted(blocks)
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import product
 
 from monitor.data import read_table
-from monitor.jobs import Audit, EngineUse, is_applicable, reads_words
+from monitor.jobs import Audit, EngineUse, is_applicable, reads_overviews, reads_words
 from monitor.model import (
     Engine,
     Flag,
@@ -44,6 +44,7 @@ from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import (
     corpora,
+    overviews,
     points,
     reference_shares,
     shown_entities,
@@ -80,7 +81,11 @@ def list_instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Inst
                     ),
                     probe_list=probe_list,
                     reference=reference,
-                    block=measure.block if engine.kind is Kind.SEARCH else "",
+                    block=(
+                        measure.block
+                        if engine.kind is Kind.SEARCH and not reads_overviews(configured)
+                        else ""
+                    ),
                 )
 
 
@@ -155,6 +160,8 @@ def read_units(
         return corpora.read_units(connection, database, run_id, *of, pages)
     parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
     rows = asked.engine_id, list_id, asked.pair, parser_id
+    if reads_overviews(instrument.measure):
+        return overviews.read_units(connection, run_id, *rows)
     if instrument.text:
         texts_from = source_of(asked.use, instrument.text, run_id)
         return texts.read_units(connection, database, run_id, *rows, texts_from)
@@ -197,7 +204,7 @@ def same_questions(
 
 def take_repeat(unit: Unit, number: int) -> Unit | None:
     """The unit with one of its repeats alone, counted from 0; None where it has not so many."""
-    planned = max(len(unit.classes), len(unit.lists), len(unit.documents))
+    planned = max(map(len, (unit.classes, unit.lists, unit.documents, unit.overviews)))
     if number >= planned:
         return None
     own_value = slice(number, number + 1)
@@ -207,6 +214,7 @@ def take_repeat(unit: Unit, number: int) -> Unit | None:
         lists=unit.lists[own_value],
         documents=unit.documents[own_value],
         swapped=unit.swapped[own_value],
+        overviews=unit.overviews[own_value],
     )
 
 
@@ -357,7 +365,8 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
             return None
         instrument = with_extractors(connection, run, date_instrument(connection, instrument))
         # changes on a fixed panel are those of search engines
-        searched = instrument.block or instrument.text
+        of_overviews = reads_overviews(instrument.measure)
+        searched = instrument.block or instrument.text or of_overviews
         earlier = runs.find_previous(connection, run) if searched else None
         empty = _nothing_in(connection, where, run, source, instrument)
         pair = source, where.target
@@ -373,7 +382,7 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
             _known(connection, where, earlier, source, instrument) if earlier else [],
             _beside(connection, where, run.id, source, instrument),
             _beside(connection, where, earlier, source, instrument) if earlier else {},
-            empty or (where.withheld if instrument.text else where.unlabelled),
+            empty or (where.withheld if instrument.text or of_overviews else where.unlabelled),
         )
 
 

@@ -124,6 +124,8 @@ def describe_request(request: Request) -> dict[str, Json]:
                 requested[where] = {key: f"secret:{name}" for key, name in title}
         if request.restricted:
             requested["restricted"] = True
+        if request.later:
+            requested["later"] = describe_request(request.later.request)
         return {**requested, **({"signer": request.signer} if request.signer else {})}
     if isinstance(request, SavedRequest):
         return {"folder": request.folder, "text": request.text, "region": request.region}
@@ -133,6 +135,7 @@ def describe_request(request: Request) -> dict[str, Json]:
         "consent": [list(pair) for pair in request.consent],
         "ready": list(request.ready),
         "headed": request.headed,
+        **({"awaited": request.awaited.name} if request.awaited else {}),
     }
 
 

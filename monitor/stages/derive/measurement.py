@@ -3,7 +3,7 @@
 import hashlib
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import cast
 
 from monitor.jobs_tables import CorpusPeriod
@@ -192,7 +192,7 @@ def measure_values(
     stored = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
     if instrument.block:
         stored += [[k, [[s.group, s.value, s.n] for s in group]] for k, group in targets.items()]
-    if instrument.block or instrument.text:
+    if instrument.block or instrument.text or before:
         stored += [inputs_of(unit) for unit in before]
     for name, portion in [*sorted(all_units.items()), *sorted(others_before.items())]:
         stored.append([name, sorted(map(inputs_of, portion), key=canonical_json)])
@@ -248,6 +248,11 @@ def inputs_of(unit: Unit) -> list[object]:
         *([displayed] if displayed else []),
         *([unit.query, *read, dict(unit.judgements or {})] if read else []),
         *([_read([unit.relevant])] if unit.relevant else []),
+        *(
+            [[one and [one.state, list(map(astuple, one.sources))] for one in unit.overviews]]
+            if unit.overviews
+            else []
+        ),
     ]
 
 

@@ -32,6 +32,7 @@ READABLE = frozenset(
         "agreements", "attempts", "changes", "comparisons", "corpora", "corpus_documents",
         "corpus_probes", "corpus_runs", "engines", "instrument_audit_groups",
         "instrument_audit_items", "instrument_audit_strata", "instrument_audits", "item_entities",
+        "item_overviews",
         "items", "judgements", "labels", "list_items", "list_probes", "lists", "lm_scores", "looks",
         "point_facts", "points", "preregistrations", "probes", "query_values", "readings",
         "reference_shares", "run_coverage", "run_lists", "scopes", "series_keys", "signatures",

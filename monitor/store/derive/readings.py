@@ -9,6 +9,7 @@ from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, make_st
 from monitor.store import rows
 from monitor.store.collect import bodies, coverage
 from monitor.store.database import Database
+from monitor.store.derive import overviews
 from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
 from monitor.store.schema import bodies as body_table
 from monitor.store.selectables import IS_LAST_TRY, TARGET
@@ -199,9 +200,9 @@ def store_readings(
     ids = _find_readings(connection, parser_id, [attempt for attempt, _ in read])
     new_items = [(ids[attempt], item) for attempt, new_item in read for item in new_item.items]
     rows.insert_plain(connection, items, _ITEM, [_make_item(*new_item) for new_item in new_items])
-    scored = [(reading_id, item) for reading_id, item in new_items if item.score]
-    if scored:
-        _store_scores(connection, scored)
+    with_more = [(reading_id, item) for reading_id, item in new_items if item.score or item.state]
+    if with_more:
+        _store_more(connection, with_more)
 
 
 _STORED = sa.select(readings.c.attempt_id, readings.c.id).where(
@@ -226,8 +227,8 @@ def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
     return reading_id, str(item.block), item.rank, *map(make_storable, texts)
 
 
-def _store_scores(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:
-    """Store the scores of a language model for items that were just stored."""
+def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]) -> None:
+    """Store scores of a language model and overviews for items that were just stored."""
     ids: dict[tuple[int, str, int], int] = {}
     reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
     for part in rows.split_values(reading_ids, _IDS_AT_ONCE):
@@ -237,15 +238,21 @@ def _store_scores(connection: sa.Connection, new_items: Sequence[tuple[int, Item
         )
         for number, *key in connection.execute(query):
             ids[tuple(key)] = number
+    with_ids = [
+        (ids[reading_id, str(item.block), item.rank], item) for reading_id, item in new_items
+    ]
     content = [
         {
-            "item_id": ids[reading_id, str(item.block), item.rank],
+            "item_id": item_id,
             "template": item.score.template,
             "log_ratio": item.score.log_ratio,
             "log_masculine": item.score.log_masculine,
             "log_feminine": item.score.log_feminine,
         }
-        for reading_id, item in new_items
+        for item_id, item in with_ids
         if item.score
     ]
-    connection.execute(sa.insert(lm_scores), content)
+    if content:
+        connection.execute(sa.insert(lm_scores), content)
+    if written := [(item_id, item) for item_id, item in with_ids if item.state]:
+        overviews.store_overviews(connection, written)

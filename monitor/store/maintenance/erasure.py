@@ -4,6 +4,7 @@ Rows lose names, addresses and texts, answers and pictures become tombstones, an
 by which the subject is recognized later. Digests, counts, classes and points stay.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,6 +39,7 @@ from monitor.store.schema import (
     erasures,
     exchanges,
     item_entities,
+    item_overviews,
     items,
     judgements,
     labels,
@@ -139,7 +141,9 @@ class _MatchingItems:
         is_shown = row.shows in subject.entities or row.entity in subject.written_keys
         is_own = is_shown or subject.is_of(row.url)
         is_named = not subject.profession or row.asked_about
-        spoken = is_named and any(subject.is_in(text) for text in (row.title, row.text, row.url))
+        cited = [text for source in row.sources or () for text in source]
+        texts = (row.title, row.text, row.url, *cited)
+        spoken = is_named and any(subject.is_in(text) for text in texts)
         if not is_own and not spoken:
             return
         self.items.add(int(row.id))
@@ -159,6 +163,12 @@ def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iter
         for needle in subject.needles()
         for column in (items.c.title, items.c.text, items.c.url)
     ]
+    cited = sa.cast(item_overviews.c.sources, sa.Text)  # JSON, which may escape letters
+    holds += [
+        cited.icontains(spelling, autoescape=True)
+        for needle in subject.needles()
+        for spelling in {needle, json.dumps(needle)[1:-1]}
+    ]
     shows = item_entities.c.entity.in_(sorted(subject.entities))
     keyed = items.c.entity.in_(subject.written_keys)
     query = (
@@ -169,6 +179,7 @@ def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iter
             items.c.text,
             items.c.url,
             items.c.entity,
+            item_overviews.c.sources,
             item_entities.c.entity.label("shows"),
             attempts.c.exchange_id,
             _asks_profession(subject.profession).label("asked_about"),
@@ -176,6 +187,7 @@ def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iter
         .join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
+        .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .where(items.c.erasure_id.is_(None), sa.or_(shows, keyed, *holds))
         .order_by(items.c.id)
         .limit(_STREAM)
@@ -461,6 +473,8 @@ def erase_rows(
         connection.execute(sa.update(items).where(is_in_part).values(empty))
         cleared = sa.update(agreements).where(agreements.c.item_id.in_(id_part))
         connection.execute(cleared.values(witnesses=[]))
+        cited = sa.update(item_overviews).where(item_overviews.c.item_id.in_(id_part))
+        connection.execute(cited.values(sources=[]))
     for id_part in rows.split_values(erasable.shown, _AT_ONCE):
         connection.execute(sa.delete(item_entities).where(item_entities.c.item_id.in_(id_part)))
     _clean_texts(connection, subject, readings, erasable.readings, ("detail",))

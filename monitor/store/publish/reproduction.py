@@ -361,6 +361,7 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
     "agreements": _READINGS,
     "lm_scores": _READINGS,
     "item_entities": _READINGS,
+    "item_overviews": _READINGS,
     "labels": PackedRows("of people whom results show, where they are wanted"),
     "instrument_audits": CopiedRows(
         lambda wanted: instrument_audits.c.id.in_(select_audits(wanted))

@@ -39,6 +39,7 @@ from monitor.store.schema import (
     instrument_audit_items,
     instrument_audit_labels,
     item_entities,
+    item_overviews,
     items,
     lm_scores,
     readings,
@@ -255,6 +256,8 @@ def _make_item(
     redacted = dict(plain_item)
     if closed:
         redacted |= dict.fromkeys(_WRITTEN, "")
+        if redacted["overview"]:
+            redacted["overview"] = {**redacted["overview"], "sources": []}
         redacted["signals"] = [signal | {"witnesses": []} for signal in redacted["signals"]]
     if redacted["shows"] is not None:
         redacted["shows"] = alias(redacted["shows"]) if wanted.people else None
@@ -264,9 +267,16 @@ def _make_item(
 def _read_items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[int, list[Row]]:
     """Return {reading: its items with signals, scores and whom they show}."""
     query = (
-        sa.select(items, item_entities.c.entity.label("shows"), lm_scores)
+        sa.select(
+            items,
+            item_entities.c.entity.label("shows"),
+            lm_scores,
+            item_overviews.c.state,
+            item_overviews.c.sources,
+        )
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
         .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
+        .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .where(items.c.reading_id.in_(reading_ids))
         .order_by(items.c.id)
     )
@@ -276,12 +286,13 @@ def _read_items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[i
         score = None
         if row.template is not None:
             score = {name: getattr(row, name) for name in _SCORE}
+        overview = {"state": row.state, "sources": row.sources} if row.state else None
         items_of.setdefault(int(row.reading_id), []).append(
             {
                 "id": int(row.id), "block": row.block, "rank": row.rank, "text": row.text,
                 "url": row.url, "title": row.title, "entity": row.entity,
                 "erased": row.erasure_id is not None, "shows": row.shows, "score": score,
-                "signals": signals_of.get(int(row.id), []),
+                "overview": overview, "signals": signals_of.get(int(row.id), []),
             }
         )  # fmt: skip
     return items_of
@@ -339,6 +350,10 @@ def load_readings(
             if plain_item["score"]
         ]
         insert_without_id(connection, lm_scores, content)
+        insert_rows(connection, item_overviews, [
+            {"item_id": plain_item["id"], **plain_item["overview"]}
+            for _, plain_item in given_items if plain_item.get("overview")
+        ])  # fmt: skip
         insert_rows(connection, item_entities, [
             {"item_id": plain_item["id"], "entity": plain_item["shows"]}
             for _, plain_item in given_items if plain_item["shows"] is not None

@@ -1,0 +1,36 @@
+"""Base of measures of overviews: what is asked of them, and what missing answers could be."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from monitor.measures.entities._entity_sums import EntitySums
+from monitor.model import Cue, Kind, Overview, OverviewState, Source, Unit
+
+
+def list_answered(unit: Unit) -> list[Overview]:
+    """Return the overviews of the answered repeats; one without a state was not there."""
+    return [overview for overview in unit.overviews if overview is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewSums(EntitySums):
+    """Base of measures that are functions of sums over questions and their overviews."""
+
+    kind: ClassVar[Kind] = Kind.SEARCH
+    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
+    tag: ClassVar[str] = ""
+    resampling: ClassVar[str] = "questions"
+    #: The measure reads overviews, neither words of results nor whom they show.
+    reads_overviews: ClassVar[bool] = True
+
+    def list_possible(self) -> tuple[Overview, ...]:
+        """Return the answers that a question could have, one of each kind."""
+        return (
+            Overview(None),
+            *(Overview(state, (Source("", "", ""),)) for state in OverviewState),
+        )
+
+    def _possible_sums(self, unit: Unit) -> tuple[tuple[float, ...], ...]:
+        units = [replace(unit, overviews=(overview,)) for overview in self.list_possible()]
+        sums = (self.unit(one) for one in units)
+        return tuple(dict.fromkeys(one for one in sums if one is not None))
