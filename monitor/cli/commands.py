@@ -190,7 +190,17 @@ LESSONS = {
     "engines show": Lesson("engines show deepl"),
     "engines test": Lesson(
         "engines test libretranslate --target es --config base_url=http://127.0.0.1:5000",
-        codes="5 no answer that can be used",
+        "a ZIP file, with --record",
+        "4 the ZIP file is there already; 5 no answer that can be used",
+    ),
+    "engines recording show": Lesson(
+        "engines recording show live.zip",
+        codes="2 it is no recording; 4 it was changed after recording",
+    ),
+    "engines recording replay": Lesson(
+        "engines recording replay live.zip",
+        codes="2 it is no recording; 4 it was changed; 5 an answer is read otherwise than "
+        "recorded, or is not understood",
     ),
     "engines languages": Lesson(
         "engines languages libretranslate --config base_url=http://127.0.0.1:5000",

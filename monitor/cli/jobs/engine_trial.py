@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from monitor import parameters, registry
 from monitor.cli.console import emit_json, err, out, say, visible
+from monitor.cli.jobs import live_test
 from monitor.faults import Then, find_consequence, judge_answer
 from monitor.input_files import load_json
 from monitor.jobs import as_configured
@@ -21,6 +22,7 @@ from monitor.model import (
     Reading,
 )
 from monitor.regions import find_regions
+from monitor.stages.collect.recordings import Exchange
 from monitor.stages.collect.requests import without_keys
 from monitor.stages.derive.measurement import parse_answer
 from monitor.work.offered_languages import ask_targets
@@ -54,8 +56,19 @@ class Question(NamedTuple):
     region: str
 
 
-def ask(name: str, question: Question, config: list[str], contact: str, *, as_json: bool) -> None:
-    """Ask an engine one question and print what came of it. Raises MonitorError without answer."""
+def ask(
+    name: str,
+    question: Question,
+    config: list[str],
+    contact: str,
+    *,
+    as_json: bool,
+    record: Path | None = None,
+) -> None:
+    """Ask an engine one question and print what came of it. Raises MonitorError without answer.
+
+    With `record` the exchange is written there as a recording.
+    """
     engine = registry.engine(name)
     if engine.surface == "recorded":
         raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")
@@ -68,6 +81,8 @@ def ask(name: str, question: Question, config: list[str], contact: str, *, as_js
     request = engine.request([probe], settled)
     with open_fetcher([request], contact) as fetcher:
         [(_, raw)] = fetcher.fetch([request])
+    if record is not None:
+        live_test.record([Exchange(engine, chosen, (probe,), request, raw)], record)
     complete = raw.status is not None and raw.outcome is Outcome.OK
     answer = judge_answer(raw, engine.trouble(raw, settled) if complete else None)
     answer = without_keys(request, answer)

@@ -1,6 +1,7 @@
 """Commands about the systems that can be asked: list, show, test, pause."""
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,13 +12,16 @@ from monitor import registry
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, out
 from monitor.cli.database import database
-from monitor.model import Engine, Json, Parameter, primary
+from monitor.live_record import say_seen_live
+from monitor.model import Engine, InvalidInput, Json, Parameter, primary
 
 if TYPE_CHECKING:
     from monitor.store.database import Database
 
 
 _app = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
+_recordings = typer.Typer(help="Recordings of live tests: show, replay.", no_args_is_help=True)
+_app.add_typer(_recordings, name="recording")
 
 
 def register(app: typer.Typer) -> None:
@@ -46,6 +50,7 @@ def _described(engine: Engine) -> dict[str, Json]:
         "price": needs.price,
         "limits": needs.limits,
         "notes": needs.notes,
+        "seen_live": say_seen_live(engine.name),
         "parameters": [_parameter(parameter) for parameter in engine.parameters],
     }
 
@@ -84,6 +89,7 @@ def list_engines(
         out.print(f"{key}: {engine.title}", markup=False, highlight=False)
         place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
         out.print(Padding(Text(place), (0, 0, 0, 4)))
+        out.print(Padding(Text(say_seen_live(key)), (0, 0, 0, 4)))
     out.print("more about one: monitor engines show NAME", markup=False)
 
 
@@ -119,6 +125,7 @@ def _show(name: str, *, as_json: bool) -> None:
         "pace": f"{engine.pace:g} requests a second, {engine.in_flight} in flight",
         "asked": f"at least {engine.repeats} times a question" if engine.repeats > 1 else "once",
         "notes": needs.notes,
+        "live": say_seen_live(name),
     }
     out.print(f"{name}: {engine.title}", markup=False, highlight=False)
     for key, words in facts.items():
@@ -139,11 +146,18 @@ def _values(parameter: Parameter) -> str:
 
 
 @_app.command("test")
-def ask_once(
+def ask_once(  # noqa: PLR0917 - options of a command
     name: Annotated[
         str,
         typer.Argument(help="An engine of `monitor engines list`.", autocompletion=names.engines),
-    ],
+    ] = "",
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="Each engine of the job files in jobs/, by their governance."),
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option(help="Write questions and answers, redacted, to this ZIP file.")
+    ] = None,
     target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
     region: Annotated[str, typer.Option(help="Region that a search engine is asked in.")] = "us-en",
     source: Annotated[str, typer.Option(help="Language of the text.")] = "en",
@@ -156,10 +170,44 @@ def ask_once(
     contact: Annotated[str, typer.Option(help="Address that the service may write to.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Ask an engine one question and say plainly what came of it. Nothing is stored."""
+    """Ask an engine one question and say plainly what came of it; the database stays as it is.
+
+    With --all, each engine of the jobs is asked at most ten questions of its lists. Cost and terms
+    are printed first. See docs/live.md.
+    """
+    if every == bool(name):
+        raise InvalidInput("name one engine, or --all for those of the jobs")
+    if every:
+        from monitor.cli.jobs.live_test import test_jobs
+
+        test_jobs(record, contact, as_json=as_json)
+        return
     from monitor.cli.jobs.engine_trial import Question, ask
 
-    ask(name, Question(text, source, target, region), config or [], contact, as_json=as_json)
+    asked = Question(text, source, target, region)
+    ask(name, asked, config or [], contact, as_json=as_json, record=record)
+
+
+@_recordings.command("show")
+def show_recording(
+    bundle: Annotated[Path, typer.Argument(help="A ZIP file of `monitor engines test`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what a recording holds and what was removed from it, before it is handed on."""
+    from monitor.cli.jobs.live_test import show
+
+    show(bundle, as_json=as_json)
+
+
+@_recordings.command("replay")
+def replay_recording(
+    bundle: Annotated[Path, typer.Argument(help="A ZIP file of `monitor engines test`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Run the present parsers over a recording; no request leaves, no key is needed."""
+    from monitor.cli.jobs.live_test import replay
+
+    replay(bundle, as_json=as_json)
 
 
 @_app.command("languages")

@@ -7,7 +7,8 @@ from enum import IntEnum, auto
 from typing import ClassVar
 
 from monitor.change import Paired
-from monitor.measures._shared import Facts, check_whole
+from monitor.measures._parameters import checked, whole
+from monitor.measures._shared import Facts
 from monitor.measures.entities._entity_sums import Formula, Ratio
 from monitor.measures.overviews._overview_sums import OverviewSums, list_answered
 from monitor.model import (
@@ -15,7 +16,6 @@ from monitor.model import (
     Direction,
     Floats,
     InvalidInput,
-    Json,
     Meaning,
     Overview,
     OverviewState,
@@ -67,6 +67,14 @@ def is_of(domain: str, site: str) -> bool:
     return domain == site or domain.endswith(f".{site}")
 
 
+def _check_host(measure: str, name: str, value: object) -> object:
+    if not isinstance(value, str) or "." not in value or "/" in value:
+        raise InvalidInput(
+            f"{measure}: {name} is {value!r}; it must be a host, for example wikipedia.org"
+        )
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class CitedDomains(OverviewSums):
     """The sites that overviews cite: the share of one, how concentrated they are, the leading ones.
@@ -79,8 +87,8 @@ class CitedDomains(OverviewSums):
     have no part in them.
     """
 
-    domain: str = "wikipedia.org"
-    top: int = 10
+    domain: str = checked("wikipedia.org", _check_host)
+    top: int = whole(10, 0)
 
     name: ClassVar[str] = "cited_domains"
     version: ClassVar[int] = 1
@@ -96,20 +104,6 @@ class CitedDomains(OverviewSums):
         assumes="That all cited pages were on the page when it was read.",
         harm="Allocational: what is cited is seen, what is not cited is not.",
     )
-
-    def __post_init__(self) -> None:
-        check_whole(self.name, "floor", self.floor, 1)
-        check_whole(self.name, "top", self.top, 0)
-        host = str(self.domain)  # a job file may hold anything
-        if "." not in host or "/" in host or host != self.domain:
-            raise InvalidInput(
-                f"{self.name}: domain is {self.domain!r}; it must be a host, for example "
-                "wikipedia.org"
-            )
-
-    @property
-    def parameters(self) -> Mapping[str, Json]:
-        return {"domain": self.domain, "floor": self.floor, "top": self.top}
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return what one question adds to each sum; None without a usable answer."""

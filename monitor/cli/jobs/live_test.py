@@ -1,0 +1,237 @@
+"""Live tests of engines: ask politely, say the verdict in words, record, show and replay."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from monitor import registry
+from monitor.cli.console import emit_json, note, out, say, visible
+from monitor.jobs import Audit, EngineUse, lacking_governance, load_audit
+from monitor.model import (
+    Engine,
+    InvalidInput,
+    MissingPart,
+    MonitorError,
+    Outcome,
+    Pause,
+    Probe,
+    StoreProblem,
+)
+from monitor.stages.collect import recordings
+from monitor.stages.collect.recordings import MOST_QUESTIONS, Exchange, Verdict, judge_exchange
+from monitor.text.redaction import PersonalData
+from monitor.work.outside import open_fetcher
+
+_MOST_SHOWN = 6
+
+
+class _NotUnderstood(MonitorError):
+    """An engine that was asked and whose answers were not understood."""
+
+    exit_code = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTest:
+    """The questions of one system of a job."""
+
+    audit: Audit
+    use: EngineUse
+    engine: Engine
+    probes: tuple[Probe, ...]
+
+    @property
+    def pace(self) -> float:
+        """Return the requests a second."""
+        return self.use.pace or self.engine.pace
+
+
+def test_jobs(record_to: Path | None, contact: str, *, as_json: bool) -> None:
+    """Ask each system of the jobs in jobs/ at most ten questions and print the verdicts.
+
+    Jobs that lack governance are named and left out. Raises InvalidInput where none is left.
+    """
+    if record_to is not None and record_to.exists():
+        raise StoreProblem(f"{record_to}: is there already; name a new file")
+    tests = _plan_tests()
+    for test in tests:
+        _say_terms(test)
+    exchanges: list[Exchange] = []
+    rows: list[dict[str, Any]] = []
+    for test in tests:
+        label = test.use.label(test.engine)
+        try:
+            asked = list(_ask(test, contact or test.audit.job.contact))
+        except MissingPart as error:
+            note(f"{label}: not asked: {error}")
+            rows.append({"engine": label, "asked": 0, "understood": 0, "words": str(error)})
+            continue
+        exchanges += [exchange for exchange, _ in asked]
+        rows.append(_describe_verdicts(label, [verdict for _, verdict in asked]))
+        if not as_json:
+            _print_verdicts(rows[-1])
+    if record_to is not None and exchanges:
+        record(exchanges, record_to)
+    if as_json:
+        emit_json(rows)
+    failed = [row["engine"] for row in rows if row["understood"] < row["asked"] or not row["asked"]]
+    if failed:
+        raise _NotUnderstood(f"not understood: {', '.join(failed)}; see the verdicts above")
+
+
+def _plan_tests() -> list[LiveTest]:
+    paths = sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
+    if not paths:
+        raise InvalidInput("no job files in jobs/; run `monitor init` first, or name one engine")
+    tests: dict[tuple[str, str], LiveTest] = {}
+    for path in paths:
+        try:
+            audit = load_audit(path)
+        except InvalidInput as error:  # also lists that were not fetched
+            note(f"{path}: not asked: {error}")
+            continue
+        if lacking := lacking_governance(audit.job):
+            note(f"{path}: not asked: {'; '.join(lacking)}")
+            continue
+        for use, engine in audit.engines:
+            if engine.surface == "recorded":
+                note(f"{use.label(engine)}: its answers were recorded before; nobody is asked")
+                continue
+            probes = tuple(islice(_choose_probes(audit, use), MOST_QUESTIONS))
+            if probes:
+                tests.setdefault((use.name, use.config_hash), LiveTest(audit, use, engine, probes))
+    if not tests:
+        raise InvalidInput("nobody was asked: no job in jobs/ can be tested; see above")
+    return list(tests.values())
+
+
+def _choose_probes(audit: Audit, use: EngineUse) -> Iterator[Probe]:
+    """Yield the first questions of each list, by turns for each target language or region."""
+    wanted = use.regions or use.targets
+    items = [item for probe_list in audit.lists for item in probe_list.items[:MOST_QUESTIONS]]
+    for item in items:
+        if use.sources and item.source_lang not in use.sources:
+            continue
+        for name in wanted or [item.source_lang]:
+            yield audit.make_probe(item, name)
+
+
+def _say_terms(test: LiveTest) -> None:
+    """Say before asking: questions, price, limits, and when the terms were read."""
+    needs, governance = test.engine.needs, test.audit.job.governance
+    reviewed = governance.reviews.get(test.engine.name) if governance else None
+    facts = (
+        f"{len(test.probes)} questions, at {test.pace:g} a second",
+        f"price: {needs.price}",
+        f"limits: {needs.limits}" if needs.limits else "",
+        f"terms read on {reviewed}" if reviewed else "your own, or in this machine",
+    )
+    note(f"{test.use.label(test.engine)}: {'; '.join(fact for fact in facts if fact)}")
+
+
+def _ask(test: LiveTest, contact: str) -> Iterator[tuple[Exchange, Verdict]]:
+    """Yield exchanges with verdicts; the first answer without data is the last one asked for."""
+    config = test.use.fill_config(test.engine)
+    requests = [test.engine.request([probe], config) for probe in test.probes]
+    with open_fetcher(requests[:1], contact) as fetcher:
+        for n, (probe, request) in enumerate(zip(test.probes, requests, strict=True)):
+            waiting = [Pause(1 / test.pace)] if n else []
+            [(_, raw)] = fetcher.fetch([*waiting, request])
+            exchange = Exchange(test.engine, test.use.config, (probe,), request, raw)
+            answer, verdict = judge_exchange(test.engine, test.use.config, [probe], raw)
+            yield exchange, verdict
+            if answer.outcome not in (Outcome.OK, Outcome.EMPTY):
+                return
+
+
+def _describe_verdicts(label: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    worst = next((verdict for verdict in verdicts if not verdict.understood), verdicts[0])
+    return {
+        "engine": label,
+        "asked": len(verdicts),
+        "understood": sum(verdict.understood for verdict in verdicts),
+        "words": worst.summary,
+        "missing": sorted({part for verdict in verdicts for part in verdict.difference.missing}),
+        "new": sorted({part for verdict in verdicts for part in verdict.difference.new}),
+    }
+
+
+def _print_verdicts(row: dict[str, Any]) -> None:
+    say(f"{row['engine']}: {row['understood']} of {row['asked']} understood; {row['words']}")
+    for words, parts in (("missing", row["missing"]), ("new", row["new"])):
+        if parts:
+            rest = f" and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else ""
+            say(f"    {words} parts: {visible(', '.join(parts[:_MOST_SHOWN]))}{rest}")
+
+
+def record(exchanges: Sequence[Exchange], path: Path) -> None:
+    """Write a recording and say what was removed and what to do next."""
+    names = {name for exchange in exchanges for name in exchange.engine.needs.secrets}
+    names |= {
+        str(exchange.config.get(parameter.name, parameter.default))
+        for exchange in exchanges
+        for parameter in exchange.engine.parameters
+        if parameter.variable
+    }
+    values = {os.environ.get(name, ""): PersonalData.SECRET for name in sorted(names)}
+    removals = recordings.write_recording(path, exchanges, values)
+    count = sum(removal.count for removal in removals)
+    note(
+        f"{path}: {len(exchanges)} answers; {count} values removed. Look at it before you hand it "
+        f"on: monitor engines recording show {path}"
+    )
+
+
+def show(path: Path, *, as_json: bool) -> None:
+    """Print what a recording holds and what was removed from it."""
+    manifest = recordings.read_recording(path).manifest
+    if as_json:
+        emit_json(manifest.model_dump(mode="json", by_alias=True))
+        return
+    say(
+        f"recorded {manifest.recorded_at:%Y-%m-%d %H:%M} UTC by monitor "
+        f"{visible(manifest.monitor)}, Python {visible(manifest.python)}; "
+        f"{len(manifest.exchanges)} answers"
+    )
+    for entry in manifest.exchanges:
+        where = entry.probes[0].region or entry.probes[0].target_lang
+        say(f"{visible(entry.engine)} {visible(where)}: {visible(entry.question)}")
+        say(f"    {visible(str(entry.request.get('url', 'no address')))}")
+        steps = ("reached", "answered", "read", "understood")
+        passed = ", ".join(step for step in steps if getattr(entry.verdict, step))
+        say(f"    HTTP {entry.status}; {passed or 'not reached'} {visible(entry.verdict.words)}")
+        for reading in entry.readings[:1]:
+            for item in list(reading.get("items", []))[:_MOST_SHOWN]:
+                say(f"    {visible(' | '.join(str(part) for part in item if part))}")
+    say("removed:" if manifest.removed else "removed: nothing was found to remove")
+    for removal in manifest.removed:
+        say(f"    {removal.count} {removal.kind} ({removal.rule}) in {visible(removal.place)}")
+
+
+def replay(path: Path, *, as_json: bool) -> None:
+    """Print the verdicts of the present parsers. Raises MonitorError where one differs."""
+    replays = recordings.replay_recording(recordings.read_recording(path))
+    rows: list[dict[str, Any]] = [
+        {"engine": item.entry.engine, "question": item.entry.question, "same": item.is_same,
+         "recorded_version": item.entry.version,
+         "version": registry.engine(item.entry.engine).version,
+         "verdict": item.verdict.summary,
+         "missing": list(item.verdict.difference.missing),
+         "new": list(item.verdict.difference.new)}
+        for item in replays
+    ]  # fmt: skip
+    if as_json:
+        emit_json(rows)
+    else:
+        for row in rows:
+            same = "read as recorded" if row["same"] else "read otherwise than recorded"
+            say(f"{row['engine']}: {visible(row['question'])}: {same}; {visible(row['verdict'])}")
+            if row["new"]:
+                say(f"    new parts: {visible(', '.join(row['new'][:_MOST_SHOWN]))}")
+        out.print(f"{len(rows)} answers replayed; no request was sent", markup=False)
+    n = sum(not (item.is_same and item.verdict.understood) for item in replays)
+    if n:
+        raise _NotUnderstood(f"{n} of {len(rows)} answers are read otherwise or not understood")
