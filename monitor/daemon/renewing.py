@@ -15,7 +15,7 @@ from monitor.model import InvalidInput, MissingPart
 from monitor.pipeline import Audits, Lack
 from monitor.pipeline.changes import undecided_ticks
 from monitor.pipeline.validation.instrument_checks import CHANGED
-from monitor.stages.schedule import supervision
+from monitor.stages import schedule
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -138,7 +138,7 @@ class StaleRunRenewer:
             undecided_runs = undecided_ticks.with_ends(connection, now)
         of_job: dict[str, list[Run]] = {}
         for run, ended_at in undecided_runs:
-            if run.job not in busy and now - ended_at > supervision.LATE:
+            if run.job not in busy and now - ended_at > schedule.LATE:
                 of_job.setdefault(run.job, []).append(run)
         audits = Audits(self._database)
         for job, job_runs in of_job.items():
@@ -241,7 +241,7 @@ class StaleRunRenewer:
     # --- the alarm --------------------------------------------------------------------------------
 
     def _update_alarms(self, now: datetime, *, is_redone: bool) -> None:
-        alarms = supervision.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
+        alarms = schedule.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
         about = {alarm.subject for alarm in alarms}
         with self._database.read() as connection:
             open_alarms = events.list_open_alarms(connection)

@@ -15,9 +15,9 @@ from monitor.daemon.watching import read_utc_now
 from monitor.model import StoreProblem
 from monitor.notify.sender import AppriseSender
 from monitor.pipeline.changes.conclusion import settle_doubts
-from monitor.pipeline.journal.notifications import deliver_notices, rules_of, write_notices
-from monitor.pipeline.maintenance.deletion import collect_garbage
-from monitor.pipeline.reports.weekly_reports import report_what_is_due
+from monitor.pipeline.journal import deliver_notices, rules_of, write_notices
+from monitor.pipeline.maintenance import collect_garbage
+from monitor.pipeline.reports import report_what_is_due
 from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.store.database import Database
 from monitor.store.journal import events

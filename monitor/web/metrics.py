@@ -28,7 +28,7 @@ from prometheus_client.registry import Collector
 from monitor import __version__
 from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
 from monitor.pipeline.schedule.supervision import ALIVE
-from monitor.stages.schedule.supervision import KINDS
+from monitor.stages.schedule import KINDS
 from monitor.store.collect import pauses, request_statistics, run_progress
 from monitor.store.collect.request_statistics import RequestDurations
 from monitor.store.collect.run_progress import MeasuredValue, RunProgress

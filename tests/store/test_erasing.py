@@ -13,7 +13,7 @@ from monitor.labels.shown_entities import ShownEntity
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
 from monitor.pipeline.collect.lookups import label_people
 from monitor.pipeline.collect.run_context import RunContext
-from monitor.pipeline.maintenance.deletion import Request, erase_subject, preview_erasure
+from monitor.pipeline.maintenance import Request, erase_subject, preview_erasure
 from monitor.store.collect import bodies, lookups
 from monitor.store.derive import people, shown_entities, texts
 from monitor.store.maintenance import erasure

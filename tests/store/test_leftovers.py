@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.daemon.watching import SCHEDULE_CHANGED
-from monitor.pipeline.maintenance.deletion import collect_garbage
+from monitor.pipeline.maintenance import collect_garbage
 from monitor.store import schema as tables
 from monitor.store.journal import events, processes
 from monitor.store.maintenance import cleanup
@@ -115,7 +115,7 @@ def test_events_of_two_years_ago_go_but_what_counts_for_ever(database, monkeypat
         for kind in ("swept", "paused", SCHEDULE_CHANGED, "fenced", "swept", "resumed", "swept"):
             events.add_event(connection, kind, "x", "", now=old)
         events.add_event(connection, "swept", "", "", now=NOW - timedelta(days=729))
-    with caplog.at_level(logging.INFO, "monitor.pipeline.maintenance.deletion"):
+    with caplog.at_level(logging.INFO, "monitor.pipeline.maintenance"):
         sweep(database)
     found = rows(database, "SELECT kind FROM events ORDER BY id")
     assert [row["kind"] for row in found] == [SCHEDULE_CHANGED, "fenced", "swept"]

@@ -18,7 +18,7 @@ from monitor.pipeline.derive.corpora import Expected
 from monitor.pipeline.jobs import outlook
 from monitor.pipeline.jobs.outlook import Findable, Outlook
 from monitor.pipeline.validation import audits as auditing
-from monitor.stages.validation import audits
+from monitor.stages import validation
 from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.text.counted_nouns import several
@@ -257,4 +257,4 @@ def _say_last_audits(job: str, targets: list[str]) -> list[str]:
                 return auditing.last_audited(opened, job, targets, now)
             except StoreProblem:  # said already, by what the database knows of noise
                 pass
-    return audits.last_audited(targets, [], now)
+    return validation.last_audited(targets, [], now)

@@ -56,13 +56,13 @@ def _undecided(connection: Connection) -> list[_Found]:
     left = runs.find_undecided(connection)
     if not left:
         return []
-    from monitor.stages.schedule import supervision
+    from monitor.stages import schedule
 
     return [
         {
             "job": job,
             "runs": [run.id for run in left if run.job == job],
-            "said": supervision.undecided_ticks([run for run in left if run.job == job]),
+            "said": schedule.undecided_ticks([run for run in left if run.job == job]),
         }
         for job in sorted({run.job for run in left})
     ]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from monitor.model import MonitorError
 from monitor.pipeline.collect.run_starts import turn_of_run
-from monitor.stages.schedule import supervision
+from monitor.stages import schedule
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -23,14 +23,14 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
     with database.begin() as connection:
         runs.reopen_stage(connection, run.id, runs.COMPARE)
         all_runs = runs.find_undecided(connection, run.job)
-        words = f"{supervision.undecided_ticks(all_runs)}; run {run.id}: {why}"
-        events.raise_alarm(connection, supervision.UNDECIDED, run.job, words, datetime.now(UTC))
+        words = f"{schedule.undecided_ticks(all_runs)}; run {run.id}: {why}"
+        events.raise_alarm(connection, schedule.UNDECIDED, run.job, words, datetime.now(UTC))
 
 
 def end_alarm(connection: Connection, job: str) -> None:
     """End the alarm of a job whose ticks are all decided."""
     if _is_raised(connection, job) and not runs.find_undecided(connection, job):
-        events.resolve_alarm(connection, supervision.UNDECIDED, job, datetime.now(UTC))
+        events.resolve_alarm(connection, schedule.UNDECIDED, job, datetime.now(UTC))
 
 
 def list_others(connection: Connection, run: Run) -> Sequence[Run]:
@@ -55,6 +55,6 @@ def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime
 
 def _is_raised(connection: Connection, job: str) -> bool:
     return any(
-        (alarm.kind, alarm.subject) == (supervision.UNDECIDED, job)
+        (alarm.kind, alarm.subject) == (schedule.UNDECIDED, job)
         for alarm in events.list_open_alarms(connection)
     )

@@ -38,7 +38,7 @@ from monitor.stages.derive.measurement import (
     own_topics,
     withhold_result,
 )
-from monitor.stages.validation.audits import ReadingDoubt
+from monitor.stages.validation import ReadingDoubt
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database

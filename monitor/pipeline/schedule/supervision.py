@@ -18,8 +18,8 @@ from monitor.jobs import Job
 from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
 from monitor.pipeline.changes import undecided_ticks
-from monitor.stages.schedule import supervision
-from monitor.stages.schedule.supervision import AlarmVerdict, AnswerTally
+from monitor.stages import schedule as supervision
+from monitor.stages.schedule import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, request_statistics, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from monitor.pipeline.reports import weekly_reports
+from monitor.pipeline import reports
 from monitor.store.access import users
 from monitor.store.collect import bodies, pauses
 from monitor.store.journal import events
@@ -159,7 +159,7 @@ def _report(database, home):
     """The weekly report that is due, made of what stands there now."""
     with database.read() as connection:
         [due] = due_reports.find_unmade(connection, "mt-weekly")
-    made = weekly_reports.make_report(database, [due.job], None, ZoneInfo("UTC"), home / "out")
+    made = reports.make_report(database, [due.job], None, ZoneInfo("UTC"), home / "out")
     with database.begin() as connection:
         due_reports.mark_made(connection, due.id, made.digest, NOW)
 

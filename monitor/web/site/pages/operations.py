@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.stages.schedule import supervision
+from monitor.stages import schedule
 from monitor.store.collect import evidence, pauses, runs
 from monitor.store.collect.pauses import ManualPause, PauseKind
 from monitor.store.database import Connection
@@ -235,7 +235,7 @@ def _list_jobs(
                 tick=copy_record(JobTick, last)
                 if last else None,
                 run=JobRun(**run._asdict()) if run else None,
-                undecided=supervision.undecided_ticks(own_left) if own_left else "",
+                undecided=schedule.undecided_ticks(own_left) if own_left else "",
                 rest=_make_rest(resting.get(("job", name))),
             )
         )  # fmt: skip
@@ -294,7 +294,7 @@ def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
     for series in stale_series:
         of_job[series.job].append(series)
     return [
-        StaleJob(job=job, said=supervision.say_behind(stale), remedy=supervision.say_remedy(stale))
+        StaleJob(job=job, said=schedule.say_behind(stale), remedy=schedule.say_remedy(stale))
         for job, stale in of_job.items()
     ]
 
