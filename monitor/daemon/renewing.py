@@ -19,8 +19,8 @@ from monitor.stages import schedule
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.derive import stale_series
-from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.derive import signatures
+from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
 from monitor.store.schedule.tasks import BY_ITSELF
@@ -77,10 +77,10 @@ class StaleRunRenewer:
         if begun - self._read_at < _REST_FACTOR * self._took:
             return
         with self._database.read() as connection:
-            news = stale_series.read_change_token(connection)
+            news = signatures.read_change_token(connection)
             if news == self._news:
                 return
-            self._standing = stale_series.find_stale(connection)
+            self._standing = signatures.find_stale(connection)
         self._news, self._read_at, self._took = news, begun, monotonic() - begun
 
     def _switch_ready(self) -> None:

@@ -28,7 +28,7 @@ from monitor.fetch.service_manager import ServiceManager
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.database import Connection, Database
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.schedule.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
@@ -250,7 +250,7 @@ class Daemon:
         for companion in reversed(companions):
             companion.stop()
         with suppress(StoreProblem), self._database.begin() as connection:
-            processes.remove_process(connection, this_process())
+            events.remove_process(connection, this_process())
             self._add_event(connection, "daemon_stopped", "")
         self._lead.release()
 
@@ -387,9 +387,7 @@ class Daemon:
     def _announce_start(self) -> None:
         detail = self._describe_status() if self._is_leading else "standing by"
         with self._database.begin() as connection:
-            processes.announce_process(
-                connection, this_process(), "daemon", detail, self._means.now()
-            )
+            events.announce_process(connection, this_process(), "daemon", detail, self._means.now())
 
     def _add_event(self, connection: Connection, kind: str, detail: str) -> None:
         events.add_event(connection, kind, this_process(), detail, now=self._means.now())

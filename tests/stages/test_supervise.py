@@ -14,9 +14,9 @@ from monitor.stages.schedule import AnswerTally
 from monitor.store import schema
 from monitor.store.collect import pauses
 from monitor.store.collect.run_progress import OutcomeCount
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.schedule import tasks, ticks
-from monitor.store.schedule.pending_work import OpenTick
+from monitor.store.schedule.tasks import OpenTick
 from tests.cases import check_each
 from tests.factories import job_content
 from tests.looked_after import AT, SECOND, alarms, ask, count, end_run, new_run, watch
@@ -361,7 +361,7 @@ def test_tasks_without_a_worker_where_there_are_workers(database):
         assert changed == []  # the daemon performs them
         return
     assert [(one.kind, one.is_raised) for one in changed] == [("no_worker", True)]
-    do(database, processes.announce_process, "elsewhere:1:1", "worker", "", later)
+    do(database, events.announce_process, "elsewhere:1:1", "worker", "", later)
     assert [one.is_raised for one in supervise_jobs(database, later + MINUTE)] == [False]
     assert [one.is_raised for one in supervise_jobs(database, later + HOUR)] == [True]
 

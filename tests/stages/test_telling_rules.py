@@ -453,7 +453,7 @@ def test_a_command_holds_no_name_that_a_shell_would_obey():
 
 def test_commands_in_messages_exist():
     """Every word up to the arguments is a command of the program."""
-    folder = Path(journal.__file__).parents[2] / "templates" / "notices"
+    folder = Path(journal.__file__).parents[1] / "templates" / "notices"
     texts = [finding().body, *(path.read_text() for path in folder.glob("*.txt"))]
     lines = {line for text in texts for line in re.findall(r"monitor ((?:[a-z]+ ?)+)", text)}
     assert {"status", "series show ", "series list"} <= lines

@@ -14,7 +14,7 @@ from monitor.faults import Suspension
 from monitor.model import Outcome, Reason, Stage, TickState
 from monitor.stages import schedule
 from monitor.store.collect import pauses
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.schedule import tasks, ticks
 from monitor.web import metrics as page
 from monitor.web.metrics import DURATION_LIMITS, GAUGES, PREFIX, Metrics
@@ -212,8 +212,8 @@ def test_tasks_processes_and_alarms(database):
     do(database, events.raise_alarm, "stale", "j: e", "", AT)
     do(database, events.raise_alarm, "stale", "j: f", "", AT)
     do(database, events.raise_alarm, "of next year", "", "", AT)
-    do(database, processes.announce_process, "elsewhere:1:1", "worker", "", AT)
-    do(database, processes.announce_process, "elsewhere:2:1", "daemon", "", AT - HOUR)
+    do(database, events.announce_process, "elsewhere:1:1", "worker", "", AT)
+    do(database, events.announce_process, "elsewhere:2:1", "daemon", "", AT - HOUR)
     scraped = Scraped(database)
     stages = {(stage.value, state): 0 for stage in Stage for state in ("open", "failed")}
     planned = {("collect", "open"): 1, ("derive", "open"): 1}

@@ -20,7 +20,7 @@ from monitor.store.changes.series import (
     Signature,
     Switch,
 )
-from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.derive.signatures import StaleSeries
 from monitor.text.counted_nouns import several
 
 _WIDTH = 80

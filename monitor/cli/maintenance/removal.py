@@ -47,13 +47,13 @@ def gc(
     kept for ever. Points, readings, digests and sizes stay. Files of no answer go as well.
     """
     from monitor.pipeline.maintenance import collect_garbage
-    from monitor.store.maintenance import cleanup
+    from monitor.store.maintenance import retention
 
     with database() as opened:
         with counter("contents") as progress:
             swept = collect_garbage(opened, datetime.now(UTC), dry_run, progress)
         if vacuum and not dry_run:
-            cleanup.compact_database(opened)
+            retention.compact_database(opened)
     if as_json:
         emit_json(_as_json(swept, vacuumed=vacuum and not dry_run))
         return

@@ -18,7 +18,7 @@ from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Provenance
 from monitor.store.derive import signatures
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 
 #: Asked again, a change has to be there by itself: one test, not many.
 _LEVEL = 0.05
@@ -48,7 +48,7 @@ class Witnesses:
     def attribute(self, one: TestedComparison) -> tuple[Cause, str]:
         """(cause, why in sentences) of a change."""
         labels = [
-            lists.find_list_label(self._connection, run_id, one.list)
+            declarations.find_list_label(self._connection, run_id, one.list)
             for run_id in (one.before_run, one.after_run)
         ]
         engine = self._engines.get(one.engine)

@@ -36,7 +36,7 @@ from monitor.stages.collect.requests import describe_request, without_keys
 from monitor.store.collect import lookups
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import people, reference_shares, shown_entities
+from monitor.store.derive import people, shown_entities
 from monitor.store.maintenance import erasure
 from monitor.text.counted_nouns import several
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
@@ -342,9 +342,7 @@ def look_up_shares(
                 ).items()
             }
         with database.begin() as connection:
-            reference_shares.store_shares(
-                connection, source.name, today.isoformat(), entries, office.last
-            )
+            people.store_shares(connection, source.name, today.isoformat(), entries, office.last)
         troubles += office.trouble
     return troubles
 
@@ -362,7 +360,5 @@ def _map_topics(audit: Audit) -> dict[str, str]:
 
 def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:
     """Return what is kept of a source that was asked: its newest snapshot."""
-    as_of = reference_shares.find_newest_date(connection, source.name)
-    return Snapshot(
-        source, as_of, reference_shares.read_shares(connection, source.name, as_of, topics)
-    )
+    as_of = people.find_newest_date(connection, source.name)
+    return Snapshot(source, as_of, people.read_shares(connection, source.name, as_of, topics))

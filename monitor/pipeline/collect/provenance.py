@@ -35,7 +35,7 @@ from monitor.stages.collect import requests
 from monitor.store.collect import lookups, runs
 from monitor.store.collect.runs import Provenance, Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import corpora, readings, shown_entities, stale_series
+from monitor.store.derive import corpora, readings, shown_entities, signatures
 from monitor.text.syntax import parse_source
 
 # --- software -------------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
         for target in use.wanted
     )
     reason = next((reason for reason in reasons if reason), "")
-    return reason if reason and stale_series.has_values(connection, run) else ""
+    return reason if reason and signatures.has_values(connection, run) else ""
 
 
 def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:

@@ -65,7 +65,7 @@ from monitor.pipeline.derive.values import (
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
 from monitor.pipeline.validation.instrument_checks import newest_change
 from monitor.stages.derive.measurement import Instrument
-from monitor.store.collect import coverage, runs
+from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
 from monitor.store.derive import people, readings, signatures
@@ -559,7 +559,7 @@ class _Shift:
                 self._done.points += store_value(connection, run, result)[0]
             self._tally.check()
         with database.begin() as connection:
-            coverage.store_coverage(connection, run.id)
+            runs.store_coverage(connection, run.id)
             if one.mark:
                 runs.mark_stage(connection, run.id, DerivationStep.MEASURE, one.mark)
         self._turns.give_back(one.turn)

@@ -16,8 +16,8 @@ from monitor.stages.changes.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, R
 from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, EffectRule, Smallest
 from monitor.stages.jobs import plan
 from monitor.stats.run_order import order_chance, runs_needed
-from monitor.store.changes import reruns
-from monitor.store.changes.reruns import AnswerFlips, SeriesName
+from monitor.store.changes import baseline_runs
+from monitor.store.changes.baseline_runs import AnswerFlips, SeriesName
 from monitor.store.database import Database
 from monitor.store.jobs import declarations
 from monitor.ticks import due_ticks
@@ -168,7 +168,7 @@ def _known(database: Database | None, job: str) -> _StoredFacts:
         return _StoredFacts({}, None, is_late=False)
     with database.read() as connection:
         return _StoredFacts(
-            reruns.count_flips(connection, job),
+            baseline_runs.count_flips(connection, job),
             declarations.read_registered_content(connection, job),
             RunKind.SCHEDULED in declarations.find_first_runs(connection, job),
         )

@@ -24,7 +24,7 @@ from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import signals
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 from monitor.store.journal import events
 from monitor.store.validation import AuditedSystem, ClassifiedAnswer, Draw, DrawnStratum, SheetEntry
 
@@ -98,7 +98,7 @@ def _read_systems(
                         connection, run.id, engine_id, versions
                     )
                     read[language_id] = _by_probe(classified_answers)
-                list_id = lists.find_list_id(connection, probe_list)
+                list_id = declarations.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
                     if use.asks_for(source, target):
                         system = AuditedSystem(

@@ -26,7 +26,7 @@ from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
 from monitor.stages.reports.series_text import format_day, write_cell, write_missing
 from monitor.stats.chance import benjamini_hochberg
-from monitor.store.changes.engine_comparisons import ComparedRun, EngineComparison
+from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 
 # --- two sets of answers --------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from monitor.stages.reports.series_text import format_day, format_minute, join_n
 from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
 from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.derive.stale_series import StaleSeries, find_stale
+from monitor.store.derive.signatures import StaleSeries, find_stale
 from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
 

@@ -16,10 +16,10 @@ from monitor.stages import schedule
 from monitor.store.collect import evidence, pauses, runs
 from monitor.store.collect.pauses import ManualPause, PauseKind
 from monitor.store.database import Connection
-from monitor.store.derive import stale_series as standing
-from monitor.store.derive.stale_series import StaleSeries
-from monitor.store.journal import events, notifications, processes
-from monitor.store.schedule import pending_work, ticks
+from monitor.store.derive import signatures as standing
+from monitor.store.derive.signatures import StaleSeries
+from monitor.store.journal import events, notifications
+from monitor.store.schedule import tasks, ticks
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import render_page
 from monitor.web.site.routes import copy_record, make_router, serve_page
@@ -206,7 +206,7 @@ def read_operations(
 def _list_workers(connection: Connection, now: datetime) -> list[Worker]:
     return [
         copy_record(Worker, process, is_silent=now - process.seen_at > _SILENT_AFTER)
-        for process in processes.list_heard(connection, now, _FORGOTTEN_AFTER)
+        for process in events.list_heard(connection, now, _FORGOTTEN_AFTER)
     ]
 
 
@@ -253,9 +253,7 @@ def _list_engines(
     paused = {name: pause for (kind, name), pause in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     n_asked = evidence.count_requests_by_engine(connection, today)
-    budgets, paces = _read_limits(
-        content for _, content in pending_work.read_active_contents(connection)
-    )
+    budgets, paces = _read_limits(content for _, content in tasks.read_active_contents(connection))
     waits: dict[str, list[str]] = defaultdict(list)
     for row in ticks.list_waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")

@@ -32,7 +32,7 @@ from monitor.store.changes.series import Comparison, Series, SeriesChange, Signa
 from monitor.store.changes.series import GridTick as Tick
 from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.derive.stale_series import find_stale
+from monitor.store.derive.signatures import find_stale
 from monitor.text.dates import say_day, say_short_day
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
