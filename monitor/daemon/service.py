@@ -18,12 +18,11 @@ from time import monotonic
 from types import FrameType
 from typing import Protocol
 
-from monitor.daemon import clock
-from monitor.daemon.clock import Clock
+from monitor.daemon import watching
 from monitor.daemon.recorded_runner import RecordedRunner
 from monitor.daemon.ticking import RerunScheduler, TickScheduler
 from monitor.daemon.upkeep import Upkeep
-from monitor.daemon.watching import JobWatcher, WatchedJob, read_utc_now
+from monitor.daemon.watching import Clock, JobWatcher, WatchedJob, read_utc_now
 from monitor.fetch.service_manager import ServiceManager
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, StoreProblem
@@ -403,7 +402,7 @@ class Daemon:
             return True
         if self._doubted and not self._ask_again():
             return False
-        before, self._doubted = self._doubted, clock.find_clock_fault(self._database, now)
+        before, self._doubted = self._doubted, watching.find_clock_fault(self._database, now)
         if self._doubted:
             if self._is_first and not before:
                 self._means.say(f"waiting: {self._doubted}")

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline, registry, settings
-from monitor.daemon.renewing import StaleRunRenewer
+from monitor.daemon.upkeep import StaleRunRenewer
 from monitor.model import InvalidInput, Stage, TaskState
 from monitor.pipeline import DerivationStep
 from monitor.pipeline.collect.run_context import never
@@ -205,7 +205,7 @@ def test_charts_that_nothing_holds_up_go_over(place, tmp_path, update, monkeypat
         [one] = signatures.find_stale(connection)
     assert one.held_by == ()
     # days later, and reading what stands still takes its time: no alarm of what has gone over
-    monkeypatch.setattr("monitor.daemon.renewing._REST_FACTOR", 1e9)
+    monkeypatch.setattr("monitor.daemon.upkeep._REST_FACTOR", 1e9)
     place.look(after=2 * DAY)
     assert chart(place.database) == [-1.0, -1.0]
     assert (place.open(), place.alarms(), place.raised()) == ([], [], 0)

@@ -12,7 +12,7 @@ from monitor import pipeline
 from monitor.model import Answer, BodyRemoved, Outcome, Purpose
 from monitor.pipeline import maintenance
 from monitor.pipeline.maintenance import collect_garbage
-from monitor.store.collect import bodies, lookups
+from monitor.store.collect import bodies, evidence
 from monitor.store.collect.bodies import RemovalReason
 from monitor.store.collect.runs import mark_stage
 from monitor.store.derive import readings, texts
@@ -243,7 +243,7 @@ def test_pages_behind_results_and_look_ups_go_by_their_own_classes(audited):
     page = Answer(Outcome.OK, kept.DUE, 0.1, status=200, body=b"<p>page</p>" * 900)
     request = {"method": "GET", "url": "https://lists.test/1"}
     with audited.begin() as connection:
-        lookup = lookups.store_lookup(connection, audited, 1, Purpose.LANDING, request, page)
+        lookup = evidence.store_lookup(connection, audited, 1, Purpose.LANDING, request, page)
         some = [
             texts.StoredDocument("https://lists.test/1", "words", lookup_id=lookup),
             texts.StoredDocument("https://lists.test/2", "others"),

@@ -33,7 +33,7 @@ from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
 from monitor.pipeline.collect.run_context import Progress, RunContext, Stop
 from monitor.pipeline.schedule.leases import alone, lane_turn
 from monitor.stages.collect.requests import describe_request, without_keys
-from monitor.store.collect import lookups
+from monitor.store.collect import evidence
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import people, shown_entities
@@ -136,11 +136,11 @@ class _Office:
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            n_rows = lookups.store_lookup(
+            n_rows = evidence.store_lookup(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
             own_value = self.purpose is Purpose.LABEL
-            if own_value or not lookups.is_restricted(self.purpose, request):
+            if own_value or not evidence.is_restricted(self.purpose, request):
                 self.last = n_rows
             new = self.lane.suspension
             remember_lane(connection, self.around.exit, self.lane, answer, new)

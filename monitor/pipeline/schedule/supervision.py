@@ -17,7 +17,7 @@ from monitor import registry, settings
 from monitor.jobs import Job
 from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
-from monitor.pipeline.changes import undecided_ticks
+from monitor.pipeline.changes import conclusion
 from monitor.stages import schedule as supervision
 from monitor.stages.schedule import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, run_progress, runs
@@ -96,9 +96,7 @@ def _look(
 ) -> _RunVerdicts:
     standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
-    present += supervision.judge_undecided(
-        undecided_ticks.with_ends(connection, now), standing, now
-    )
+    present += supervision.judge_undecided(conclusion.with_ends(connection, now), standing, now)
     if has_workers:
         alive = events.list_alive(connection, now, ALIVE)
         n_workers = sum(process.role == "worker" for process in alive)
