@@ -66,7 +66,7 @@ def compared(database, quantity, contrast, changed, n, *, scope="all", **fields)
 
 
 def row(outlook, quantity):
-    [found] = [one for one in jobs.rows if one.quantity == quantity]
+    [found] = [one for one in outlook.rows if one.quantity == quantity]
     return found
 
 
