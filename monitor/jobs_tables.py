@@ -5,7 +5,7 @@ What needs the rest of the job, such as its quantities and targets, is checked b
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, TypeVar, get_args
 from zoneinfo import ZoneInfo, available_timezones
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from monitor.cron import longest_wait
-from monitor.governance import Text
+from monitor.governance import Text, read_date, require_past
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
 
@@ -29,8 +29,6 @@ _CRON_FIELDS = {
 MOST_PRIMARIES = 4
 _LONGEST_FOLDER = 200
 _MONTHS = {"month": 1, "quarter": 3}
-#: Somewhere on Earth it is this date already: whoever writes the date of today is right.
-_EASTERNMOST = timezone(timedelta(hours=14))
 _Names = TypeVar("_Names", bound=Sequence[str])
 
 
@@ -82,29 +80,15 @@ def _stop_rule(value: object) -> object:
     raise ValueError("must be a number of ticks, 1 or more, or a text")
 
 
-def _as_date(value: object) -> object:
-    """Dates alone: a number would be taken for seconds since 1970, a time for its day."""
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return value
-    try:
-        return date.fromisoformat(value if isinstance(value, str) else "")
-    except ValueError:
-        raise ValueError("must be a date such as 2026-10-01") from None
-
-
-def _not_to_come(value: date) -> date:
-    if value > datetime.now(_EASTERNMOST).date():
-        raise ValueError("is still to come; write the date on which this was decided")
-    return value
-
-
 Cron = Annotated[str, AfterValidator(_check_cron)]
 TimeZone = Annotated[str, AfterValidator(_check_timezone)]
 JobName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 SomeText = Annotated[Text, Field(min_length=1)]
 Format = Literal["html", "pdf", "json"]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Day = Annotated[date, BeforeValidator(_as_date), AfterValidator(_not_to_come)]
+Day = Annotated[
+    date, BeforeValidator(read_date), require_past("write the date on which this was decided")
+]
 Count = Annotated[int, Field(strict=True, ge=1)]
 Primaries = Annotated[
     list[str], Field(min_length=1, max_length=MOST_PRIMARIES), AfterValidator(require_different)
