@@ -32,7 +32,7 @@ from monitor.store.schedule.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
 from monitor.work.outside import find_missing_to_run
-from monitor.work.perform import ThreadExecutor, WorkerContext
+from monitor.work.perform import TaskLoop, ThreadExecutor, WorkerContext
 
 _NAME = "daemon.pid"
 log = logging.getLogger(__name__)
@@ -98,33 +98,7 @@ class Companion(Protocol):
         ...
 
 
-class TaskExecutor(Protocol):
-    """Performs tasks while this daemon leads."""
-
-    @property
-    def in_flight(self) -> int:
-        """Return how many tasks are in progress here."""
-        ...
-
-    @property
-    def is_alive(self) -> bool:
-        """Return whether it still looks for ready tasks."""
-        ...
-
-    def start(self) -> None:
-        """Start looking for tasks."""
-        ...
-
-    def wake(self) -> None:
-        """Look for tasks now."""
-        ...
-
-    def close(self, *, wait: bool) -> None:
-        """Start no more tasks; `wait` for those in progress."""
-        ...
-
-
-def make_executor(shop: WorkerContext, at_once: int) -> TaskExecutor:
+def make_executor(shop: WorkerContext, at_once: int) -> TaskLoop:
     """Return the executor for a database: threads on SQLite, else a task dispatcher."""
     if shop.database.keeps_files:
         return ThreadExecutor(shop, at_once)
@@ -143,7 +117,7 @@ class DaemonContext:
 
     shop: WorkerContext
     folder: Path
-    hands: Callable[[WorkerContext], TaskExecutor]
+    hands: Callable[[WorkerContext], TaskLoop]
     manager: ServiceManager
     companions: Callable[[Callable[[], float]], Sequence[Companion]] = lambda _idle: ()
     say: Callable[[str], None] = lambda _line: None
@@ -178,7 +152,7 @@ class Daemon:
         self._is_stopping = False
         self._shop = replace(means.shop, stop=lambda: self._is_stopping)
         self._past = RecordedRunner(self._shop)
-        self._hands: TaskExecutor | None = None
+        self._hands: TaskLoop | None = None
         self._lead = Lead(database)
         self._upkeep = Upkeep(database, lambda: self._is_leading and not self._doubted, means.now)
         self._is_leading = self._said_stand_by = False
