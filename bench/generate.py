@@ -39,7 +39,7 @@ from monitor.store import migrations, rows, schema
 from monitor.store.collect import runs
 from monitor.store.database import Database, connect
 from monitor.store.derive import points, signatures
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 
 PROVENANCE = runs.Provenance("bench", {})
 FIRST_TICK = datetime(2000, 1, 3, 5, tzinfo=UTC)
@@ -121,10 +121,10 @@ class Generator:
             self._prepare(connection)
 
     def _prepare(self, connection: sa.Connection) -> None:
-        self.list_id = lists.publish_list(connection, self.list, FIRST_TICK)
-        item_ids = lists.read_item_ids(connection, self.list_id)
+        self.list_id = declarations.publish_list(connection, self.list, FIRST_TICK)
+        item_ids = declarations.read_item_ids(connection, self.list_id)
         wanted = [(item_ids[i.key], Probe(i.text, "en", "pt")) for i in self.list.items]
-        self.probe_ids = lists.ensure_probes(connection, wanted)
+        self.probe_ids = declarations.ensure_probes(connection, wanted)
         self.engine_id = runs.ensure_engine(connection, self.engine, self.use)
         name, version = self.engine.name, self.engine.version
         self.parser_id = runs.ensure_plugin(connection, "engines", name, version)

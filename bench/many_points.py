@@ -26,7 +26,7 @@ from bench._points_answers import Answers
 from bench._points_rows import FIRST_TICK, TARGETS, Ids, Size, System
 from monitor.model import MonitorError, digest
 from monitor.store import migrations, rows, schema
-from monitor.store.collect import coverage
+from monitor.store.collect import runs
 from monitor.store.database import Database, connect
 
 BATCH = 5_000
@@ -181,7 +181,7 @@ def generate(database: Database, size: Size, seed: int = 1) -> Iterator[int]:
             written += generator.tick(number, job)
         yield written
     with database.begin() as connection:
-        coverage.store_missing(connection)  # runs that end as runs do are counted then
+        runs.store_missing(connection)  # runs that end as runs do are counted then
         connection.execute(sa.text("ANALYZE"))
 
 

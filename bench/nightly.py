@@ -42,7 +42,7 @@ from monitor.model import RunKind
 from monitor.stages.reports.run_report import make_report
 from monitor.stages.reports.weekly.report import make_weekly
 from monitor.store import migrations
-from monitor.store.changes import engine_comparisons, series, series_summaries
+from monitor.store.changes import comparisons, series, series_summaries
 from monitor.store.changes.series import Filters
 from monitor.store.collect import runs
 from monitor.store.database import Database, connect
@@ -183,7 +183,7 @@ def of_run(connection: sa.Connection) -> None:
     """The report of a run, and of its engines against each other."""
     newest = max(runs.list_ended(connection, "nightly"), key=lambda run: run.due_at)
     make_report(connection, newest.id, UTC)
-    engine_comparisons.find_comparisons(connection, newest.id)
+    comparisons.find_comparisons(connection, newest.id)
 
 
 def ask(database: Database) -> None:

@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 
 from monitor import settings
 from monitor.store import database as store
-from monitor.store.collect import coverage
+from monitor.store.collect import runs
 from monitor.store.migrations import create_views, drop_views
 from monitor.store.schema import metadata
 
@@ -45,7 +45,7 @@ def migrate(connection: sa.Connection) -> None:
         context.run_migrations()
         if at_head():
             create_views(connection)
-            coverage.store_missing(connection, config.attributes.get("progress"))
+            runs.store_missing(connection, config.attributes.get("progress"))
 
 
 def run() -> None:

@@ -16,7 +16,7 @@ from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, make_table
 from monitor.change import Contrast
 from monitor.model import InvalidInput
 from monitor.store import migrations
-from monitor.store.access import sql_console
+from monitor.store.access import reader_role
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes import series as store
 from monitor.store.changes.series import ALL, Filters, Series, as_row
@@ -159,7 +159,7 @@ class Archive:
         `:name` in it stands for a value of `params`. Columns that end in _at are times in UTC;
         without any row the types of the others are not known. Raises InvalidInput.
         """
-        return of_query(*sql_console.run_query(self._database, sql, params or {}))
+        return of_query(*reader_role.run_query(self._database, sql, params or {}))
 
     @staticmethod
     def _find_series(

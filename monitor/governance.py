@@ -63,8 +63,8 @@ def _check_readable(value: str) -> str:
     return value
 
 
-def _as_date(value: object) -> object:
-    """Dates alone: a number would be taken for seconds since 1970, a time for its day."""
+def read_date(value: object) -> object:
+    """Return a date of TOML or ISO 8601; numbers and times raise ValueError."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     try:
@@ -73,10 +73,15 @@ def _as_date(value: object) -> object:
         raise ValueError("must be a date such as 2026-10-01") from None
 
 
-def _not_to_come(value: date) -> date:
-    if value > datetime.now(_EASTERNMOST).date():
-        raise ValueError("is still to come; write the date on which the review was made")
-    return value
+def require_past(remedy: str) -> AfterValidator:
+    """Return a validator that refuses dates still to come everywhere; faults end in `remedy`."""
+
+    def check(value: date) -> date:
+        if value > datetime.now(_EASTERNMOST).date():
+            raise ValueError(f"is still to come; {remedy}")
+        return value
+
+    return AfterValidator(check)
 
 
 Text = Annotated[
@@ -89,7 +94,9 @@ ContactText = Annotated[
     StringConstraints(strip_whitespace=True, max_length=_LONGEST_CONTACT),
     AfterValidator(_check_readable),
 ]
-ReviewDate = Annotated[date, BeforeValidator(_as_date), AfterValidator(_not_to_come)]
+ReviewDate = Annotated[
+    date, BeforeValidator(read_date), require_past("write the date on which the review was made")
+]
 Days = Annotated[int, Field(strict=True, ge=1, le=_MOST_DAYS)]
 
 

@@ -28,18 +28,22 @@ from monitor import governance, parameters, registry, resources, settings
 from monitor.datasets import DATASETS
 from monitor.governance import Governance
 from monitor.input_files import FaultyFile, parse_toml, read_text
-from monitor.job_faults import Faults, catch_fault, locate_faults, quote_value, translate_faults
 from monitor.jobs_tables import (
     Confirm,
     CorpusPeriod,
     Families,
+    Faults,
     JobName,
     JobTable,
     Noise,
     Preregistration,
     ReportSchedule,
     Schedule,
+    catch_fault,
+    locate_faults,
+    quote_value,
     require_different,
+    translate_faults,
 )
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (

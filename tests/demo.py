@@ -20,7 +20,7 @@ from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline.collect.reruns import pairs_of
 from monitor.store.database import connect
-from monitor.store.reports import due_reports as reports
+from monitor.store.reports import run_list as reports
 from monitor.store.schema import PEOPLE, metadata, ticks
 from tests import conftest
 from tests.conftest import copy_sqlite

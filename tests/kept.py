@@ -14,7 +14,7 @@ from monitor.labels.shown_entities import shown_entity
 from monitor.model import Answer, HttpRequest, LabelState, Outcome, Purpose, Reason, RunKind
 from monitor.pipeline.collect.lookups import shows_people
 from monitor.stages.collect.requests import describe_request
-from monitor.store.collect import evidence, lookups, runs
+from monitor.store.collect import evidence, runs
 from monitor.store.database import connect
 from monitor.store.derive import people, shown_entities
 from tests.conftest import copy_sqlite, made_once
@@ -146,7 +146,7 @@ def _label(database, audit, run):
         )
         answer = Answer(Outcome.OK, DUE, 0.1, status=200, body=SECRET_OF_LOOKUP.encode())
         request = {"method": "GET", "url": f"https://wikidata.test/{SECRET_OF_LOOKUP}"}
-        lookup = lookups.store_lookup(connection, database, run.id, Purpose.LABEL, request, answer)
+        lookup = evidence.store_lookup(connection, database, run.id, Purpose.LABEL, request, answer)
         people.store_resolutions(connection, [(whom, resolution)], now, lookup)
         people.publish_labels(connection, [whom.entity], now)
 

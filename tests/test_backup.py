@@ -22,7 +22,6 @@ from monitor.store import migrations
 from monitor.store.collect import bodies
 from monitor.store.database import connect
 from monitor.store.maintenance import backup as copies
-from monitor.store.maintenance import backup_folder as files
 from monitor.store.schema import metadata
 from monitor.work import queue
 from tests import kept
@@ -110,7 +109,7 @@ def file_of(database, number):
 
 
 def newest(folder):
-    return files.list_backups(folder)[-1]
+    return copies.list_backups(folder)[-1]
 
 
 def is_private(path):
@@ -204,7 +203,7 @@ def test_a_copy_is_of_one_instant_while_others_write(sqlite, sqlite_database, tm
     finally:
         stop.set()
         writer.join()
-    found = files.list_backups(tmp_path / "backups")
+    found = copies.list_backups(tmp_path / "backups")
     assert len(written) > 3
     sizes = []
     for number, backup in enumerate(found):
@@ -257,8 +256,8 @@ def test_answers_are_copied_once_and_listed_as_sha256sum_reads_them(
     put(sqlite_database, 2)
     _, _, said = sqlite("db", "backup", "backups")
     assert re.search(r"\b1 of [1-9]\d* large answers were new", said)
-    listed = newest(tmp_path / "backups") / files.BODY_LIST
-    where = tmp_path / "backups" / files.BODIES
+    listed = newest(tmp_path / "backups") / copies.BODY_LIST
+    where = tmp_path / "backups" / copies.BODIES
     subprocess.run(["sha256sum", "--check", "--quiet", listed], cwd=where, check=True)
 
 
@@ -278,16 +277,16 @@ def test_old_backups_and_answers_of_none_go(sqlite, sqlite_database, tmp_path):
     assert copied.exists()
     sqlite("db", "backup", "backups", "--keep", "1")
     assert not copied.exists()
-    assert len(files.list_backups(tmp_path / "backups")) == 1
+    assert len(copies.list_backups(tmp_path / "backups")) == 1
     assert sqlite("db", "check", "backups")[0] == 0
 
 
 def test_the_manifest_says_what_a_backup_is_of(sqlite, sqlite_database, tmp_path):
     sqlite("db", "backup", "backups")
-    manifest = json.loads((newest(tmp_path / "backups") / files.MANIFEST).read_text())
+    manifest = json.loads((newest(tmp_path / "backups") / copies.MANIFEST).read_text())
     assert (manifest["kind"], manifest["schema"]) == ("sqlite", "0014")
     assert manifest["counts"]["exchanges"] == 6
-    assert set(manifest["files"]) == {"monitor.db", "monitor-people.db", files.BODY_LIST}
+    assert set(manifest["files"]) == {"monitor.db", "monitor-people.db", copies.BODY_LIST}
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -362,27 +361,27 @@ def test_a_folder_with_other_things_is_no_folder_of_backups(sqlite, tmp_path):
 
 
 def test_one_backup_at_a_time(sqlite, tmp_path):
-    with files.create_backup(tmp_path / "backups", NOW):
+    with copies.create_backup(tmp_path / "backups", NOW):
         code, _, said = sqlite("db", "backup", "backups")
         assert (code, "another backup" in said) == (4, True)
 
 
 def test_a_backup_that_breaks_off_is_none(sqlite, tmp_path, monkeypatch):
-    real = files.write_manifest
+    real = copies.write_manifest
 
     def breaks(made, manifest):
         real(made, manifest)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr(files, "write_manifest", breaks)
+        broken.setattr(copies, "write_manifest", breaks)
         assert sqlite("db", "backup", "backups")[0] == 130
-    assert files.list_backups(tmp_path / "backups") == []
+    assert copies.list_backups(tmp_path / "backups") == []
     cut_off = tmp_path / "backups" / ".partial-2025"
     cut_off.mkdir()
-    (cut_off / files.MANIFEST).write_text("{}")
-    assert files.list_backups(tmp_path / "backups") == []
-    with files.create_backup(tmp_path / "backups", NOW):
+    (cut_off / copies.MANIFEST).write_text("{}")
+    assert copies.list_backups(tmp_path / "backups") == []
+    with copies.create_backup(tmp_path / "backups", NOW):
         assert not cut_off.exists()
 
 
@@ -447,7 +446,7 @@ def test_answers_that_are_taken_away_meanwhile_are_not_missing(
     monkeypatch.setattr(copies, "_copy_files", copy_and_sweep)
     assert sqlite("db", "backup", "backups")[0] == 0
     assert len(times) == 2
-    assert files.read_manifest(newest(tmp_path / "backups")).unusable == ()
+    assert copies.read_manifest(newest(tmp_path / "backups")).unusable == ()
 
 
 def test_a_damaged_database_is_not_passed_off_as_a_backup(sqlite, sqlite_database, tmp_path):
@@ -463,7 +462,7 @@ def test_a_damaged_database_is_not_passed_off_as_a_backup(sqlite, sqlite_databas
     path.write_bytes(content)
     code, _, said = sqlite("db", "backup", "backups")
     assert (code, "earlier backup" in said or "malformed" in said) == (4, True)
-    assert files.list_backups(tmp_path / "backups") == []
+    assert copies.list_backups(tmp_path / "backups") == []
 
 
 # --- PostgreSQL -----------------------------------------------------------------------------------
@@ -566,7 +565,7 @@ def test_a_file_that_is_not_the_answer_is_not_kept(tmp_path, content):
     path = tmp_path / "source" / digest[:2] / f"{digest}{bodies.SUFFIX}"
     path.parent.mkdir(parents=True)
     path.write_bytes(packed)
-    found = files.copy_bodies(tmp_path / "source", tmp_path / "kept", [(digest, size)])
+    found = copies.copy_bodies(tmp_path / "source", tmp_path / "kept", [(digest, size)])
     assert (found.damaged, found.digests) == ((digest,), {})
 
 
@@ -591,7 +590,7 @@ def test_a_copy_that_is_not_sound_is_none(sqlite, sqlite_database, tmp_path):
     connection.close()
     code, _, said = sqlite("db", "backup", "backups")
     assert (code, "damaged" in said or "copied" in said) == (4, True)
-    assert files.list_backups(tmp_path / "backups") == []
+    assert copies.list_backups(tmp_path / "backups") == []
 
 
 def test_a_restore_can_be_stopped(sqlite, sqlite_database, tmp_path, monkeypatch):
@@ -612,11 +611,11 @@ def test_what_came_back_is_counted(sqlite, sqlite_database):
 
 
 def test_a_name_is_given_once(tmp_path):
-    with files.create_backup(tmp_path / "backups", NOW):
+    with copies.create_backup(tmp_path / "backups", NOW):
         pass
     with (
         pytest.raises(StoreProblem, match="is there already"),
-        files.create_backup(tmp_path / "backups", NOW),
+        copies.create_backup(tmp_path / "backups", NOW),
     ):
         pass
 
@@ -636,13 +635,13 @@ def test_a_full_disk_leaves_no_piece_of_an_answer(sqlite, sqlite_database, tmp_p
     monkeypatch.setattr("pathlib.Path.replace", full)
     code, _, said = sqlite("db", "backup", "backups")
     assert (code, "No space left" in said) == (4, True)
-    kept = tmp_path / "backups" / files.BODIES
+    kept = tmp_path / "backups" / copies.BODIES
     assert [path for path in kept.rglob("*") if path.is_file()] == []
 
 
 def rewritten(backup, **changes):
     """A manifest whose own digest is right and whose content is another."""
-    path = backup / files.MANIFEST
+    path = backup / copies.MANIFEST
     content = {**json.loads(path.read_text()), **changes}
     content.pop("sha256")
     path.write_text(json.dumps({**content, "sha256": model.digest(content)}))
@@ -667,10 +666,10 @@ def test_a_manifest_that_does_not_fit_is_refused(sqlite, tmp_path, changes, word
 def test_a_list_of_answers_leads_nowhere_else(sqlite, sqlite_database, tmp_path):
     put(sqlite_database, 1)
     sqlite("db", "backup", "backups")
-    listed = newest(tmp_path / "backups") / files.BODY_LIST
+    listed = newest(tmp_path / "backups") / copies.BODY_LIST
     listed.write_text(f"{'0' * 64}  ab/{'../' * 21}x{bodies.SUFFIX}\n")
     with pytest.raises(StoreProblem, match="is no line of it"):
-        files.read_body_list(newest(tmp_path / "backups"))
+        copies.read_body_list(newest(tmp_path / "backups"))
 
 
 @pytest.mark.parametrize("into", ["://x", "mysql://x", "postgresql://h/x"])
@@ -694,12 +693,12 @@ def test_a_program_that_fails_is_quoted(tmp_path, monkeypatch, program, words):
 
 def test_a_manifest_that_was_edited_is_refused(sqlite, tmp_path):
     sqlite("db", "backup", "backups")
-    path = newest(tmp_path / "backups") / files.MANIFEST
+    path = newest(tmp_path / "backups") / copies.MANIFEST
     path.write_text(path.read_text().replace('"kind": "sqlite"', '"kind": "postgresql"'))
     with pytest.raises(StoreProblem, match="its digest does not match"):
-        files.read_manifest(path.parent)
+        copies.read_manifest(path.parent)
     with pytest.raises(StoreProblem, match="cannot be read"):
-        files.read_manifest(tmp_path)
+        copies.read_manifest(tmp_path)
 
 
 def test_an_empty_database_has_no_tables_to_count(empty_database):

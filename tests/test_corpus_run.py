@@ -14,8 +14,8 @@ from monitor.jobs import load_audit
 from monitor.jobs_tables import CorpusPeriod
 from monitor.model import InvalidInput, RunState
 from monitor.pipeline.derive.corpora import corpus_texts as corpus_texts_of
-from monitor.pipeline.maintenance.deletion import Request, erase_subject
-from monitor.pipeline.publish.reproduction import write_package
+from monitor.pipeline.maintenance import Request, erase_subject
+from monitor.pipeline.publish import write_package
 from monitor.stages.reports.run_report import make_report
 from monitor.store.access import embargoes
 from monitor.store.collect import runs

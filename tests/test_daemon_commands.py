@@ -9,7 +9,7 @@ from monitor.faults import Suspension
 from monitor.model import TaskState
 from monitor.store.collect import pauses
 from monitor.store.database import connect
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.schedule import tasks
 from monitor.store.schedule.leases import this_process
 from tests.command import program
@@ -109,7 +109,7 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
     place.watching.poll_folder(now)
     place.settle(1, TaskState.OPEN, "the daily budget is spent", now + DAY)
     with place.database.begin() as connection:
-        processes.announce_process(connection, this_process(), "daemon", "1 jobs", now)
+        events.announce_process(connection, this_process(), "daemon", "1 jobs", now)
         found = Suspension(now + DAY, "quota", "too many")
         pauses.store_suspension(connection, "libretranslate", "direct", found, now)
         pauses.store_suspension(
@@ -132,7 +132,7 @@ def test_status_says_who_is_at_work_and_what_is_wrong(shell, place):
 def test_status_is_well_where_a_daemon_is_at_work_and_no_alarm_stands(shell, place):
     now = datetime.now(UTC)
     with place.database.begin() as connection:
-        processes.announce_process(connection, this_process(), "daemon", "1 jobs", now)
+        events.announce_process(connection, this_process(), "daemon", "1 jobs", now)
     assert shell("status")[0] == 0
     with place.database.begin() as connection:
         events.raise_alarm(connection, "notify_failed", "findings", "HTTP 500", now)

@@ -244,10 +244,8 @@ def test_the_same_run_gives_the_same_bytes(kept_database, packed):  # noqa: F811
 
 def test_one_question_alone(audited):
 
-    from monitor.store.publish import evidence_bundle
-
     with audited.read() as connection:
-        chosen = evidence_bundle.find_probes(connection, 1, "list-of-nurses")
+        chosen = run_exchanges.find_probes(connection, 1, "list-of-nurses")
     records = read_back(exported(audited, probes=chosen))
     questions = [json.loads(body)["questions"] for _, _, body in of_kind(records, "metadata")]
     assert [one["text"] for some in questions for one in some] == ["list of nurses"] * 2

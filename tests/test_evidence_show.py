@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from monitor.store.publish import evidence_bundle
+from monitor.store.publish import run_exchanges
 from tests import kept
 from tests.command import program
 from tests.factories import rows
@@ -138,9 +138,9 @@ def test_the_beginning_of_a_key_that_fits_several_is_refused(database, tmp_path,
         connection.execute(sa.text("UPDATE probes SET key = 'abcd' || substr(key, 5)"))
     with (
         database.read() as connection,
-        pytest.raises(evidence_bundle.InvalidInput, match="fits 3 questions of run 1"),
+        pytest.raises(run_exchanges.InvalidInput, match="fits 3 questions of run 1"),
     ):
-        evidence_bundle.find_probes(connection, 1, "abcd")
+        run_exchanges.find_probes(connection, 1, "abcd")
 
 
 def test_an_attempt_is_shown_as_ever(monitor):
@@ -206,10 +206,10 @@ def test_files_are_never_written_over(monitor, tmp_path):
 def test_both_databases_show_the_same(database, tmp_path, monkeypatch):
     kept.kept_run(database, tmp_path, monkeypatch)
     with database.read() as connection:
-        chosen = evidence_bundle.find_probes(connection, 1, CHESS)
-        first = evidence_bundle.find_attempts(connection, 1, chosen)[0]
-        found = evidence_bundle.read_evidence(connection, database, first)
-        assert evidence_bundle.read_evidence(connection, database, 4711) is None
+        chosen = run_exchanges.find_probes(connection, 1, CHESS)
+        first = run_exchanges.find_attempts(connection, 1, chosen)[0]
+        found = run_exchanges.read_evidence(connection, database, first)
+        assert run_exchanges.read_evidence(connection, database, 4711) is None
     assert found["exchange"]["asked_at"] == kept.DUE
     assert found["reading"]["items"][0]["title"] == "Chess player - Wikipedia"
     tile = next(item for item in found["reading"]["items"] if item["block"] == "carousel")

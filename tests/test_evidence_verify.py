@@ -203,11 +203,11 @@ def test_files_of_jobs_are_checked_too(audited):
 
 def test_reference_lookups_are_checked(audited):
     from monitor.model import Answer, Outcome, Purpose
-    from monitor.store.collect import lookups
+    from monitor.store.collect import evidence
 
     given = Answer(Outcome.OK, kept.DUE, 0.1, body=b"shares")
     with audited.begin() as connection:
-        lookups.store_lookup(connection, audited, 1, Purpose.REFERENCE, {"method": "GET"}, given)
+        evidence.store_lookup(connection, audited, 1, Purpose.REFERENCE, {"method": "GET"}, given)
     change_row(audited, b"shares", zstandard.compress(b"others"))
     [damage] = check(audited, 1).damages
     assert str(damage).startswith("answer of look-up 1 (reference) of run 1: expected sha256")

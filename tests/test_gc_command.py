@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from monitor.pipeline.maintenance import deletion
-from monitor.pipeline.maintenance.deletion import collect_garbage
+from monitor.pipeline import maintenance
+from monitor.pipeline.maintenance import collect_garbage
 from monitor.store.schema import jobs, runs
 from tests import kept
 from tests.command import program
@@ -68,7 +68,7 @@ def test_orphans_are_named(monitor, audited, monkeypatch):
     def tomorrow(database, now, *rest):
         return collect_garbage(database, now + timedelta(days=1), *rest)
 
-    monkeypatch.setattr(deletion, "collect_garbage", tomorrow)
+    monkeypatch.setattr(maintenance, "collect_garbage", tomorrow)
     assert "1 file of no answer went" in monitor("gc")[1]
     assert not lost.exists()
 

@@ -26,7 +26,7 @@ from monitor.references import _eurostat, _ilostat
 from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.publish.package_files import _make_manifest
-from monitor.store.maintenance.backup_folder import read_manifest
+from monitor.store.maintenance.backup import read_manifest
 from monitor.studies import _fabris_collection, _mirror_sentences, first_order
 from monitor.studies._gest_files import read_csv_rows
 from monitor.studies._rankings_files import json_object

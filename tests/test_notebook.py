@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import docs
-from monitor.pipeline.reports import weekly_reports
+from monitor.pipeline import reports
 from monitor.stages.publish import release
 from monitor.stages.reports.weekly import report
 from monitor.stats.noise import QuietTick, noise_floor
@@ -105,7 +105,7 @@ def archive(demo_folder, tmp_path_factory):  # noqa: F811
     try:
         for day in (FIRST, CHANGED):
             until = datetime.fromisoformat(f"{day}T23:59:59").replace(tzinfo=UTC)
-            weekly_reports.make_report(database, [], until, ZoneInfo("UTC"), folder, ["json"])
+            reports.make_report(database, [], until, ZoneInfo("UTC"), folder, ["json"])
         with database.read() as connection:
             release.write_release(
                 connection, folder / "release", ReleaseSelection(), "0.1.0", "", lambda _: None,

@@ -165,16 +165,16 @@ def test_a_bad_table_is_named_and_nothing_is_written(monitor, sqlite_database, t
 @pytest.mark.parametrize("dialect", ["sqlite", "postgresql"], indirect=True)
 def test_both_databases_keep_what_the_hash_is_of(database, tmp_path):
     from monitor.model import digest
-    from monitor.pipeline.jobs import preregistration
+    from monitor.pipeline import jobs
 
     effects = {"f_s": 1, "f_m": 0.1 + 0.2}
     table = TABLE | {"smallest_effect": effects, "alpha": 1e-5}
     audit = make_audit(tmp_path / "jobs", preregistration=table)
-    made = preregistration.register_job(database, audit, DUE)
+    made = jobs.register_job(database, audit, DUE)
     assert made.is_new
     found = registered(database)
     assert found == made.registered
     assert found.hash == digest(found.content)
     assert found.registered_at == DUE
-    assert not preregistration.register_job(database, audit, DUE).is_new
+    assert not jobs.register_job(database, audit, DUE).is_new
     assert Path(audit.path).exists()

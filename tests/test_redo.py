@@ -20,7 +20,7 @@ from monitor.pipeline.derive import readings
 from monitor.pipeline.schedule.leases import Turns
 from monitor.store import schema
 from monitor.store.collect import runs
-from monitor.store.derive import people, reference_shares, shown_entities, signatures
+from monitor.store.derive import people, shown_entities, signatures
 from monitor.store.schema import bodies, points, series_keys
 from tests.factories import (
     DUE,
@@ -492,7 +492,7 @@ def test_a_snapshot_of_a_reference_is_a_new_signature(database, tmp_path):
             for name, value in (("nurse", share), ("carpenter", 0.1), ("judge", 0.3))
         }
         with database.begin() as connection:
-            reference_shares.store_shares(connection, "wikidata", as_of, known)
+            people.store_shares(connection, "wikidata", as_of, known)
 
     def week(number):
         tick = pipeline.start(database, audit, RunKind.SCHEDULED, DUE + number * WEEK)

@@ -11,7 +11,7 @@ import time_machine
 from monitor import pipeline, settings
 from monitor.model import RunKind
 from monitor.pipeline.collect.run_starts import turn_of_run
-from monitor.pipeline.publish.reproduction import write_package
+from monitor.pipeline.publish import write_package
 from monitor.pipeline.schedule.leases import Turns
 from monitor.stages.publish.reproduction_comparison import ERASED
 from monitor.store import schema

@@ -9,9 +9,9 @@ from monitor.model import InvalidInput, Outcome, RunKind, State
 from monitor.store import schema
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes.series import Filters
-from monitor.store.derive import signatures, stale_series
+from monitor.store.derive import signatures
+from monitor.store.rows import UtcDateTime
 from monitor.store.schedule import ticks
-from monitor.store.types import UtcDateTime
 from tests.factories import (
     DUE,
     Scripted,
@@ -394,8 +394,8 @@ def test_a_chart_that_stands_still_is_told_of_the_job_that_asked_last(scene):
     newer = scene.another_signature()
     scene.point(number, scene.done(1, job="later"), 0.9, signature_id=newer)
     with scene.database.read() as connection:
-        [one] = stale_series.find_stale(connection)
-        assert stale_series.count_stale(connection) == {"later": 1}
+        [one] = signatures.find_stale(connection)
+        assert signatures.count_stale(connection) == {"later": 1}
     assert (one.job, one.series) == ("later", (number,))
     assert [job for job, _ in one.held_by] == [scene.job]
 

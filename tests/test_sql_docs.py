@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from monitor import docs
 from monitor.store import migrations
-from monitor.store.access import sql_console
+from monitor.store.access import reader_role
 from monitor.store.database import connect
 from monitor.store.publish import data_dictionary
 from monitor.store.schema import metadata, switches
@@ -163,7 +163,7 @@ def test_the_page_shows_every_question_and_every_view():
 
 @check_each("name", ANSWERED)
 def test_a_question_has_the_same_answer_on_both_databases(both, name):
-    file, server = (sql_console.run_query(one, QUESTIONS[name].sql, {}) for one in both)
+    file, server = (reader_role.run_query(one, QUESTIONS[name].sql, {}) for one in both)
     assert file[0] == server[0]
     assert file[1], "no rows: the question shows nothing"
     assert len(file[1]) == len(server[1])
@@ -183,7 +183,7 @@ def test_the_answers_are_the_right_ones(both):
     file = both[0]
 
     def of(name):
-        columns, found = sql_console.run_query(file, QUESTIONS[name].sql, {})
+        columns, found = reader_role.run_query(file, QUESTIONS[name].sql, {})
         return [dict(zip(columns, row, strict=True)) for row in found]
 
     [missed] = of("missed-ticks")

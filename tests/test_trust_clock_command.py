@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor import settings
-from monitor.daemon import clock
+from monitor.daemon import watching
 from monitor.store.database import connect
 from monitor.store.journal import events
 from tests.command import program
@@ -27,15 +27,15 @@ def test_a_history_of_times_to_come_is_believed_no_more(place):
     with database.begin() as connection:
         for days in (1, 40):
             events.add_event(connection, "run_began", "x", "", now=now + timedelta(days=days))
-    assert clock.find_clock_fault(database, now)
+    assert watching.find_clock_fault(database, now)
     code, out, err = run("jobs", "trust-clock", "--reason", "AB: it was a month ahead")
     assert (code, err) == (0, "")
     assert f"{now + timedelta(days=40):%Y-%m-%d}" in out
-    assert clock.find_clock_fault(database, now) == ""
+    assert watching.find_clock_fault(database, now) == ""
     with database.read() as connection:
         assert not events.list_open_alarms(connection)
         [noted] = [
-            one for one in events.list_newest(connection, 9) if one.kind == clock.CLOCK_TRUSTED
+            one for one in events.list_newest(connection, 9) if one.kind == watching.CLOCK_TRUSTED
         ]
     assert noted.detail == "AB: it was a month ahead"
     assert run("jobs", "trust-clock", "--reason", "again")[0] == 2

@@ -7,7 +7,7 @@ Revises:
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key, UtcDateTime
+from monitor.store.rows import Key, UtcDateTime
 
 revision = "0001"
 down_revision = None

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key
+from monitor.store.rows import Key
 
 revision = "0004"
 down_revision = "0003"

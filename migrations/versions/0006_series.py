@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key, UtcDateTime
+from monitor.store.rows import Key, UtcDateTime
 
 revision = "0006"
 down_revision = "0005"

@@ -7,7 +7,7 @@ Revises: 0006
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key, UtcDateTime
+from monitor.store.rows import Key, UtcDateTime
 
 revision = "0007"
 down_revision = "0006"

@@ -7,7 +7,7 @@ Revises: 0008
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key, UtcDateTime
+from monitor.store.rows import Key, UtcDateTime
 
 revision = "0009"
 down_revision = "0008"

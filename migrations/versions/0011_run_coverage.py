@@ -9,7 +9,7 @@ Revises: 0010
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key
+from monitor.store.rows import Key
 
 revision = "0011"
 down_revision = "0010"

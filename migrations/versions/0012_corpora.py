@@ -7,7 +7,7 @@ Revises: 0011
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key, UtcDateTime
+from monitor.store.rows import Key, UtcDateTime
 
 revision = "0012"
 down_revision = "0011"

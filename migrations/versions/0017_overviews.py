@@ -7,7 +7,7 @@ Revises: 0014
 import sqlalchemy as sa
 from alembic import op
 
-from monitor.store.types import Key
+from monitor.store.rows import Key
 
 revision = "0017"
 down_revision = "0014"

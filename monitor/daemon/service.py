@@ -18,22 +18,21 @@ from time import monotonic
 from types import FrameType
 from typing import Protocol
 
-from monitor.daemon import clock
-from monitor.daemon.clock import Clock
+from monitor.daemon import watching
 from monitor.daemon.recorded_runner import RecordedRunner
 from monitor.daemon.ticking import RerunScheduler, TickScheduler
 from monitor.daemon.upkeep import Upkeep
-from monitor.daemon.watching import JobWatcher, WatchedJob, read_utc_now
+from monitor.daemon.watching import Clock, JobWatcher, WatchedJob, read_utc_now
 from monitor.fetch.service_manager import ServiceManager
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.database import Connection, Database
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.schedule.leases import Lead, this_process
 from monitor.text.counted_nouns import several
 from monitor.ticks import Decision
 from monitor.work.outside import find_missing_to_run
-from monitor.work.perform import ThreadExecutor, WorkerContext
+from monitor.work.perform import TaskLoop, ThreadExecutor, WorkerContext
 
 _NAME = "daemon.pid"
 log = logging.getLogger(__name__)
@@ -99,33 +98,7 @@ class Companion(Protocol):
         ...
 
 
-class TaskExecutor(Protocol):
-    """Performs tasks while this daemon leads."""
-
-    @property
-    def in_flight(self) -> int:
-        """Return how many tasks are in progress here."""
-        ...
-
-    @property
-    def is_alive(self) -> bool:
-        """Return whether it still looks for ready tasks."""
-        ...
-
-    def start(self) -> None:
-        """Start looking for tasks."""
-        ...
-
-    def wake(self) -> None:
-        """Look for tasks now."""
-        ...
-
-    def close(self, *, wait: bool) -> None:
-        """Start no more tasks; `wait` for those in progress."""
-        ...
-
-
-def make_executor(shop: WorkerContext, at_once: int) -> TaskExecutor:
+def make_executor(shop: WorkerContext, at_once: int) -> TaskLoop:
     """Return the executor for a database: threads on SQLite, else a task dispatcher."""
     if shop.database.keeps_files:
         return ThreadExecutor(shop, at_once)
@@ -144,7 +117,7 @@ class DaemonContext:
 
     shop: WorkerContext
     folder: Path
-    hands: Callable[[WorkerContext], TaskExecutor]
+    hands: Callable[[WorkerContext], TaskLoop]
     manager: ServiceManager
     companions: Callable[[Callable[[], float]], Sequence[Companion]] = lambda _idle: ()
     say: Callable[[str], None] = lambda _line: None
@@ -179,7 +152,7 @@ class Daemon:
         self._is_stopping = False
         self._shop = replace(means.shop, stop=lambda: self._is_stopping)
         self._past = RecordedRunner(self._shop)
-        self._hands: TaskExecutor | None = None
+        self._hands: TaskLoop | None = None
         self._lead = Lead(database)
         self._upkeep = Upkeep(database, lambda: self._is_leading and not self._doubted, means.now)
         self._is_leading = self._said_stand_by = False
@@ -250,7 +223,7 @@ class Daemon:
         for companion in reversed(companions):
             companion.stop()
         with suppress(StoreProblem), self._database.begin() as connection:
-            processes.remove_process(connection, this_process())
+            events.remove_process(connection, this_process())
             self._add_event(connection, "daemon_stopped", "")
         self._lead.release()
 
@@ -387,9 +360,7 @@ class Daemon:
     def _announce_start(self) -> None:
         detail = self._describe_status() if self._is_leading else "standing by"
         with self._database.begin() as connection:
-            processes.announce_process(
-                connection, this_process(), "daemon", detail, self._means.now()
-            )
+            events.announce_process(connection, this_process(), "daemon", detail, self._means.now())
 
     def _add_event(self, connection: Connection, kind: str, detail: str) -> None:
         events.add_event(connection, kind, this_process(), detail, now=self._means.now())
@@ -405,7 +376,7 @@ class Daemon:
             return True
         if self._doubted and not self._ask_again():
             return False
-        before, self._doubted = self._doubted, clock.find_clock_fault(self._database, now)
+        before, self._doubted = self._doubted, watching.find_clock_fault(self._database, now)
         if self._doubted:
             if self._is_first and not before:
                 self._means.say(f"waiting: {self._doubted}")

@@ -26,8 +26,8 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.store.changes import reruns
-from monitor.store.changes.reruns import EndedRun
+from monitor.store.changes import baseline_runs
+from monitor.store.changes.baseline_runs import EndedRun
 from monitor.store.collect import pauses, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -391,10 +391,10 @@ class RerunScheduler:
 
     def _begin_noise_runs(self, job: WatchedJob, now: datetime) -> None:
         with self._database.read() as connection:
-            due_at = reruns.find_newest_tick(connection, job.name)
+            due_at = baseline_runs.find_newest_tick(connection, job.name)
             if due_at is None or self._settled.get(job.name) == due_at:
                 return
-            tick = reruns.find_ended_run(connection, job.name, due_at)
+            tick = baseline_runs.find_ended_run(connection, job.name, due_at)
             if tick is None or job.noise is None or self._is_settled(connection, tick):
                 self._settled[job.name] = due_at
                 return
@@ -411,7 +411,8 @@ class RerunScheduler:
         return (
             not tick.has_noise
             or runs.find_scheduled(connection, run.job, run.due_at, RunKind.NOISE) is not None
-            or reruns.find_last_detail(connection, NOISE_DROPPED, run.job, run.id) is not None
+            or baseline_runs.find_last_detail(connection, NOISE_DROPPED, run.job, run.id)
+            is not None
         )
 
     def _begin_noise(self, job: WatchedJob, tick: EndedRun, now: datetime) -> None:
@@ -448,7 +449,7 @@ class RerunScheduler:
         self, job: WatchedJob, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
     ) -> None:
         with self._database.read() as connection:
-            tick = reruns.find_ended_run(connection, job.name, due_at)
+            tick = baseline_runs.find_ended_run(connection, job.name, due_at)
             if tick is None or job.confirm is None:
                 return
             confirm = job.confirm
@@ -469,7 +470,7 @@ class RerunScheduler:
         """Write down why a finding is not asked again yet, once as long as that is the reason."""
         run = tick.run
         with self._database.begin() as connection:
-            if reruns.find_last_detail(connection, NOT_CONFIRMED, run.job, run.id) != why:
+            if baseline_runs.find_last_detail(connection, NOT_CONFIRMED, run.job, run.id) != why:
                 log.warning("job %s: %s is not asked again: %s", run.job, run.due_at, why)
                 events.add_event(connection, NOT_CONFIRMED, run.job, why, now=now, run_id=run.id)
 
@@ -500,7 +501,7 @@ class RerunScheduler:
 def _is_free(connection: Connection, job: str) -> bool:
     """Return whether a job has no run in progress, waiting or paused."""
     resting = pauses.find_pause(connection, "job", job) is not None
-    waiting = ticks.list_unbegun(connection, job) or reruns.find_open_reruns(connection, job)
+    waiting = ticks.list_unbegun(connection, job) or baseline_runs.find_open_reruns(connection, job)
     running = any(tick.job == job for tick in ticks.list_running(connection))
     return not (resting or waiting or running)
 
@@ -511,7 +512,7 @@ def stop_reruns(database: Database, job: str, now: datetime) -> None:
     What has come in is derived from a little later, when nothing more can be on its way.
     """
     with database.read() as connection:
-        run_ids = reruns.find_open_reruns(connection, job, again=True)
+        run_ids = baseline_runs.find_open_reruns(connection, job, again=True)
     if not run_ids:
         return
     with database.begin() as connection:

@@ -50,14 +50,15 @@ if TYPE_CHECKING:
         Lack,
         LeftOut,
         Redone,
+        plan_redo,
         redo,
+        redo_progress,
         redo_run,
         to_redo,
         would_lose,
     )
     from monitor.pipeline.derive.values import WITH_POINTS, changed_controls, compute_points, switch
     from monitor.pipeline.schedule.leases import TurnLost, Turns, alone
-    from monitor.pipeline.schedule.recomputation_tasks import plan_redo, redo_progress
     from monitor.stages.jobs.plan import sample_requests
     from monitor.store.database import Connection
 
@@ -79,11 +80,11 @@ _HOMES = {
     "monitor.pipeline.derive.lexicons": "check_lexicons",
     "monitor.pipeline.derive.readings": "find_signals read_answers",
     "monitor.pipeline.derive.recomputation": (
-        "Audits DerivationStep Lack LeftOut Redone redo redo_run to_redo would_lose"
+        "Audits DerivationStep Lack LeftOut Redone plan_redo redo redo_progress redo_run to_redo "
+        "would_lose"
     ),
     "monitor.pipeline.derive.values": "WITH_POINTS changed_controls compute_points switch",
     "monitor.pipeline.schedule.leases": "TurnLost Turns alone",
-    "monitor.pipeline.schedule.recomputation_tasks": "plan_redo redo_progress",
     "monitor.stages.jobs.plan": "sample_requests",
     "monitor.store.database": "Connection",
 }

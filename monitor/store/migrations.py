@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from monitor import resources
 from monitor.model import StoreProblem, digest
-from monitor.store.collect.coverage import Progress
+from monitor.store.collect.runs import Progress
 from monitor.store.database import Database
 from monitor.store.schema import PEOPLE, metadata, people_entities
 

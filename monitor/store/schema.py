@@ -26,7 +26,7 @@ from monitor.model import (
     TaskState,
     TickState,
 )
-from monitor.store.types import Key, UtcDateTime
+from monitor.store.rows import Key, UtcDateTime
 
 metadata = sa.MetaData(
     naming_convention={

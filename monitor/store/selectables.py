@@ -4,8 +4,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from monitor.store.rows import UtcDateTime
 from monitor.store.schema import agreements, attempts, exchanges, items, probes, readings
-from monitor.store.types import UtcDateTime
 
 
 def view(name: str, columns: str) -> sa.TableClause:

@@ -13,8 +13,8 @@ from monitor import settings
 from monitor.model import StoreProblem
 from monitor.store import migrations
 from monitor.store.database import Database
-from monitor.store.journal import processes
-from monitor.store.maintenance import cleanup
+from monitor.store.journal import events
+from monitor.store.maintenance import retention
 from monitor.store.schedule.leases import this_process
 from monitor.web.server import Reply
 
@@ -74,7 +74,7 @@ class Health:
 
     def _disk(self) -> str:
         """Return the fault of the disk that holds the answers; empty where it has room."""
-        free = cleanup.measure_free_space(self.database) if self.database.keeps_files else None
+        free = retention.measure_free_space(self.database) if self.database.keeps_files else None
         if free is None or free >= settings.load().disk_reserve:
             return ""
         return f"{free / 1e6:,.0f} MB are free, less than MONITOR_DISK_RESERVE"
@@ -82,7 +82,7 @@ class Health:
     def _standing(self) -> dict[str, str]:
         """Return role and activity that this process last stored."""
         with _drop_patience(self.database).read() as connection:
-            activity = processes.read_announcement(connection, this_process())
+            activity = events.read_announcement(connection, this_process())
         return {"role": activity[0], "does": activity[1]} if activity else {}
 
 

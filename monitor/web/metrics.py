@@ -28,15 +28,14 @@ from prometheus_client.registry import Collector
 from monitor import __version__
 from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
 from monitor.pipeline.schedule.supervision import ALIVE
-from monitor.stages.schedule.supervision import KINDS
-from monitor.store.collect import pauses, request_statistics, run_progress
-from monitor.store.collect.request_statistics import RequestDurations
-from monitor.store.collect.run_progress import MeasuredValue, RunProgress
+from monitor.stages.schedule import KINDS
+from monitor.store.collect import pauses, run_progress
+from monitor.store.collect.run_progress import MeasuredValue, RequestDurations, RunProgress
 from monitor.store.database import Connection, Database
-from monitor.store.derive import stale_series
-from monitor.store.journal import events, processes
-from monitor.store.maintenance import cleanup
-from monitor.store.schedule import pending_work
+from monitor.store.derive import signatures
+from monitor.store.journal import events
+from monitor.store.maintenance import retention
+from monitor.store.schedule import tasks as pending_work
 from monitor.web.server import Reply
 
 #: Upper ends of the classes of durations, in seconds: a local model to a page that hangs.
@@ -126,8 +125,8 @@ class NumberReader:
             alarms=_count_alarms(connection),
             behind=self._behind.read(connection, jobs, now),
             processes=_count_processes(connection, now),
-            disk_free=cleanup.measure_free_space(database),
-            database_bytes=cleanup.measure_database(connection, database),
+            disk_free=retention.measure_free_space(database),
+            database_bytes=retention.measure_database(connection, database),
         )
 
 
@@ -157,7 +156,7 @@ def _count_alarms(connection: Connection) -> dict[str, int]:
 
 
 def _count_processes(connection: Connection, now: datetime) -> dict[str, int]:
-    alive = Counter(process.role for process in processes.list_alive(connection, now, ALIVE))
+    alive = Counter(process.role for process in events.list_alive(connection, now, ALIVE))
     return {"daemon": 0, "worker": 0} | dict(alive)
 
 
@@ -173,20 +172,20 @@ class _AnswerCounts:
 
     def read(self, connection: Connection, now: datetime, *, settles: bool) -> None:
         """Count new attempts; `settles` where ids become visible in their order."""
-        newest = request_statistics.find_newest_exchange(connection)
+        newest = run_progress.find_newest_exchange(connection)
         if self._counted is None:
             self._counted = newest
-            self.last_valid = request_statistics.find_last_answers(connection)
+            self.last_valid = run_progress.find_last_answers(connection)
             return
         to = newest if settles else self._settled(newest, now)
         if to <= self._counted:
             return
-        self.attempts.update(request_statistics.count_attempts(connection, self._counted, to))
-        for engine, took in request_statistics.measure_durations(
+        self.attempts.update(run_progress.count_attempts(connection, self._counted, to))
+        for engine, took in run_progress.measure_durations(
             connection, self._counted, to, DURATION_LIMITS
         ).items():
             self.took[engine] = _add_durations(self.took.get(engine), took)
-        for engine, moment in request_statistics.find_answers_between(
+        for engine, moment in run_progress.find_answers_between(
             connection, self._counted, to
         ).items():
             self.last_valid[engine] = max(moment, self.last_valid.get(engine, moment))
@@ -302,9 +301,9 @@ class _StaleCounts:
     def read(self, connection: Connection, jobs: list[str], now: datetime) -> dict[str, int]:
         """Return {job: stale series}, read again after changes, at most every five minutes."""
         is_old = self._at is None or now - self._at >= _VALUES_AGE
-        news = stale_series.read_change_token(connection)
+        news = signatures.read_change_token(connection)
         if news != self._news and is_old:
-            counts = stale_series.count_stale(connection)
+            counts = signatures.count_stale(connection)
             self._counts, self._news, self._at = Counter(counts), news, now
         return {job: self._counts[job] for job in jobs}
 

@@ -5,6 +5,7 @@ task stays open and its answers are stored.
 """
 
 import logging
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Event, Lock, Thread
@@ -63,7 +64,7 @@ _DIED = "each time its process ended before anything was stored"
 #: It is looked for ready tasks so often, and when somebody says that there are some.
 LOOK_SECONDS = 1.0
 #: How long nothing is looked for after the database could not be asked: longer each time.
-_FIRST_REST, _LONGEST_REST = 1.0, 30.0
+FIRST_REST, _LONGEST_REST = 1.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,21 +436,23 @@ def stop_collecting(shop: WorkerContext, run_id: int, reason: str) -> bool:
     return bool(open_tasks)
 
 
-class ThreadExecutor:
-    """Threads that perform tasks; no lane is asked by two of them at a time.
+class TaskLoop(ABC):
+    """A thread that looks for tasks while this daemon leads, and at once when it is woken."""
 
-    Of tasks that are ready, the one goes first that was longest left alone, so that two runs that
-    want the same engine take turns. What is derived anew of kept answers is done beside, one run at
-    a time: it takes no hand from what is due.
-    """
+    def __init__(self, name: str) -> None:
+        self._woken, self._over = Event(), Event()
+        self._rest = FIRST_REST
+        self._loop = Thread(target=self._run_loop, name=name, daemon=True)
 
-    def __init__(self, shop: WorkerContext, at_once: int = 8) -> None:
-        self._shop, self._at_once = shop, at_once
-        self._lock, self._woken, self._over = Lock(), Event(), Event()
-        self._at_work: dict[int, tuple[Task, Thread]] = {}
-        self._begun: dict[int, float] = {}  # of the tasks that were ready last: when each began
-        self._rest = _FIRST_REST
-        self._loop = Thread(target=self._run_loop, name="hands", daemon=True)
+    @property
+    def in_flight(self) -> int:
+        """Return how many tasks are in progress here."""
+        return 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether it still looks for tasks."""
+        return self._loop.is_alive()
 
     def start(self) -> None:
         """Start looking for tasks."""
@@ -459,47 +462,66 @@ class ThreadExecutor:
         """Look for tasks now."""
         self._woken.set()
 
+    def close(self, *, wait: bool) -> None:
+        """Start no more tasks; `wait` for those in progress."""
+        self._over.set()
+        self._woken.set()
+        if wait and self._loop.is_alive():
+            self._loop.join()
+
+    def _run_loop(self) -> None:
+        while not self._over.is_set():
+            self._woken.clear()
+            self._woken.wait(self._look())
+
+    @abstractmethod
+    def _look(self) -> float:
+        """Begin ready tasks, and return the seconds until the next look."""
+
+    def _rest_longer(self) -> float:
+        rest, self._rest = self._rest, min(self._rest * 2, _LONGEST_REST)
+        return rest
+
+
+class ThreadExecutor(TaskLoop):
+    """Threads that perform tasks; no lane is asked by two of them at a time.
+
+    Of tasks that are ready, the one goes first that was longest left alone, so that two runs that
+    want the same engine take turns. What is derived anew of kept answers is done beside, one run at
+    a time: it takes no hand from what is due.
+    """
+
+    def __init__(self, shop: WorkerContext, at_once: int = 8) -> None:
+        self._shop, self._at_once = shop, at_once
+        self._lock = Lock()
+        self._at_work: dict[int, tuple[Task, Thread]] = {}
+        self._begun: dict[int, float] = {}  # of the tasks that were ready last: when each began
+        super().__init__("hands")
+
     @property
     def in_flight(self) -> int:
-        """Return how many tasks are in progress."""
         with self._lock:
             return len(self._at_work)
 
-    @property
-    def is_alive(self) -> bool:
-        """Return whether it still looks for tasks."""
-        return self._loop.is_alive()
-
     def close(self, *, wait: bool) -> None:
-        """Start no more tasks; wait for those in progress, or leave them."""
-        self._over.set()
-        self._woken.set()
+        super().close(wait=wait)
         if not wait:
             return
-        if self._loop.is_alive():
-            self._loop.join()
         with self._lock:
             threads = [thread for _, thread in self._at_work.values()]
         for thread in threads:
             thread.join()
 
-    def _run_loop(self) -> None:
-        while not self._over.is_set():
-            self._woken.clear()
-            self._woken.wait(self._begin_ready())
-
-    def _begin_ready(self) -> float:
-        """Begin ready tasks, and return the seconds until the next look."""
+    def _look(self) -> float:
         try:
             self._begin_some()
         except StoreProblem as error:
             log.warning("tasks cannot be looked for now: %s", error)
-            rest, self._rest = self._rest, min(self._rest * 2, _LONGEST_REST)
-            return rest
+            return self._rest_longer()
         except Exception:
             log.exception("tasks could not be looked for")
             return _LONGEST_REST
-        self._rest = _FIRST_REST
+        self._rest = FIRST_REST
         return LOOK_SECONDS
 
     def _begin_some(self) -> None:
@@ -548,7 +570,7 @@ class ThreadExecutor:
             log.info("task %s stopped; what came in is stored", task.id)
         except StoreProblem as error:
             log.warning("task %s is left as it is for now: %s", task.id, error)
-            self._over.wait(_FIRST_REST)
+            self._over.wait(FIRST_REST)
         except Exception:
             log.exception("task %s is left as it is", task.id)
             self._over.wait(_LONGEST_REST)

@@ -26,9 +26,8 @@ from monitor.pipeline.schedule.leases import lane_turn
 from monitor.store import database as hurry
 from monitor.store.database import Database
 from monitor.store.journal import events
-from monitor.store.schedule import queue_schema, tasks
-from monitor.store.schedule.queue_schema import SCHEMA, QueueStatements
-from monitor.store.schedule.tasks import TOGETHER, Task
+from monitor.store.schedule import tasks
+from monitor.store.schedule.tasks import SCHEMA, TOGETHER, QueueStatements, Task
 
 #: What a job asks a worker to do.
 PERFORM: Final = "perform"
@@ -67,12 +66,12 @@ def ensure_queue(database: Database) -> None:
     Raises StoreProblem.
     """
     if not database.keeps_files:
-        queue_schema.ensure_schema(database, _list_statements())
+        tasks.ensure_schema(database, _list_statements())
 
 
 def check_queue(database: Database) -> None:
     """Raise StoreProblem unless the tables of jobs are there, in this version."""
-    queue_schema.check_schema(database, _list_statements())
+    tasks.check_schema(database, _list_statements())
 
 
 def connection_arguments(database: Database) -> dict[str, Any]:
@@ -149,7 +148,7 @@ class _SharedPool:
         self._database = database
 
     def connection(self) -> AbstractContextManager[Any]:
-        return queue_schema.enter_schema(self._database)
+        return tasks.enter_schema(self._database)
 
 
 class _Connector(SyncPsycopgConnector):

@@ -23,7 +23,7 @@ from psycopg import Error as DriverError
 from psycopg_pool import AsyncConnectionPool
 
 from monitor.model import MonitorError, StoreProblem, TaskState
-from monitor.store.journal import processes
+from monitor.store.journal import events
 from monitor.store.schedule import tasks
 from monitor.store.schedule.leases import this_process
 from monitor.store.schedule.tasks import Task
@@ -294,7 +294,7 @@ class _QueueWorker:
         try:
             with self._database.begin() as connection:
                 now = datetime.now(UTC)
-                processes.announce_process(
+                events.announce_process(
                     connection, this_process(), "worker", str(self._manner), now
                 )
             self._queue.rescue(self._lease * _MISSED_PART)
@@ -308,4 +308,4 @@ class _QueueWorker:
 
     def _leave_queue(self) -> None:
         with suppress(MonitorError), self._database.begin() as connection:
-            processes.remove_process(connection, this_process())
+            events.remove_process(connection, this_process())

@@ -7,8 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline
-from monitor.daemon.renewing import StaleRunRenewer
-from monitor.daemon.upkeep import Upkeep
+from monitor.daemon.upkeep import StaleRunRenewer, Upkeep
 from monitor.model import InvalidInput, StoreBusy
 from monitor.pipeline.changes import conclusion
 from monitor.pipeline.changes.conclusion import settle_doubts

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor.model import GenderClass
-from monitor.stages.validation import audits
-from monitor.stages.validation.audits import (
+from monitor.stages import validation
+from monitor.stages.validation import (
     is_read,
     judge_groups,
     list_doubts,
@@ -15,7 +15,7 @@ from monitor.stages.validation.audits import (
     masculine_share,
     right_share,
 )
-from monitor.store.validation.audits import AuditedSystem, AuditGroup, Stratum
+from monitor.store.validation import AuditedSystem, AuditGroup, Stratum
 
 M, F, NONE = GenderClass.MASCULINE, GenderClass.FEMININE, GenderClass.NONE
 FIRST = datetime(2025, 1, 6, 5, tzinfo=UTC)
@@ -214,27 +214,27 @@ def test_what_cannot_be_read_is_outside_of_what_was_read():
 
 def test_when_each_language_was_audited_last():
     now = FIRST + 2 * QUARTER
-    said = audits.last_audited(["cs", "pt-BR", "pl"], [good(1)], now)
+    said = validation.last_audited(["cs", "pt-BR", "pl"], [good(1)], now)
     assert said == ["cs, pl: never audited",
                     "pt-BR: last audited on the answers of 2025-04-07, 40 items"]  # fmt: skip
-    [old] = audits.last_audited(["pt-BR"], [good(1)], now + timedelta(days=2))
+    [old] = validation.last_audited(["pt-BR"], [good(1)], now + timedelta(days=2))
     assert old == "pt-BR: last audited on the answers of 2025-04-07, 93 days ago, 40 items"
     unread = group(1, Stratum(M, 90, 20, 0, 0, 0, {}, 0))
-    [drawn] = audits.last_audited(["pt-BR"], [unread], now)
+    [drawn] = validation.last_audited(["pt-BR"], [unread], now)
     assert drawn == "pt-BR: drawn for an audit, not read yet"
 
 
 def test_a_fall_in_words_leads_to_both_runs():
     fell = judge_groups([good(1), poor(2)])[1]
-    assert audits.write_subject(fell.group) == "weekly: pt-BR"
-    said = audits.say_fall(fell)
+    assert validation.write_subject(fell.group) == "weekly: pt-BR"
+    said = validation.say_fall(fell)
     assert "27 of 40 texts of run 2 (2025-07-07)" in said
     assert "39 of 40 of run 1 (2025-04-07) before" in said
 
 
 def test_two_people_agree_or_not():
-    row = audits.describe_group(
+    row = validation.describe_group(
         judge_groups([good(1, labels={"a": {1: M, 2: F}, "b": {1: M, 2: M}})])[0]
     )
     assert (row["n_raters"], row["agreement"]) == (2, 0.5)
-    assert audits.describe_group(judge_groups([good(1)])[0])["agreement"] is None
+    assert validation.describe_group(judge_groups([good(1)])[0])["agreement"] is None

@@ -7,7 +7,7 @@ import pytest
 from monitor import pipeline
 from monitor.daemon.ticking import NOISE_DROPPED, NOT_CONFIRMED
 from monitor.model import InvalidInput, RunKind, RunState, Stage, TaskState
-from monitor.store.changes import reruns as again_store
+from monitor.store.changes import baseline_runs as again_store
 from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import pauses, runs
 from monitor.store.journal import events

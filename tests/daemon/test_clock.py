@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from monitor.daemon.clock import Clock, TickTrigger
-from monitor.daemon.watching import WatchedJob
+from monitor.daemon.watching import Clock, TickTrigger, WatchedJob
 from monitor.jobs import Schedule
 from tests.daemon.conftest import MONDAY, WEEK
 

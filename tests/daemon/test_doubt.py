@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from monitor.daemon import clock
+from monitor.daemon import watching
 from monitor.model import TaskState
 from monitor.store.journal import events
 from tests.daemon.conftest import DAY, HOUR, MINUTE, MONDAY, schedule
@@ -116,7 +116,7 @@ def test_a_person_can_say_that_the_clock_is_right(place):
     service = Service(place)
     service.round(LONG_PAST)
     assert "clock" in alarms(place)
-    latest = clock.trust_clock(place.database, "the clock was ahead", LONG_PAST)
+    latest = watching.trust_clock(place.database, "the clock was ahead", LONG_PAST)
     assert latest == MONDAY + 30 * HOUR + 10 * MINUTE
     service.daemon._ask_again.make_due()
     service.round(LONG_PAST)

@@ -54,8 +54,8 @@ def test_tasks_that_are_ready_become_jobs_of_the_queue(place, handing):
 
 @pytest.mark.parametrize("fault", [StoreGone("away"), RuntimeError("of ours")])
 def test_a_database_that_is_away_does_not_end_it(place, handing, monkeypatch, fault):
-    monkeypatch.setattr("monitor.daemon.task_dispatcher._LONGEST_REST", 0.05)
-    monkeypatch.setattr("monitor.daemon.task_dispatcher._FIRST_REST", 0.05)
+    monkeypatch.setattr("monitor.work.perform._LONGEST_REST", 0.05)
+    monkeypatch.setattr("monitor.work.perform.FIRST_REST", 0.05)
     handing._rest = 0.05
     rescue, failed = TaskQueue.rescue, []
 

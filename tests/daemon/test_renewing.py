@@ -8,14 +8,14 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline, registry, settings
-from monitor.daemon.renewing import StaleRunRenewer
+from monitor.daemon.upkeep import StaleRunRenewer
 from monitor.model import InvalidInput, Stage, TaskState
 from monitor.pipeline import DerivationStep
 from monitor.pipeline.collect.run_context import never
 from monitor.stages.reports.weekly import missing_values
 from monitor.store import schema
 from monitor.store.collect import runs
-from monitor.store.derive import stale_series
+from monitor.store.derive import signatures
 from monitor.store.schedule import tasks
 from monitor.store.schedule.tasks import BY_ITSELF
 from monitor.work.perform import WorkerContext, perform_task
@@ -202,10 +202,10 @@ def test_charts_that_nothing_holds_up_go_over(place, tmp_path, update, monkeypat
         pipeline.redo(place.database, todo, quiet)
     assert chart(place.database) == [1.0, 1.0]
     with place.database.read() as connection:
-        [one] = stale_series.find_stale(connection)
+        [one] = signatures.find_stale(connection)
     assert one.held_by == ()
     # days later, and reading what stands still takes its time: no alarm of what has gone over
-    monkeypatch.setattr("monitor.daemon.renewing._REST_FACTOR", 1e9)
+    monkeypatch.setattr("monitor.daemon.upkeep._REST_FACTOR", 1e9)
     place.look(after=2 * DAY)
     assert chart(place.database) == [-1.0, -1.0]
     assert (place.open(), place.alarms(), place.raised()) == ([], [], 0)
@@ -229,8 +229,8 @@ def test_switched_off_nothing_is_planned_and_the_alarm_says_what_to_do(
         "remedy: monitor redo --job mini"
     )
     with place.database.read() as connection:
-        [one] = stale_series.find_stale(connection)
-        assert stale_series.count_stale(connection) == {"mini": n}
+        [one] = signatures.find_stale(connection)
+        assert signatures.count_stale(connection) == {"mini": n}
         week = SimpleNamespace(until=third.due_at, jobs=[SimpleNamespace(name="mini")], series=[])
         [row] = missing_values.list_behind(connection, week)
         week.until = second.due_at

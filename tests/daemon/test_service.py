@@ -14,7 +14,7 @@ from monitor.daemon.service import Daemon, DaemonContext, HomeLock, handle_signa
 from monitor.model import StoreGone, StoreProblem
 from monitor.pipeline.collect.run_context import never
 from monitor.store.database import connect
-from monitor.store.journal import processes
+from monitor.store.journal import events as processes
 from monitor.work.perform import WorkerContext
 from tests.daemon.conftest import HOUR, MINUTE, MONDAY, WEEK, schedule
 from tests.factories import quiet, rows

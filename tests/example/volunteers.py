@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from monitor.labels.settle import Rating
 from monitor.pipeline.validation import audits as auditing
-from monitor.stages.validation import audits
+from monitor.stages import validation
 from monitor.store.derive import people
 from tests.example import files, invented
 
@@ -22,8 +22,8 @@ def read(database, folder):
     """Draw an audit, fill a sheet for each reader, take both in; then label people."""
     now = datetime.now(UTC)
     drawn = auditing.draw_audit(database, files.TRANSLATING, now, per_class=15)
-    rows = [dict(zip(audits.COLUMNS, row, strict=True))
-            for row in audits.make_rows(drawn.entries)]  # fmt: skip
+    rows = [dict(zip(validation.COLUMNS, row, strict=True))
+            for row in validation.make_rows(drawn.entries)]  # fmt: skip
     for by in READERS:
         path = folder / "sheets" / f"translations-{by}.csv"
         filled = [row | {"class": _class(row, by, place)} for place, row in enumerate(rows)]

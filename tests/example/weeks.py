@@ -18,10 +18,8 @@ from monitor.daemon.ticking import TickScheduler
 from monitor.daemon.watching import JobWatcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind, RunState, TickState
-from monitor.pipeline import RunContext
+from monitor.pipeline import RunContext, jobs, reports
 from monitor.pipeline.collect import provenance
-from monitor.pipeline.jobs import preregistration
-from monitor.pipeline.reports import weekly_reports
 from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.schedule import ticks
@@ -84,7 +82,7 @@ class Weeks:
 
     def _declare(self):
         audit = load_audit(self.jobs / f"{files.TRANSLATING}.toml")
-        preregistration.register_job(self.database, audit, datetime.now(UTC))
+        jobs.register_job(self.database, audit, datetime.now(UTC))
 
     def _look(self, now):
         """What a daemon does every second: read the jobs, write down what is due or was missed."""
@@ -114,7 +112,7 @@ class Weeks:
             with time_machine.travel(due_at + DAY + MINUTE, tick=True):
                 volunteers.read(self.database, self.folder)
         with time_machine.travel(due_at + _REPORTED + MINUTE, tick=True):
-            made = weekly_reports.report_what_is_due(self.database, datetime.now(UTC))
+            made = reports.report_what_is_due(self.database, datetime.now(UTC))
             said.append(f"reports: {len(made)}")
         return ", ".join(said)
 

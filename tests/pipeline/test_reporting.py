@@ -11,13 +11,13 @@ import sqlalchemy as sa
 
 from monitor import settings
 from monitor.model import StoreProblem
-from monitor.pipeline.journal import notifications as telling
-from monitor.pipeline.reports import weekly_reports
-from monitor.pipeline.reports.weekly_reports import make_report, report_what_is_due
-from monitor.stages.journal.notifications import NoticeRules
+from monitor.pipeline import journal as telling
+from monitor.pipeline import reports
+from monitor.pipeline.reports import make_report, report_what_is_due
+from monitor.stages.journal import NoticeRules
 from monitor.store import schema
 from monitor.store.journal import events, notifications
-from monitor.store.reports import due_reports
+from monitor.store.reports import run_list
 from tests.looked_after import watch
 from tests.report import weeks as made
 from tests.report.weeks import FIRST, WEEK
@@ -130,7 +130,7 @@ def test_a_fault_of_the_program_is_failed_and_ends_nothing(weeks, monkeypatch, c
     def broken(*_given, **_named):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(weekly_reports, "make_report", broken)
+    monkeypatch.setattr(reports, "make_report", broken)
     assert report_what_is_due(weeks.database, DUE) == []
     [row] = rows(weeks.database)
     assert row.reason == "ZeroDivisionError: by zero"
@@ -142,7 +142,7 @@ def test_reports_of_a_clock_that_was_ahead_are_taken_back_and_made_in_their_time
     report_what_is_due(database, DUE)
     [path] = (home / "weekly").glob("*12-22*.json")
     content, ahead = path.read_bytes(), DUE + 10 * WEEK
-    assert len(report_what_is_due(database, ahead)) == weekly_reports.MOST_OWED
+    assert len(report_what_is_due(database, ahead)) == reports.MOST_OWED
     assert report_what_is_due(database, DUE + HOUR) == []
     assert [row.due_at for row in rows(database)] == [DUE]
     assert path.read_bytes() == content
@@ -164,7 +164,7 @@ def told(database, now):
 
 @pytest.mark.parametrize(
     ("lost", "said"),
-    [(False, "“Page one: systems”, “What changed”, "), (True, weekly_reports.UNKNOWN)],
+    [(False, "“Page one: systems”, “What changed”, "), (True, reports.UNKNOWN)],
 )
 def test_who_was_told_of_a_report_that_is_made_anew_is_told_in_what_it_differs(
     weeks, home, lost, said
@@ -189,7 +189,7 @@ def test_who_was_told_of_a_report_that_is_made_anew_is_told_in_what_it_differs(
     assert told(database, later) == [*about, ("corrected", about[1][1])]
     assert told(database, later + HOUR) == [*about, ("corrected", about[1][1])]
     with database.read() as connection:
-        [event] = events.list_newest(connection, 9, weekly_reports.MADE_ANEW)
+        [event] = events.list_newest(connection, 9, reports.MADE_ANEW)
         assert event.detail.startswith(said)
         assert f"Differs in: {said}" in notifications.list_newest(connection, 1)[0].body
 
@@ -209,8 +209,8 @@ def test_the_week_that_a_report_waits_for_is_that_of_its_clock(weeks, minute, wa
     """Clocks in Vienna were put forward on 2026-03-29: that week has an hour less."""
     due = datetime(2026, 3, 30, 9, tzinfo=ZoneInfo("Europe/Vienna"))
     run_again(weeks, "running", datetime(2026, 3, 23, 8, tzinfo=due.tzinfo) + minute * MINUTE)
-    report = due_reports.DueReport(1, "mt-weekly", due.astimezone(UTC), "due", "", None)
-    found = weekly_reports._waits_for(weeks.database, report, [], due.tzinfo, due.astimezone(UTC))
+    report = run_list.DueReport(1, "mt-weekly", due.astimezone(UTC), "due", "", None)
+    found = reports._waits_for(weeks.database, report, [], due.tzinfo, due.astimezone(UTC))
     assert found == (["mt-weekly"] if waits else [])
 
 

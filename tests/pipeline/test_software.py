@@ -10,8 +10,7 @@ from monitor import pipeline, registry
 from monitor.change import Cause, Contrast
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
-from monitor.pipeline.changes.circumstances import Witnesses
-from monitor.pipeline.changes.tested_series import declared_by
+from monitor.pipeline.changes.tested_series import Witnesses, declared_by
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.collect.reruns import pairs_of
 from monitor.store.changes import comparisons

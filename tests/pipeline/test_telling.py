@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.notify import Delivery
 from monitor.notify.sender import AppriseSender
-from monitor.pipeline.journal import notifications as telling
-from monitor.pipeline.reports import weekly_reports
+from monitor.pipeline import journal as telling
+from monitor.pipeline import reports
 from monitor.settings import Settings
-from monitor.stages.journal.notifications import NoticeRules, subject_of_report
+from monitor.stages.journal import NoticeRules, subject_of_report
 from monitor.store import rows, schema
 from monitor.store.journal import events, notifications
 from tests.factories import rows as query
@@ -122,11 +122,11 @@ class Told:
         with self.database.begin() as connection:
             connection.execute(sa.delete(schema.reports))
             events.add_event(
-                connection, weekly_reports.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
+                connection, reports.TAKEN_BACK, "weekly", "the clock was ahead", now=NOW
             )
             if differs:
-                about = weekly_reports.write_subject(subject_of_report("weekly", at), digest)
-                events.add_event(connection, weekly_reports.MADE_ANEW, about, differs, now=NOW)
+                about = reports.write_subject(subject_of_report("weekly", at), digest)
+                events.add_event(connection, reports.MADE_ANEW, about, differs, now=NOW)
         self.report(digest=digest, at=at)
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, settings
 from monitor.cli.schedule import status as _status
-from monitor.daemon.renewing import StaleRunRenewer
+from monitor.daemon.upkeep import StaleRunRenewer
 from monitor.model import InvalidInput, RunKind, RunState, StoreBusy
 from monitor.pipeline.changes import conclusion
 from monitor.pipeline.collect.reruns import pairs_of

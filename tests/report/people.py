@@ -9,7 +9,7 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Services, Share
 from monitor.pipeline import RunContext
-from monitor.store.derive import reference_shares
+from monitor.store.derive import people as reference_shares
 from tests.factories import DUE, make_job, make_list, quiet
 from tests.standins import serve
 from tests.standins.mediawiki import MediaWiki

@@ -9,14 +9,14 @@ from monitor.jobs import Job
 from monitor.model import Outcome, Reason, RunState, TickState
 from monitor.pipeline.schedule import supervision as supervising
 from monitor.pipeline.schedule.supervision import supervise_jobs
-from monitor.stages.schedule import supervision
-from monitor.stages.schedule.supervision import AnswerTally
+from monitor.stages import schedule
+from monitor.stages.schedule import AnswerTally
 from monitor.store import schema
 from monitor.store.collect import pauses
 from monitor.store.collect.run_progress import OutcomeCount
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.schedule import tasks, ticks
-from monitor.store.schedule.pending_work import OpenTick
+from monitor.store.schedule.tasks import OpenTick
 from tests.cases import check_each
 from tests.factories import job_content
 from tests.looked_after import AT, SECOND, alarms, ask, count, end_run, new_run, watch
@@ -42,7 +42,7 @@ def share(readable, of=100, kind="mt"):
 
 
 def fell(now, *before):
-    verdict = supervision.parser_yield("j: e", now, before)
+    verdict = schedule.parser_yield("j: e", now, before)
     return None if verdict is None else bool(verdict.detail)
 
 
@@ -66,7 +66,7 @@ def test_yield_falls_against_the_median_of_the_runs_before(now, before, expected
 
 
 def test_what_the_alarm_of_yield_says():
-    verdict = supervision.parser_yield("j: e", share(12, 60), [share(95), share(99)])
+    verdict = schedule.parser_yield("j: e", share(12, 60), [share(95), share(99)])
     assert verdict.detail == (
         "12 of 60 answers are readable (20%), against 97% in the median of 2 runs before"
     )
@@ -75,21 +75,19 @@ def test_what_the_alarm_of_yield_says():
 def test_walls_are_no_answers_of_a_parser():
     walled = AnswerTally("search", readable=20, unreadable=0, blocked=500)
     assert fell(walled, share(100)) is False
-    assert supervision.judge_blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
+    assert schedule.judge_blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
 
 
 @check_each(("walls", "expected"), [(0, False), (2, False), (3, True), (10, True)])
 def test_a_share_of_walls(walls, expected):
     assert bool(
-        supervision.judge_blocked(
-            "j: e", AnswerTally("mt", readable=10 - walls, blocked=walls)
-        ).detail
+        schedule.judge_blocked("j: e", AnswerTally("mt", readable=10 - walls, blocked=walls)).detail
     ) is (expected)
 
 
 def test_nothing_is_said_of_an_engine_that_was_not_asked():
-    assert supervision.judge_blocked("j: e", AnswerTally("mt")) is None
-    assert supervision.unknown_blocks("j: e", AnswerTally("search")) is None
+    assert schedule.judge_blocked("j: e", AnswerTally("mt")) is None
+    assert schedule.unknown_blocks("j: e", AnswerTally("search")) is None
 
 
 @pytest.mark.parametrize(
@@ -98,7 +96,7 @@ def test_nothing_is_said_of_an_engine_that_was_not_asked():
 )
 def test_pages_of_no_known_sort(kind, unknown, expected):
     tally = AnswerTally(kind, readable=20 - unknown, unreadable=unknown, unknown=unknown)
-    verdict = supervision.unknown_blocks("j: e", tally)
+    verdict = schedule.unknown_blocks("j: e", tally)
     assert (None if verdict is None else bool(verdict.detail)) is expected
 
 
@@ -106,7 +104,7 @@ def test_outcomes_are_tallied_by_engine():
     def ending(engine, outcome, n, reason=""):
         return OutcomeCount(engine, "search", outcome, reason, n)
 
-    found = supervision.count_tallies(
+    found = schedule.count_tallies(
         [
             ending("a", "ok", 5),
             ending("a", "empty", 2),
@@ -122,7 +120,7 @@ def test_outcomes_are_tallied_by_engine():
 
 
 def test_an_engine_label_with_a_colon_keeps_its_job():
-    assert supervision.job_of(supervision.write_subject("job", "chat: x: y")) == "job"
+    assert schedule.job_of(schedule.write_subject("job", "chat: x: y")) == "job"
 
 
 def test_a_tick_is_late_after_its_start_and_not_its_due_time():
@@ -130,20 +128,20 @@ def test_a_tick_is_late_after_its_start_and_not_its_due_time():
         return OpenTick(1, job, AT - 10 * HOUR, AT - minutes * MINUTE, state)
 
     some = [tick("a", 16), tick("b", 15), tick("c", 60, TickState.RUNNING), tick("d", 99)]
-    [late] = supervision.tick_late(some, AT, {"d"})
+    [late] = schedule.tick_late(some, AT, {"d"})
     assert (late.subject, late.detail) == ("a", "due at 2026-11-20 19:00 UTC and not begun")
 
 
 def test_a_worker_is_missed_after_two_minutes():
-    assert supervision.no_worker(None, 0, AT) == []
-    assert supervision.no_worker(AT - 2 * MINUTE, 0, AT) == []
-    assert supervision.no_worker(AT - 3 * MINUTE, 1, AT) == []
-    assert [one.kind for one in supervision.no_worker(AT - 3 * MINUTE, 0, AT)] == ["no_worker"]
+    assert schedule.no_worker(None, 0, AT) == []
+    assert schedule.no_worker(AT - 2 * MINUTE, 0, AT) == []
+    assert schedule.no_worker(AT - 3 * MINUTE, 1, AT) == []
+    assert [one.kind for one in schedule.no_worker(AT - 3 * MINUTE, 0, AT)] == ["no_worker"]
 
 
 def test_the_disk_is_nearly_full_before_collecting_stops():
     def subjects(*numbers):
-        return [one.subject for one in supervision.judge_disk(*numbers)]
+        return [one.subject for one in schedule.judge_disk(*numbers)]
 
     assert subjects(1000, 500, 0, 0) == []
     assert subjects(999, 500, 0, 0) == ["free space"]
@@ -153,7 +151,7 @@ def test_the_disk_is_nearly_full_before_collecting_stops():
 
 
 def test_every_kind_that_is_judged_has_a_meaning():
-    assert {*supervision.OF_RUNS, *supervision.OF_NOW} < set(supervision.KINDS)
+    assert {*schedule.OF_RUNS, *schedule.OF_NOW} < set(schedule.KINDS)
 
 
 # --- finished runs --------------------------------------------------------------------------------
@@ -287,7 +285,7 @@ def test_hostile_names_are_only_text(database):
 # --- now ------------------------------------------------------------------------------------------
 
 #: How long a weekly job without jitter may be silent.
-SILENT = 2 * WEEK + supervision.LATE
+SILENT = 2 * WEEK + schedule.LATE
 #: A thursday before the clocks of Europe change: intervals are counted from today on.
 START = datetime(2026, 11, 26, 5, tzinfo=UTC)
 
@@ -363,7 +361,7 @@ def test_tasks_without_a_worker_where_there_are_workers(database):
         assert changed == []  # the daemon performs them
         return
     assert [(one.kind, one.is_raised) for one in changed] == [("no_worker", True)]
-    do(database, processes.announce_process, "elsewhere:1:1", "worker", "", later)
+    do(database, events.announce_process, "elsewhere:1:1", "worker", "", later)
     assert [one.is_raised for one in supervise_jobs(database, later + MINUTE)] == [False]
     assert [one.is_raised for one in supervise_jobs(database, later + HOUR)] == [True]
 

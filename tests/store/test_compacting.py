@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.store.maintenance import cleanup
+from monitor.store.maintenance import retention
 
 
 @pytest.fixture
@@ -25,14 +25,14 @@ def shrinking(sqlite_database):
 
 def free(database):
     with database.read() as connection:
-        return cleanup.measure_unused(connection, database)
+        return retention.measure_unused(connection, database)
 
 
 def test_all_of_it_is_given_back(shrinking):
     before = free(shrinking)
     assert before > 2_900_000
-    cleanup.release_pages(shrinking)
-    cleanup.truncate_logs(shrinking)
+    retention.release_pages(shrinking)
+    retention.truncate_logs(shrinking)
     assert free(shrinking) == 0
     assert Path(shrinking.writer.url.database).stat().st_size < 2_000_000
 
@@ -48,9 +48,9 @@ def test_others_can_write_between_two_portions(shrinking, monkeypatch):
             other.execute("ROLLBACK")
         left.append(free(shrinking))
 
-    monkeypatch.setattr(cleanup, "sleep", write)
-    monkeypatch.setattr(cleanup, "_PAGES", 100)
-    cleanup.release_pages(shrinking)
+    monkeypatch.setattr(retention, "sleep", write)
+    monkeypatch.setattr(retention, "_PAGES", 100)
+    retention.release_pages(shrinking)
     assert len(left) >= 7
     assert left == sorted(left, reverse=True)
     assert free(shrinking) == 0
@@ -61,7 +61,7 @@ def test_a_file_that_was_not_made_to_shrink_stays_as_it_is(sqlite_database, monk
         connection.exec_driver_sql("CREATE TABLE filling (x BLOB)")
         connection.exec_driver_sql("INSERT INTO filling VALUES (zeroblob(300000))")
         connection.exec_driver_sql("DROP TABLE filling")
-    monkeypatch.setattr(cleanup, "sleep", lambda _: pytest.fail("asked again"))
+    monkeypatch.setattr(retention, "sleep", lambda _: pytest.fail("asked again"))
     before = free(sqlite_database)
-    cleanup.release_pages(sqlite_database)
+    retention.release_pages(sqlite_database)
     assert free(sqlite_database) == before > 200_000

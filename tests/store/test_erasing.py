@@ -13,8 +13,8 @@ from monitor.labels.shown_entities import ShownEntity
 from monitor.model import Answer, BodyRemoved, InvalidInput, LabelState, Outcome, Purpose, RunKind
 from monitor.pipeline.collect.lookups import label_people
 from monitor.pipeline.collect.run_context import RunContext
-from monitor.pipeline.maintenance.deletion import Request, erase_subject, preview_erasure
-from monitor.store.collect import bodies, lookups
+from monitor.pipeline.maintenance import Request, erase_subject, preview_erasure
+from monitor.store.collect import bodies, evidence
 from monitor.store.derive import people, shown_entities, texts
 from monitor.store.maintenance import erasure
 from monitor.store.maintenance.erasure_subjects import (
@@ -300,7 +300,7 @@ def test_answers_of_look_ups_that_name_a_person_go(audited):
     with audited.begin() as connection:
         for body in answers:
             given = Answer(Outcome.OK, NOW, 0.1, body=body)
-            lookups.store_lookup(
+            evidence.store_lookup(
                 connection, audited, 1, Purpose.LABEL, {"url": "https://w.test"}, given
             )
     erase_subject(audited, request(ENTITY), NOW)
@@ -327,7 +327,7 @@ def test_nothing_of_an_address_stays_in_any_run(audited, tmp_path, what):
         for run_id in (1, tick.id):
             asked = {"method": "GET", "url": URL, "redirects": [URL]}
             given = Answer(Outcome.OK, NOW, 0.1, url=URL, body=b"<p>words of it</p>")
-            lookup = lookups.store_lookup(
+            lookup = evidence.store_lookup(
                 connection, audited, run_id, Purpose.LANDING, asked, given
             )
             some = [

@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.daemon.watching import SCHEDULE_CHANGED
-from monitor.pipeline.maintenance.deletion import collect_garbage
+from monitor.pipeline.maintenance import collect_garbage
 from monitor.store import schema as tables
-from monitor.store.journal import events, processes
-from monitor.store.maintenance import cleanup
+from monitor.store.journal import events
+from monitor.store.maintenance import retention
 from monitor.store.schedule import leases
 from tests.factories import Scripted, make_audit, mini_items, portuguese, rows, run_audit
 
@@ -45,7 +45,7 @@ def held(database):
 
 @pytest.mark.parametrize("holder", ["", "elsewhere:1:1"])
 def test_turns_of_runs_that_have_ended_go(ended, holder, monkeypatch):
-    monkeypatch.setattr(cleanup, "PORTION", 3)
+    monkeypatch.setattr(retention, "DELETED_AT_ONCE", 3)
     others = {"lane:translator@direct", "lane:landing@direct", "run:", "run:x", "lane:run:@direct"}
     hold(ended, *ENDED, *others, holder=holder)
     sweep(ended, dry_run=True)
@@ -90,8 +90,8 @@ def test_who_lost_a_turn_before_it_was_forgotten_does_not_have_the_next_one(ende
 
 def test_processes_that_were_not_heard_of_for_a_day_go(database):
     with database.begin() as connection:
-        processes.announce_process(connection, "a:1:1", "worker", "", NOW - timedelta(hours=25))
-        processes.announce_process(connection, "b:1:1", "worker", "", NOW - timedelta(hours=23))
+        events.announce_process(connection, "a:1:1", "worker", "", NOW - timedelta(hours=25))
+        events.announce_process(connection, "b:1:1", "worker", "", NOW - timedelta(hours=23))
     sweep(database)
     assert [row["name"] for row in rows(database, "SELECT name FROM processes")] == ["b:1:1"]
 
@@ -109,13 +109,13 @@ def test_alarms_that_were_resolved_a_year_ago_go(database):
 
 
 def test_events_of_two_years_ago_go_but_what_counts_for_ever(database, monkeypatch, caplog):
-    monkeypatch.setattr(cleanup, "PORTION", 2)
+    monkeypatch.setattr(retention, "DELETED_AT_ONCE", 2)
     old = NOW - timedelta(days=731)
     with database.begin() as connection:
         for kind in ("swept", "paused", SCHEDULE_CHANGED, "fenced", "swept", "resumed", "swept"):
             events.add_event(connection, kind, "x", "", now=old)
         events.add_event(connection, "swept", "", "", now=NOW - timedelta(days=729))
-    with caplog.at_level(logging.INFO, "monitor.pipeline.maintenance.deletion"):
+    with caplog.at_level(logging.INFO, "monitor.pipeline.maintenance"):
         sweep(database)
     found = rows(database, "SELECT kind FROM events ORDER BY id")
     assert [row["kind"] for row in found] == [SCHEDULE_CHANGED, "fenced", "swept"]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from monitor.lists import load_list
 from monitor.model import InvalidInput, Probe
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 from monitor.store.schema import list_items, list_probes, probes
 from tests.factories import make_list, mini_items
 from tests.store.test_database import in_threads
@@ -18,7 +18,7 @@ NOW = datetime(2025, 1, 6, 5, tzinfo=UTC)
 
 def publish(database, probe_list):
     with database.begin() as connection:
-        return lists.publish_list(connection, probe_list, NOW)
+        return declarations.publish_list(connection, probe_list, NOW)
 
 
 def test_a_list_is_published_once(database, tmp_path):
@@ -27,8 +27,10 @@ def test_a_list_is_published_once(database, tmp_path):
     assert publish(database, load_list(make_list(tmp_path))) == list_id
     with database.read() as connection:
         stored = connection.execute(sa.select(list_items).order_by(list_items.c.position)).all()
-        assert lists.find_list_id(connection, probe_list) == list_id
-        assert list(lists.read_item_ids(connection, list_id)) == [i.key for i in probe_list.items]
+        assert declarations.find_list_id(connection, probe_list) == list_id
+        assert list(declarations.read_item_ids(connection, list_id)) == [
+            i.key for i in probe_list.items
+        ]
     assert [(row.key, row.text, row.tags) for row in stored] == [
         (item.key, item.text, dict(item.tags)) for item in probe_list.items
     ]
@@ -78,9 +80,11 @@ def test_the_same_question_of_two_lists_is_one_probe(database, tmp_path):
     found = []
     for probe_list in (one, two):
         with database.begin() as connection:
-            ids = lists.read_item_ids(connection, lists.publish_list(connection, probe_list, NOW))
+            ids = declarations.read_item_ids(
+                connection, declarations.publish_list(connection, probe_list, NOW)
+            )
             wanted = [(ids[i.key], Probe(i.text, "en", "pt")) for i in probe_list.items]
-            found.append(lists.ensure_probes(connection, wanted))
+            found.append(declarations.ensure_probes(connection, wanted))
     assert found[0] == found[1]
     with database.read() as connection:
         assert len(connection.execute(sa.select(probes.c.id)).all()) == len(one.items)
@@ -90,7 +94,9 @@ def test_the_same_question_of_two_lists_is_one_probe(database, tmp_path):
 def test_probes_come_back_in_the_order_wanted_with_their_fields(database, tmp_path):
     probe_list = load_list(make_list(tmp_path))
     with database.begin() as connection:
-        ids = lists.read_item_ids(connection, lists.publish_list(connection, probe_list, NOW))
+        ids = declarations.read_item_ids(
+            connection, declarations.publish_list(connection, probe_list, NOW)
+        )
         item = ids["s01-1"]
         wanted = [
             (item, Probe("a", "en", "pt")),
@@ -98,7 +104,7 @@ def test_probes_come_back_in_the_order_wanted_with_their_fields(database, tmp_pa
             (item, Probe("a", "en", "pt", "PT", (("formality", "more"),))),
             (item, Probe("a", "en", "pt")),
         ]
-        got = lists.ensure_probes(connection, wanted)
+        got = declarations.ensure_probes(connection, wanted)
         assert got[0] == got[3]
         assert len(set(got)) == 3
         for number, (_, probe) in zip(got, wanted, strict=True):
@@ -122,7 +128,7 @@ def test_two_writers_publish_one_list(database, tmp_path):
             if not database.keeps_files:  # SQLite begins writers one by one
                 connection.execute(sa.select(1))
                 gate.wait()
-            found.append(lists.publish_list(connection, probe_list, NOW))
+            found.append(declarations.publish_list(connection, probe_list, NOW))
 
     in_threads(write, write)
     assert len(found) == 2

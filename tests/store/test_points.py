@@ -11,7 +11,7 @@ from monitor import pipeline
 from monitor.model import Flag, Result, RunKind, Share, State, TopicValue, Value
 from monitor.store import schema
 from monitor.store.collect import runs
-from monitor.store.derive import points, reference_shares, signatures
+from monitor.store.derive import people, points, signatures
 from tests.cases import check_each
 from tests.factories import DUE, make_audit, rows
 
@@ -225,7 +225,7 @@ def test_shares_and_scopes_are_kept_once(scene):
     known = {"nurse": (Share("nurse", 0.9, "BLS", "US", "2015", 2800, "Nurses"),)}
     for _ in range(2):
         with scene[0].begin() as connection:
-            reference_shares.store_shares(connection, "us_labour", "2015", known)
+            people.store_shares(connection, "us_labour", "2015", known)
             points.store_scopes(connection, [("stereotype:1", "women", "women are emotional")])
     sql = "SELECT topic, share, n, source_word FROM reference_shares"
     assert rows(scene[0], sql) == [
@@ -237,4 +237,4 @@ def test_shares_and_scopes_are_kept_once(scene):
 def test_a_share_beyond_one_is_refused(scene):
     known = {"nurse": (Share("nurse", 1.5, "BLS", "US", "2015"),)}
     with pytest.raises(sa.exc.IntegrityError, match="share_range"), scene[0].begin() as connection:
-        reference_shares.store_shares(connection, "us_labour", "2015", known)
+        people.store_shares(connection, "us_labour", "2015", known)

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import Answer, BodyRemoved, Outcome, Purpose
-from monitor.pipeline.maintenance import deletion
-from monitor.pipeline.maintenance.deletion import collect_garbage
-from monitor.store.collect import bodies, lookups
+from monitor.pipeline import maintenance
+from monitor.pipeline.maintenance import collect_garbage
+from monitor.store.collect import bodies, evidence
 from monitor.store.collect.bodies import RemovalReason
 from monitor.store.collect.runs import mark_stage
 from monitor.store.derive import readings, texts
@@ -138,7 +138,7 @@ def test_twice_is_as_once(audited):
 def test_in_small_portions_the_same_goes(audited, monkeypatch):
     keep_for(audited, ALL)
     monkeypatch.setattr(retention, "PORTION", 2)
-    monkeypatch.setattr(deletion, "_AT_ONCE", 1)
+    monkeypatch.setattr(maintenance, "_AT_ONCE", 1)
     seen = []
     swept = collect_garbage(audited, LATER, False, seen.append)
     assert swept.n == 7
@@ -243,7 +243,7 @@ def test_pages_behind_results_and_look_ups_go_by_their_own_classes(audited):
     page = Answer(Outcome.OK, kept.DUE, 0.1, status=200, body=b"<p>page</p>" * 900)
     request = {"method": "GET", "url": "https://lists.test/1"}
     with audited.begin() as connection:
-        lookup = lookups.store_lookup(connection, audited, 1, Purpose.LANDING, request, page)
+        lookup = evidence.store_lookup(connection, audited, 1, Purpose.LANDING, request, page)
         some = [
             texts.StoredDocument("https://lists.test/1", "words", lookup_id=lookup),
             texts.StoredDocument("https://lists.test/2", "others"),
@@ -336,7 +336,7 @@ def test_a_crash_before_the_files_go_leaves_orphans_that_the_next_sweep_finds(au
     def die(database, digests):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(deletion, "delete_files", die)
+    monkeypatch.setattr(maintenance, "delete_files", die)
     with pytest.raises(KeyboardInterrupt):
         sweep(audited, 91)
     monkeypatch.undo()
@@ -389,7 +389,7 @@ def test_what_was_erased_does_not_come_back(audited, content):
     number = row_of(audited, content).id
     with audited.begin() as connection:
         digests = bodies.remove_bodies(connection, audited, [number], RemovalReason.ERASED, LATER)
-    deletion.delete_files(audited, digests)
+    maintenance.delete_files(audited, digests)
     with audited.begin() as connection:
         assert bodies.store_body(connection, audited, content, "screenshot", LATER) == number
     with pytest.raises(BodyRemoved, match="erased"):
@@ -405,7 +405,7 @@ def test_the_file_of_a_body_that_came_back_in_between_stays(audited):
         )
     with audited.begin() as connection:
         bodies.store_body(connection, audited, kept.PNG, "screenshot", LATER)
-    deletion.delete_files(audited, digests)
+    maintenance.delete_files(audited, digests)
     assert get(audited, number) == kept.PNG
 
 

@@ -13,7 +13,7 @@ from monitor.model import Block, Document, Item, Outcome, Reason
 from monitor.store.collect import runs
 from monitor.store.derive import texts
 from monitor.store.derive.texts import StoredDocument, WordSource
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import faults, serve
 from tests.standins.marginalia import Marginalia
@@ -163,7 +163,7 @@ def asked(folder, database, script=(), **changes):
                 database,
                 run_id,
                 runs.ensure_engine(connection, engine, use),
-                lists.find_list_id(connection, audit.lists[0]),
+                declarations.find_list_id(connection, audit.lists[0]),
                 ("en", "us-en"),
                 runs.ensure_plugin(connection, "engines", engine.name, engine.version),
                 source or WordSource(),

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from monitor import settings
 from monitor.model import InvalidInput, StoreGone
-from monitor.store.journal import processes
+from monitor.store.journal import events
 from monitor.store.schedule.leases import this_process
 from monitor.web.companions import make_companions
 from monitor.web.health import STUCK, Health
@@ -53,7 +53,7 @@ def test_ready(database):
 
 def test_who_stands_by_is_ready_and_says_so(database):
     with database.begin() as connection:
-        processes.announce_process(connection, this_process(), "daemon", "standing by", AT)
+        events.announce_process(connection, this_process(), "daemon", "standing by", AT)
     status, body = ready(database)
     assert status == 200
     assert body["process"] == {"name": this_process(), "role": "daemon", "does": "standing by"}

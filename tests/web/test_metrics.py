@@ -12,9 +12,9 @@ from prometheus_client.parser import text_string_to_metric_families as text
 from monitor import __version__
 from monitor.faults import Suspension
 from monitor.model import Outcome, Reason, Stage, TickState
-from monitor.stages.schedule import supervision
+from monitor.stages import schedule
 from monitor.store.collect import pauses
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.schedule import tasks, ticks
 from monitor.web import metrics as page
 from monitor.web.metrics import DURATION_LIMITS, GAUGES, PREFIX, Metrics
@@ -76,7 +76,7 @@ def do(database, what, *args, **kwargs):
 def test_an_empty_database_has_metrics(database):
     scraped = Scraped(database)
     assert scraped("database_up") == {(): 1}
-    assert scraped("alarms") == {(kind,): 0 for kind in supervision.KINDS}
+    assert scraped("alarms") == {(kind,): 0 for kind in schedule.KINDS}
     assert scraped("processes") == {("daemon",): 0, ("worker",): 0}
     assert scraped("oldest_ready_task_seconds") == {(): 0}
     assert scraped("value") == scraped("coverage_ratio") == scraped("attempts_total") == {}
@@ -212,8 +212,8 @@ def test_tasks_processes_and_alarms(database):
     do(database, events.raise_alarm, "stale", "j: e", "", AT)
     do(database, events.raise_alarm, "stale", "j: f", "", AT)
     do(database, events.raise_alarm, "of next year", "", "", AT)
-    do(database, processes.announce_process, "elsewhere:1:1", "worker", "", AT)
-    do(database, processes.announce_process, "elsewhere:2:1", "daemon", "", AT - HOUR)
+    do(database, events.announce_process, "elsewhere:1:1", "worker", "", AT)
+    do(database, events.announce_process, "elsewhere:2:1", "daemon", "", AT - HOUR)
     scraped = Scraped(database)
     stages = {(stage.value, state): 0 for stage in Stage for state in ("open", "failed")}
     planned = {("collect", "open"): 1, ("derive", "open"): 1}
@@ -332,7 +332,5 @@ def test_what_is_exposed_is_what_is_documented(database):
 def test_the_docs_name_every_alarm_with_its_meaning():
     rows = re.findall(r"^\| \[`(\w+)`\]\(operations\.md#alarm-(\w+)\) \| (.*?) \|",
                       DOC.read_text(), re.MULTILINE)  # fmt: skip
-    assert [(kind, anchor) for kind, anchor, _ in rows] == [
-        (kind, kind) for kind in supervision.KINDS
-    ]
-    assert {kind: meaning for kind, _, meaning in rows} == supervision.KINDS
+    assert [(kind, anchor) for kind, anchor, _ in rows] == [(kind, kind) for kind in schedule.KINDS]
+    assert {kind: meaning for kind, _, meaning in rows} == schedule.KINDS

@@ -191,7 +191,7 @@ def test_closing_need_not_wait(sqlite_database, performed, plan):
 def test_a_task_that_fails_does_not_end_the_loop(
     sqlite_database, performed, plan, monkeypatch, fault
 ):
-    monkeypatch.setattr(module, "_FIRST_REST", 0.05)
+    monkeypatch.setattr(module, "FIRST_REST", 0.05)
     monkeypatch.setattr(module, "_LONGEST_REST", 0.1)
     performed.fault = fault
     run_id = plan("a")
@@ -207,7 +207,7 @@ def test_a_database_that_is_away_does_not_end_the_loop(
     sqlite_database, performed, plan, monkeypatch, fault
 ):
     monkeypatch.setattr(module, "_LONGEST_REST", 0.05)
-    monkeypatch.setattr(module, "_FIRST_REST", 0.05)
+    monkeypatch.setattr(module, "FIRST_REST", 0.05)
     ready, failed = tasks.find_ready, []
 
     def sometimes(*arguments):

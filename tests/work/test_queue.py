@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from monitor.model import Stage, StoreGone, StoreProblem, TaskState
 from monitor.store import database as store
 from monitor.store.database import connect
-from monitor.store.schedule import queue_schema, tasks
+from monitor.store.schedule import tasks
 from monitor.store.schedule.tasks import BY_ITSELF
 from monitor.work import queue
 from monitor.work.queue import QueueLoad, TaskQueue, find_lock, find_queue
@@ -36,13 +36,13 @@ def rows(site, query=f"SELECT * FROM {JOBS} ORDER BY id"):
 
 
 def change(site, statement):
-    with queue_schema.enter_schema(site.database) as connection:
+    with tasks.enter_schema(site.database) as connection:
         connection.execute(statement)
 
 
 def fetched(site):
     """Begin the next job as a worker does that is never heard of again."""
-    with queue_schema.enter_schema(site.database) as connection:
+    with tasks.enter_schema(site.database) as connection:
         [worker] = connection.execute("SELECT procrastinate_register_worker_v1()").fetchone()
         statement = "SELECT id FROM procrastinate_fetch_job_v2(NULL, %s)"
         return connection.execute(statement, [worker]).fetchone()[0]
@@ -273,7 +273,7 @@ def test_tables_of_an_older_version_are_upgraded(database, monkeypatch):
     older = {step: newest.steps[step] for step in steps if step < "03.03"}
     assert 0 < len(older) < len(steps)
     whole = "\n".join(older.values())
-    queue_schema.ensure_schema(database, queue_schema.QueueStatements(whole, older))
+    tasks.ensure_schema(database, tasks.QueueStatements(whole, older))
     with pytest.raises(StoreProblem, match="of an older version; run `monitor db upgrade`"):
         queue.check_queue(database)
     queue.ensure_queue(database)

@@ -159,7 +159,7 @@ def compare(
     from monitor.stages.document.html import html
     from monitor.stages.document.terminal import print_document
     from monitor.stages.reports.names import known_engines
-    from monitor.store.changes import engine_comparisons as store
+    from monitor.store.changes import comparisons as store
     from monitor.store.jobs import declarations
 
     with database() as opened, opened.read() as connection:

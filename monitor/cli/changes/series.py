@@ -232,7 +232,7 @@ def _read(
     """All that is known of a series between two times, under one signature."""
     from monitor.cli.changes.series_show import Shown
     from monitor.store.changes import series as store
-    from monitor.store.derive.stale_series import find_stale
+    from monitor.store.derive.signatures import find_stale
 
     known_signatures = store.list_signatures(connection, one.id)
     chosen = one.signature

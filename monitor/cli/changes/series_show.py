@@ -20,7 +20,7 @@ from monitor.store.changes.series import (
     Signature,
     Switch,
 )
-from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.derive.signatures import StaleSeries
 from monitor.text.counted_nouns import several
 
 _WIDTH = 80
@@ -186,10 +186,10 @@ def _counted(shown: Shown, zone: ZoneInfo) -> str:
 def _still(shown: Shown) -> Iterator[str]:
     """That newer ticks are not on the chart, why, and what is to be done about it."""
     if shown.standing is not None:
-        from monitor.stages.schedule import supervision
+        from monitor.stages import schedule
 
-        said = supervision.stood_still([shown.standing])
-        text = f"this chart has {said}; remedy: {supervision.say_remedy([shown.standing])}"
+        said = schedule.stood_still([shown.standing])
+        text = f"this chart has {said}; remedy: {schedule.say_remedy([shown.standing])}"
         yield from _wrapped(visible(text), "  ", "")
 
 

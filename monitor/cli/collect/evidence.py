@@ -206,7 +206,7 @@ def show(
     shows that question of run 12: every engine, region and try, the blocks of the page with the
     recorded group of whom they show, and where page and screenshot are.
     """
-    from monitor.store.publish import evidence_bundle
+    from monitor.store.publish import run_exchanges
     from monitor.store.reports import run_report
 
     with database() as opened, opened.read() as connection:
@@ -216,12 +216,12 @@ def show(
                 raise StoreProblem(f"no attempt {number} in this database")
             attempts = [number]
         else:
-            chosen_probes = evidence_bundle.find_probes(connection, number, probe)
-            attempts = evidence_bundle.find_attempts(connection, number, chosen_probes)
+            chosen_probes = run_exchanges.find_probes(connection, number, probe)
+            attempts = run_exchanges.find_attempts(connection, number, chosen_probes)
         found = [
             one
             for each in attempts
-            if (one := evidence_bundle.read_evidence(connection, opened, each))
+            if (one := run_exchanges.read_evidence(connection, opened, each))
         ]
         saved = save_exhibits(connection, opened, found, save) if save else []
     if probe is None:
@@ -256,14 +256,14 @@ def export(
     """
     from monitor.stages.publish import warc
     from monitor.store.collect import bodies
-    from monitor.store.publish import evidence_bundle, run_exchanges
+    from monitor.store.publish import run_exchanges
 
     goal = output or Path("out") / f"run-{run}.warc.gz"
     if not goal.name.endswith((".warc", ".warc.gz")):
         raise InvalidInput(f"{goal}: name a file that ends in .warc.gz or .warc")
     _refuse(goal)
     with database() as opened, opened.read() as connection:
-        chosen = None if probe is None else evidence_bundle.find_probes(connection, run, probe)
+        chosen = None if probe is None else run_exchanges.find_probes(connection, run, probe)
         facts = run_exchanges.read_run(connection, run, chosen)
         with new_binary_file(goal) as file, counter("exchanges") as progress:
             written = warc.write_archive(
@@ -317,8 +317,8 @@ def verify(
 
 
 def _verified(connection: "Connection", opened: "Database", run: int | None, progress: Any) -> Any:  # noqa: ANN401
-    from monitor.store.publish import evidence_bundle, verification
+    from monitor.store.publish import run_exchanges, verification
 
     if run is not None:
-        evidence_bundle.require_run(connection, run)
+        run_exchanges.require_run(connection, run)
     return verification.verify_contents(connection, opened, run, progress)

@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from monitor import registry, resources
-from monitor.job_faults import catch_fault
 from monitor.jobs import Audit, find_list, load_audit
+from monitor.jobs_tables import catch_fault
 from monitor.lists import load_list
 from monitor.model import Engine, InvalidInput, Json, Kind
 

@@ -14,11 +14,11 @@ from monitor import pipeline, settings
 from monitor.cli.console import emit_json, out, say, table, warn
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, Kind, StoreProblem
+from monitor.pipeline import jobs
 from monitor.pipeline.derive.corpora import Expected
-from monitor.pipeline.jobs import outlook
-from monitor.pipeline.jobs.outlook import Findable, Outlook
+from monitor.pipeline.jobs import Findable, Outlook
 from monitor.pipeline.validation import audits as auditing
-from monitor.stages.validation import audits
+from monitor.stages import validation
 from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.text.counted_nouns import several
@@ -32,14 +32,14 @@ def read_outlook(audit: Audit) -> Outlook:
     chosen = settings.load()
     with closing(connect(chosen.url, chosen.bodies)) as opened:
         if not opened.is_there:
-            return outlook.make_outlook(None, audit)
+            return jobs.make_outlook(None, audit)
         try:
             migrations.check_schema(opened)
-            return outlook.make_outlook(opened, audit)
+            return jobs.make_outlook(opened, audit)
         except StoreProblem as error:
             words = f"what the database knows of noise is left out: {error}"
             warn(words)
-            return outlook.make_outlook(None, audit)
+            return jobs.make_outlook(None, audit)
 
 
 def outlook_rows(found: Outlook) -> Mapping[tuple[str, str], list[dict[str, Any]]]:
@@ -257,4 +257,4 @@ def _say_last_audits(job: str, targets: list[str]) -> list[str]:
                 return auditing.last_audited(opened, job, targets, now)
             except StoreProblem:  # said already, by what the database knows of noise
                 pass
-    return audits.last_audited(targets, [], now)
+    return validation.last_audited(targets, [], now)

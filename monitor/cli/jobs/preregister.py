@@ -14,7 +14,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.jobs import Job
     from monitor.jobs_tables import Preregistration
-    from monitor.pipeline.jobs.preregistration import JobRegistration
+    from monitor.pipeline.jobs import JobRegistration
 
 
 def register(app: typer.Typer) -> None:
@@ -38,16 +38,16 @@ def preregister(
     docs/preregistration.md says how anybody can compute the hash again.
     """
     from monitor.jobs import load_audit
-    from monitor.pipeline.jobs import preregistration
+    from monitor.pipeline import jobs
     from monitor.work.recorded import find_first_date
 
     audit = load_audit(job)
     with database() as opened:
         if show:
-            found = preregistration.find_stored(opened, audit)
+            found = jobs.find_stored(opened, audit)
         else:
             now = datetime.now(UTC)
-            found = preregistration.register_job(opened, audit, now, find_first_date(audit))
+            found = jobs.register_job(opened, audit, now, find_first_date(audit))
     if as_json:
         emit_json(as_plain(found))
     else:

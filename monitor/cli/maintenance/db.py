@@ -21,8 +21,7 @@ from monitor.store import migrations
 from monitor.store.database import Database, connect
 from monitor.store.maintenance import backup as copies
 from monitor.store.maintenance import backup as server
-from monitor.store.maintenance import backup_folder as files
-from monitor.store.maintenance.backup_folder import BackupManifest
+from monitor.store.maintenance.backup import BackupManifest
 from monitor.store.publish import verification
 from monitor.text.counted_nouns import several
 
@@ -177,12 +176,12 @@ def _make_backup(folder: Path, keep: int) -> None:
     now = datetime.now(UTC)
     database = connect(chosen.url, chosen.bodies)
     try:
-        with files.create_backup(folder, now) as made:
+        with server.create_backup(folder, now) as made:
             manifest = _copied(database, made, folder, now)
-            files.write_manifest(made, manifest)
+            server.write_manifest(made, manifest)
     finally:
         database.close()
-    newest = files.list_backups(folder)[-1]
+    newest = server.list_backups(folder)[-1]
     size = sum(size for size, _ in manifest.files.values())
     note(
         f"{newest}: schema {manifest.schema}, "
@@ -190,7 +189,7 @@ def _make_backup(folder: Path, keep: int) -> None:
         f"{(size + manifest.body_bytes) / 1e6:,.1f} MB"
     )
     if keep:
-        backups, unused = files.prune_backups(folder, keep)
+        backups, unused = server.prune_backups(folder, keep)
         err.print(
             f"{several(backups, 'older backup')} and "
             f"{several(unused, 'answer of none', 'answers of none')} removed"
@@ -213,7 +212,7 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Back
         )
         return manifest
     at = server.find_server(database)
-    goal = files.create_private_file(made / server.DUMP)
+    goal = server.create_private_file(made / server.DUMP)
     with server.export_snapshot(database, now) as (name, manifest):
         pg_tools.dump_schemas(
             at.conninfo,
@@ -223,13 +222,13 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Back
             schemas=server.SCHEMAS,
             without_rows=server.WITHOUT_ROWS,
         )
-    return replace(manifest, files={goal.name: files.measure_file(goal)})
+    return replace(manifest, files={goal.name: server.measure_file(goal)})
 
 
 def _restore_backup(folder: Path, into: str) -> None:
     """Restore a backup where nothing is yet, and verify every digest."""
-    backup = files.find_backup(folder)
-    manifest = files.read_manifest(backup)
+    backup = server.find_backup(folder)
+    manifest = server.read_manifest(backup)
     chosen = settings.load()
     url, bodies = _target(manifest, into, chosen)
     if manifest.kind == "sqlite":
@@ -251,7 +250,7 @@ def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> t
         url, bodies = into, chosen.bodies
         server.refuse_password(url)
     else:
-        url, bodies = settings.sqlite_url(Path(into) / copies.MAIN), Path(into) / files.BODIES
+        url, bodies = settings.sqlite_url(Path(into) / copies.MAIN), Path(into) / server.BODIES
     if not url.startswith(manifest.kind):
         on_server = manifest.kind == "postgresql"
         wanted = "a URL, postgresql://USER@HOST/NAME" if on_server else "a folder"
@@ -262,7 +261,7 @@ def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> t
 def _load_dump(backup: Path, database: Database) -> None:
     server.require_empty(database)
     with counter("files checked") as progress:
-        files.check_backup(backup, progress)
+        server.check_backup(backup, progress)
     at = server.find_server(database)
     with TemporaryDirectory() as folder:
         pg_tools.restore_dump(
@@ -298,9 +297,9 @@ def _compare_with_manifest(database: Database, backup: Path, manifest: BackupMan
 
 def _check_files(folder: Path) -> None:
     """Compare every file of a backup with its digest."""
-    backup = files.find_backup(folder)
+    backup = server.find_backup(folder)
     with counter("answers checked") as progress:
-        manifest = files.check_backup(backup, progress)
+        manifest = server.check_backup(backup, progress)
     note(
         f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
         f"{manifest.version} at {manifest.made_at}; {several(len(manifest.files), 'file')} and "

@@ -13,7 +13,7 @@ from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.pipeline.maintenance.deletion import Erased, Swept
+    from monitor.pipeline.maintenance import Erased, Swept
 
 _MB = 1e6
 _HOW = (
@@ -46,14 +46,14 @@ def gc(
     How long each class is kept stands in the job file, under [governance]; without it everything is
     kept for ever. Points, readings, digests and sizes stay. Files of no answer go as well.
     """
-    from monitor.pipeline.maintenance.deletion import collect_garbage
-    from monitor.store.maintenance import cleanup
+    from monitor.pipeline.maintenance import collect_garbage
+    from monitor.store.maintenance import retention
 
     with database() as opened:
         with counter("contents") as progress:
             swept = collect_garbage(opened, datetime.now(UTC), dry_run, progress)
         if vacuum and not dry_run:
-            cleanup.compact_database(opened)
+            retention.compact_database(opened)
     if as_json:
         emit_json(_as_json(swept, vacuumed=vacuum and not dry_run))
         return
@@ -162,8 +162,8 @@ def erase(
             f"with fewer than {_SHORTEST_KEY}, "
             "hashed names and addresses can be found by trying; choose a long random text"
         )
-    from monitor.pipeline.maintenance.deletion import Request, preview_erasure
-    from monitor.pipeline.maintenance.deletion import erase_subject as erase_all
+    from monitor.pipeline.maintenance import Request, preview_erasure
+    from monitor.pipeline.maintenance import erase_subject as erase_all
 
     request = Request(what, reason, key, profession)
     with database() as opened:

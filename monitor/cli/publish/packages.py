@@ -20,7 +20,7 @@ from monitor.cli.progress import counter, progress_bar
 from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
-    from monitor.pipeline.publish.reproduction import Reproduced
+    from monitor.pipeline.publish import Reproduced
     from monitor.stages.publish.package_files import Package
     from monitor.stages.publish.reproduction_comparison import ComparisonResult
     from monitor.store.publish.release import ReleaseSelection
@@ -174,7 +174,7 @@ def export_reproduction(
     Nothing restricted is in it, and nothing about single people without --with-people. The same
     database gives the same bytes.
     """
-    from monitor.pipeline.publish.reproduction import write_package
+    from monitor.pipeline.publish import write_package
     from monitor.stages.publish import release as stage
     from monitor.store.publish.reproduction import RunSelection
 
@@ -245,7 +245,7 @@ def reproduce(
     Exit code 0 where all that can be recomputed is equal, 1 where a number differs or is missing,
     or with --strict is taken on trust, 2 where the folder is damaged or no package.
     """
-    from monitor.pipeline.publish.reproduction import reproduce_package as recompute
+    from monitor.pipeline.publish import reproduce_package as recompute
     from monitor.stages.publish import package_files
 
     with counter("files checked") as checked:

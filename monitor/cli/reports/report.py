@@ -109,7 +109,7 @@ def weekly(
     is in the folder for that week is written over. Where ticks of a job were due and none was run,
     the report says so and the exit code is 5: somebody has to see why.
     """
-    from monitor.pipeline.reports.weekly_reports import make_report
+    from monitor.pipeline.reports import make_report
 
     zone = settings.load().zone
     with database() as opened:
@@ -157,7 +157,7 @@ def _last(until: str | None, zone: ZoneInfo) -> datetime | None:
 
 
 def _formats(words: str) -> list[str]:
-    from monitor.pipeline.reports.weekly_reports import FORMATS
+    from monitor.pipeline.reports import FORMATS
 
     formats = [word.strip() for word in words.split(",") if word.strip()]
     unknown = [word for word in formats if word not in FORMATS]

@@ -55,7 +55,7 @@ def show_alarm(
     as_json: AsJson = False,
 ) -> None:
     """Show what a kind of alarm means, which of it stand, and where the remedy is described."""
-    from monitor.stages.schedule.supervision import KINDS
+    from monitor.stages.schedule import KINDS
     from monitor.store.journal import events
 
     if kind not in KINDS:

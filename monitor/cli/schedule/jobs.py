@@ -122,14 +122,14 @@ def trust_clock(
     """
     from datetime import UTC, datetime
 
-    from monitor.daemon import clock
+    from monitor.daemon import watching
     from monitor.model import InvalidInput
 
     if not reason.strip():
         raise InvalidInput("--reason: a reason is required; it is shown to all users")
     now = datetime.now(UTC)
     with database() as opened:
-        latest = clock.trust_clock(opened, reason.strip(), now)
+        latest = watching.trust_clock(opened, reason.strip(), now)
     if latest is None:
         raise InvalidInput(
             f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "

@@ -54,7 +54,7 @@ def test(
     """
     from monitor.notify import Message, words
     from monitor.notify.sender import AppriseSender
-    from monitor.stages.journal import notifications as telling
+    from monitor.stages import journal as telling
 
     chosen = settings.load()
     sender = AppriseSender.from_settings(chosen)

@@ -10,7 +10,7 @@ from monitor.cli.console import note, out, say, table, visible
 from monitor.model import TickState
 from monitor.store.collect import evidence, pauses, runs
 from monitor.store.database import Connection, Database
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.reports import run_report
 from monitor.store.schedule import ticks
 from monitor.store.schedule.ticks import DueTick, WatchedJobRow
@@ -29,7 +29,7 @@ def read(database: Database) -> _Found:
     now = datetime.now(UTC)
     with database.read() as connection:
         return {
-            "processes": [_plain(one) for one in processes.list_alive(connection, now, _SILENT)],
+            "processes": [_plain(one) for one in events.list_alive(connection, now, _SILENT)],
             "jobs": jobs(connection),
             "ticks": dict(ticks.count_states(connection, now - timedelta(days=_DAYS))),
             "waiting": ticks.list_waiting(connection),
@@ -56,13 +56,13 @@ def _undecided(connection: Connection) -> list[_Found]:
     left = runs.find_undecided(connection)
     if not left:
         return []
-    from monitor.stages.schedule import supervision
+    from monitor.stages import schedule
 
     return [
         {
             "job": job,
             "runs": [run.id for run in left if run.job == job],
-            "said": supervision.undecided_ticks([run for run in left if run.job == job]),
+            "said": schedule.undecided_ticks([run for run in left if run.job == job]),
         }
         for job in sorted({run.job for run in left})
     ]

@@ -14,8 +14,8 @@ from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy
 from monitor.model import GenderClass, InvalidInput
-from monitor.stages.validation import audits
-from monitor.stages.validation.audits import AuditVerdict
+from monitor.stages import validation
+from monitor.stages.validation import AuditVerdict
 
 if TYPE_CHECKING:
     from monitor.pipeline.validation.audits import Drawn, Imported
@@ -84,18 +84,18 @@ def draw(
 
 def _write(path: Path, found: "Drawn") -> None:
     from monitor.labels.sheets import RowWriter
-    from monitor.stages.validation import audits
+    from monitor.stages import validation
 
     if path.exists():
         raise InvalidInput(
             f"{path}: is there already; sheets are never written over: name another with --output"
         )
-    rows = audits.make_rows(found.entries)
+    rows = validation.make_rows(found.entries)
     guide = path.with_name(f"{path.name}.guide.txt")
     with new_file(path, force=False) as file:
-        RowWriter(file).rows([audits.COLUMNS, *rows])
+        RowWriter(file).rows([validation.COLUMNS, *rows])
     with new_file(guide, force=True) as file:
-        file.write(audits.GUIDE)
+        file.write(validation.GUIDE)
     verb = "drawn" if found.is_new else "was drawn before; this is its sheet again"
     _note(f"audit {found.audit_id} of run {found.run.id} {verb} (seed {found.seed})")
     for pool in found.pools:
@@ -123,10 +123,10 @@ def import_sheet(
     """
     from monitor.cli.validation.label import rows_of
     from monitor.pipeline.validation import audits as auditing
-    from monitor.stages.validation import audits
+    from monitor.stages import validation
 
-    audits.checked_rater(by)
-    rows = [(f"{sheet}:{line}", row) for line, row in rows_of(sheet, audits.NEEDED)]
+    validation.checked_rater(by)
+    rows = [(f"{sheet}:{line}", row) for line, row in rows_of(sheet, validation.NEEDED)]
     if not rows:
         raise InvalidInput(f"{sheet}: no row of a sheet in this file")
     hashed = hashlib.sha256(sheet.read_bytes()).hexdigest()
@@ -224,7 +224,7 @@ def newest_verdicts(found: Sequence[AuditVerdict]) -> list[AuditVerdict]:
     """Of what was drawn alike the newest that was read, and those after it that wait for people."""
     grouped_verdicts: dict[str, list[AuditVerdict]] = {}
     for verdict in found:
-        about = audits.write_subject(verdict.group)
+        about = validation.write_subject(verdict.group)
         grouped_verdicts[about] = (
             [verdict] if verdict.group.read else [*grouped_verdicts.get(about, []), verdict]
         )
@@ -234,17 +234,17 @@ def newest_verdicts(found: Sequence[AuditVerdict]) -> list[AuditVerdict]:
 def verdict_row(verdict: AuditVerdict) -> dict[str, Any]:
     """A row for scripts, with how many texts each person read."""
     raters = {name: len(said) for name, said in sorted(verdict.group.labels.items())}
-    return audits.describe_group(verdict) | {"raters": raters}
+    return validation.describe_group(verdict) | {"raters": raters}
 
 
 def print_verdict(verdict: AuditVerdict) -> None:
     """One language and cue of an audit: its table, rates, and whether it fell."""
     row = verdict_row(verdict)
-    _say(f"{audits.write_subject(verdict.group)}: audit {row['audit_id']}, run {row['run_id']} "
+    _say(f"{validation.write_subject(verdict.group)}: audit {row['audit_id']}, run {row['run_id']} "
          f"({row['due_at']:%Y-%m-%d}), seed {row['seed']}, rules of {row['language']} version "
          f"{row['language_version']}")  # fmt: skip
     _say(f"  drawn from {row['answers']:,} answers of "
-         f"{audits.spelt_systems(row['systems'])}")  # fmt: skip
+         f"{validation.spelt_systems(row['systems'])}")  # fmt: skip
     if row["left_out"]:
         _say(f"  {row['left_out']:,} more answers could not be drawn: several texts in one, or "
              "erased")  # fmt: skip
@@ -258,20 +258,20 @@ def print_verdict(verdict: AuditVerdict) -> None:
     _say(f"  read by {people}{agree}; {row['disputed']:,} disputed (not right, and in parts "
          f"among the truths), {row['unread']:,} not read")  # fmt: skip
     _say(f"  calls that are right, by how often each class was called: "
-         f"{audits.write_estimate(row['right_share'])}")  # fmt: skip
+         f"{validation.write_estimate(row['right_share'])}")  # fmt: skip
     for name, what in (("marked_share", "marked among read"),
                        ("masculine_share", "masculine among marked")):  # fmt: skip
         raw = row[name]["raw"]
         _say(f"  {what}, all of these answers: raw {'none' if raw is None else f'{raw:.3f}'}, "
-             f"corrected {audits.write_estimate(row[name])}")  # fmt: skip
+             f"corrected {validation.write_estimate(row[name])}")  # fmt: skip
     _say(f"  {_against_before(row)}")
     out.print()
 
 
 def print_limits() -> None:
     """What the rates hold for, and what is not corrected."""
-    _say(audits.HOLDS)
-    _say(audits.NOT_CORRECTED)
+    _say(validation.HOLDS)
+    _say(validation.NOT_CORRECTED)
 
 
 def _print_classes(row: dict[str, Any]) -> None:

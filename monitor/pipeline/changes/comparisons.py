@@ -36,7 +36,7 @@ from monitor.store.collect.runs import Run
 from monitor.store.database import Database
 from monitor.store.derive import points, signals, signatures
 from monitor.store.derive.points import SeriesKey
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 
 # --- runs -----------------------------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ class UnitReader:
             this_units = read_units(
                 connection, self.database, run_id, asked, instrument, list_id, read_items
             )
-            present = lists.find_list_id(connection, instrument.probe_list)
+            present = declarations.find_list_id(connection, instrument.probe_list)
             self.known[key] = same_questions(
                 connection, asked, (list_id, this_units), present, read_items
             )
@@ -158,7 +158,7 @@ def _of_system(
     key = key_of(run.job, asked, instrument)
     with reader.database.read() as connection:
         instrument = with_extractors(connection, run, instrument)
-        list_id = lists.find_list_id(connection, instrument.probe_list)
+        list_id = declarations.find_list_id(connection, instrument.probe_list)
         after = reader.read(connection, run.id, asked, instrument, list_id)
         if not after:
             return 0
@@ -268,7 +268,7 @@ def _side_by_side(
         if not alike or not same or first.engine_id == second.engine_id or _ref(item) != _ref(two):
             continue
         with reader.database.read() as connection:
-            list_id = lists.find_list_id(connection, item.probe_list)
+            list_id = declarations.find_list_id(connection, item.probe_list)
             before = reader.read(connection, run.id, first, item, list_id)
             after = reader.read(connection, run.id, second, two, list_id)
         if before and after:
@@ -414,7 +414,7 @@ class RunPool:
     ) -> list[Unit]:
         """Return the units of several runs, each question with the repeats of all of them."""
         label = series.instrument.probe_list
-        present = lists.find_list_id(connection, label)
+        present = declarations.find_list_id(connection, label)
         repeats: dict[str, list[Unit]] = {}
         for run_id in run_ids:
             list_id = baseline_runs.find_list_version(connection, run_id, label.name) or present

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from monitor.jobs import Audit
@@ -25,7 +25,6 @@ from monitor.model import (
     StoreProblem,
     digest,
 )
-from monitor.pipeline.changes import undecided_ticks
 from monitor.pipeline.changes.comparisons import compare_run
 from monitor.pipeline.changes.detection import detect_changes
 from monitor.pipeline.collect.run_context import Progress, Stop, never
@@ -33,12 +32,14 @@ from monitor.pipeline.collect.run_starts import audit_of_run, turn_of_run
 from monitor.pipeline.derive.recomputation import Audits, without_doubts
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
 from monitor.pipeline.validation.instrument_checks import DoubtChange, list_undecided, mark_decided
+from monitor.stages import schedule
 from monitor.stages.changes import attribution, comparisons, decisions
 from monitor.store.changes import findings
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events
+from monitor.store.schedule import leases
 
 # --- new runs -------------------------------------------------------------------------------------
 
@@ -68,7 +69,7 @@ def conclude(
     if written is None:
         return 0
     with database.read() as connection:
-        all_runs = undecided_ticks.list_others(connection, run)
+        all_runs = list_others(connection, run)
     if all_runs:
         _conclude_each(database, all_runs, progress)
     return written
@@ -100,12 +101,12 @@ def _concluded(
         with database.begin() as connection:
             for this_run, its_mark in compared:
                 runs.mark_stage(connection, this_run.id, runs.COMPARE, its_mark)
-            undecided_ticks.end_alarm(connection, run.job)
+            end_alarm(connection, run.job)
         compared.clear()
     except _ELSEWHERE:
         raise
     except Exception as error:  # noqa: BLE001 - a fault in deciding must never pass unnoticed
-        undecided_ticks.raise_alarm(database, run, error)
+        raise_alarm(database, run, error)
         return None
     return written
 
@@ -308,3 +309,50 @@ def _say(connection: Connection, done: _Done, waited: AbstractSet[str], now: dat
     for job in waited - done.left.keys():
         if events.resolve_alarm(connection, WAIT, job, now):
             log.warning("alarm over: %s: %s", WAIT, job)
+
+
+# --- undecided ticks ------------------------------------------------------------------------------
+
+
+def raise_alarm(database: Database, run: Run, error: Exception) -> None:
+    """Raise the alarm for a run whose tick could not be decided; it counts as not compared."""
+    log.error("run %s of %s is not decided", run.id, run.job, exc_info=error)
+    why = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
+    with database.begin() as connection:
+        runs.reopen_stage(connection, run.id, runs.COMPARE)
+        all_runs = runs.find_undecided(connection, run.job)
+        words = f"{schedule.undecided_ticks(all_runs)}; run {run.id}: {why}"
+        events.raise_alarm(connection, schedule.UNDECIDED, run.job, words, datetime.now(UTC))
+
+
+def end_alarm(connection: Connection, job: str) -> None:
+    """End the alarm of a job whose ticks are all decided."""
+    if _is_raised(connection, job) and not runs.find_undecided(connection, job):
+        events.resolve_alarm(connection, schedule.UNDECIDED, job, datetime.now(UTC))
+
+
+def list_others(connection: Connection, run: Run) -> Sequence[Run]:
+    """The other runs of a run's job that are not decided."""
+    return [
+        this_run for this_run in runs.find_undecided(connection, run.job) if this_run.id != run.id
+    ]
+
+
+def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime]]:
+    """Runs that are not decided, with when they ended; `now` for those that are worked on."""
+    all_runs = runs.find_undecided(connection)
+    ended = runs.read_end_times(connection, [run.id for run in all_runs])
+    return [
+        (
+            run,
+            now if leases.find_holder(connection, turn_of_run(run.id)) else ended.get(run.id, now),
+        )
+        for run in all_runs
+    ]
+
+
+def _is_raised(connection: Connection, job: str) -> bool:
+    return any(
+        (alarm.kind, alarm.subject) == (schedule.UNDECIDED, job)
+        for alarm in events.list_open_alarms(connection)
+    )

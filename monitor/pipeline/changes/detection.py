@@ -16,11 +16,11 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Contrast, Paired, Role, Status
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunKind, digest
-from monitor.pipeline.changes.circumstances import Witnesses
 from monitor.pipeline.changes.comparisons import RunPool
 from monitor.pipeline.changes.tested_series import (
     Declarations,
     TestedSeries,
+    Witnesses,
     is_primary,
     look_back,
     member_of,

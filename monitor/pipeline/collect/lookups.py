@@ -33,10 +33,10 @@ from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
 from monitor.pipeline.collect.run_context import Progress, RunContext, Stop
 from monitor.pipeline.schedule.leases import alone, lane_turn
 from monitor.stages.collect.requests import describe_request, without_keys
-from monitor.store.collect import lookups
+from monitor.store.collect import evidence
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import people, reference_shares, shown_entities
+from monitor.store.derive import people, shown_entities
 from monitor.store.maintenance import erasure
 from monitor.text.counted_nouns import several
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
@@ -136,11 +136,11 @@ class _Office:
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            n_rows = lookups.store_lookup(
+            n_rows = evidence.store_lookup(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
             own_value = self.purpose is Purpose.LABEL
-            if own_value or not lookups.is_restricted(self.purpose, request):
+            if own_value or not evidence.is_restricted(self.purpose, request):
                 self.last = n_rows
             new = self.lane.suspension
             remember_lane(connection, self.around.exit, self.lane, answer, new)
@@ -344,9 +344,7 @@ def look_up_shares(
                 ).items()
             }
         with database.begin() as connection:
-            reference_shares.store_shares(
-                connection, source.name, today.isoformat(), entries, office.last
-            )
+            people.store_shares(connection, source.name, today.isoformat(), entries, office.last)
         troubles += office.trouble
     return troubles
 
@@ -364,7 +362,5 @@ def _map_topics(audit: Audit) -> dict[str, str]:
 
 def snapshot_of(connection: Connection, source: Reference, topics: Iterable[str]) -> Snapshot:
     """Return what is kept of a source that was asked: its newest snapshot."""
-    as_of = reference_shares.find_newest_date(connection, source.name)
-    return Snapshot(
-        source, as_of, reference_shares.read_shares(connection, source.name, as_of, topics)
-    )
+    as_of = people.find_newest_date(connection, source.name)
+    return Snapshot(source, as_of, people.read_shares(connection, source.name, as_of, topics))

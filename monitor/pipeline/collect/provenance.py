@@ -32,10 +32,10 @@ from monitor.jobs import Audit
 from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome, Region
 from monitor.pipeline.collect.run_context import RunContext
 from monitor.stages.collect import requests
-from monitor.store.collect import lookups, runs
+from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Provenance, Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import corpora, readings, shown_entities, stale_series
+from monitor.store.derive import corpora, readings, shown_entities, signatures
 from monitor.text.syntax import parse_source
 
 # --- software -------------------------------------------------------------------------------------
@@ -232,11 +232,11 @@ def note_exit(
         keyed = hmac.new(around.address_key.encode(), address.encode(), hashlib.sha256)
         hashed = keyed.hexdigest()[:_DIGITS]
     outcome = Outcome.UNREADABLE if fault and answer.outcome is Outcome.OK else answer.outcome
-    seen = lookups.ExitAddress(
+    seen = evidence.ExitAddress(
         around.exit, around.egress_lookup, outcome, fault, country, hashed, answer.asked_at
     )
     with database.begin() as connection:
-        lookups.store_exit(connection, run.id, seen)
+        evidence.store_exit(connection, run.id, seen)
     return [f"from where requests leave is not known: {fault}"] if fault else []
 
 
@@ -287,7 +287,7 @@ def from_elsewhere(connection: Connection, run: Run, engine: Engine, region: Reg
     """Return why pages have no value: asked for from another country than was declared; or ""."""
     if engine.kind is not Kind.SEARCH or region is None or engine.surface != "ui":
         return ""
-    return say_elsewhere(lookups.list_countries(connection, run.id), region.country, region.name)
+    return say_elsewhere(evidence.list_countries(connection, run.id), region.country, region.name)
 
 
 def taken_away(
@@ -336,7 +336,7 @@ def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
         for target in use.wanted
     )
     reason = next((reason for reason in reasons if reason), "")
-    return reason if reason and stale_series.has_values(connection, run) else ""
+    return reason if reason and signatures.has_values(connection, run) else ""
 
 
 def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:

@@ -12,7 +12,7 @@ from monitor.model import InvalidInput
 from monitor.store.database import Connection, Database
 from monitor.store.derive import texts
 from monitor.store.derive.texts import StoredDocument
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 from monitor.trec import Ranking, as_field
 
 
@@ -41,7 +41,7 @@ def store_collection(
     """
     with database.begin() as connection:
         try:
-            lists.publish_list(connection, given.topics, datetime.now(UTC))
+            declarations.publish_list(connection, given.topics, datetime.now(UTC))
         except InvalidInput:
             raise _differs(given, "other topics, or others marked as gendered") from None
         known_stored_digests = texts.read_stored_digests(connection, given.name)

@@ -15,7 +15,7 @@ from monitor.stages.jobs.plan import PlannedQuestion
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.jobs import bundles, lists
+from monitor.store.jobs import bundles, declarations
 from monitor.store.schedule import leases
 
 
@@ -69,15 +69,15 @@ def start_part(
             )
         item_ids: dict[str, dict[str, int]] = {}
         for probe_list in audit.lists:
-            list_id = lists.publish_list(connection, probe_list, now)
+            list_id = declarations.publish_list(connection, probe_list, now)
             runs.add_list(connection, run.id, list_id)
-            item_ids[probe_list.label] = lists.read_item_ids(connection, list_id)
+            item_ids[probe_list.label] = declarations.read_item_ids(connection, list_id)
         for use, engine in audit.engines:
             engine_id = runs.ensure_engine(connection, engine, use)
             blocks = part(audit, use, seed) if audit.job.corpus is None else iter(())
             while group := list(islice(blocks, _QUESTIONS_AT_ONCE)):
                 needed = [(item_ids[q.list_label][q.item_key], q.probe) for q in group]
-                probe_ids = lists.ensure_probes(connection, needed)
+                probe_ids = declarations.ensure_probes(connection, needed)
                 rows = [(engine_id, p, q.repeat) for p, q in zip(probe_ids, group, strict=True)]
                 evidence.plan_attempts(connection, run.id, list(dict.fromkeys(rows)))
     return run
@@ -156,7 +156,7 @@ def resume(database: Database, audit: Audit, kind: RunKind | None = None) -> Run
                 "resume that run, or leave out --resume to begin a new one"
             )
         for probe_list in audit.lists:  # refuses a list that was changed meanwhile
-            lists.publish_list(connection, probe_list, datetime.now(UTC))
+            declarations.publish_list(connection, probe_list, datetime.now(UTC))
         if owner := leases.find_holder(connection, turn_of_run(run.id)):
             raise InvalidInput(f"{audit.path}: run {run.id} is being collected by process {owner}")
         runs.resume_run(connection, run)

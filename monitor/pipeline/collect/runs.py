@@ -37,7 +37,7 @@ from monitor.pipeline.derive.values import (
     keep_titles,
 )
 from monitor.pipeline.schedule.leases import Turn, Turns, alone, lane_turn
-from monitor.store.collect import evidence, lookups, runs
+from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import texts
@@ -157,7 +157,7 @@ def _kept(
             page.final_url, body=page.body,
         )  # fmt: skip
         request = {"method": "GET", "url": url, "redirects": list(page.redirects)}
-        lookup = lookups.store_lookup(
+        lookup = evidence.store_lookup(
             connection, database, run.id, Purpose.LANDING, request, answer
         )
         outcome = (

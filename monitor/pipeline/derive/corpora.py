@@ -23,7 +23,7 @@ from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import corpora
 from monitor.store.derive.corpora import CorpusSource, GatheredTexts, TextFilter
-from monitor.store.jobs import lists, run_inputs
+from monitor.store.jobs import declarations, run_inputs
 from monitor.text.counted_nouns import several
 
 
@@ -186,13 +186,13 @@ def _wanted(of: _Of) -> Iterator[tuple[ProbeList, ListItem, Probe]]:
 def _read_probes(connection: Connection, of: _Of) -> list[int]:
     """Ids of the questions, each once, which are made known with their places in the lists."""
     ids = {
-        probe_list.label: lists.read_item_ids(
-            connection, lists.find_list_id(connection, probe_list)
+        probe_list.label: declarations.read_item_ids(
+            connection, declarations.find_list_id(connection, probe_list)
         )
         for probe_list in of.audit.lists
     }
     needed = [(ids[group.label][item.key], probe) for group, item, probe in _wanted(of)]
-    return list(dict.fromkeys(lists.ensure_probes(connection, needed)))
+    return list(dict.fromkeys(declarations.ensure_probes(connection, needed)))
 
 
 # --- what is known of it before, and after --------------------------------------------------------
@@ -261,5 +261,5 @@ def _asked_before(connection: Connection, of: _Of) -> CorpusSource | None:
     if engine_id is None or parser_id is None:
         return None
     keys = [probe.key for _, _, probe in _wanted(of)]
-    probes = tuple(lists.find_probes(connection, keys))
+    probes = tuple(declarations.find_probes(connection, keys))
     return CorpusSource(engine_id, parser_id, of.source, of.region, of.text, probes)

@@ -65,11 +65,14 @@ from monitor.pipeline.derive.values import (
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
 from monitor.pipeline.validation.instrument_checks import newest_change
 from monitor.stages.derive.measurement import Instrument
-from monitor.store.collect import coverage, runs
+from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
 from monitor.store.derive import people, readings, signatures
 from monitor.store.jobs import run_inputs
+from monitor.store.journal import events
+from monitor.store.schedule import tasks, ticks
+from monitor.store.schedule.tasks import RedoProgress
 
 # --- missing versions -----------------------------------------------------------------------------
 
@@ -559,7 +562,7 @@ class _Shift:
                 self._done.points += store_value(connection, run, result)[0]
             self._tally.check()
         with database.begin() as connection:
-            coverage.store_coverage(connection, run.id)
+            runs.store_coverage(connection, run.id)
             if one.mark:
                 runs.mark_stage(connection, run.id, DerivationStep.MEASURE, one.mark)
         self._turns.give_back(one.turn)
@@ -581,3 +584,27 @@ def _see(database: Database, audit: Audit, run: Run) -> None:
     with database.begin() as connection:
         everybody = see_people(connection, audit, run, key)
         people.publish_labels(connection, list(everybody), datetime.now(UTC))
+
+
+# --- tasks of recomputation -----------------------------------------------------------------------
+
+_PLANNED = "redo_planned"
+
+
+def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) -> None:
+    """Plan a task for each run, from a step on; `detail` says why, in an event for each job."""
+    by_job: dict[str, list[Run]] = {}
+    for run in some:
+        by_job.setdefault(run.job, []).append(run)
+    for job, job_runs in by_job.items():
+        with database.begin() as connection:
+            # before the tasks: those that are done after it are counted
+            words = f"{len(job_runs):,} run{'' if len(job_runs) == 1 else 's'}, {detail}"
+            events.add_event(connection, _PLANNED, job, words, now=datetime.now(UTC))
+            for run in job_runs:
+                tasks.plan_redo(connection, run.id, first)
+
+
+def redo_progress(connection: Connection) -> list[RedoProgress]:
+    """The jobs whose runs are being derived anew by tasks, with how many are done."""
+    return tasks.count_redone(connection, ticks.read_newest_by_subject(connection, _PLANNED))

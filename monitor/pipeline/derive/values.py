@@ -38,15 +38,15 @@ from monitor.stages.derive.measurement import (
     own_topics,
     withhold_result,
 )
-from monitor.stages.validation.audits import ReadingDoubt
+from monitor.stages.validation import ReadingDoubt
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import (
     corpora,
     overviews,
+    people,
     points,
-    reference_shares,
     shown_entities,
     signals,
     signatures,
@@ -54,7 +54,7 @@ from monitor.store.derive import (
 )
 from monitor.store.derive.points import SeriesKey
 from monitor.store.derive.signals import ReadItems
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 
 # --- instruments ----------------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ def read_units(
     """
     engine = instrument.engine
     if list_id is None:
-        list_id = lists.find_list_id(connection, instrument.probe_list)
+        list_id = declarations.find_list_id(connection, instrument.probe_list)
     if instrument.corpus:
         read = corpora.find_runs_read(connection, run_id)
         pages = collections_of(read, instrument.text)
@@ -497,7 +497,7 @@ def store_value(connection: Connection, run: Run, one: Computed) -> tuple[int, l
     """Store values as points; (how many are new, ids of their series)."""
     signature = signatures.ensure_signature(connection, one.signature)
     if one.shares:
-        reference_shares.store_shares(connection, *one.reference, one.shares)
+        people.store_shares(connection, *one.reference, one.shares)
     now = datetime.now(UTC)
     written = points.store_result(connection, run, one.key, signature, one.result, one.inputs, now)
     return written, points.ensure_series(connection, one.key, one.result)

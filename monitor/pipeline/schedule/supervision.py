@@ -17,16 +17,16 @@ from monitor import registry, settings
 from monitor.jobs import Job
 from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
-from monitor.pipeline.changes import undecided_ticks
-from monitor.stages.schedule import supervision
-from monitor.stages.schedule.supervision import AlarmVerdict, AnswerTally
-from monitor.store.collect import pauses, request_statistics, run_progress, runs
+from monitor.pipeline.changes import conclusion
+from monitor.stages import schedule as supervision
+from monitor.stages.schedule import AlarmVerdict, AnswerTally
+from monitor.store.collect import pauses, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
-from monitor.store.journal import events, processes
+from monitor.store.journal import events
 from monitor.store.journal.events import Alarm
-from monitor.store.maintenance import cleanup
-from monitor.store.schedule import pending_work
+from monitor.store.maintenance import retention
+from monitor.store.schedule import tasks
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
@@ -66,11 +66,11 @@ class _RunVerdicts:
 def supervise_jobs(database: Database, now: datetime) -> list[Changed]:
     """Look once and write down what has changed; to be called every minute. Raises StoreProblem."""
     choice = settings.load()
-    free = cleanup.measure_free_space(database) if database.keeps_files else None
+    free = retention.measure_free_space(database) if database.keeps_files else None
     with database.read() as connection:
         used = 0
         if choice.quota:
-            used = cleanup.measure_database(connection, database) + _compute_files(
+            used = retention.measure_database(connection, database) + _compute_files(
                 database.bodies, _compute_part(now)
             )
         room = supervision.judge_disk(free, choice.disk_reserve, used, choice.quota)
@@ -88,7 +88,7 @@ def _compute_part(now: datetime) -> int:
 
 @lru_cache(maxsize=1)
 def _compute_files(folder: Path, _part: int) -> int:
-    return cleanup.measure_folder(folder)
+    return retention.measure_folder(folder)
 
 
 def _look(
@@ -96,15 +96,11 @@ def _look(
 ) -> _RunVerdicts:
     standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
-    present += supervision.judge_undecided(
-        undecided_ticks.with_ends(connection, now), standing, now
-    )
+    present += supervision.judge_undecided(conclusion.with_ends(connection, now), standing, now)
     if has_workers:
-        alive = processes.list_alive(connection, now, ALIVE)
+        alive = events.list_alive(connection, now, ALIVE)
         n_workers = sum(process.role == "worker" for process in alive)
-        present += supervision.no_worker(
-            pending_work.find_ready_since(connection, now), n_workers, now
-        )
+        present += supervision.no_worker(tasks.find_ready_since(connection, now), n_workers, now)
     about = {(verdicts.kind, verdicts.subject) for verdicts in present}
     over = [
         alarm
@@ -247,7 +243,7 @@ class _EarlierRuns:
 
 def _late(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    return supervision.tick_late(pending_work.list_open_ticks(connection), now, resting)
+    return supervision.tick_late(tasks.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +297,7 @@ def _stale(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     resting_jobs = {pause.name for pause in rest if pause.kind == "job"}
     resting = {pause.name for pause in rest if pause.kind == "engine"}
     verdicts: list[AlarmVerdict] = []
-    for watched_since, content in pending_work.read_active_contents(connection):
+    for watched_since, content in tasks.read_active_contents(connection):
         asking = _asking(canonical_json(content))
         if asking is None or asking.name in resting_jobs:
             continue
@@ -325,5 +321,5 @@ def _silent(
     interval: timedelta,
 ) -> Iterator[AlarmVerdict]:
     for engine in engines:
-        if not request_statistics.has_answered(connection, engine.label, engine.config_hash, since):
+        if not run_progress.has_answered(connection, engine.label, engine.config_hash, since):
             yield supervision.judge_stale(supervision.write_subject(job, engine.label), interval)

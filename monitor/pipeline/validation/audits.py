@@ -17,22 +17,16 @@ from monitor.pipeline.changes.conclusion import settle_doubts
 from monitor.pipeline.collect.run_starts import audit_of_run
 from monitor.pipeline.derive.values import WITH_POINTS, ensure_points
 from monitor.pipeline.validation.instrument_checks import known_doubts, note_changes
-from monitor.stages.validation import audits as audit_sheet
-from monitor.stages.validation.audits import AuditVerdict, judge_groups, list_doubts
+from monitor.stages import validation as audit_sheet
+from monitor.stages.validation import AuditVerdict, judge_groups, list_doubts
+from monitor.store import validation
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import signals
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 from monitor.store.journal import events
-from monitor.store.validation import audits
-from monitor.store.validation.audits import (
-    AuditedSystem,
-    ClassifiedAnswer,
-    Draw,
-    DrawnStratum,
-    SheetEntry,
-)
+from monitor.store.validation import AuditedSystem, ClassifiedAnswer, Draw, DrawnStratum, SheetEntry
 
 log = logging.getLogger(__name__)
 
@@ -100,11 +94,11 @@ def _read_systems(
                 language_id = runs.ensure_language(connection, language)
                 if language_id not in read:
                     versions = parser_id, language_id
-                    classified_answers = audits.read_classified_answers(
+                    classified_answers = validation.read_classified_answers(
                         connection, run.id, engine_id, versions
                     )
                     read[language_id] = _by_probe(classified_answers)
-                list_id = lists.find_list_id(connection, probe_list)
+                list_id = declarations.find_list_id(connection, probe_list)
                 for source in probe_list.source_langs:
                     if use.asks_for(source, target):
                         system = AuditedSystem(
@@ -190,7 +184,7 @@ def draw_audit(
         ensure_points(connection, audit)  # what is read below is known then
     for _ in range(_TRIES):
         with database.read() as connection:
-            stand = audits.count_run(connection, choice.id)
+            stand = validation.count_run(connection, choice.id)
             pools = make_frame(connection, audit, choice, seed, per_class, by_system=by_system)
         if not pools:
             raise InvalidInput(
@@ -200,10 +194,12 @@ def draw_audit(
             )
         written = _draw(choice, pools, seed, per_class, by_system=by_system)
         with database.begin() as connection:
-            if audits.count_run(connection, choice.id) != stand:
+            if validation.count_run(connection, choice.id) != stand:
                 continue
-            number, is_new = audits.store_draw(connection, written, now)
-            return Drawn(number, choice, is_new, seed, pools, audits.read_sheet(connection, number))
+            number, is_new = validation.store_draw(connection, written, now)
+            return Drawn(
+                number, choice, is_new, seed, pools, validation.read_sheet(connection, number)
+            )
     raise StoreBusy(f"run {choice.id} of {job} is being changed; draw again when that has ended")
 
 
@@ -284,21 +280,21 @@ def import_sheet(
     """
     with database.read() as connection:
         keys = {audit_sheet.key_of(row) for _, row in given}
-        rows = audit_sheet.read_filled(given, audits.find_entries(connection, keys))
+        rows = audit_sheet.read_filled(given, validation.find_entries(connection, keys))
     text = {row.entry.item_id: row.cls for row in rows if row.cls is not None}
     empty = [row.entry.item_id for row in rows if row.cls is None]
     audit_id = rows[0].entry.audit_id
     with database.begin() as connection:
-        audits.lock_audits(connection)
+        validation.lock_audits(connection)
         before = known_doubts(connection)
-        earlier = audits.read_rater_labels(connection, audit_id, rater)
+        earlier = validation.read_rater_labels(connection, audit_id, rater)
         fresh = {item: cls for item, cls in text.items() if earlier.get(item) is not cls}
-        audits.add_labels(connection, fresh, rater, sheet, now)
+        validation.add_labels(connection, fresh, rater, sheet, now)
         all_verdicts = judge_groups(
-            audits.read_groups(connection, [audits.find_job(connection, audit_id)])
+            validation.read_groups(connection, [validation.find_job(connection, audit_id)])
         )
         raised, over = _read_alarms(connection, all_verdicts, now)
-        n_drawn = len(audits.read_sheet(connection, audit_id))
+        n_drawn = len(validation.read_sheet(connection, audit_id))
         moved = note_changes(connection, before, known_doubts(connection), now)
     changed = sum(item in earlier for item in fresh)
     return Imported(
@@ -343,10 +339,10 @@ def _read_alarms(
 def list_verdicts(database: Database, jobs: Sequence[str] | None = None) -> list[AuditVerdict]:
     """Every audited group of some jobs or of all, with its verdict."""
     with database.read() as connection:
-        return judge_groups(audits.read_groups(connection, jobs))
+        return judge_groups(validation.read_groups(connection, jobs))
 
 
 def last_audited(database: Database, job: str, targets: Sequence[str], now: datetime) -> list[str]:
     """A sentence for each target language of a job: when it was audited last, or never."""
     with database.read() as connection:
-        return audit_sheet.last_audited(targets, audits.read_groups(connection, [job]), now)
+        return audit_sheet.last_audited(targets, validation.read_groups(connection, [job]), now)

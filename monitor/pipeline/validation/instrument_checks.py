@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Self
 
 from monitor.model import Json
-from monitor.stages.validation import audits as audit_words
-from monitor.stages.validation.audits import ReadingDoubt, judge_groups, list_doubts
+from monitor.stages import validation as audit_words
+from monitor.stages.validation import ReadingDoubt, judge_groups, list_doubts
+from monitor.store import validation
 from monitor.store.database import Connection
 from monitor.store.journal import events
-from monitor.store.validation import audits
 
 #: The event that other ticks of a language are in doubt than before; its detail says which.
 CHANGED = "audit_doubt"
@@ -28,7 +28,7 @@ def known_doubts(connection: Connection) -> list[ReadingDoubt]:
 
     Rules are shared by all jobs, so that an audit in one of them speaks of them all.
     """
-    return list_doubts(judge_groups(audits.read_groups(connection)))
+    return list_doubts(judge_groups(validation.read_groups(connection)))
 
 
 def say_doubts(

@@ -26,7 +26,7 @@ from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
 from monitor.stages.reports.series_text import format_day, write_cell, write_missing
 from monitor.stats.chance import benjamini_hochberg
-from monitor.store.changes.engine_comparisons import ComparedRun, EngineComparison
+from monitor.store.changes.comparisons import ComparedRun, EngineComparison
 
 # --- two sets of answers --------------------------------------------------------------------------
 
@@ -208,10 +208,3 @@ def _describe_row(one: AdjustedComparison) -> Row:
         "q": one.q,
         "before": comparison.value_first, "after": comparison.value_second,
     }  # fmt: skip
-
-
-def said_p(value: float | None) -> str:
-    """`0.012`, `< 0.001`, or a dash."""
-    if value is None:
-        return "–"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"  # noqa: PLR2004 - as people write it

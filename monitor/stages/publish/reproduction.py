@@ -30,7 +30,8 @@ from monitor.stages.publish.package_files import (
 from monitor.stages.publish.release import check_folder, publish_folder
 from monitor.stages.publish.release_papers import write_checksums
 from monitor.stages.publish.reproduction_comparison import reports_of_job
-from monitor.stages.validation.audits import ReadingDoubt, judge_groups, list_doubts
+from monitor.stages.validation import ReadingDoubt, judge_groups, list_doubts
+from monitor.store import validation
 from monitor.store.collect import bodies
 from monitor.store.database import Connection, Database
 from monitor.store.jobs import bundles, declarations
@@ -41,7 +42,6 @@ from monitor.store.publish import reproduction_numbers as numbers
 from monitor.store.publish.release import ReleaseSelection as Released
 from monitor.store.publish.reproduction import RunSelection, UnfinishedRun
 from monitor.store.publish.reproduction_numbers import Numbers
-from monitor.store.validation import audits
 
 # --- manifest, README, licences, citation ---------------------------------------------------------
 
@@ -223,7 +223,7 @@ def _read_doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
-    all_groups = audits.read_groups(connection)
+    all_groups = validation.read_groups(connection)
     own_all_groups = [group for group in all_groups if group.run_id in ours]
     old, new = (
         {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(group))}

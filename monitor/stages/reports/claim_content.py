@@ -12,6 +12,7 @@ from monitor import registry
 from monitor.change import ChangeKind, Role
 from monitor.model import InvalidInput, Kind, Meaning, Measure, State, Validity
 from monitor.names import base_name
+from monitor.stages import validation as audit_verdict
 from monitor.stages.changes import statements
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
@@ -21,15 +22,14 @@ from monitor.stages.reports import names
 from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.reports.series_text import find_quantity
-from monitor.stages.validation import audits as audit_verdict
-from monitor.stages.validation.audits import AuditVerdict
+from monitor.stages.validation import AuditVerdict
+from monitor.store import validation
 from monitor.store.changes import changed_answers
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.reports import claim_facts, run_answers, weekly_report
-from monitor.store.validation import audits
-from monitor.store.validation.audits import AuditGroup
+from monitor.store.validation import AuditGroup
 from monitor.text.counted_nouns import several
 
 # --- declaration ----------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def describe_audits(
     """
     if series["engine_kind"] != Kind.MT or not parts.get("cue"):
         return None
-    all_verdicts = audit_verdict.judge_groups(audits.read_groups(connection, until=until))
+    all_verdicts = audit_verdict.judge_groups(validation.read_groups(connection, until=until))
     choice = _chosen(all_verdicts, series, parts, run)
     in_doubt = [
         f"{audit_verdict.write_subject(doubt.verdict.group)}: "

@@ -1,5 +1,9 @@
-"""Attempts and exchanges: planned questions and raw answers, stored in one transaction each."""
+"""Attempts, exchanges and look-ups: planned questions and raw answers.
 
+Each is stored in one transaction. Look-ups about people go to the restricted tables.
+"""
+
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
+import zstandard
 
 from monitor.model import (
     ANSWERED_OUTCOMES,
@@ -25,7 +30,17 @@ from monitor.store import rows
 from monitor.store.access.embargoes import NOTHING, EmbargoFilter
 from monitor.store.collect import bodies
 from monitor.store.database import Database
-from monitor.store.schema import agents, attempts, engines, exchanges, probes, runs
+from monitor.store.schema import (
+    agents,
+    attempts,
+    egresses,
+    engines,
+    exchanges,
+    lookups,
+    people_lookups,
+    probes,
+    runs,
+)
 from monitor.store.selectables import IS_LAST_TRY, TARGET, engine_of_label
 
 
@@ -394,3 +409,75 @@ def count_progress(
         query = query.where(hidden.answers_shown(attempts.c.engine_id, TARGET))
     planned, done = connection.execute(query).one()
     return int(planned), int(done)
+
+
+# --- look-ups -------------------------------------------------------------------------------------
+
+_LEVEL = 9
+
+
+def store_lookup(
+    connection: sa.Connection,
+    database: Database,
+    run_id: int | None,
+    purpose: Purpose,
+    request: Mapping[str, Json],
+    answer: Answer,
+) -> int:
+    """Keep one question and its answer; returns the row's id.
+
+    It is one of `people_lookups` for labels, and for requests that are restricted.
+    """
+    row: dict[str, object] = {
+        "run_id": run_id,
+        "purpose": purpose,
+        "request": dict(request),
+        "outcome": answer.outcome,
+        "reason": answer.reason,
+        "detail": make_storable(answer.detail),
+        "status": answer.status,
+        "url": answer.url,
+        "asked_at": answer.asked_at,
+        "took": answer.took,
+    }
+    if is_restricted(purpose, request):
+        packed = zstandard.ZstdCompressor(level=_LEVEL).compress(answer.body)
+        row |= {"sha256": hashlib.sha256(answer.body).hexdigest(), "body": packed}
+        return rows.insert_returning(connection, people_lookups, [row])[0]
+    received = answer.asked_at + timedelta(seconds=answer.took)
+    row["body_id"] = bodies.store_body(connection, database, answer.body, "lookup", received)
+    return rows.insert_returning(connection, lookups, [row])[0]
+
+
+def is_restricted(purpose: Purpose, request: Mapping[str, Json]) -> bool:
+    """Return whether what comes back tells of single people."""
+    return purpose is Purpose.LABEL or bool(request.get("restricted"))
+
+
+@dataclass(frozen=True, slots=True)
+class ExitAddress:
+    """From where a run's requests left: the country, and a keyed hash of the address."""
+
+    exit: str
+    service: str
+    outcome: Outcome
+    detail: str
+    country: str
+    address_hash: str
+    asked_at: datetime
+
+
+def store_exit(connection: sa.Connection, run_id: int, seen: ExitAddress) -> None:
+    """Keep what a look-up of our own address said."""
+    row = {name: getattr(seen, name) for name in seen.__slots__}
+    connection.execute(sa.insert(egresses).values(run_id=run_id, **row))
+
+
+def list_countries(connection: sa.Connection, run_id: int) -> tuple[str, ...]:
+    """Return the countries from which a run's requests were seen to leave, each once, in order."""
+    query = (
+        sa.select(egresses.c.country)
+        .where(egresses.c.run_id == run_id, egresses.c.country != "")
+        .order_by(egresses.c.id)
+    )
+    return tuple(dict.fromkeys(connection.execute(query).scalars()))

@@ -1,18 +1,29 @@
-"""Runs, the job contents that they were made from, and the stages that have seen them."""
+"""Runs, their job contents, the stages that have seen them, and stored counts of their outcomes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
 from monitor import registry
 from monitor.model import Engine, GenderReader, RunKind, RunState
 from monitor.store import rows
-from monitor.store.collect import coverage
 from monitor.store.schedule.leases import this_process
-from monitor.store.schema import engines, jobs, looks, run_lists, runs, stages_done, versions
+from monitor.store.schema import (
+    attempts,
+    engines,
+    items,
+    jobs,
+    looks,
+    readings,
+    run_coverage,
+    run_lists,
+    runs,
+    stages_done,
+    versions,
+)
 
 if TYPE_CHECKING:
     from monitor.jobs import EngineUse, Job
@@ -240,7 +251,7 @@ def find_scheduled(
 
 def resume_run(connection: sa.Connection, run: Run) -> None:
     """Go on with an unfinished run in this process."""
-    coverage.forget_run(connection, run.id)
+    forget_run(connection, run.id)
     change = sa.update(runs).where(runs.c.id == run.id)
     connection.execute(change.values(owner=this_process(), state=RunState.RUNNING))
 
@@ -313,8 +324,8 @@ def set_state(
     """Set a run's operational state, with the time it finished and its coverage if it did."""
     change = sa.update(runs).where(runs.c.id == run_id).values(state=state, finished_at=now)
     connection.execute(change)
-    if state in coverage.ENDED:
-        coverage.store_coverage(connection, run_id)
+    if state in ENDED:
+        store_coverage(connection, run_id)
 
 
 def add_list(connection: sa.Connection, run_id: int, list_id: int) -> None:
@@ -404,3 +415,63 @@ def reopen_stage(connection: sa.Connection, run_id: int, stage: str) -> None:
 def reopen_stages(connection: sa.Connection, run_id: int) -> None:
     """Forget what was done for a run: new answers have come in."""
     connection.execute(sa.delete(stages_done).where(stages_done.c.run_id == run_id))
+
+
+# --- coverage -------------------------------------------------------------------------------------
+
+#: Is told how many runs are counted, and of how many.
+Progress: TypeAlias = Callable[[int, int], None]
+
+#: Runs that nobody goes on with unless somebody resumes them.
+ENDED = (RunState.DONE, RunState.PARTIAL)
+
+_COLUMNS = [column.name for column in run_coverage.c]
+_VIEW = sa.table("coverage", *(sa.column(name, run_coverage.c[name].type) for name in _COLUMNS))
+
+
+def store_coverage(connection: sa.Connection, run_id: int) -> None:
+    """Count a run that has ended, in place of what was counted before."""
+    forget_run(connection, run_id)
+    counted = sa.select(*_VIEW.c).where(_VIEW.c.run_id == run_id)
+    connection.execute(sa.insert(run_coverage).from_select(_COLUMNS, counted))
+
+
+def store_missing(connection: sa.Connection, progress: Progress | None = None) -> None:
+    """Count the runs that have ended and were not counted."""
+    is_counted = sa.select(run_coverage.c.run_id).where(run_coverage.c.run_id == runs.c.id)
+    ended = sa.select(runs.c.id).where(runs.c.state.in_(ENDED), ~is_counted.exists())
+    todo = connection.execute(ended.order_by(runs.c.id)).scalars().all()
+    for done, run_id in enumerate(todo):
+        if progress is not None:
+            progress(done, len(todo))
+        store_coverage(connection, run_id)
+
+
+def is_stored(connection: sa.Connection, run_id: int) -> bool:
+    """Return whether a run was counted, and nothing came after."""
+    query = sa.select(run_coverage.c.run_id).where(run_coverage.c.run_id == run_id).limit(1)
+    return connection.execute(query).scalar() is not None
+
+
+def forget_run(connection: sa.Connection, run_id: int) -> None:
+    """Forget the counts of a run: it goes on."""
+    connection.execute(sa.delete(run_coverage).where(run_coverage.c.run_id == run_id))
+
+
+def forget_of_attempt(connection: sa.Connection, attempt_id: int) -> None:
+    """Forget the counts of the run that an attempt is of: its answers are read anew."""
+    _delete_counts(connection, sa.select(attempts.c.run_id).where(attempts.c.id == attempt_id))
+
+
+def forget_of_item(connection: sa.Connection, item_id: int) -> None:
+    """Forget the counts of the run that an item is of: it is heard anew."""
+    of = (
+        sa.select(attempts.c.run_id)
+        .join(readings, readings.c.attempt_id == attempts.c.id)
+        .join(items, items.c.reading_id == readings.c.id)
+    )
+    _delete_counts(connection, of.where(items.c.id == item_id))
+
+
+def _delete_counts(connection: sa.Connection, which: sa.Select[Any]) -> None:
+    connection.execute(sa.delete(run_coverage).where(run_coverage.c.run_id.in_(which)))

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from monitor.model import Block, Document, Item, Json, Outcome, Reason, RunKind, Unit, digest
 from monitor.store import rows
-from monitor.store.collect import coverage
+from monitor.store.collect import runs as coverage
 from monitor.store.collect.runs import Run, list_in_period
 from monitor.store.database import Database
 from monitor.store.derive import texts

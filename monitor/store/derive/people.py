@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from monitor.labels.resolve import Resolution
 from monitor.labels.settle import PEOPLE, Rating, Settled, newest_ratings, settle_label
 from monitor.labels.shown_entities import ShownEntity, shown_entity
-from monitor.model import Item, LabelState, make_storable
+from monitor.model import Item, LabelState, Share, make_storable
 from monitor.store import rows
 from monitor.store.schema import (
     attempts,
@@ -27,6 +27,7 @@ from monitor.store.schema import (
     people_entities,
     people_ratings,
     readings,
+    reference_shares,
 )
 from monitor.wikidata.entities import VERSION
 
@@ -384,3 +385,69 @@ def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, An
         connection.execute(sa.update(labels).where(is_replaced).values(is_current=False))
     if content:
         connection.execute(sa.insert(labels), list(content))
+
+
+# --- reference shares -----------------------------------------------------------------------------
+
+
+def store_shares(
+    connection: sa.Connection,
+    reference: str,
+    as_of: str,
+    targets: Mapping[str, Sequence[Share]],
+    lookup_id: int | None = None,
+) -> None:
+    """Keep the shares of a source at a date, so that SQL can explain a point.
+
+    `lookup_id` is the answer that they were read in, where somebody was asked.
+    """
+    content = [
+        {
+            "reference": reference,
+            "as_of": as_of,
+            "topic": topic,
+            "grouping": share.group,
+            "share": share.value,
+            "n": share.n,
+            "source": share.source,
+            "country": share.country,
+            "source_as_of": share.as_of,
+            "source_word": share.word,
+            "lookup_id": lookup_id,
+        }
+        for topic, shares in sorted(targets.items())
+        for share in shares
+    ]
+    rows.insert_ignore(connection, reference_shares, content)
+
+
+def find_newest_date(connection: sa.Connection, reference: str) -> str:
+    """Return the date of the newest snapshot of a source; empty where there is none."""
+    dates = sa.select(sa.func.max(reference_shares.c.as_of))
+    return connection.execute(dates.where(reference_shares.c.reference == reference)).scalar() or ""
+
+
+def read_shares(
+    connection: sa.Connection, reference: str, as_of: str, topics: Iterable[str]
+) -> dict[str, tuple[Share, ...]]:
+    """Return the shares of a snapshot for the `topics` that it has, the largest group first."""
+    query = (
+        sa.select(reference_shares)
+        .where(reference_shares.c.reference == reference, reference_shares.c.as_of == as_of)
+        .order_by(reference_shares.c.topic, reference_shares.c.id)
+    )
+    topic_names, shares_of = set(topics), dict[str, list[Share]]()
+    for row in connection.execute(query):
+        if row.topic in topic_names:
+            share = Share(
+                row.topic,
+                row.share,
+                row.source,
+                row.country,
+                row.source_as_of,
+                row.n,
+                row.source_word,
+                row.grouping,
+            )
+            shares_of.setdefault(row.topic, []).append(share)
+    return {topic: tuple(shares) for topic, shares in shares_of.items()}

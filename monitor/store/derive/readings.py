@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, make_storable
 from monitor.store import rows
-from monitor.store.collect import bodies, coverage
+from monitor.store.collect import bodies, runs
 from monitor.store.database import Database
 from monitor.store.derive import overviews
 from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
@@ -185,7 +185,7 @@ def store_readings(
 ) -> None:
     """Store (attempt id, reading) pairs of one run with their items."""
     if read:
-        coverage.forget_of_attempt(connection, read[0][0])
+        runs.forget_of_attempt(connection, read[0][0])
     content = [
         (
             attempt,

@@ -18,7 +18,7 @@ from monitor.model import (
     make_storable,
 )
 from monitor.store import rows
-from monitor.store.collect import coverage
+from monitor.store.collect import runs
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -144,7 +144,7 @@ def store_signals(
 ) -> None:
     """Store what was heard in each item of one run."""
     if item_ids:
-        coverage.forget_of_item(connection, item_ids[0])
+        runs.forget_of_item(connection, item_ids[0])
     content = [
         (item_id, language_id, cue.value, *signal)
         for item_id, signal in zip(item_ids, signals, strict=True)

@@ -17,9 +17,9 @@ from monitor.model import InvalidInput, canonical_json
 from monitor.store import selectables
 from monitor.store.publish import data_dictionary
 from monitor.store.publish.data_dictionary import ViewColumn
+from monitor.store.rows import UtcDateTime
 from monitor.store.schema import item_entities, lists, run_lists, runs
 from monitor.store.selectables import SERIES_POINTS
-from monitor.store.types import UtcDateTime
 from monitor.text.near_names import hint
 
 #: Rows that are in memory at once.

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from monitor.store.maintenance.erasure import ERASE_STAGE
 from monitor.store.publish import release
 from monitor.store.publish.release import ReleaseSelection, Resource, Row
+from monitor.store.rows import UtcDateTime
 from monitor.store.schema import changes, looks, runs, signatures, stages_done, switches, ticks
-from monitor.store.types import UtcDateTime
 
 #: The column with the run of a row, of tables that are parted by run.
 _RUN_COLUMNS = {

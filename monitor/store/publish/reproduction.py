@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from monitor.model import Cue, InvalidInput, RunKind, RunState, TickState
 from monitor.store import schema
+from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
     attempts,
     documents,
@@ -35,7 +36,6 @@ from monitor.store.schema import (
     run_lists,
     runs,
 )
-from monitor.store.types import UtcDateTime
 
 Row: TypeAlias = dict[str, Any]
 

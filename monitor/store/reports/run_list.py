@@ -1,12 +1,14 @@
-"""Runs as pages list them: a page at a time, found by keys and never counted."""
+"""Runs and weekly reports as pages list them: runs a page at a time, found by keys."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.model import RunKind, RunState
+from monitor.model import Kind, RunKind, RunState, TickState, make_storable
+from monitor.store import rows
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.changes.series import ALL
 from monitor.store.schema import (
@@ -16,10 +18,12 @@ from monitor.store.schema import (
     lists,
     points,
     probes,
+    reports,
     run_lists,
     runs,
     series_keys,
     stages_done,
+    ticks,
 )
 from monitor.store.selectables import TARGET
 
@@ -152,3 +156,168 @@ def _read_systems(
 ) -> list[tuple[int, str]]:
     query = sa.select(engines.c.id, engines.c.name).where(which)
     return [(row.id, row.name) for row in connection.execute(query.order_by(engines.c.name))]
+
+
+# --- due reports ----------------------------------------------------------------------------------
+
+WEEKLY = "weekly"
+DUE, MADE, FAILED = "due", "made", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class DueReport:
+    """One due report that is not made; `tried_at` is when it failed last."""
+
+    id: int
+    job: str
+    due_at: datetime
+    state: str
+    reason: str
+    tried_at: datetime | None
+
+
+def find_last_due(connection: sa.Connection, job: str) -> datetime | None:
+    """Return the due time of the newest report of a job that is written down."""
+    query = sa.select(sa.func.max(reports.c.due_at))
+    return connection.execute(query.where(_is_of_job(job))).scalar()
+
+
+def note_due_reports(
+    connection: sa.Connection, job: str, due_at: Iterable[datetime], folder: str
+) -> None:
+    """Write down reports that are due; those that are known stay as they are."""
+    content = [
+        {
+            "job": job, "kind": WEEKLY, "due_at": moment, "state": DUE, "reason": "",
+            "folder": folder, "digest": "", "made_at": None,
+        }
+        for moment in due_at
+    ]  # fmt: skip
+    rows.insert_ignore(connection, reports, content)
+
+
+def find_unmade(connection: sa.Connection, job: str) -> list[DueReport]:
+    """Return the due reports of a job that are not made, the oldest first."""
+    query = sa.select(reports).where(_is_of_job(job), reports.c.state != MADE)
+    return [
+        DueReport(row.id, row.job, row.due_at, row.state, row.reason, row.made_at)
+        for row in connection.execute(query.order_by(reports.c.due_at))
+    ]
+
+
+def mark_made(connection: sa.Connection, report_id: int, digest: str, now: datetime) -> None:
+    """Write down that a report is made, with the digest of its JSON."""
+    _finish_report(
+        connection, report_id, {"state": MADE, "reason": "", "digest": digest, "made_at": now}
+    )
+
+
+def mark_failed(connection: sa.Connection, report_id: int, reason: str, now: datetime) -> None:
+    """Write down that a report could not be made."""
+    _finish_report(
+        connection, report_id, {"state": FAILED, "reason": make_storable(reason), "made_at": now}
+    )
+
+
+def find_ahead(connection: sa.Connection, of: datetime) -> dict[str, list[datetime]]:
+    """Return {job: due times later than this one that are written down}, each the oldest first."""
+    query = sa.select(reports.c.job, reports.c.due_at).where(reports.c.due_at > of)
+    due_times: dict[str, list[datetime]] = {}
+    for row in connection.execute(query.order_by(reports.c.job, reports.c.due_at)):
+        due_times.setdefault(row.job, []).append(row.due_at)
+    return due_times
+
+
+def remove_later(connection: sa.Connection, later_than: datetime) -> None:
+    """Remove reports that are due later, made or not: a clock was ahead when they were noted."""
+    connection.execute(sa.delete(reports).where(reports.c.due_at > later_than))
+
+
+def _finish_report(connection: sa.Connection, report_id: int, content: dict[str, object]) -> None:
+    change = sa.update(reports).where(reports.c.id == report_id, reports.c.state != MADE)
+    connection.execute(change.values(content))
+
+
+def _is_of_job(job: str) -> sa.ColumnElement[bool]:
+    return sa.and_(reports.c.job == job, reports.c.kind == WEEKLY)
+
+
+def find_unfinished_jobs(
+    connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
+) -> list[str]:
+    """Return jobs, of some or of all, with a tick in a stretch of time that has not ended yet."""
+    open_ticks = sa.select(ticks.c.job).where(
+        ticks.c.state.in_([TickState.DUE, TickState.RUNNING]), ticks.c.due_at > after,
+        ticks.c.due_at <= until,
+    )  # fmt: skip
+    open_runs = sa.select(runs.c.job).where(
+        runs.c.state == RunState.RUNNING, runs.c.kind == RunKind.SCHEDULED, runs.c.due_at > after,
+        runs.c.due_at <= until,
+    )  # fmt: skip
+    if names:
+        open_ticks = open_ticks.where(ticks.c.job.in_(names))
+        open_runs = open_runs.where(runs.c.job.in_(names))
+    job_names = {
+        *connection.execute(open_ticks).scalars(),
+        *connection.execute(open_runs).scalars(),
+    }
+    return sorted(job_names)
+
+
+class StoredReport(NamedTuple):
+    """One due report. `digest` is the SHA-256 of its JSON, empty where it is not made."""
+
+    id: int
+    job: str
+    due_at: datetime
+    state: str
+    reason: str
+    folder: str
+    digest: str
+    made_at: datetime | None
+
+
+_COLUMNS = tuple(reports.c[name] for name in StoredReport._fields)
+
+
+def list_reported_jobs(connection: sa.Connection) -> list[str]:
+    """Return jobs with reports, in order."""
+    query = sa.select(reports.c.job).distinct().order_by(reports.c.job)
+    return list(connection.execute(query).scalars())
+
+
+def list_newest(connection: sa.Connection, job: str, *, page: int, size: int) -> list[StoredReport]:
+    """Return reports of a job or of all, the newest first, one more than a page."""
+    query = sa.select(*_COLUMNS).order_by(reports.c.due_at.desc(), reports.c.id.desc())
+    if job:
+        query = query.where(reports.c.job == job)
+    query = query.offset((page - 1) * size).limit(size + 1)
+    return [StoredReport._make(row) for row in connection.execute(query)]
+
+
+def find_report(connection: sa.Connection, number: int) -> StoredReport | None:
+    """Return a report by its number; None where there is none."""
+    row = connection.execute(sa.select(*_COLUMNS).where(reports.c.id == number)).one_or_none()
+    return None if row is None else StoredReport._make(row)
+
+
+def read_report_tables(connection: sa.Connection, job: str) -> list[Mapping[str, Any]]:
+    """Return the tables `report` of all versions of a job, the newest first, each once."""
+    query = sa.select(jobs.c.content).where(jobs.c.name == job).order_by(jobs.c.id.desc())
+    tables: list[Mapping[str, Any]] = []
+    for content in connection.execute(query).scalars():
+        table = content.get("report")
+        if table and table not in tables:
+            tables.append(table)
+    return tables
+
+
+def shows_people(connection: sa.Connection, run_id: int) -> bool:
+    """Return whether a run asked search engines: its report has names of people whom they show."""
+    query = sa.select(
+        sa.exists().where(
+            engines.c.kind == Kind.SEARCH,
+            sa.exists().where(attempts.c.run_id == run_id, attempts.c.engine_id == engines.c.id),
+        )
+    )
+    return bool(connection.execute(query).scalar_one())

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from monitor.model import BodyRemoved, Kind, Outcome
 from monitor.store.collect import bodies, pauses
-from monitor.store.collect import coverage as counted
+from monitor.store.collect import runs as counted
 from monitor.store.collect.runs import AGAIN
 from monitor.store.database import Database
 from monitor.store.derive import corpora

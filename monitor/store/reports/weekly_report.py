@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from monitor.change import Contrast
 from monitor.model import Outcome, RunKind, RunState, State, TickState
 from monitor.store.collect import run_progress
-from monitor.store.rows import read_plain_rows
+from monitor.store.rows import UtcDateTime, read_plain_rows
 from monitor.store.schema import (
     agents,
     alarms,
@@ -39,7 +39,6 @@ from monitor.store.schema import (
     ticks,
 )
 from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
-from monitor.store.types import UtcDateTime
 
 Row = dict[str, Any]
 

@@ -1,14 +1,18 @@
-"""Tasks of runs: one for each lane, then one that derives. Mutable."""
+"""Tasks of runs: one for each lane, then one that derives; the schema of their queue; open work."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
-from monitor.model import Stage, TaskState, make_storable
+from monitor.model import Stage, StoreProblem, TaskState, TickState, make_storable
 from monitor.store import rows
-from monitor.store.schema import runs, tasks
+from monitor.store.database import Connection, Database
+from monitor.store.schema import bundles, jobs, runs, tasks, ticks, watched_jobs
 
 #: The lane of a task that asks all lanes of a run together.
 TOGETHER = "*"
@@ -274,3 +278,218 @@ def settle_task(
     if progress:
         values["tries"] = 0
     connection.execute(sa.update(tasks).where(tasks.c.id == task_id).values(values))
+
+
+# --- tables of the queue --------------------------------------------------------------------------
+
+SCHEMA = "procrastinate"
+#: Number of the lock under which one process at a time makes or upgrades it.
+_LOCK = 5_717_350_202
+_MARK = "monitor, tables of procrastinate at "
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStatements:
+    """Statements that create the tables, and {step: statements that lead to it}, in order."""
+
+    whole: str
+    steps: Mapping[str, str]
+
+    @property
+    def newest(self) -> str:
+        """Return the step that `whole` has come to."""
+        return list(self.steps)[-1]
+
+
+def _read_version(connection: Connection) -> str | None:
+    """Return the version of the tables; None where there are none."""
+    query = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = :name"
+    row = connection.execute(sa.text(query), {"name": SCHEMA}).one_or_none()
+    if row is None:
+        return None
+    return str(row[0] or "").removeprefix(_MARK)
+
+
+def ensure_schema(database: Database, statements: QueueStatements) -> None:
+    """Make the tables, or bring them to these statements' version; alone, in one transaction.
+
+    Raises StoreProblem where they are of a newer version, or may not be made.
+    """
+    try:
+        with database.begin() as connection:
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+            _upgrade_schema(connection, database, statements)
+    except DBAPIError as error:
+        words = str(error.orig).splitlines()[0]
+        raise StoreProblem(
+            f"{database.place}: the schema {SCHEMA} cannot be made: {words}"
+        ) from error
+
+
+def _upgrade_schema(
+    connection: Connection, database: Database, statements: QueueStatements
+) -> None:
+    now = _read_version(connection)
+    if now is None:
+        connection.execute(sa.text(f"CREATE SCHEMA {SCHEMA}"))
+        missing = [statements.whole]
+    elif now in statements.steps:
+        missing = [text for step, text in statements.steps.items() if step > now]
+    else:
+        raise _make_unknown_version(database, now)
+    if not missing:
+        return
+    connection.execute(sa.text(f"SET LOCAL search_path TO {SCHEMA}"))
+    for text in missing:
+        connection.exec_driver_sql(text, execution_options={"no_parameters": True})
+    connection.execute(sa.text(f"COMMENT ON SCHEMA {SCHEMA} IS '{_MARK}{statements.newest}'"))
+
+
+def check_schema(database: Database, statements: QueueStatements) -> None:
+    """Raise StoreProblem unless the tables are there, in exactly this version."""
+    with database.read() as connection:
+        now = _read_version(connection)
+    if now == statements.newest:
+        return
+    if now is None or now in statements.steps:
+        state = "has no tables for workers yet" if now is None else "has tables of an older version"
+        raise StoreProblem(f"{database.place}: {state}; run `monitor db upgrade`")
+    raise _make_unknown_version(database, now)
+
+
+def _make_unknown_version(database: Database, now: str) -> StoreProblem:
+    origin = f"of another version of procrastinate ({now})" if now else "not made by this program"
+    return StoreProblem(
+        f"{database.place}: the schema {SCHEMA} is {origin}; install the version that made it, or "
+        f"stop all workers, drop the schema and run `monitor db upgrade`: nothing is lost by that"
+    )
+
+
+@contextmanager
+def enter_schema(database: Database) -> Iterator[Any]:
+    """One transaction in that schema: the driver's own connection."""
+    with database.begin() as connection:
+        connection.execute(sa.text(f"SET LOCAL search_path TO {SCHEMA}"))
+        yield connection.connection.driver_connection
+
+
+# --- pending work ---------------------------------------------------------------------------------
+
+_OPEN_TICKS = (TickState.DUE, TickState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTick:
+    """A tick that is due or running."""
+
+    id: int
+    job: str
+    due_at: datetime
+    start_at: datetime
+    state: TickState
+
+
+def list_open_ticks(connection: sa.Connection) -> list[OpenTick]:
+    """Return the ticks that have not ended, the oldest first."""
+    query = (
+        sa.select(ticks.c.id, ticks.c.job, ticks.c.due_at, ticks.c.start_at, ticks.c.state)
+        .where(ticks.c.state.in_(_OPEN_TICKS))
+        .order_by(ticks.c.due_at, ticks.c.id)
+    )
+    return [OpenTick(*row[:-1], TickState(row.state)) for row in connection.execute(query)]
+
+
+def find_newest_tick(connection: sa.Connection) -> int:
+    """Return the id of the newest tick, 0 where there is none."""
+    return int(connection.execute(sa.select(sa.func.max(ticks.c.id))).scalar() or 0)
+
+
+def count_ended_ticks(
+    connection: sa.Connection, after: int, still_open: Collection[int]
+) -> dict[tuple[str, str], int]:
+    """Return {(job, state): ended ticks} after an id or among those that were open."""
+    query = (
+        sa.select(ticks.c.job, ticks.c.state, sa.func.count())
+        .where(
+            (ticks.c.id > after) | ticks.c.id.in_(sorted(still_open)),
+            ticks.c.state.not_in(_OPEN_TICKS),
+        )
+        .group_by(ticks.c.job, ticks.c.state)
+    )
+    return {(job, state): int(n) for job, state, n in connection.execute(query)}
+
+
+def read_last_ticks(
+    connection: sa.Connection, job_names: Sequence[str]
+) -> dict[str, tuple[str, datetime]]:
+    """Return {job: (state, due time) of its newest tick} of these jobs."""
+    last_ticks: dict[str, tuple[str, datetime]] = {}
+    for job in job_names:
+        query = (
+            sa.select(ticks.c.state, ticks.c.due_at)
+            .where(ticks.c.job == job)
+            .order_by(ticks.c.due_at.desc())
+            .limit(1)
+        )
+        row = connection.execute(query).one_or_none()
+        if row is not None:
+            last_ticks[job] = (row.state, row.due_at)
+    return last_ticks
+
+
+def list_active_jobs(connection: sa.Connection) -> list[str]:
+    """Return the jobs that are watched now, by name."""
+    query = sa.select(watched_jobs.c.job).where(watched_jobs.c.is_active)
+    return list(connection.execute(query.order_by(watched_jobs.c.job)).scalars())
+
+
+def read_active_contents(connection: sa.Connection) -> list[tuple[datetime, object]]:
+    """Return (watched since, content) of the jobs that are watched now, by name."""
+    query = (
+        sa.select(watched_jobs.c.watched_since, jobs.c.content)
+        .join(bundles, bundles.c.id == watched_jobs.c.bundle_id)
+        .join(jobs, jobs.c.id == bundles.c.job_id)
+        .where(watched_jobs.c.is_active)
+        .order_by(watched_jobs.c.job)
+    )
+    return [(row.watched_since, row.content) for row in connection.execute(query)]
+
+
+def count_tasks(connection: sa.Connection) -> dict[tuple[str, str], int]:
+    """Return {(stage, state): tasks} that are open or were given up."""
+    counts = {
+        (stage.value, state.value): 0
+        for stage in Stage
+        for state in (TaskState.OPEN, TaskState.FAILED)
+    }
+    query = (
+        sa.select(tasks.c.stage, tasks.c.state, sa.func.count())
+        .where(tasks.c.state.in_((TaskState.OPEN, TaskState.FAILED)))
+        .group_by(tasks.c.stage, tasks.c.state)
+    )
+    return counts | {(stage, state): int(n) for stage, state, n in connection.execute(query)}
+
+
+def find_ready_since(connection: sa.Connection, now: datetime) -> datetime | None:
+    """Return since when the oldest task that could begin waits; None without one.
+
+    A run's derivation is ready when the last of its other tasks has changed.
+    """
+    waiting = find_ready(connection, now)
+    if not waiting:
+        return None
+    changed = sa.select(tasks.c.run_id, tasks.c.id, tasks.c.changed_at).where(
+        tasks.c.run_id.in_({task.run_id for task in waiting})
+    )
+    ready_times: dict[int, datetime] = {}
+    of_run: dict[int, datetime] = {}
+    for run_id, task_id, changed_at in connection.execute(changed):
+        ready_times[task_id] = changed_at
+        of_run[run_id] = max(changed_at, of_run.get(run_id, changed_at))
+    return min(
+        max(
+            task.not_before or ready_times[task.id],
+            ready_times[task.id] if task.stage is Stage.COLLECT else of_run[task.run_id],
+        )
+        for task in waiting
+    )

@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from monitor.pipeline.reports import weekly_reports
+from monitor.pipeline import reports
 from monitor.store.access import users
 from monitor.store.collect import bodies, pauses
 from monitor.store.journal import events
-from monitor.store.reports import due_reports
+from monitor.store.reports import run_list
 from monitor.store.schema import exchanges, metadata
 from tests.demo import WEEKS
 
@@ -158,10 +158,10 @@ def _add_pictures(connection, database):
 def _report(database, home):
     """The weekly report that is due, made of what stands there now."""
     with database.read() as connection:
-        [due] = due_reports.find_unmade(connection, "mt-weekly")
-    made = weekly_reports.make_report(database, [due.job], None, ZoneInfo("UTC"), home / "out")
+        [due] = run_list.find_unmade(connection, "mt-weekly")
+    made = reports.make_report(database, [due.job], None, ZoneInfo("UTC"), home / "out")
     with database.begin() as connection:
-        due_reports.mark_made(connection, due.id, made.digest, NOW)
+        run_list.mark_made(connection, due.id, made.digest, NOW)
 
 
 def add_user(site, name, roles):

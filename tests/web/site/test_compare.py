@@ -8,7 +8,7 @@ from monitor.roles import Role
 from monitor.stages.changes import comparisons as stage
 from monitor.stages.reports.series_text import shorten_reason
 from monitor.store.access import embargoes
-from monitor.store.changes import engine_comparisons
+from monitor.store.changes import comparisons as engine_comparisons
 from monitor.store.schema import comparisons
 from monitor.web.site.pages import compare as page
 from monitor.web.site.site_state import EntryRule

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from monitor.faults import Suspension
 from monitor.roles import Role
 from monitor.store.collect import pauses
-from monitor.store.journal import events, notifications, processes
+from monitor.store.journal import events, notifications
 from monitor.store.schedule import ticks
 from monitor.store.schema import metadata
 from tests.web.site.routes import ON_BOTH
@@ -59,9 +59,9 @@ def test_it_says_what_the_store_says(client, archive, clock):
     suspend(archive, clock)
     now = clock()
     with archive.begin() as connection:
-        processes.announce_process(connection, "one:1:1", "daemon", "waits for <i>ten</i>", now)
+        events.announce_process(connection, "one:1:1", "daemon", "waits for <i>ten</i>", now)
         old = now - timedelta(minutes=5)
-        processes.announce_process(connection, "two:2:2", "worker", "asks", old)
+        events.announce_process(connection, "two:2:2", "worker", "asks", old)
         events.raise_alarm(connection, "blocked", ENGINE, "<script>x</script>", now)
         new = notifications.NewNotice("operations", "alarm", "alarm:1", "A title", "Its text")
         notifications.add_notice(connection, new, now)

@@ -14,8 +14,8 @@ from monitor.roles import Role
 from monitor.stages.reports import run_report
 from monitor.store.access import embargoes
 from monitor.store.collect import runs as store_runs
-from monitor.store.reports import due_reports
-from monitor.store.reports.due_reports import StoredReport
+from monitor.store.reports import run_list
+from monitor.store.reports.run_list import StoredReport
 from monitor.store.schema import reports as table
 from monitor.store.schema import runs
 from monitor.web.site import response_cache
@@ -47,9 +47,9 @@ def home(tmp_path):
 def number(archive):
     """The report that the archive notes, made."""
     with archive.begin() as connection:
-        [one] = due_reports.find_unmade(connection, "mt-weekly")
+        [one] = run_list.find_unmade(connection, "mt-weekly")
         digest = hashlib.sha256(CONTENT["json"]).hexdigest()
-        due_reports.mark_made(connection, one.id, digest, WEEKS[-1] + HOUR)
+        run_list.mark_made(connection, one.id, digest, WEEKS[-1] + HOUR)
     return one.id
 
 
@@ -106,11 +106,11 @@ def test_what_is_not_made_or_not_here_is_said(archive, make_client, home, tmp_pa
     assert listed(client)["reports"][0]["forms"] == []
     assert "due, not made yet" in client.get("/reports").text
     with archive.begin() as connection:
-        [one] = due_reports.find_unmade(connection, "mt-weekly")
-        due_reports.mark_failed(connection, one.id, "<b>no room</b>", WEEKS[-1])
+        [one] = run_list.find_unmade(connection, "mt-weekly")
+        run_list.mark_failed(connection, one.id, "<b>no room</b>", WEEKS[-1])
     assert "could not be made</span>: &lt;b&gt;no room" in client.get("/reports").text
     with archive.begin() as connection:
-        due_reports.mark_made(connection, one.id, "0" * 64, WEEKS[-1])
+        run_list.mark_made(connection, one.id, "0" * 64, WEEKS[-1])
     elsewhere = make_client(archive, Role.VIEWER, home=tmp_path / "other")
     assert "its files are not on this machine" in elsewhere.get("/reports").text
     assert elsewhere.get(f"/reports/{one.id}/html").status_code == 404
@@ -149,7 +149,7 @@ def test_names_are_those_that_the_job_says(tmp_path):
 def test_reports_are_turned_and_filtered(archive, make_client):
     with archive.begin() as connection:
         for n in range(30):
-            due_reports.note_due_reports(connection, f"job-{n % 2}", [AT + n * HOUR], "out")
+            run_list.note_due_reports(connection, f"job-{n % 2}", [AT + n * HOUR], "out")
     client = make_client(archive, Role.VIEWER)
     seen, page, more = [], 1, True
     while more:
@@ -167,7 +167,7 @@ def test_a_report_leads_to_the_changes_of_its_week(archive, make_client):
     tick = datetime.fromisoformat(found["detected_at"])
     with archive.begin() as connection:
         due = [tick - HOUR, tick, tick + timedelta(days=6), tick + timedelta(days=7)]
-        due_reports.note_due_reports(connection, "mt-weekly", due, "out")
+        run_list.note_due_reports(connection, "mt-weekly", due, "out")
     numbers = {one["due_at"]: one["n_changes"] for one in listed(client)["reports"]}
     n = [numbers[at.isoformat().replace("+00:00", "Z")] for at in due]
     assert n[0] == n[3] == 0

@@ -15,7 +15,7 @@ from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.stages.changes.statements import missing_words
 from monitor.store.access import embargoes
-from monitor.store.changes import changed_answers, series, series_summaries, tick_answers
+from monitor.store.changes import changed_answers, series, series_summaries
 from monitor.store.changes.series import ALL, Filters
 from monitor.store.jobs import declarations
 from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
@@ -317,7 +317,7 @@ def test_what_missing_answers_could_make_stands_beside_the_difference(archive, v
 def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
-        of = tick_answers.find_scope(connection, one.id)
+        of = changed_answers.find_scope(connection, one.id)
         asked = {"engine_id": of.engine_id, "list": one.list, "source_lang": "en",
                  "target": "cs", "scope": ALL, "engine_kind": of.kind}  # fmt: skip
         stored = changed_answers.add_words(

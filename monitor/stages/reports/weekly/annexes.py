@@ -6,6 +6,7 @@ from typing import Any
 from monitor import registry
 from monitor.model import InvalidInput, Kind
 from monitor.names import base_name
+from monitor.stages import validation as audit_verdict
 from monitor.stages.document.notation import number, spelt
 from monitor.stages.document.records import (
     Block,
@@ -22,12 +23,11 @@ from monitor.stages.document.records import (
 from monitor.stages.reports import names, run_annexes, series_text, word_lists
 from monitor.stages.reports.series_text import format_day, format_minute, format_size
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
-from monitor.stages.validation import audits as audit_verdict
-from monitor.stages.validation.audits import AuditVerdict
+from monitor.stages.validation import AuditVerdict
+from monitor.store import validation
 from monitor.store.database import Connection
 from monitor.store.derive.signatures import get_inputs
 from monitor.store.reports import weekly_report
-from monitor.store.validation import audits
 from monitor.text.counted_nouns import several
 
 # --- instrument -----------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ def describe_instrument(connection: Connection, week: ReportedWeek) -> Row:
     Of ticks until the end of the week: a report says the same of its week whenever it is made.
     """
     names = [job.name for job in week.jobs]
-    groups = audits.read_groups(connection, names, week.until)
+    groups = validation.read_groups(connection, names, week.until)
     newest: dict[str, AuditVerdict] = {}
     for verdict in audit_verdict.judge_groups(groups):
         if verdict.group.read:

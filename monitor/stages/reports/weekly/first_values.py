@@ -23,10 +23,10 @@ from monitor.stages.jobs import plan
 from monitor.stages.reports import series_text
 from monitor.stages.reports.series_text import write_cell, write_quiet
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
-from monitor.store.changes import reruns
-from monitor.store.changes.reruns import AnswerFlips
+from monitor.store.changes import baseline_runs
+from monitor.store.changes.baseline_runs import AnswerFlips
 from monitor.store.database import Connection
-from monitor.store.jobs import lists
+from monitor.store.jobs import declarations
 from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
@@ -74,7 +74,7 @@ def _of_job(
 ) -> Iterator[Row]:
     share = (job.content.get("noise") or {}).get("share")
     how = detectable_effects.make_deciding(n, 2 if share == 1 else 1, alpha_of(job))
-    flips = _pooled(reruns.count_flips(connection, job.name, week.until))
+    flips = _pooled(baseline_runs.count_flips(connection, job.name, week.until))
     rules = _FirstRules(connection, job)
     columns = ("series_id", "job", "list", "source_lang", "measure", "quantity", "reference",
             "kind", "system", "title", "label", "due_at", "value", "low", "high", "used", "planned",
@@ -110,7 +110,7 @@ def _make_quantity(row: Row) -> tuple[str, ...]:
 
 
 def _pooled(
-    flips: Mapping[reruns.SeriesName, AnswerFlips],
+    flips: Mapping[baseline_runs.SeriesName, AnswerFlips],
 ) -> dict[tuple[str, ...], AnswerFlips]:
     """{quantity: its flips over all systems}, of a day apart where any system has these."""
     answer_flips: dict[tuple[str, ...], AnswerFlips] = {}
@@ -130,7 +130,9 @@ class _FirstRules:
     """Rules for changes of the series of one job, by the questions of its newest tick."""
 
     def __init__(self, connection: Connection, job: JobWeek) -> None:
-        requested = {} if job.run_id is None else lists.read_run_items(connection, job.run_id)
+        requested = (
+            {} if job.run_id is None else declarations.read_run_items(connection, job.run_id)
+        )
         uses = {use.name.split("@", 1)[0]: use for use in _read(job, "lists", ListUse)}
         self._items = {
             name: plan.draw_sample(items, uses[name])

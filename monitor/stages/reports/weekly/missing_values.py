@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.model import Flag, RunKind, State
+from monitor.stages import schedule
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -26,10 +27,9 @@ from monitor.stages.document.records import (
 from monitor.stages.reports import coverage, series_text
 from monitor.stages.reports.series_text import format_day, format_minute, join_names, shorten_reason
 from monitor.stages.reports.weekly.week import ENDED, JobWeek, ReportedWeek
-from monitor.stages.schedule import supervision
 from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.derive.stale_series import StaleSeries, find_stale
+from monitor.store.derive.signatures import StaleSeries, find_stale
 from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
 
@@ -210,7 +210,7 @@ def _undecided(connection: Connection, week: ReportedWeek) -> list[Row]:
     all_runs = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
     return [
         {"job": job.name, "due_at": sorted({run.due_at for run in own_value}),
-         "sentence": supervision.undecided_ticks(own_value)}
+         "sentence": schedule.undecided_ticks(own_value)}
         for job in week.jobs
         if (own_value := [run for run in all_runs if run.job == job.name])
     ]  # fmt: skip
@@ -225,7 +225,7 @@ def list_behind(connection: Connection, week: ReportedWeek) -> list[Row]:
     return [
         {"job": job.name, "series": sum(len(lagging.series) for lagging in lagging_series),
          "since": min(lagging.since for lagging in lagging_series),
-         "sentence": supervision.say_behind(lagging_series)}
+         "sentence": schedule.say_behind(lagging_series)}
         for job in week.jobs
         if (
             lagging_series := [

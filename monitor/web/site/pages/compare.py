@@ -14,8 +14,8 @@ from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust
 from monitor.stages.document.draw import dot, place
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
-from monitor.store.changes import engine_comparisons
-from monitor.store.changes.engine_comparisons import ComparedRun
+from monitor.store.changes import comparisons as engine_comparisons
+from monitor.store.changes.comparisons import ComparedRun
 from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
 from monitor.web.site.errors import Missing

@@ -19,7 +19,7 @@ from monitor.stages.document import notation
 from monitor.stages.document.notation import Piece
 from monitor.store.collect import bodies
 from monitor.store.database import Connection
-from monitor.store.publish import evidence_bundle
+from monitor.store.publish import run_exchanges
 from monitor.store.reports import run_answers
 from monitor.store.reports.run_answers import HeardPart
 from monitor.web.site.errors import ANSWERS, Missing
@@ -156,7 +156,7 @@ def evidence(number: Number, site: TheSite, who: Who) -> Evidence:
     """Return everything stored of one answer."""
     with site.database.read() as connection:
         about = _require_answer(connection, who, number)
-        row = evidence_bundle.read_evidence(connection, site.database, number)
+        row = run_exchanges.read_evidence(connection, site.database, number)
         assert row is not None  # noqa: S101 - it was there in the same transaction
         content = _make_evidence(connection, site, row)
         content.heard = [
@@ -326,7 +326,7 @@ def _read_bytes(site: Site, who: Visitor, number: int, name: str) -> bytes:
     """Return stored bytes of an answer. Raise Missing if there are none."""
     with site.database.read() as connection:
         _require_answer(connection, who, number)
-        row = evidence_bundle.read_evidence(connection, site.database, number)
+        row = run_exchanges.read_evidence(connection, site.database, number)
         exchange = (row or {}).get("exchange") or {}
         if not exchange.get(name):
             raise Missing(f"answer {number} has no {name}")

@@ -12,14 +12,14 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.stages.schedule import supervision
+from monitor.stages import schedule
 from monitor.store.collect import evidence, pauses, runs
 from monitor.store.collect.pauses import ManualPause, PauseKind
 from monitor.store.database import Connection
-from monitor.store.derive import stale_series as standing
-from monitor.store.derive.stale_series import StaleSeries
-from monitor.store.journal import events, notifications, processes
-from monitor.store.schedule import pending_work, ticks
+from monitor.store.derive import signatures as standing
+from monitor.store.derive.signatures import StaleSeries
+from monitor.store.journal import events, notifications
+from monitor.store.schedule import tasks, ticks
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import render_page
 from monitor.web.site.routes import copy_record, make_router, serve_page
@@ -206,7 +206,7 @@ def read_operations(
 def _list_workers(connection: Connection, now: datetime) -> list[Worker]:
     return [
         copy_record(Worker, process, is_silent=now - process.seen_at > _SILENT_AFTER)
-        for process in processes.list_heard(connection, now, _FORGOTTEN_AFTER)
+        for process in events.list_heard(connection, now, _FORGOTTEN_AFTER)
     ]
 
 
@@ -235,7 +235,7 @@ def _list_jobs(
                 tick=copy_record(JobTick, last)
                 if last else None,
                 run=JobRun(**run._asdict()) if run else None,
-                undecided=supervision.undecided_ticks(own_left) if own_left else "",
+                undecided=schedule.undecided_ticks(own_left) if own_left else "",
                 rest=_make_rest(resting.get(("job", name))),
             )
         )  # fmt: skip
@@ -253,9 +253,7 @@ def _list_engines(
     paused = {name: pause for (kind, name), pause in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     n_asked = evidence.count_requests_by_engine(connection, today)
-    budgets, paces = _read_limits(
-        content for _, content in pending_work.read_active_contents(connection)
-    )
+    budgets, paces = _read_limits(content for _, content in tasks.read_active_contents(connection))
     waits: dict[str, list[str]] = defaultdict(list)
     for row in ticks.list_waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
@@ -294,7 +292,7 @@ def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
     for series in stale_series:
         of_job[series.job].append(series)
     return [
-        StaleJob(job=job, said=supervision.say_behind(stale), remedy=supervision.say_remedy(stale))
+        StaleJob(job=job, said=schedule.say_behind(stale), remedy=schedule.say_remedy(stale))
         for job, stale in of_job.items()
     ]
 

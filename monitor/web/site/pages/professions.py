@@ -19,9 +19,9 @@ from monitor.stages.document.share_chart import Dot, describe_shares, draw_leani
 from monitor.stages.document.system_tiles import say_measured
 from monitor.stages.reports import corpus_page, names, series_text, shown_people, word_lists
 from monitor.stages.reports.names import KnownEngines, known_engines
-from monitor.store.changes import tick_answers
+from monitor.store.changes import changed_answers
+from monitor.store.changes.changed_answers import AnswerScope, TickAnswer
 from monitor.store.changes.series import ALL
-from monitor.store.changes.tick_answers import AnswerScope, TickAnswer
 from monitor.store.database import Connection
 from monitor.store.derive.signals import read_asked_items
 from monitor.store.jobs import declarations
@@ -223,7 +223,7 @@ def find_examples(
     Of translators alone: pages of search engines show people, and models give numbers.
     """
     of = AnswerScope(table.engine_id, table.kind, table.list, table.source_lang, table.target, ALL)
-    number = tick_answers.find_list(connection, of, table.run)
+    number = changed_answers.find_list(connection, of, table.run)
     if table.kind is not Kind.MT or number is None:
         return {}
     tag = _find_tag(table)
@@ -234,10 +234,10 @@ def find_examples(
     ]
     topic_of = {item.key: item.tags[tag] for item in questions}
     by_topic: dict[tuple[str, str], TickAnswer] = {}
-    for answer in tick_answers.read_answers(connection, of, table.run, questions):
+    for answer in changed_answers.read_answers(connection, of, table.run, questions):
         if answer.cls in (GenderClass.MASCULINE, GenderClass.FEMININE):
             by_topic.setdefault((topic_of[answer.key], answer.cls), answer)
-    words = tick_answers.read_words(connection, of, [*by_topic.values()])
+    words = changed_answers.read_words(connection, of, [*by_topic.values()])
     examples: dict[str, list[AnswerExample]] = {}
     for (topic, cls), answer in sorted(by_topic.items()):
         quote = words[answer.attempt]

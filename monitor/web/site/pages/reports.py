@@ -27,9 +27,8 @@ from monitor.store.changes.findings import count_changes as n_of
 from monitor.store.changes.series import ALL
 from monitor.store.collect import run_progress
 from monitor.store.database import Connection
-from monitor.store.reports import due_reports as reports
 from monitor.store.reports import run_list
-from monitor.store.reports.due_reports import StoredReport
+from monitor.store.reports.run_list import StoredReport
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import make_file
 from monitor.web.site.response_cache import hold_lock
@@ -203,11 +202,11 @@ def weekly_reports(
             is_withheld=True, jobs=[], job="", reports=[], page=1, has_more=False
         )  # fmt: skip
     with site.database.read() as connection:
-        stored = reports.list_newest(connection, job, page=page, size=_ON_A_PAGE)
+        stored = run_list.list_newest(connection, job, page=page, size=_ON_A_PAGE)
         described = [
             _describe_report(site, connection, who, report) for report in stored[:_ON_A_PAGE]
         ]
-        jobs = reports.list_jobs(connection)
+        jobs = run_list.list_reported_jobs(connection)
     return ReportList(is_withheld=False, jobs=jobs, job=job, page=page,
                       reports=described, has_more=len(stored) > _ON_A_PAGE)  # fmt: skip
 
@@ -236,9 +235,9 @@ def _describe_report(
 def _find_stored_files(
     site: Site, connection: Connection, stored: StoredReport
 ) -> dict[str, FilePath]:
-    if stored.state != reports.MADE:
+    if stored.state != run_list.MADE:
         return {}
-    tables = reports.read_report_tables(connection, stored.job)
+    tables = run_list.read_report_tables(connection, stored.job)
     return find_files(stored, tables, site.home, site.zone)
 
 
@@ -252,7 +251,7 @@ def weekly_report(number: Number, form: ReportForm, site: TheSite, who: Who) -> 
     path = None
     if not is_withheld(who):
         with site.database.read() as connection:
-            stored = reports.find_report(connection, number)
+            stored = run_list.find_report(connection, number)
             path = _find_stored_files(site, connection, stored).get(form) if stored else None
     if path is None:
         raise Missing(f"there is no report {number} as {form} here")
@@ -279,7 +278,7 @@ def run_report(number: Number, site: TheSite, who: Who) -> Response:
         if run_list.find_run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")
         if is_withheld(who) or (
-            not who.may(Permission.CAPTURED) and reports.shows_people(connection, number)
+            not who.may(Permission.CAPTURED) and run_list.shows_people(connection, number)
         ):
             raise Missing(f"the report of run {number} is not public")
         return _make_html(_run_reports.page(connection, number, site.zone))

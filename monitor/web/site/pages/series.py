@@ -17,7 +17,7 @@ from monitor.stages.reports import series_text
 from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import known_engines
 from monitor.stages.reports.weekly import changes as changed
-from monitor.store.changes import series, tick_answers
+from monitor.store.changes import changed_answers, series
 from monitor.store.changes.series import GridTick as Tick
 from monitor.store.changes.series import Series
 from monitor.store.database import Connection
@@ -249,7 +249,7 @@ def _read_page(
     all_ticks = list_ticks(history)[::-1]
     compared = compare_runs(connection, who, history, runs, page_numbers[1]) if runs else None
     compared_at = (compared.before_due_at, compared.after_due_at) if compared else ()
-    of = tick_answers.find_scope(connection, history.series.id)
+    of = changed_answers.find_scope(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
     counted = series.count_changes(connection, [history.series.id])[history.series.id]
     chart = history.chart(description, site.zone, compared_at)

@@ -20,10 +20,17 @@ from monitor.stages.document import notation
 from monitor.stages.document.notation import Piece, capped
 from monitor.stages.reports import names
 from monitor.stages.reports.names import known_engines
-from monitor.store.changes import changed_answers, tick_answers
-from monitor.store.changes.changed_answers import AnswerSide, ChangedAnswer, DifferingQuestion
+from monitor.store.changes import changed_answers
+from monitor.store.changes.changed_answers import (
+    AnswerScope,
+    AnswerSide,
+    AnswerUse,
+    AnswerWords,
+    ChangedAnswer,
+    DifferingQuestion,
+    TickAnswer,
+)
 from monitor.store.changes.series import Comparison, GridTick, Series
-from monitor.store.changes.tick_answers import AnswerScope, AnswerUse, AnswerWords, TickAnswer
 from monitor.store.collect import runs
 from monitor.store.database import Connection, Database
 from monitor.store.derive.signals import read_asked_items
@@ -191,8 +198,8 @@ def _read_tick(
 ) -> TickAnswers:
     number, run = series_and_run
     subject = require_series(connection, who, number)
-    of = tick_answers.find_scope(connection, number)
-    tick_at = tick_answers.find_series_run(connection, number, run)
+    of = changed_answers.find_scope(connection, number)
+    tick_at = changed_answers.find_series_run(connection, number, run)
     nothing = Missing(f"series {number} has no answers in a run {run}")
     if tick_at is None or not who.hidden.shows_answers(of.engine_id, of.target):
         raise nothing
@@ -245,7 +252,7 @@ def _read_answers(
     connection: Connection, who: Visitor, known_at: Stamp, of: AnswerScope, run: int
 ) -> Sequence[TickAnswer]:
     """Return all answers of a series in a run."""
-    number = tick_answers.find_list(connection, of, run)
+    number = changed_answers.find_list(connection, of, run)
     if number is None:
         return []
     pair = of.source_lang, of.target
@@ -256,7 +263,7 @@ def _read_answers(
         lambda: read_asked_items(connection, number, pair),
         known_at,
     )
-    return tick_answers.read_answers(connection, of, run, questions)
+    return changed_answers.read_answers(connection, of, run, questions)
 
 
 def _make_point(row: Mapping[str, Any] | None) -> AtPoint | None:
@@ -283,10 +290,12 @@ def _list_answers(
     *,
     is_partial: bool,
 ) -> list[BehindPoint]:
-    words = tick_answers.read_words(connection, of, answers)
+    words = changed_answers.read_words(connection, of, answers)
     keys = [answer.key for answer in answers]
     values = (
-        tick_answers.read_question_values(connection, point["id"], keys) if point and keys else {}
+        changed_answers.read_question_values(connection, point["id"], keys)
+        if point and keys
+        else {}
     )
     return [
         _make_answer(answer, words[answer.attempt], values.get(answer.key), is_partial=is_partial)
@@ -421,7 +430,7 @@ def compare_runs(
         raise Refused("choose two different runs")
     before, after = sorted((by_run[run] for run in runs), key=lambda tick: tick.due_at)
     difference = _find_difference(history.comparisons, before, after)
-    of = tick_answers.find_scope(connection, history.series.id)
+    of = changed_answers.find_scope(connection, history.series.id)
     differing = _read_flips(connection, who, history.series, of, (before, after))
     on_page = slice_page(differing or [], page, _FLIPS_ON_A_PAGE)
     is_partial = of.kind is Kind.SEARCH and not who.may(Permission.CAPTURED)

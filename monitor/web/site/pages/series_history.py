@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from monitor.change import Contrast, Status
 from monitor.model import State
 from monitor.roles import Permission
+from monitor.stages import schedule
 from monitor.stages.document.notation import visible
 from monitor.stages.document.time_chart import (
     ChartLine,
@@ -26,13 +27,12 @@ from monitor.stages.publish.release import LICENCE
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import known_engines
 from monitor.stages.reports.series_text import subject_columns
-from monitor.stages.schedule import supervision
 from monitor.store.changes import series
 from monitor.store.changes.series import Comparison, Series, SeriesChange, Signature, Switch, as_row
 from monitor.store.changes.series import GridTick as Tick
 from monitor.store.collect import runs
 from monitor.store.database import Connection
-from monitor.store.derive.stale_series import find_stale
+from monitor.store.derive.signatures import find_stale
 from monitor.text.dates import say_day, say_short_day
 from monitor.web.site import rendering
 from monitor.web.site.errors import Missing
@@ -134,10 +134,10 @@ def read_history(connection: Connection, stored: Series, beginning: str = "") ->
         switches=series.read_switches(connection, [stored.id]),
         signatures=signatures,
         signature=signature,
-        still=f"{supervision.stood_still(still)}; remedy: {supervision.say_remedy(still)}"
+        still=f"{schedule.stood_still(still)}; remedy: {schedule.say_remedy(still)}"
         if still
         else "",
-        undecided=supervision.undecided_ticks(undecided) if undecided else "",
+        undecided=schedule.undecided_ticks(undecided) if undecided else "",
     )
 
 

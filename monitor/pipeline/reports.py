@@ -30,12 +30,12 @@ from monitor.model import (
     StoreProblem,
     canonical_json,
 )
-from monitor.stages.journal.notifications import subject_of_report
+from monitor.stages.journal import subject_of_report
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
-from monitor.store.reports import due_reports
-from monitor.store.reports.due_reports import DueReport
-from monitor.store.schedule import pending_work
+from monitor.store.reports import run_list
+from monitor.store.reports.run_list import DueReport
+from monitor.store.schedule import tasks
 from monitor.ticks import due_ticks
 
 log = logging.getLogger(__name__)
@@ -220,14 +220,14 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
     with database.read() as connection:
         watched = [
             (since, *result)
-            for since, content in pending_work.read_active_contents(connection)
+            for since, content in tasks.read_active_contents(connection)
             if (result := _wanted(canonical_json(content))) is not None
         ]
         standing = {
             (open_alarm.kind, open_alarm.subject)
             for open_alarm in events.list_open_alarms(connection)
         }
-        is_ahead = bool(due_reports.find_ahead(connection, now + AHEAD))
+        is_ahead = bool(run_list.find_ahead(connection, now + AHEAD))
     if is_ahead:
         _take_back(database, now)
     marks: list[Made] = []
@@ -241,12 +241,12 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
 def _take_back(database: Database, now: datetime) -> None:
     """What a clock that was ahead wrote down is not there: each is made when its time comes."""
     with database.begin() as connection:
-        for job, due in due_reports.find_ahead(connection, now + AHEAD).items():
+        for job, due in run_list.find_ahead(connection, now + AHEAD).items():
             what = "1 report" if len(due) == 1 else f"{len(due)} reports"
             words = f"{what}, the first due at {due[0]:%Y-%m-%d %H:%M} UTC: the clock was ahead"
             log.warning("weekly reports of job %s are taken back: %s", job, words)
             events.add_event(connection, TAKEN_BACK, job, words, now=now)
-        due_reports.remove_later(connection, now + AHEAD)
+        run_list.remove_later(connection, now + AHEAD)
 
 
 def _of_job(
@@ -259,11 +259,11 @@ def _of_job(
 ) -> Iterator[Made]:
     with database.read() as connection:
         fresh = _fresh(connection, job, table, since, now)
-        owed = due_reports.find_unmade(connection, job)
+        owed = run_list.find_unmade(connection, job)
     if fresh:
         with database.begin() as connection:
-            due_reports.note_due_reports(connection, job, fresh, table.folder)
-            owed = due_reports.find_unmade(connection, job)
+            run_list.note_due_reports(connection, job, fresh, table.folder)
+            owed = run_list.find_unmade(connection, job)
     is_left = False
     for due_report in owed[-MOST_OWED:]:
         result = _try(database, due_report, table, now)
@@ -278,7 +278,7 @@ def _fresh(
     connection: Connection, job: str, table: ReportSchedule, since: datetime, now: datetime
 ) -> list[datetime]:
     """Due times that have come since the newest that is written down."""
-    last = due_reports.find_last_due(connection, job)
+    last = run_list.find_last_due(connection, job)
     after = max(last, since) if last else since
     return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
 
@@ -309,7 +309,7 @@ def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetim
         _failed(database, one, error, now)
         return None
     with database.begin() as connection:
-        due_reports.mark_made(connection, one.id, result.digest, now)
+        run_list.mark_made(connection, one.id, result.digest, now)
         if before is not None:
             note_report(connection, one, before, result.json, now)
     log.info("weekly report of job %s, due %s: %s", one.job, one.due_at, result.paths)
@@ -325,7 +325,7 @@ def _waits_for(
     if now - one.due_at > PATIENCE:
         return []
     with database.read() as connection:
-        return due_reports.find_unfinished_jobs(
+        return run_list.find_unfinished_jobs(
             connection, jobs, begin_week(one.due_at, zone), one.due_at
         )
 
@@ -335,7 +335,7 @@ def _failed(database: Database, one: DueReport, error: Exception, now: datetime)
     why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {text}"
     log.error("weekly report of job %s failed: %s", one.job, why)
     with database.begin() as connection:
-        due_reports.mark_failed(connection, one.id, text, now)
+        run_list.mark_failed(connection, one.id, text, now)
         events.raise_alarm(connection, FAILED, one.job, why, now)
         if now - one.due_at > LATE_AFTER:
             events.raise_alarm(connection, LATE, one.job, why, now)

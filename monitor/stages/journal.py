@@ -29,7 +29,7 @@ from monitor.stages.changes import decisions, statements
 from monitor.stages.document import notation
 from monitor.stages.reports.names import kind_of as kind_of_of_names
 from monitor.stages.reports.names import language_words, pair_words
-from monitor.stages.schedule.supervision import KINDS
+from monitor.stages.schedule import KINDS
 from monitor.store.changes.series import ALL
 from monitor.store.journal.notifications import (
     DROPPED,

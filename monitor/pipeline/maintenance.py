@@ -21,7 +21,7 @@ from monitor.model import InvalidInput
 from monitor.store.collect import bodies
 from monitor.store.collect.bodies import RemovalReason
 from monitor.store.database import Database
-from monitor.store.maintenance import cleanup, erasure, retention
+from monitor.store.maintenance import erasure, retention
 from monitor.store.maintenance.erasure import ErasableRows
 from monitor.store.maintenance.erasure_subjects import ErasureSubject
 from monitor.store.maintenance.retention import BodyPortion, ExpiredBody, Policies
@@ -118,9 +118,9 @@ def collect_garbage(
     orphans, orphans_size = _sweep_files(database, now, dry_run)
     if not dry_run:
         _sweep_leftovers(database, now)
-        cleanup.release_pages(database)
+        retention.release_pages(database)
     with database.read() as connection:
-        free = cleanup.measure_unused(connection, database)
+        free = retention.measure_unused(connection, database)
     swept = Swept(dry_run, len(days), ledger.lines(), orphans, orphans_size, free)
     if not dry_run and (swept.n or orphans):
         log.info("swept contents=%d files=%d bytes=%d", swept.n, orphans, swept.size)
@@ -228,7 +228,7 @@ def _sweep_leftovers(database: Database, now: datetime) -> None:
     name = ""
     while True:
         with database.begin() as connection:
-            drop_turns = cleanup.drop_turns(connection, name)
+            drop_turns = retention.drop_turns(connection, name)
         if drop_turns is None:
             break
         name, n = drop_turns
@@ -238,16 +238,16 @@ def _sweep_leftovers(database: Database, now: datetime) -> None:
             with database.begin() as connection:
                 n = drop(connection, now)
             counts[kind] += n
-            if n < cleanup.PORTION:
+            if n < retention.DELETED_AT_ONCE:
                 break
     if any(counts.values()):
         log.info("forgot %s", " ".join(f"{kind}={n}" for kind, n in counts.items()))
 
 
 _DROPS = {
-    "processes": cleanup.drop_processes,
-    "alarms": cleanup.drop_alarms,
-    "events": cleanup.drop_events,
+    "processes": retention.drop_processes,
+    "alarms": retention.drop_alarms,
+    "events": retention.drop_events,
 }
 
 
@@ -301,7 +301,7 @@ def erase_subject(
     """
     subject, rest = _look(database, request, progress)
     with database.begin() as connection:
-        cleanup.overwrite_deleted(connection, database)
+        retention.overwrite_deleted(connection, database)
         erasure_id = erasure.record_erasure(
             connection, subject, request.reason, rest.counts(), request.key, now
         )
@@ -311,9 +311,9 @@ def erase_subject(
     delete_files(database, digests)
     rest = _rest(database, request, subject, rest, erasure_id, now)
     if compact:
-        cleanup.compact_database(database)
+        retention.compact_database(database)
     else:
-        cleanup.truncate_logs(database)
+        retention.truncate_logs(database)
     with database.read() as connection:
         remaining_remains = erasure.find_remains(connection, subject, progress)
     log.info("erased kind=%s erasure=%d %s", subject.kind, erasure_id, rest.counts())

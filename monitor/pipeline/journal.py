@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from monitor.notify import Delivery, Message, still_without
-from monitor.pipeline.reports import weekly_reports
+from monitor.pipeline import reports as weekly_reports
 from monitor.settings import Settings
-from monitor.stages.journal import notifications as rules
-from monitor.stages.journal.notifications import Anew, NoticeRules, NoticeSubjects, ReportWeek
+from monitor.stages import journal as rules
+from monitor.stages.journal import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.journal.notifications import MadeReport, NewNotice, Notice

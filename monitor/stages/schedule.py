@@ -14,9 +14,9 @@ from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
 from monitor.stages.reports.series_text import say_differences
 from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.collect.runs import Run
-from monitor.store.derive.stale_series import StaleSeries
+from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal.events import Alarm
-from monitor.store.schedule.pending_work import OpenTick
+from monitor.store.schedule.tasks import OpenTick
 from monitor.text.counted_nouns import several
 
 #: Kinds that are judged once for each finished run, by job and engine.

@@ -1,1 +1,0 @@
-"""Declarations of jobs, and the changes that a job can find."""

@@ -1,1 +1,0 @@
-"""Deletion by retention and on request."""

@@ -1,1 +1,0 @@
-"""Weekly reports that are asked for or due."""

@@ -1,1 +1,0 @@
-"""Supervision of engines, ticks and workers."""
