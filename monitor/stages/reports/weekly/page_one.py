@@ -28,6 +28,7 @@ from monitor.stages.changes.events import (
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
+    Answer,
     Badge,
     Block,
     Card,
@@ -35,12 +36,11 @@ from monitor.stages.document.records import (
     Column,
     Count,
     Counts,
+    Example,
     Group,
     Heading,
     Items,
     Link,
-    Sample,
-    SampleAnswer,
     Table,
     Tile,
     Tiles,
@@ -466,17 +466,18 @@ def _write_value(text: str) -> Cell:
     return Cell(text) if text else Cell("not measured", is_missing=True)
 
 
-def _sample(details: EventDetails, example: EventExample) -> Sample:
+def _sample(details: EventDetails, example: EventExample) -> Example:
     n_changed, n_compared = details.n_changed, details.n_questions
     counted = f"{n_changed:,} of {n_compared:,} answers changed. One of them:"
-    return Sample(
+    return Example(
         title=counted if n_changed and n_compared else "One of the answers that changed:",
         question=example.question,
-        language=example.target,
+        language=example.source_lang,
         answers=[
-            SampleAnswer(label, answer.pieces, f"{answer.gender} form")
+            Answer(answer.pieces, label, f"{answer.gender} form")
             for label, answer in (("before", example.before), ("now", example.after))
         ],
+        answered_in=example.target,
     )
 
 
