@@ -5,11 +5,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from monitor.labels.sheets import RowWriter
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import visible
 from monitor.stages.document.terminal import text_of
-from monitor.text.cells import make_inert
+from monitor.text.cells import RowWriter, make_inert
 
 #: Columns of the CSV of a document.
 COLUMNS = ("section", "table", "group", "row", "column", "value", "note")

@@ -20,7 +20,6 @@ from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any, Self, TypeAlias
 
-from monitor.labels.sheets import RowWriter
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.document.notation import visible
 from monitor.store.database import Connection
@@ -29,7 +28,7 @@ from monitor.store.jobs.declarations import Invented
 from monitor.store.publish import release as facts
 from monitor.store.publish.data_dictionary import ViewColumn
 from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource, Row
-from monitor.text.cells import make_inert
+from monitor.text.cells import RowWriter, make_inert
 
 _BLOCK = 2**20
 #: Types of Parquet by those of the dictionary.
