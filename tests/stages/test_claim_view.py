@@ -142,7 +142,7 @@ def test_each_form_says_the_same(content):
         assert check.reason in made_of.text
         assert numbers["answer"] == check.answer
     folds = made_of.document.sections[-1].blocks
-    assert len(folds) == 4
+    assert len(folds) == 3
     for fold in folds:
         assert fold.summary in made_of.html
         assert fold.summary in made_of.text
