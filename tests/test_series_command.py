@@ -218,12 +218,20 @@ def test_series_are_listed_with_their_newest_ticks(monitor, filled, scene):
     scene.series(scope="stereotype:1", quantity="p_i")
     code, shown, said = monitor("series", "list")
     assert code == 0
-    assert "deepl (api), en → cs (Czech): mini, masculine_rate, job audit" in shown
+    assert "DeepL (api), en → cs (Czech): mini, masculine_rate, job audit" in shown
     [row] = [line for line in shown.splitlines() if " f_s " in line]
     assert row.split() == [str(filled), "f_s", "5", "▁█×··", "insufficient"]
     assert "1 series over parts of the questions is left out; --scopes lists them" in said
     assert all(len(line.rstrip()) <= 80 for line in shown.splitlines())
     assert "p_i stereotype:1" in monitor("series", "list", "--scopes")[1]
+
+
+def test_an_engine_is_named_by_its_title_or_its_label(monitor, filled):
+    for name in ("DeepL", "deepl", "deep"):
+        assert "f_s" in monitor("series", "list", "--engine", name)[1]
+        assert "f_s" in monitor("series", "show", "--engine", name)[1]
+    assert "did you mean deepl (DeepL)?" in monitor("series", "list", "--engine", "DeepK")[2]
+    assert "did you mean cs (Czech)?" in monitor("series", "list", "--target", "cz")[2]
 
 
 def test_words_of_the_list_are_not_broken(monitor, scene):
@@ -235,7 +243,7 @@ def test_words_of_the_list_are_not_broken(monitor, scene):
     shown = monitor("series", "list")[1]
     for word in (
         "a_long_quantity_name",
-        "azure_translator(gender=female,profanity=marked)",
+        "Azure AI Translator (gender=female, profanity=marked)",
         "-0.123",
         "-0.023]",
     ):
@@ -411,5 +419,5 @@ def test_hostile_labels_move_no_cursor_and_run_no_formula(monitor, scene):
     assert rows[0]["reason"].startswith("'=HYPERLINK(1)")
     assert rows[1]["reason"].startswith("no run at this tick")
     [row] = csv.DictReader(io.StringIO(monitor("series", "list", "--csv")[1]))
-    assert row["engine"].startswith("'=cmd\\u001b")
+    assert row["engine"].startswith("'=cmd[U+001B]")
     assert row["list"].startswith("'@SUM")

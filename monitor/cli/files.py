@@ -4,14 +4,21 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import BinaryIO, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
+from monitor.cli.console import visible_json
 from monitor.model import InvalidInput
+
+if TYPE_CHECKING:
+    from monitor.stages.document.records import Document
 
 #: Folder of what commands write where no other is named; it is made.
 _DEFAULT = "out"
+#: What `write_document` makes of a file.
+FORMS = "File to write: HTML, or PDF, text, CSV or JSON by how its name ends."
 #: The name that stands for standard input or output.
 STANDARD = Path("-")
 
@@ -62,6 +69,36 @@ def new_binary_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     with _appearing(path, force=force) as part, part.open("wb") as file:
         yield file
         _settle(file)
+
+
+def write_document(
+    path: Path,
+    document: "Document",
+    at: datetime,
+    *,
+    numbers: Any = None,  # noqa: ANN401 - whatever JSON can hold
+    force: bool,
+) -> None:
+    """Write a document in the form that the file name ends in; HTML where it names none.
+
+    `at` is the date of a PDF. JSON is `numbers`, where there are any.
+    """
+    from monitor.stages.document import data, terminal
+    from monitor.stages.document.html import html
+    from monitor.stages.document.pdf import pdf
+
+    suffix = path.suffix.lower()
+    if suffix == ".pdf":
+        with new_binary_file(path, force=force) as paper:
+            paper.write(pdf(document, at))
+        return
+    with new_file(path, force=force) as file:
+        if suffix == ".csv":
+            data.write_csv(file, data.list_cells(document))
+        elif suffix == ".json":
+            file.write(visible_json(numbers or data.make_json(document)) + "\n")
+        else:
+            file.write(terminal.write_text(document) if suffix == ".txt" else html(document))
 
 
 def _settle(file: TextIO | BinaryIO) -> None:

@@ -4,12 +4,11 @@ A sheet is blind to the engine, to ranks, and to what others and Wikidata say. L
 article, not to Wikidata's own page, which would show the record.
 """
 
-import csv
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TextIO, TypedDict, TypeVar
+from typing import TypedDict, TypeVar
 
 from monitor.labels.resolve import is_word
 from monitor.labels.settle import Rating
@@ -62,26 +61,6 @@ def checked_groups(groups: Iterable[str]) -> tuple[str, ...]:
 def blind_key(entity: str) -> str:
     """The key on sheets; the same for every rater, and it tells nothing of the engine."""
     return digest(["person", entity])[:16]
-
-
-class RowWriter:
-    """Writes rows of CSV, each line with a line feed at its end, and no cell without its breaks.
-
-    Python's own writer leaves a carriage return bare where lines do not end in one, and programs
-    begin a new row there: whatever stands after it would be the first cell of a row.
-    """
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self._writer = csv.writer(self, lineterminator="\r\n")
-
-    def rows(self, rows: Iterable[Iterable[str]]) -> None:
-        """Write rows; their cells are inert already."""
-        self._writer.writerows(rows)
-
-    def write(self, line: str) -> int:
-        """Take one line from Python's writer."""
-        return self._file.write(line.removesuffix("\r\n") + "\n")
 
 
 def blind_annotation(annotation: str) -> str:

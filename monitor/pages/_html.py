@@ -12,7 +12,6 @@ from collections import Counter
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
-import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 #: Result pages are less than two hundred elements deep.
@@ -45,7 +44,8 @@ _FORMATS = frozenset(
 #: A page is cut once so many elements may have been opened again, and so many more for each tag.
 #: Pages that people made have two or three unclosed at a time.
 _MOST_AGAIN, _AGAIN_A_TAG = 50_000, 5
-_LESS_THAN, _SLASH = ord("<"), ord("/")
+#: Each "<" with the slash after it, if it closes.
+_AFTER_LESS_THAN = re.compile("<(?=(/?))")
 
 
 def cut_depth(source: str) -> str:
@@ -78,13 +78,14 @@ def cut_depth(source: str) -> str:
 
 def _may_be_deep(source: str) -> bool:
     """Return whether openings outnumber closings by so many somewhere."""
-    body = np.frombuffer(source.encode("utf-8", "replace") + b" ", dtype=np.uint8)
-    after = body[np.flatnonzero(body[:-1] == _LESS_THAN) + 1]
-    if after.size <= DEEPEST:
+    if source.count("<") <= DEEPEST:
         return False
-    depth = np.cumsum(np.where(after == _SLASH, -1, 1))
-    lowest = np.minimum(np.minimum.accumulate(depth), 0)
-    return bool((depth - lowest).max() > DEEPEST)
+    depth = 0
+    for mark in _AFTER_LESS_THAN.findall(source):
+        depth = max(0, depth - 1) if mark == "/" else depth + 1
+        if depth > DEEPEST:
+            return True
+    return False
 
 
 #: A page is read up to here; no result page is that long.

@@ -4,7 +4,10 @@ A formula begins a cell. Where cells are parted by semicolons, as in half of Eur
 begins within what is a single cell to us, and quotes around it are no help.
 """
 
+import csv
 import re
+from collections.abc import Iterable
+from typing import TextIO
 
 _FORMULA = "=+@＝＋＠\\-－"
 #: What programs may leave out at the beginning of a cell.
@@ -28,3 +31,23 @@ def plain(cell: str) -> str:
     if cell[:1] == "'" and _HOSTILE.match(cell, 1):
         cell = cell[1:]
     return _GUARDED.sub(r"\1\2", cell)
+
+
+class RowWriter:
+    """Writes rows of CSV, each line with a line feed at its end, and no cell without its breaks.
+
+    Python's own writer leaves a carriage return bare where lines do not end in one, and programs
+    begin a new row there: whatever stands after it would be the first cell of a row.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._writer = csv.writer(self, lineterminator="\r\n")
+
+    def rows(self, rows: Iterable[Iterable[str]]) -> None:
+        """Write rows; their cells are inert already."""
+        self._writer.writerows(rows)
+
+    def write(self, line: str) -> int:
+        """Take one line from Python's writer."""
+        return self._file.write(line.removesuffix("\r\n") + "\n")

@@ -17,8 +17,8 @@ def near_names(
 ) -> list[str]:
     """Return the names most like `name`, the nearest first; at most three.
 
-    With `titles`, as {name: title}, `czech` is near `cs`. Capital letters and the signs between
-    words do not matter.
+    With `titles`, as {name: title}, `czech` is near `cs`, and so is `cz`, which abbreviates it.
+    Capital letters and the signs between words do not matter.
     """
     spellings: dict[str, list[str]] = {}
     for name_known in known:
@@ -33,8 +33,17 @@ def near_names(
         like = get_close_matches(plain_name, like, n=len(like), cutoff=max(least, _CUTOFF))
     if len(plain_name) >= _LEAST_PART:
         like += [text for text in spellings if plain_name in text]
+    if not like:
+        like = [text for text in spellings if _abbreviates(plain_name, text)]
     names_found = dict.fromkeys(name_known for text in like for name_known in spellings[text])
     return list(names_found)[:_SUGGESTED]
+
+
+def _abbreviates(name: str, text: str) -> bool:
+    """Return whether two letters, or three, begin a text and stand in it in their order."""
+    letters = iter(text)
+    is_short = 1 < len(name) <= _LEAST_PART < len(text)
+    return is_short and name[0] == text[0] and all(letter in letters for letter in name)
 
 
 def hint(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> str:

@@ -10,7 +10,8 @@ _NARROW = "\N{NO-BREAK SPACE}"
 #: A percentage below this has one decimal place, as has a change of so few points.
 _FINE = 10.0
 _HALF = 0.5
-_PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
+#: Units that are said in percent, or in points of them, and drawn on one scale.
+PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
 _SIZES = (QuantityUnit.DIFFERENCE, QuantityUnit.RATIO, QuantityUnit.LOG_ODDS)
 _DIGITS = {QuantityUnit.RANK: 1, QuantityUnit.RATIO: 2}
 
@@ -37,7 +38,7 @@ def say_value(unit: QuantityUnit, value: float) -> str:
 
 def say_change(unit: QuantityUnit, change: float) -> str:
     """Return a difference of two values, always with its sign: `+47 points`, `-0.120`."""
-    if unit in _PERCENT:
+    if unit in PERCENT:
         return f"{_write_percent(change, sign=True)}{_NARROW}{_write_points(change)}"
     return _write_fixed(change, _DIGITS.get(unit, 3), sign=True)
 
@@ -59,7 +60,7 @@ def say_interval(unit: QuantityUnit, low: float | None, high: float | None) -> s
 
 def say_change_interval(unit: QuantityUnit, low: float | None, high: float | None) -> str:
     """Return `+20 to +38 points`; empty without an interval."""
-    if unit in _PERCENT:
+    if unit in PERCENT:
         return say_interval(QuantityUnit.DIFFERENCE, low, high)
     if low is None or high is None:
         return ""
@@ -68,7 +69,7 @@ def say_change_interval(unit: QuantityUnit, low: float | None, high: float | Non
 
 def axis_label(unit: QuantityUnit, value: float) -> str:
     """Return a value as it stands at an axis, where the axis names the unit."""
-    number = 100 * value if unit in _PERCENT else value
+    number = 100 * value if unit in PERCENT else value
     return f"{round(number, 9) + 0.0:g}".replace("-", _MINUS)
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from monitor.labels.sheets import RowWriter
+from monitor.text.cells import RowWriter
 from tests.cases import check_each
 
 

@@ -86,6 +86,13 @@ def test_a_headline_is_as_certain_as_its_finding(changes, said):
     assert event(finding(**changes)).headline == said
 
 
+def test_a_drift_is_no_step_of_one_day():
+    slow, step = event(finding(kind="drift")), event(finding())
+    assert slow.headline == "Translator B has a wider stereotype gap after a slow drift"
+    assert (slow.began, step.began) == ("by", "since")
+    assert "drift" not in step.headline
+
+
 def test_the_leading_finding_is_confirmed_and_of_the_whole_list():
     part = finding("p_i", scope="stereotype:3")
     signal, leading = finding("s_or", status="candidate"), finding("f_m")

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from monitor.change import Cause, Status
 from monitor.stages.changes import statements
 from monitor.stages.reports import claim_content
-from monitor.stages.reports.claim_cards import make_view, write_card
+from monitor.stages.reports.claim_cards import write_card, write_words
 from monitor.store import schema
 from tests.report import weeks as made
 
@@ -37,7 +37,7 @@ def content(sqlite_database):
 
 
 def said_of(content, **changed):
-    return make_view(content | changed, UTC)
+    return write_words(content | changed, UTC)
 
 
 def test_a_finding_begins_with_what_the_system_does_now(content):
@@ -100,7 +100,9 @@ def test_the_lead_has_both_values_with_what_they_are_of(content):
 
 
 def test_a_quotation_has_system_list_dates_digests_and_the_address(content):
-    words = make_view(content | {"invented": "Invented data."}, UTC, "https://monitor.example.org")
+    words = write_words(
+        content | {"invented": "Invented data."}, UTC, "https://monitor.example.org"
+    )
     assert words.quote.startswith("Invented data. DeepL, English to Czech, list ")
     for run in content["runs"]:
         assert f"{run['due_at']:%Y-%m-%d}" in words.quote
@@ -131,7 +133,7 @@ def test_each_form_says_the_same(content):
         "after": [answer | {"text": "Jsem unavená.", "witnesses": marked}],
     }  # fmt: skip
     found = content | {"flips": [flip], "n_flips": 1}
-    words, made_of = make_view(found, UTC), write_card(found, UTC)
+    words, made_of = write_words(found, UTC), write_card(found, UTC)
     assert '<mark class="feminine">unavená</mark>' in made_of.html
     assert "*unavená* (feminine)" in made_of.text
     assert made_of.numbers["headline"] == words.headline
@@ -139,9 +141,11 @@ def test_each_form_says_the_same(content):
         assert check.question in made_of.text
         assert check.reason in made_of.text
         assert numbers["answer"] == check.answer
-    for fold in words.folds:
-        assert fold.title in made_of.html
-        assert fold.title in made_of.text
+    folds = made_of.document.sections[-1].blocks
+    assert len(folds) == 3
+    for fold in folds:
+        assert fold.summary in made_of.html
+        assert fold.summary in made_of.text
 
 
 def test_folds_have_plain_names(content):

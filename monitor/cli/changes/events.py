@@ -27,7 +27,7 @@ def print_events(
         say_indented(event.headline, "", style="bold")
         since, detected = (say_day(at, zone) for at in (event.changed_at, event.detected_at))
         found = "" if since == detected else f" (found {detected})"
-        say_indented(f"{event.asked_in}, since {since}{found}; job {event.job}", "  ")
+        say_indented(f"{event.asked_in}, {event.began} {since}{found}; job {event.job}", "  ")
         say_indented(f"{statements.STATUS[event.status]}; {event.cause_said}", "  ")
         digits = max(len(str(change.number)) for change in event.changes)
         for change in event.changes:

@@ -9,9 +9,9 @@ import typer
 
 from monitor import settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, emit_json, err, out, say, visible, warn
+from monitor.cli.console import AsJson, emit_json, err, out, visible, warn
 from monitor.cli.database import database
-from monitor.cli.files import in_existing_folder, new_file
+from monitor.cli.files import FORMS, in_existing_folder, write_document
 from monitor.cli.names import known, known_job
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput
@@ -111,7 +111,7 @@ def claim(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(help="Write the card as an HTML file.", callback=in_existing_folder),
+        typer.Option(help=FORMS, callback=in_existing_folder),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,
@@ -121,6 +121,7 @@ def claim(
     A sentence to quote, the evidence on both sides, the test with its figures, limits, and how
     accurate the detection is.
     """
+    from monitor.stages.document.terminal import print_document
     from monitor.stages.reports import claim_content
 
     chosen = settings.load()
@@ -129,14 +130,12 @@ def claim(
         with busy("reading the evidence"):
             card = make(connection, number, chosen.zone, chosen.public_url)
     if output is not None:
-        with new_file(output, force=force) as file:
-            file.write(card.html)
+        write_document(output, card.document, card.at, numbers=card.numbers, force=force)
         err.print(f"claim card: {output}", markup=False)
     if as_json:
         emit_json(card.numbers)
     elif output is None:
-        for line in card.text.split("\n"):  # its own line breaks: those of others are codes in it
-            say(visible(line))
+        print_document(card.document, out)
 
 
 def compare(
@@ -144,9 +143,7 @@ def compare(
     run: Annotated[int | None, typer.Option(help="Run id; the newest that can be.")] = None,
     quantity: Annotated[str, typer.Option(help="Show this quantity only.")] = "",
     target: Annotated[str, typer.Option(help="Show this language or region only.")] = "",
-    output: Annotated[
-        Path | None, typer.Option(help="Write a page as an HTML file.", callback=in_existing_folder)
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help=FORMS, callback=in_existing_folder)] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -156,7 +153,6 @@ def compare(
     the tick, whatever is shown of them.
     """
     from monitor.stages.changes import comparisons
-    from monitor.stages.document.html import html
     from monitor.stages.document.terminal import print_document
     from monitor.stages.reports.names import known_engines
     from monitor.store.changes import comparisons as store
@@ -193,8 +189,7 @@ def compare(
         tick, shown, n_tests, settings.load().zone, engines, banner
     )
     if output is not None:
-        with new_file(output, force=force) as file:
-            file.write(html(document))
+        write_document(output, document, tick.due_at, force=force)
         err.print(f"comparison of systems: {output}", markup=False)
     if as_json:
         emit_json([one.row() for one in shown])

@@ -1,5 +1,6 @@
 """Commands about the time series: list them, show one with its gaps."""
 
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
     from monitor.cli.changes.series_show import Shown
+    from monitor.stages.reports.names import KnownEngines
     from monitor.store.changes.series import Filters, Series
     from monitor.store.database import Connection
 
@@ -25,7 +27,10 @@ _app = typer.Typer(
 
 Engine = Annotated[
     str,
-    typer.Option(help="Label of the engine, or its beginning.", autocompletion=names.engines),
+    typer.Option(
+        help="Title of the engine, or its label or the beginning of that.",
+        autocompletion=names.engines,
+    ),
 ]
 Target = Annotated[str, typer.Option(help="Target language or region.")]
 Quantity = Annotated[str, typer.Option(help="Quantity, for example f_s.")]
@@ -88,6 +93,7 @@ def list_series(
     CSV have all of them. Writes nothing but what it prints.
     """
     from monitor.cli.changes import series_list, series_rows
+    from monitor.stages.reports.names import known_engines
     from monitor.store.changes import series as store
     from monitor.store.changes import series_summaries
     from monitor.store.changes.series import ALL, Filters
@@ -98,16 +104,20 @@ def list_series(
     )
     _one_form(as_json=as_json, as_csv=as_csv)
     with database() as opened, opened.read() as connection, busy("reading the series"):
+        engines = known_engines(connection)
+        filters = _find_engine(filters, engines)
         found = series_list.ordered(store.find_series(connection, filters))
         if not found and not filters.is_empty:
-            raise InvalidInput(visible(store.make_no_match(connection, filters)))
+            raise InvalidInput(
+                visible(store.make_no_match(connection, filters, _list_titles(engines)))
+            )
         with_parts = scopes or everything or bool(scope)
         chosen = found if with_parts else [one for one in found if one.scope == ALL]
         summaries = series_summaries.read_summaries(connection, chosen)
         newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
         made_up = declarations.read_invented(connection)
     if as_json or as_csv:
-        rows = series_rows.listed(chosen, summaries, newest)
+        rows = series_rows.listed(chosen, engines, summaries, newest)
         if as_json:
             emit_json(rows)
         else:
@@ -115,7 +125,7 @@ def list_series(
     n_folded = 0
     if chosen and not (as_json or as_csv):
         zone, every = settings.load().zone, everything or bool(scope)
-        n_folded = series_list.print_list(chosen, summaries, newest, zone, every=every)
+        n_folded = series_list.print_list(chosen, engines, summaries, newest, zone, every=every)
     left_out = len(found) - len(chosen)
     said = series_list.left_out(left_out, is_empty=not chosen, n_folded=n_folded)
     if not found:
@@ -206,6 +216,7 @@ def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
 
 def _chosen(connection: "Connection", number: int | None, filters: "Filters") -> "Series":
     """Return the series that is meant. Raises InvalidInput naming the candidates."""
+    from monitor.stages.reports.names import known_engines
     from monitor.store.changes import series as store
 
     if number is None and filters.is_empty:
@@ -214,13 +225,27 @@ def _chosen(connection: "Connection", number: int | None, filters: "Filters") ->
             "--quantity"
         )
     if number is None:
-        return store.find_single(connection, filters)
+        engines = known_engines(connection)
+        filters = _find_engine(filters, engines)
+        return store.find_single(connection, filters, _list_titles(engines))
     if not filters.is_empty:
         raise InvalidInput("name a series by its number or by options, not by both")
     series = store.get_series(connection, number)
     if series is None:
         raise InvalidInput(f"no series {number}; `monitor series list` lists them")
     return series
+
+
+def _find_engine(filters: "Filters", engines: "KnownEngines") -> "Filters":
+    """Return the filters with the label of the engine that is named by its title."""
+    named = (filters.engine or "").casefold()
+    labels = [label for label, engine in engines.items() if engine.title.casefold() == named]
+    return replace(filters, engine=labels[0]) if labels else filters
+
+
+def _list_titles(engines: "KnownEngines") -> dict[str, str]:
+    """Return {label: title}."""
+    return {label: engine.title for label, engine in engines.items()}
 
 
 def _read(

@@ -20,7 +20,7 @@ from monitor.cli.console import broken, err, out, visible
 from monitor.model import InvalidInput, Kind
 from monitor.names import base_name
 from monitor.stages.reports import word_lists
-from monitor.stages.reports.names import kind_of, pair_title
+from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
 from monitor.store.changes.series import ALL, Series
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.text.counted_nouns import several
@@ -51,6 +51,7 @@ class _Row(NamedTuple):
 
 def print_list(
     series: Sequence[Series],
+    engines: KnownEngines,
     summaries: Mapping[int, SeriesSummary],
     newest: Mapping[int, Sequence[SparklineTick]],
     zone: ZoneInfo,
@@ -71,7 +72,7 @@ def print_list(
         n_folded += sum(one.n for one in left)
     widths = _widths([row for _, rows in tables for row in rows], max(out.width, _LEAST))
     for first, rows in tables:
-        _print_table(first, rows, widths)
+        _print_table(_system(first, engines[first.engine]), rows, widths)
     err.print(LEGEND, style="dim", soft_wrap=True)
     return n_folded
 
@@ -108,12 +109,10 @@ def _widths(rows: Sequence[_Row], room: int) -> tuple[int, ...]:
     )
 
 
-def _print_table(first: Series, rows: Sequence[_Row], widths: Sequence[int]) -> None:
+def _print_table(title: str, rows: Sequence[_Row], widths: Sequence[int]) -> None:
     out.print()
     wide = max(out.width, _LEAST)
-    heading = textwrap.wrap(
-        visible(_system(first)), wide, break_long_words=False, break_on_hyphens=False
-    )
+    heading = textwrap.wrap(visible(title), wide, break_long_words=False, break_on_hyphens=False)
     for line in heading:
         out.print(Text(line, style="bold"), soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0)
@@ -125,11 +124,11 @@ def _print_table(first: Series, rows: Sequence[_Row], widths: Sequence[int]) -> 
     out.print(table)
 
 
-def _system(one: Series) -> str:
+def _system(one: Series, engine: KnownEngine) -> str:
     against = f" against {one.reference}" if one.reference else ""
-    pair = pair_title(one.source_lang, one.target, kind_of(one.engine))
+    pair = pair_title(one.source_lang, one.target, engine.kind)
     return (
-        f"{one.engine} ({one.surface}), {pair}: {one.list}, {one.measure}{against}, job {one.job}"
+        f"{engine.title} ({one.surface}), {pair}: {one.list}, {one.measure}{against}, job {one.job}"
     )
 
 

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from monitor.cli.console import visible
+from monitor.stages.document import data
+from monitor.stages.reports.names import KnownEngines
+from monitor.stages.reports.series_text import subject_columns
 from monitor.store.changes.series import GridTick, Series, as_row
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
-from monitor.text.cells import make_inert
 
 if TYPE_CHECKING:
     from monitor.cli.changes.series_show import Shown
@@ -56,6 +57,7 @@ def shown_as_json(shown: "Shown") -> dict[str, Any]:
 
 def listed(
     series: Sequence[Series],
+    engines: KnownEngines,
     summaries: Mapping[int, SeriesSummary],
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
@@ -67,6 +69,8 @@ def listed(
         row = {"series_id": one.id, "key": one.key} | as_row(one) | {"job_begun": one.job}
         if summary:
             row["job"] = summary.job
+        engine = engines[one.engine]
+        row |= subject_columns(row | {"kind": engine.kind, "engine_title": engine.title})
         rest = {name: value for name, value in numbers.items() if name not in row}
         marks = [[mark.due_at, mark.state, mark.value] for mark in newest.get(one.id, ())]
         del row["id"]
@@ -77,23 +81,12 @@ def listed(
 def write_csv(
     rows: Iterable[Mapping[str, Any]], columns: Sequence[str], invented: Invented
 ) -> None:
-    """Write rows to standard output; no cell is run as a formula, and nothing stands for NULL.
+    """Write rows to standard output, as `data.write_csv` does.
 
     A last column says that data are invented, where they are.
     """
-    from monitor.labels.sheets import RowWriter
-
-    writer = RowWriter(sys.stdout)
-    cells = ([_cell(row[name]) for name in columns] for row in rows)
-    writer.rows(invented.marked(chain([columns], cells)))
-
-
-def _cell(value: Any) -> Any:  # noqa: ANN401 - whatever a record holds
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        value = " ".join(map(str, value))
-    return make_inert(visible(value)) if isinstance(value, str) else value
+    cells = ([row[name] for name in columns] for row in rows)
+    data.write_csv(sys.stdout, invented.marked(chain([columns], cells)))
 
 
 TICK_COLUMNS = [field.name for field in fields(GridTick)]
@@ -103,5 +96,5 @@ LIST_COLUMNS = [
     "series_id", "job", "list", "engine", "surface", "source_lang", "target", "measure",
     "quantity", "reference", "scope", "scope_title", "signature", "n_ticks", "n_measured",
     "first_due_at", "last_due_at", "is_asked", "last_state", "last_reason", "last_value",
-    "last_low", "last_high",
+    "last_low", "last_high", "system", "label",
 ]  # fmt: skip

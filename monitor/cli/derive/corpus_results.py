@@ -1,6 +1,5 @@
 """What the commands about corpora make and print."""
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -33,8 +32,8 @@ from monitor.stages.derive.corpus_bias import (
     say_correlation,
     without_value,
 )
+from monitor.stages.document.data import write_csv
 from monitor.store.derive.corpora import TextFilter
-from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 
 Documents = Iterable[tuple[str, str]]
@@ -245,11 +244,8 @@ def write_biases(
 ) -> None:
     """All words, those without a value with the reason."""
     with new_file(path, force=force) as file:
-        writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for row in rows_of(corpus, found, shares):
-            # the words are captured text; numbers below 0 are no formulas
-            writer.writerow(row | {"word": make_inert(row["word"])})
+        rows = rows_of(corpus, found, shares)
+        write_csv(file, [_COLUMNS, *([row[name] for name in _COLUMNS] for row in rows)])
     err.print(f"written: {path}", markup=False)
 
 

@@ -85,8 +85,7 @@ def gender(
     (forms in -e, @, *), mixed (contradicting words), none (read, and unmarked) or unidentified
     (cannot say). `monitor explain` shows how one text was read.
     """
-    from monitor.labels.sheets import RowWriter
-    from monitor.text.cells import make_inert
+    from monitor.text.cells import RowWriter, make_inert
 
     annotate = _annotator(language, cue, column, nouns=nouns)
     if output != STANDARD:

@@ -144,7 +144,7 @@ def _is_formula(cell: str) -> bool:
 
 def _write(path: Path, rows: list[tuple[str, ...]], header: str) -> ProbeList:
     """Write the two files of a list, once they can be read as one. Raises InvalidInput."""
-    from monitor.labels.sheets import RowWriter
+    from monitor.text.cells import RowWriter
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}.") as temporary:

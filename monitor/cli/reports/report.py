@@ -10,7 +10,7 @@ import typer
 from monitor import settings
 from monitor.cli.console import emit_json, err
 from monitor.cli.database import database
-from monitor.cli.files import in_existing_folder, new_binary_file, new_file
+from monitor.cli.files import FORMS, in_existing_folder, write_document
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput
@@ -30,12 +30,7 @@ def register(app: typer.Typer) -> None:
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
 RunId = Annotated[int | None, typer.Option("--run", help="Run id; see `monitor status`.")]
-Output = Annotated[
-    Path,
-    typer.Option(
-        help="File to write: HTML, or PDF where its name ends in .pdf.", callback=in_existing_folder
-    ),
-]
+Output = Annotated[Path, typer.Option(help=FORMS, callback=in_existing_folder)]
 AsJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
 
 
@@ -47,7 +42,7 @@ def _of_run(
     output: Output = _OUTPUT,
     as_json: AsJson = False,
 ) -> None:
-    """Write the report of the newest run, or of one that is named, as one HTML or PDF file.
+    """Write the report of the newest run, or of one that is named, as one file.
 
     The file needs no network and no other file. It can be sent, archived and printed.
     """
@@ -74,14 +69,8 @@ def report(
         if found is None:
             raise InvalidInput(_nothing(job, run))
         report = run_report.make_report(connection, found, zone)
-    if output.suffix.lower() == ".pdf":
-        from monitor.stages.document.pdf import pdf
-
-        with new_binary_file(output, force=True) as paper:
-            paper.write(pdf(report.document, report.numbers["run"]["due_at"]))
-    else:
-        with new_file(output, force=True) as page:
-            page.write(report.html)
+    due_at, numbers = report.numbers["run"]["due_at"], report.numbers
+    write_document(output, report.document, due_at, numbers=numbers, force=True)
     err.print(f"report of run {found} ({report.numbers['run']['job']}): {output}", markup=False)
     if as_json:
         emit_json(report.numbers)

@@ -83,8 +83,8 @@ def draw(
 
 
 def _write(path: Path, found: "Drawn") -> None:
-    from monitor.labels.sheets import RowWriter
     from monitor.stages import validation
+    from monitor.text.cells import RowWriter
 
     if path.exists():
         raise InvalidInput(

@@ -15,6 +15,7 @@ from monitor.labels import settle, sheets
 from monitor.labels.settle import Rating
 from monitor.labels.sheets import NEEDED, read_row
 from monitor.model import InvalidInput, LabelState
+from monitor.text.cells import RowWriter
 from monitor.text.counted_nouns import several
 
 _MOST_BYTES = 64 * 2**20
@@ -111,7 +112,7 @@ def export(
     if file.exists():
         raise InvalidInput(f"{file}: is there already; sheets are never written over: name another")
     with new_file(file, force=False, private=True) as output:
-        sheets.RowWriter(output).rows([sheets.COLUMNS, *rows])
+        RowWriter(output).rows([sheets.COLUMNS, *rows])
     note(
         f"{several(len(rows), 'person', 'people')} to label: {file}; "
         f"allowed in the column group: {', '.join(values)}"

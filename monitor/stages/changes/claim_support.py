@@ -43,6 +43,7 @@ SOFTWARE_QUESTION = "Was our software unchanged?"
 _ANSWERS = {True: "yes", False: "no", None: "not known"}
 _NOT_SHOWN = "What is known of it is not public here."
 _OURS = "may come from our software"
+_UPDATED = "cause not determined: our own software was updated at the same time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def _make_software(content: Content) -> Support:
         return _check(question, None, reason, "cause not determined")
     if cause == Cause.OPEN:
         reason = f"Cause: not determined. {reason}"
-        return _check(question, False, reason, f"cause not determined: {_OURS}")
+        return _check(question, False, reason, _UPDATED)
     weak = "our own instrument" if cause == Cause.INSTRUMENT else f"our side ({cause})"
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
 
@@ -344,7 +345,8 @@ class EventDetails:
 
     def chart(self, event: ChangeEvent, zone: ZoneInfo) -> TimeChart:
         """Return the chart of exactly the numbers of the card, with the event in it."""
-        words = f"{say_short_day(event.changed_at, zone)}: changed"
+        is_slow = event.leading.kind is ChangeKind.DRIFT
+        words = f"{say_short_day(event.changed_at, zone)}: {'drifted' if is_slow else 'changed'}"
         is_confirmed = event.status is Status.CONFIRMED
         return TimeChart(
             event.headline, self.quantity, self.courses, zone,

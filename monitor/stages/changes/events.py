@@ -106,6 +106,11 @@ class ChangeEvent:
     changes: Sequence[EventChange]
 
     @property
+    def began(self) -> str:
+        """Return the word before the day of the event: a drift is there by then, not since."""
+        return "by" if self.leading.kind is ChangeKind.DRIFT else "since"
+
+    @property
     def leading(self) -> EventChange:
         """The finding that the headline is about."""
         return self.changes[0]
@@ -271,7 +276,8 @@ def _say_headline(
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
     scope = "" if finding.scope == ALL else " in a part of the questions"
-    return f"{system} {verb}{scope}"
+    slowly = " after a slow drift" if finding.kind == ChangeKind.DRIFT else ""
+    return f"{system} {verb}{scope}{slowly}"
 
 
 def _map_causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str, str]]]:

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from monitor.stages.document import notation
-from monitor.stages.document.records import Block, Document, Prose, Span, Svg
+from monitor.stages.document.records import Block, Document, Prose, Section, Span, Svg
 
 # --- environment of templates ---------------------------------------------------------------------
 
@@ -47,7 +47,9 @@ def page_environment(**filters: Callable[..., Any]) -> Environment:
 # --- documents ------------------------------------------------------------------------------------
 
 _TAGS = {"strong": "b", "emphasis": "em", "code": "code"}
+_MARK = '<span aria-hidden="true" class="{0}">{{}}</span>'
 _OTHERS = {
+    **{kind: Markup(_MARK.format(kind)) for kind in ("yes", "no", "unknown")},  # noqa: S704
     "quote": Markup("<q><bdi>{}</bdi></q>"),
     "tag": Markup('<span class="tag">{}</span>'),
 }
@@ -63,8 +65,16 @@ def html(document: Document) -> str:
 
 def html_blocks(blocks: Sequence[Block]) -> Markup:
     """Return blocks alone, for a page around them that has `style.css`."""
-    macros = _environment().get_template("_blocks.html").module
-    return Markup(macros.all(blocks))  # type: ignore[attr-defined]  # noqa: S704 - escaped there
+    return Markup(_macros().all(blocks))  # noqa: S704 - escaped there
+
+
+def html_section(section: Section) -> Markup:
+    """Return a section alone, for such a page."""
+    return Markup(_macros().section(section))  # noqa: S704 - escaped there
+
+
+def _macros() -> Any:  # noqa: ANN401 - macros of a template
+    return _environment().get_template("_blocks.html").module
 
 
 @cache
@@ -99,6 +109,8 @@ def _draw_span(span: Span) -> Markup:
     words = write_page(span.text)
     if span.kind == "link":
         return Markup('<a href="#{}">{}</a>').format(span.target, words)
+    if span.kind == "address":
+        return Markup('<a href="{}">{}</a>').format(span.target, words)
     if span.kind in _TAGS:
         return Markup("<{0}>{1}</{0}>").format(_TAGS[span.kind], words)
     return _OTHERS[span.kind].format(words) if span.kind else words

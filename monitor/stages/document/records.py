@@ -14,9 +14,10 @@ from monitor.stages.document.notation import Piece
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a text. `kind` is empty, strong, emphasis, code, quote, tag or link.
+    """A part of a text.
 
-    `target` is the key of the section that a link leads to.
+    `kind` is empty, strong, emphasis, code, quote, tag, link, address, or the mark of a check: yes,
+    no, unknown. `target` is the key of the section that a link leads to, or an address.
     """
 
     text: str
@@ -33,7 +34,7 @@ Prose: TypeAlias = str | Sequence[Span]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A paragraph. `tone` is empty, strong, small or notice."""
+    """A paragraph. `tone` is empty, lead, strong, small or notice."""
 
     text: Prose
     tone: str = ""
@@ -154,7 +155,10 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """Blocks that stand out. `tone` is notice or findings; findings have a title with its key."""
+    """Blocks that stand out. `tone` is notice, findings, checks or quote.
+
+    All but a notice have a title with its key.
+    """
 
     blocks: "Sequence[Block]"
     tone: str = "notice"
@@ -180,17 +184,32 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer cut at the words that decided.
+
+    `said` is what it was read as, `source` where it is kept, at the address `url` if there is one.
+    """
+
+    pieces: Sequence[Piece]
+    label: str = ""
+    said: str = ""
+    source: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
-    """A question with its answers, each cut at the words that decided; `note` is about all.
+    """A question with its answers; `note` is about all.
 
     `language` is the tag of that of the question, `answered_in` of that of the answers.
     """
 
     question: str
     language: str
-    answers: Sequence[Sequence[Piece]]
+    answers: Sequence[Answer]
     answered_in: str
-    note: str
+    note: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,25 +268,6 @@ class Tiles:
 
 
 @dataclass(frozen=True, slots=True)
-class SampleAnswer:
-    """An answer cut at the words that decided how it was read; `said` is what it was read as."""
-
-    label: str
-    pieces: Sequence[Piece]
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One question with its answers. `language` is the tag of that of the answers."""
-
-    title: str
-    question: str
-    language: str
-    answers: Sequence[SampleAnswer]
-
-
-@dataclass(frozen=True, slots=True)
 class Badge:
     """A check in a few words, and whether it is passed; None where that is not known."""
 
@@ -293,7 +293,7 @@ class Card:
     chart_title: str
     svg: str
     notes: Sequence[str]
-    sample: Sample | None
+    sample: Example | None
     badges: Sequence[Badge]
     links: Sequence[Link]
     block: str = field(default="card", init=False)

@@ -4,6 +4,7 @@ A table that is wider than the terminal is printed row by row, each value behind
 that nothing is cut off.
 """
 
+import io
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -22,6 +23,8 @@ _STYLES = {"strong": "bold", "small": "dim", "notice": "yellow"}
 #: Characters of a column of words that need not be broken for it to be read.
 _LEAST = 12
 _GAP = 2
+#: Characters of a line of a file: more than any sentence, which an editor breaks.
+_PAGE = 100_000
 
 
 def print_document(document: doc.Document, console: Console) -> None:
@@ -34,6 +37,13 @@ def print_document(document: doc.Document, console: Console) -> None:
     for section in document.sections:
         print_section(section, console)
     _print_lines(document.closing, console, style="dim")
+
+
+def write_text(document: doc.Document) -> str:
+    """Return what `print_document` prints, with a line for each paragraph, for a file."""
+    file = io.StringIO()
+    print_document(document, Console(file=file, width=_PAGE, color_system=None))
+    return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
 
 def print_section(section: doc.Section, console: Console) -> None:
@@ -112,9 +122,18 @@ def _print_examples(block: doc.Examples, console: Console) -> None:
     for example in block.examples:
         _print_lines(example.question, console)
         for answer in example.answers:
-            text = "".join(piece.text for piece in answer)
-            _print_lines(text, console, first="  -> ", indent="     ")
+            label = f"{answer.label}: " if answer.label else "-> "
+            _print_lines(_write_answer(answer), console, first=f"  {label}", indent="     ")
         _print_lines(example.note, console, first="  ", indent="  ", style="dim")
+
+
+def _write_answer(answer: doc.Answer) -> str:
+    """Return an answer with the words that decided: `Jsem *unavená* (feminine)`."""
+    words = "".join(
+        f"*{piece.text}* ({piece.gender})" if piece.gender else piece.text
+        for piece in answer.pieces
+    )
+    return words + "".join(f" ({text})" for text in (answer.said, answer.source) if text)
 
 
 def _print_counts(block: doc.Counts, console: Console) -> None:
@@ -134,6 +153,7 @@ def _print_card(block: doc.Card, console: Console) -> None:
     _heading(doc.Heading(block.title), console)
     _print_lines(block.under, console, style="dim")
     _print_table(block.figures, console)
+    _print_examples(doc.Examples([block.sample] if block.sample else []), console)
     for note in (*block.notes, *(badge.text for badge in block.badges)):
         _print_lines(note, console, first="- ", indent="  ")
     for link in block.links:

@@ -19,7 +19,6 @@ from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any, Protocol, Self
 
-from monitor.labels.sheets import RowWriter
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.publish.release_papers import (
     ReleaseFacts,
@@ -32,7 +31,7 @@ from monitor.store.jobs import declarations
 from monitor.store.publish import release as facts
 from monitor.store.publish.data_dictionary import ViewColumn
 from monitor.store.publish.release import ReleaseSelection, Row
-from monitor.text.cells import make_inert
+from monitor.text.cells import RowWriter, make_inert
 
 _BLOCK = 2**20
 #: Rows of a group in Parquet; of a table as wide as `answers` they take about 30 MB of memory.

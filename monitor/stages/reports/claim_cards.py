@@ -1,20 +1,24 @@
-"""Claim cards: a published number in words, and its card as HTML, text and numbers.
+"""Claim cards: a published number in words, and its card as a document.
 
 What decides whether to believe it comes first; figures for experts are in folds.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from monitor import __version__
 from monitor.change import Cause, Status
 from monitor.model import Kind, Quantity
 from monitor.stages.changes import statements
 from monitor.stages.changes.claim_support import Support, check_support, count_supports
-from monitor.stages.document import html, notation
+from monitor.stages.document import notation
+from monitor.stages.document import records as doc
+from monitor.stages.document.html import html
+from monitor.stages.document.terminal import write_text
 from monitor.stages.reports import names
 from monitor.stages.reports.series_text import find_quantity
 from monitor.text.counted_nouns import several
@@ -41,6 +45,9 @@ _HEADINGS = {
 }
 _APART = {"days": "a day apart", "minutes": "within a run"}
 
+#: How the mark of a check is written, and its kind.
+_MARKS = {True: ("✓", "yes"), False: ("✗", "no"), None: ("?", "unknown")}
+
 #: Said where the gap moved and stereotyping did not, or not that way.
 _OTHER_WAY = (
     "It did not become more stereotypical: once a masculine default is taken into account, the "
@@ -58,104 +65,134 @@ _STEREOTYPING = {
     statements.NOT_SHOWN: ("", _NOT_SHOWN),
 }
 
-#: Words with the address on our pages that they lead to.
-Link = tuple[str, str]
+#: One figure with its name.
+Fact = tuple[str, doc.Prose]
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """One figure with its name; pages lead from it to more."""
-
-    name: str
-    said: str
-    links: Sequence[Link] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimFold:
-    """Content that is folded away: paragraphs, then figures."""
-
-    title: str
-    facts: Sequence[Fact] = ()
-    paragraphs: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SupportAnswer:
-    """One answer, cut at the words that decided; without pieces where it is not shown."""
-
-    attempt: int
-    sha256: str
-    pieces: Sequence[notation.Piece]
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimExample:
-    """A question with other answers, before and after."""
-
-    key: str
-    probe: str
-    before: Sequence[SupportAnswer]
-    after: Sequence[SupportAnswer]
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimView:
-    """A published number in words, in the order in which it is read."""
+class ClaimWords:
+    """A published number in words."""
 
     name: str
     context: str
     headline: str
-    invented: str  # our pages say it above everything
     replaced: str
     lead: str
     checks: Sequence[Support]
     quote: str
     citation: str
-    examples: Sequence[ClaimExample]
-    n_examples: int
-    languages: tuple[str, str]
-    folds: Sequence[ClaimFold]
-
-    @property
-    def supported(self) -> str:
-        """`4 of 7 checks`."""
-        return count_supports([*self.checks])
 
 
-def make_view(content: Content, zone: ZoneInfo, address: str = "") -> ClaimView:
-    """Return the content of a claim card in words; `address` is that of our public pages."""
+def write_words(content: Content, zone: ZoneInfo, address: str = "") -> ClaimWords:
+    """Return a published number in words; `address` is that of our public pages."""
     series, is_change = content["series"], content["kind"] == "change"
     lead = _lead_of_change(content, zone) if is_change else _lead_of_point(content, zone)
-    figures = _figures_of_change(content) if is_change else _figures_of_point(content)
-    pair = names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
-    flips = content.get("flips", ())[:SHOWN]
-    audit = (content["instrument_audit"] or {}).get("said", ())
-    limits = [Fact(_HEADINGS.get(name, name), text) for name, text in content["validity"].items()]
-    folds = [
-        ClaimFold("Test and figures", [*figures, *_noise_and_declared(content)]),
-        ClaimFold("What was asked, and when", _list_origin(content, zone)),
-        ClaimFold("How accurate is the detection?", paragraphs=audit),
-        ClaimFold("Limits", limits),
-    ]
     warning = _warning(content)
-    return ClaimView(
+    return ClaimWords(
         name=f"{content['kind'].title()} {content['number']}",
-        context=f"{series['engine_title']} · {pair} · {_say_days(content, zone)}",
+        context=f"{series['engine_title']} · {_say_pair(series)} · {_say_days(content, zone)}",
         headline=f"{warning}{': ' if warning else ''}{_say_headline(content)}",
-        invented=content["invented"],
         replaced="" if content["is_current"] else f"No longer in force. {content['replaced_said']}",
         lead=lead,
         checks=check_support(content),
         quote=_quote(content, warning, lead, zone),
         citation=_cite(content, zone, address),
-        examples=[_make_example(flip) for flip in flips],
-        n_examples=content.get("n_flips", 0),
-        languages=(series["source_lang"], series["target"])
-        if series["engine_kind"] == Kind.MT
-        else ("", ""),
-        folds=[fold for fold in folds if fold.facts or fold.paragraphs],
     )
+
+
+def write_claim(
+    content: Content, zone: ZoneInfo, address: str = "", links: str | None = None
+) -> doc.Document:
+    """Return the claim card of a number.
+
+    `address` is that of our public pages, which it cites. `links` stands before the paths of our
+    pages that it leads to; without it, the card leads nowhere.
+    """
+    words = write_words(content, zone, address)
+    is_change = content["kind"] == "change"
+    figures = _figures_of_change(content, links) if is_change else _figures_of_point(content)
+    limits = [(_HEADINGS.get(name, name), text) for name, text in content["validity"].items()]
+    audit = (content["instrument_audit"] or {}).get("said", ())
+    origin = [doc.Pairs(_list_origin(content, zone, links))]
+    details = (
+        ("Test and figures", [doc.Pairs([*figures, *_noise_and_declared(content)])]),
+        ("What was asked, and when", origin),
+        ("How accurate is the detection?", [doc.Words(text) for text in audit]),
+        ("Limits", [doc.Pairs(limits)] if limits else []),
+    )
+    page_one: list[doc.Block] = [doc.Words(words.lead, "lead"), _write_checks(words.checks)]
+    if words.replaced:
+        page_one.append(doc.Words(words.replaced, "notice"))
+    quoted = [doc.Words(words.quote), doc.Words(words.citation, "small")]
+    page_one.append(doc.Callout(quoted, "quote", "To quote", "quote"))
+    if content.get("chart"):
+        page_one.append(doc.Picture(content["chart"], ""))
+    folds = [doc.Fold(title, blocks, is_printed=True, is_heading=True)
+             for title, blocks in details if blocks]  # fmt: skip
+    evidence = _write_evidence(content, links)
+    return doc.Document(
+        title=words.headline,
+        kicker=f"{words.name} · {words.context}",
+        banner=content["invented"],
+        page_one=page_one,
+        sections=[*evidence, doc.Section("details", "Details", folds)],
+        generator=f"monitor {__version__}",
+    )
+
+
+def _write_checks(checks: Sequence[Support]) -> doc.Callout:
+    """Return what supports a number, check by check."""
+    pairs = [
+        (
+            (
+                doc.Span(*_MARKS[check.holds]),
+                doc.Span(f" {check.question} "),
+                doc.Span(check.answer, "strong"),
+            ),
+            check.reason,
+        )
+        for check in checks
+    ]
+    legend = doc.Words("✓ supports it, ✗ does not, ? not known", "small")
+    title = f"What supports this? {count_supports([*checks])}"
+    return doc.Callout([legend, doc.Pairs(pairs)], "checks", title, "supports")
+
+
+def _write_evidence(content: Content, links: str | None) -> list[doc.Section]:
+    """Return the questions with other answers, where there are any."""
+    n, flips = content.get("n_flips", 0), content.get("flips", ())[:SHOWN]
+    if not n:
+        return []
+    more = f" The first {len(flips)} are shown; the JSON form has all." if n > len(flips) else ""
+    how = "Each answer leads to its raw form."
+    if links is None:
+        how = "`monitor evidence show ANSWER` shows the raw answer."
+    verb = "has" if n == 1 else "have"
+    said = f"{several(n, 'question')} {verb} another answer. Words that decided are marked."
+    series = content["series"]
+    is_translated = series["engine_kind"] == Kind.MT
+    languages = (series["source_lang"], series["target"]) if is_translated else ("", "")
+    examples = [
+        doc.Example(
+            notation.capped(flip["probe"]), languages[0],
+            [
+                doc.Answer(
+                    notation.pieces(answer["text"], answer["witnesses"]), side, "",
+                    f"answer {answer['attempt']}, SHA-256 {answer['sha256'][:_DIGEST] or 'none'}",
+                    "" if links is None else f"{links}/evidence/{answer['attempt']}",
+                )
+                for side in ("before", "after") for answer in flip[side]
+            ],
+            languages[1], flip["key"],
+        )
+        for flip in flips
+    ]  # fmt: skip
+    told = doc.say(f"{said} {how}{more if links is None else ''}")
+    return [doc.Section("evidence", "Evidence on both sides", [told, doc.Examples(examples)])]
+
+
+def _say_pair(series: Content) -> str:
+    return names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
 
 
 def _make_quantity(content: Content) -> Quantity:
@@ -266,10 +303,9 @@ def _lead_of_point(content: Content, zone: ZoneInfo) -> str:
 def _quote(content: Content, warning: str, lead: str, zone: ZoneInfo) -> str:
     """Return a sentence that can be printed: with what limits it, its dates, system and list."""
     series = content["series"]
-    pair = names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
     limits = " ".join(f"{text}." for text in (content["invented"].rstrip("."), warning) if text)
     return (
-        f"{limits} {series['engine_title']}, {pair}, list {_say_lists(content)}, "
+        f"{limits} {series['engine_title']}, {_say_pair(series)}, list {_say_lists(content)}, "
         f"{_say_days(content, zone)}. {lead} {_say_caveats(content)}"
     ).strip()
 
@@ -304,20 +340,15 @@ def _cite(content: Content, zone: ZoneInfo, address: str) -> str:
     return " ".join(filter(None, (cited, position)))
 
 
-def _make_example(flip: Content) -> ClaimExample:
-    sides = (
-        [
-            SupportAnswer(
-                text["attempt"], text["sha256"], notation.pieces(text["text"], text["witnesses"])
-            )
-            for text in flip[side]
-        ]
-        for side in ("before", "after")
-    )
-    return ClaimExample(flip["key"], flip["probe"], *sides)
-
-
 # --- figures for experts --------------------------------------------------------------------------
+
+
+def _link(text: str, pages: Sequence[tuple[str, str]], links: str | None) -> doc.Prose:
+    """Return a text with the pages that it leads to."""
+    if links is None:
+        return text
+    led = ((doc.Span(" · "), doc.Span(name, "address", links + path)) for name, path in pages)
+    return [doc.Span(text), *chain.from_iterable(led)]
 
 
 def _say_number(value: float | None, *, sign: bool = False) -> str:
@@ -338,7 +369,7 @@ def _say_count(n: int | None) -> str:
     return "unknown" if n is None else f"{n:,}"
 
 
-def _figures_of_change(content: Content) -> list[Fact]:
+def _figures_of_change(content: Content, links: str | None) -> list[Fact]:
     effect = content["effect"]
     cause = "not determined" if content["cause"] == Cause.OPEN else content["cause"]
     on_list = "Not tested: found in retrospect."
@@ -346,31 +377,33 @@ def _figures_of_change(content: Content) -> list[Fact]:
         levels = ", adjusted ".join(_plain(content[name]) for name in ("p", "q"))
         on_list = f"{content['order_said']} p = {levels}, level {_plain(content['alpha'])}"
     facts = [
-        Fact("As stored", content["claim"]),
-        Fact(
+        ("As stored", content["claim"]),
+        (
             "Effect",
-            f"{_say_number(effect['value'], sign=True)}, "
-            f"{_interval(effect['low'], effect['high'], sign=True)}; from "
-            f"{_say_number(content['before'])} to {_say_number(content['after'])}",
+            (
+                f"{_say_number(effect['value'], sign=True)}, "
+                f"{_interval(effect['low'], effect['high'], sign=True)}; from "
+                f"{_say_number(content['before'])} to {_say_number(content['after'])}"
+            ),
         ),
-        Fact("Status", content["status_said"]),
-        *_asked_again(content["again"]),
-        Fact("Cause", f"{cause}. {content['because']}".rstrip()),
-        Fact("On this list", on_list.strip()),
-        Fact("Beyond this list", content["beyond_said"]),
-        Fact("Size", content["size_said"].removeprefix("Size: ")),
-        Fact(
+        ("Status", content["status_said"]),
+        *_asked_again(content["again"], links),
+        ("Cause", f"{cause}. {content['because']}".rstrip()),
+        ("On this list", on_list.strip()),
+        ("Beyond this list", content["beyond_said"]),
+        ("Size", content["size_said"].removeprefix("Size: ")),
+        (
             "Questions",
             "not stored"
             if content["n"] is None
             else f"{content['n']:,} usable both times, {content['changed']:,} with another answer",
         ),
-        Fact("Missing answers", content["missing"]),
+        ("Missing answers", content["missing"]),
     ]
-    return [fact for fact in facts if fact.said]
+    return [(name, text) for name, text in facts if text]
 
 
-def _asked_again(again: Content | None) -> list[Fact]:
+def _asked_again(again: Content | None, links: str | None) -> list[Fact]:
     if again is None:
         return []
     text = (
@@ -381,8 +414,9 @@ def _asked_again(again: Content | None) -> list[Fact]:
         f"{several(again['n'], 'question')}"
     )
     runs = again["after_run_id"], again["before_run_id"]
-    links = [(f"run {run}", f"/runs/{run}") for run in runs]
-    return [Fact("Asked again", f"{text}; run {runs[0]}, compared with run {runs[1]}", links)]
+    pages = [(f"run {run}", f"/runs/{run}") for run in runs]
+    text += f"; run {runs[0]}, compared with run {runs[1]}"
+    return [("Asked again", _link(text, pages, links))]
 
 
 def _figures_of_point(content: Content) -> list[Fact]:
@@ -395,13 +429,13 @@ def _figures_of_point(content: Content) -> list[Fact]:
         bounds = f"{_say_number(low)} to {_say_number(high)}, whatever the missing answers are"
     flags = ", ".join(content["flags"])
     facts = [
-        Fact("As stored", content["claim"]),
-        Fact("Value", value),
-        Fact("Bounds", bounds),
-        Fact("Questions", f"{_say_count(content['n'])} used"),
-        Fact("Marks", flags),
+        ("As stored", content["claim"]),
+        ("Value", value),
+        ("Bounds", bounds),
+        ("Questions", f"{_say_count(content['n'])} used"),
+        ("Marks", flags),
     ]
-    return [fact for fact in facts if fact.said]
+    return [(name, text) for name, text in facts if text]
 
 
 def _noise_and_declared(content: Content) -> list[Fact]:
@@ -421,13 +455,13 @@ def _noise_and_declared(content: Content) -> list[Fact]:
     registered = f"{declared['said']}. {declared['hash'][:_DIGEST]}".rstrip(" ")
     departures = [f"Not as declared: {departure}." for departure in declared["departures_said"]]
     return [
-        Fact("Left out", left_out),
-        Fact("Noise", text),
-        Fact("Declared", " ".join([registered, *departures])),
+        ("Left out", left_out),
+        ("Noise", text),
+        ("Declared", " ".join([registered, *departures])),
     ]
 
 
-def _list_origin(content: Content, zone: ZoneInfo) -> list[Fact]:
+def _list_origin(content: Content, zone: ZoneInfo, links: str | None) -> list[Fact]:
     series, runs = content["series"], content["runs"]
     scope = "" if series["scope"] == "all" else f", {_say_scope(series)}"
     reference = series["reference"]
@@ -440,16 +474,17 @@ def _list_origin(content: Content, zone: ZoneInfo) -> list[Fact]:
     )
     version = content["signature"][:_DIGEST] or "not stored"
     return [
-        Fact("System", f"{series['engine']}, surface {series['surface']}, {content['pair']}"),
-        Fact("List", f"{_say_lists(content)}{scope}"),
-        Fact(
+        ("System", f"{series['engine']}, surface {series['surface']}, {content['pair']}"),
+        ("List", f"{_say_lists(content)}{scope}"),
+        (
             "Quantity",
-            f"{series['quantity']} ({content['title']}) of {series['measure']}{against}",
-            [("its series", page)],
+            _link(
+                f"{series['quantity']} ({content['title']}) of {series['measure']}{against}",
+                [("its series", page)], links,
+            ),
         ),
         *(
-            Fact(
-                side,
+            (side, _link(
                 f"run {run['id']} of {run['job']}, {notation.when(run['due_at'], zone)}, "
                 f"{run['state']}, {_say_place(run)}; "
                 f"{several(run['n_answers'], 'raw answer')} of the "
@@ -457,11 +492,12 @@ def _list_origin(content: Content, zone: ZoneInfo) -> list[Fact]:
                 f"{run['evidence_sha256'][:_DIGEST]}",
                 [(f"run {run['id']}", f"/runs/{run['id']}"),
                  (f"answers behind this number in run {run['id']}", f"{page}/ticks/{run['id']}")],
-            )
+                links,
+            ))
             for side, run in zip(when, runs, strict=True)
         ),
-        Fact("Method version", version + (f" ({parts})" if parts else "")),
-        Fact("Source of the method", content["citation"]),
+        ("Method version", version + (f" ({parts})" if parts else "")),
+        ("Source of the method", content["citation"]),
     ]  # fmt: skip
 
 
@@ -475,74 +511,42 @@ Row = dict[str, Any]
 
 #: Of the JSON form.
 SCHEMA = 1
-_NAME = 15
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenCard:
-    """A claim in its three forms."""
+    """A claim as a document, and its content for programs."""
 
-    html: str
-    text: str
+    document: doc.Document
     numbers: Row
+    at: datetime
+
+    @property
+    def html(self) -> str:
+        """The card as a page."""
+        return html(self.document)
+
+    @property
+    def text(self) -> str:
+        """The card as a text."""
+        return write_text(self.document)
 
 
 def write_card(content: Row, zone: ZoneInfo, address: str = "") -> WrittenCard:
-    """Return the files of a claim; `address` is that of our public pages."""
-    words = make_view(content, zone, address)
-    page = html.page_environment(capped=notation.capped).get_template("claim.html")
-    numbers = {
+    """Return a claim for files; `address` is that of our public pages, to which it then leads."""
+    words = write_words(content, zone, address)
+    numbers = {name: value for name, value in content.items() if name != "chart"} | {
         "headline": words.headline,
         "lead": words.lead,
         "quote": words.quote,
         "cite": words.citation,
         "supports": [asdict(check) for check in words.checks],
     }
-    lines = "\n".join(map(_in_one_line, _list_lines(words)))
     return WrittenCard(
-        page.render(view=words),
-        f"{lines}\n",
-        {"schema": SCHEMA, **_make_numbers(content | numbers)},
+        write_claim(content, zone, address, address or None),
+        {"schema": SCHEMA, **_make_numbers(numbers)},
+        content["dates"][-1],
     )
-
-
-def _in_one_line(line: str) -> str:
-    """Return a line in which an answer with line breaks cannot pass for lines of ours."""
-    return notation.visible(line).replace("\n", "[U+000A]").replace("\t", "[U+0009]")
-
-
-def _list_lines(words: ClaimView) -> Iterator[str]:
-    yield from (f"CLAIM CARD: {words.name.lower()}", words.context, "", words.headline)
-    yield from filter(None, (words.invented, words.replaced, words.lead))
-    yield ""
-    yield f"What supports this? {words.supported}"
-    for check in words.checks:
-        yield f"  {check.question} {check.answer.upper()}"
-        yield f"      {check.reason}"
-    yield from ("", "To quote", f"  {words.quote}", f"  {words.citation}")
-    if words.examples:
-        yield from ("", _say_evidence(words))
-    for example in words.examples:
-        yield f"  {notation.capped(example.probe)}"
-        yield f"    before: {'; '.join(map(_say_answer, example.before))}"
-        yield f"    after: {'; '.join(map(_say_answer, example.after))}"
-    yield from chain.from_iterable(map(_fold, words.folds))
-
-
-def _say_evidence(words: ClaimView) -> str:
-    text = f"; the first {len(words.examples)}" if words.n_examples > len(words.examples) else ""
-    return f"Evidence on both sides: {words.n_examples:,} questions with another answer{text}"
-
-
-def _say_answer(answer: SupportAnswer) -> str:
-    words = "".join(f"*{p.text}* ({p.gender})" if p.gender else p.text for p in answer.pieces)
-    return f"{words} (attempt {answer.attempt})"
-
-
-def _fold(fold: ClaimFold) -> Iterator[str]:
-    yield from ("", fold.title)
-    yield from (f"  {paragraph}" for paragraph in fold.paragraphs)
-    yield from (f"  {fact.name:{_NAME}} {fact.said}" for fact in fold.facts)
 
 
 def _make_numbers(value: object) -> Any:  # noqa: ANN401 - JSON

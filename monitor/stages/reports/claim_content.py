@@ -9,28 +9,30 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor import registry
-from monitor.change import ChangeKind, Role
+from monitor.change import ChangeKind, Role, Status
 from monitor.model import InvalidInput, Kind, Meaning, Measure, State, Validity
 from monitor.names import base_name
 from monitor.stages import validation as audit_verdict
 from monitor.stages.changes import statements
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
+from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because, Declaration, DeclarationSubject
-from monitor.stages.reports import names
+from monitor.stages.reports import names, series_text
 from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.reports.series_text import find_quantity
 from monitor.stages.validation import AuditVerdict
 from monitor.store import validation
-from monitor.store.changes import changed_answers
+from monitor.store.changes import changed_answers, series
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.reports import claim_facts, run_answers, weekly_report
 from monitor.store.validation import AuditGroup
 from monitor.text.counted_nouns import several
+from monitor.text.dates import say_short_day
 
 # --- declaration ----------------------------------------------------------------------------------
 
@@ -321,7 +323,8 @@ def card_of_change(
 
     `address` is where people open the pages of this archive, if they can.
     """
-    return write_card(change_content(connection, number, zone), zone, address)
+    content = change_content(connection, number, zone)
+    return write_card(add_chart(connection, content, zone), zone, address)
 
 
 def change_content(
@@ -455,11 +458,29 @@ def _list_witnesses(
     return [dict(witness) for witness in newest.witnesses]
 
 
+def add_chart(connection: Connection, content: Row, zone: ZoneInfo) -> Row:
+    """Return the content of a card with the chart of its series, which has the change in it."""
+    about = content["series"]
+    markers = []
+    if content["kind"] == "change":
+        at, status = content["changed_at"], Status(content["status"])
+        words = f"{say_short_day(at, zone)}: {status}"
+        markers.append(Marker(at, words, status is Status.CONFIRMED))
+    chart = TimeChart(
+        title=series_text.write_title(about),
+        quantity=find_quantity(about["measure"], about["quantity"], about["engine_kind"]),
+        lines=[ChartLine("", series.read_grid(connection, about["series_id"]))],
+        markers=markers, zone=zone,
+    )  # fmt: skip
+    return content | {"chart": draw_time_chart(chart, "claim", (760, 300))}
+
+
 def card_of_point(
     connection: Connection, number: int, zone: ZoneInfo, address: str = ""
 ) -> WrittenCard:
     """Return the card of a point. Raises InvalidInput where there is none of this number."""
-    return write_card(point_content(connection, number, zone), zone, address)
+    content = point_content(connection, number, zone)
+    return write_card(add_chart(connection, content, zone), zone, address)
 
 
 def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:

@@ -551,7 +551,7 @@ def _first_names(found: Sequence[Row]) -> list[doc.Block]:
             f"{row['name']}: of {len(row['shown'])} entries {row['women']} recorded as women, "
             f"{row['men']} as men, {row['rest']} neither counted",
             "en",
-            [[Piece(" · ".join(map(capped, row["shown"])))]],
+            [doc.Answer([Piece(" · ".join(map(capped, row["shown"])))])],
             "",
             f"attempt {row['attempt_id']}",
         )

@@ -271,7 +271,10 @@ def write_examples(chosen: Sequence[Row], answers: Texts) -> list[doc.Example]:
             doc.Example(
                 capped(first["probe"]),
                 first["source_lang"],
-                [pieces(entry["text"] or "", entry["witnesses"] or []) for entry in printed],
+                [
+                    doc.Answer(pieces(entry["text"] or "", entry["witnesses"] or []))
+                    for entry in printed
+                ],
                 first["target"],
                 _note(row, printed, len(variants) - len(printed)),
             )

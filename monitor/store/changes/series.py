@@ -198,16 +198,23 @@ def get_series(connection: sa.Connection, series_id: int) -> Series | None:
     return None if row is None else Series(*row)
 
 
-def find_single(connection: sa.Connection, filters: Filters) -> Series:
+#: {label of an engine: its title}.
+EngineTitles = Mapping[str, str]
+_UNTITLED: EngineTitles = {}
+
+
+def find_single(
+    connection: sa.Connection, filters: Filters, titles: EngineTitles = _UNTITLED
+) -> Series:
     """Return the one series that fits; over all questions, where no scope is named.
 
-    Raises InvalidInput where none or several do, naming them.
+    Raises InvalidInput where none or several do, naming them. `titles` are those of engines.
     """
     fitting = find_series(connection, filters)
     overall = [candidate for candidate in fitting if candidate.scope == ALL]
     candidates = fitting if filters.scope or filters.key or not overall else overall
     if not candidates:
-        raise make_no_match(connection, filters)
+        raise make_no_match(connection, filters, titles)
     if len(candidates) > 1:
         # labels are others' words: repr shows what would move a terminal's cursor by its codes
         listing = "".join(
@@ -221,7 +228,9 @@ def find_single(connection: sa.Connection, filters: Filters) -> Series:
     return candidates[0]
 
 
-def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
+def make_no_match(
+    connection: sa.Connection, filters: Filters, titles: EngineTitles = _UNTITLED
+) -> InvalidInput:
     """Return the error for filters that match no series, with near values of theirs."""
     all_series = find_series(connection, Filters())
     hints: dict[str, str] = {}
@@ -229,7 +238,8 @@ def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
         filter_value = getattr(filters, field.name)
         if filter_value and not find_series(connection, Filters(**{field.name: filter_value})):
             names = sorted({getattr(candidate, field.name) for candidate in all_series} - {""})
-            hints[field.name] = hint(filter_value, names, _list_titles(field.name))
+            titled = titles if field.name == "engine" else _list_titles(field.name, names)
+            hints[field.name] = hint(filter_value, names, titled)
     if len(hints) == 1:
         text = "".join(hints.values())
     else:
@@ -238,8 +248,10 @@ def make_no_match(connection: sa.Connection, filters: Filters) -> InvalidInput:
     return InvalidInput(f"no series: {filters}; {text}")
 
 
-def _list_titles(name: str) -> dict[str, str]:
-    """Return the titles of quantities; empty for other fields."""
+def _list_titles(name: str, values: Iterable[str]) -> dict[str, str]:
+    """Return the titles of languages and quantities; empty for other fields."""
+    if name in ("target", "source_lang"):
+        return {tag: registry.language_name(tag) or "" for tag in values}
     if name != "quantity":
         return {}
     measures = registry.discover("measures").values()

@@ -18,13 +18,12 @@ from jinja2 import Environment
 from pydantic import BaseModel
 
 from monitor import __version__
-from monitor.labels.sheets import RowWriter
 from monitor.model import Kind, QuantityUnit, StoreProblem
 from monitor.roles import Permission
 from monitor.stages.document import html, notation
+from monitor.stages.document.data import write_csv
 from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngine, engine_title
-from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
@@ -48,15 +47,8 @@ def make_csv(site: Site, rows: Iterable[Sequence[object]], name: str) -> Respons
     """
     text = io.StringIO(newline="")
     marked = site.is_invented().marked(rows)
-    RowWriter(text).rows([_write_cell(cell) for cell in row] for row in marked)
+    write_csv(text, marked)
     return make_file(text.getvalue().encode(), f"{name}.csv", "text/csv; charset=utf-8")
-
-
-def _write_cell(value: object) -> str:
-    """Return a cell as text; only text cells are protected against formulas."""
-    if value is None:
-        return ""
-    return make_inert(value) if isinstance(value, str) else str(value)
 
 
 def make_file(content: bytes, name: str, content_type: str) -> Response:

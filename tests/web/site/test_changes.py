@@ -220,7 +220,7 @@ def test_a_card_cites_its_public_address_where_there_is_one(archive, make_client
 def test_the_card_leads_to_both_sides(client, archive):
     number = known(archive)[0].change_id
     tree = html(client, f"/changes/{number}")
-    proofs = [a.attributes["href"] for a in tree.css('td a[href^="/evidence/"]')]
+    proofs = [a.attributes["href"] for a in tree.css('.examples a[href^="/evidence/"]')]
     assert len(proofs) >= 2
     for path in (proofs[0], proofs[1]):
         assert client.get(path).status_code == 200

@@ -28,6 +28,7 @@ from monitor.stages.changes.events import (
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
+    Answer,
     Badge,
     Block,
     Card,
@@ -35,12 +36,11 @@ from monitor.stages.document.records import (
     Column,
     Count,
     Counts,
+    Example,
     Group,
     Heading,
     Items,
     Link,
-    Sample,
-    SampleAnswer,
     Table,
     Tile,
     Tiles,
@@ -51,6 +51,7 @@ from monitor.stages.document.time_chart import draw_time_chart, say_gap
 from monitor.stages.reports import claim_content, series_text
 from monitor.stages.reports.coverage import is_deed, say_refusal
 from monitor.stages.reports.names import KnownEngine
+from monitor.stages.reports.series_text import join_names
 from monitor.stages.reports.weekly import changes
 from monitor.stages.reports.weekly.week import ReportedWeek
 from monitor.store.changes.findings import ListedChange
@@ -58,7 +59,13 @@ from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_day, say_short_day
-from monitor.text.quantity_values import axis_unit, say_change, say_change_interval, say_size
+from monitor.text.quantity_values import (
+    PERCENT,
+    axis_unit,
+    say_change,
+    say_change_interval,
+    say_size,
+)
 
 # --- systems --------------------------------------------------------------------------------------
 
@@ -66,8 +73,6 @@ Row = dict[str, Any]
 #: Job, engine, and both languages; of a search engine its region.
 SystemKey = tuple[str, int, str, str]
 
-#: Units that are drawn on one scale: percent, and points of them.
-PERCENT = frozenset({QuantityUnit.SHARE, QuantityUnit.DIFFERENCE})
 _NO_RANK = 99
 _LONGEST_NAME = 48
 _WHY = {
@@ -434,7 +439,7 @@ def _where(event: ChangeEvent, week: ReportedWeek) -> str:
     """Return `English to Czech, since 23 March 2026 (confirmed 30 Mar)`."""
     confirmed = f" (confirmed {say_short_day(event.detected_at, week.zone)})"
     suffix = "" if event.changed_at == event.detected_at else confirmed
-    return f"{event.asked_in}, since {say_day(event.changed_at, week.zone)}{suffix}"
+    return f"{event.asked_in}, {event.began} {say_day(event.changed_at, week.zone)}{suffix}"
 
 
 def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
@@ -466,17 +471,18 @@ def _write_value(text: str) -> Cell:
     return Cell(text) if text else Cell("not measured", is_missing=True)
 
 
-def _sample(details: EventDetails, example: EventExample) -> Sample:
+def _sample(details: EventDetails, example: EventExample) -> Example:
     n_changed, n_compared = details.n_changed, details.n_questions
     counted = f"{n_changed:,} of {n_compared:,} answers changed. One of them:"
-    return Sample(
+    return Example(
         title=counted if n_changed and n_compared else "One of the answers that changed:",
         question=example.question,
-        language=example.target,
+        language=example.source_lang,
         answers=[
-            SampleAnswer(label, answer.pieces, f"{answer.gender} form")
+            Answer(answer.pieces, label, f"{answer.gender} form")
             for label, answer in (("before", example.before), ("now", example.after))
         ],
+        answered_in=example.target,
     )
 
 
@@ -531,6 +537,10 @@ def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candi
     where = f"{len(unchanged)} of {_say_counted(rows)}"
     verb = "confirmed" if has_candidates else "found"
     verdict = f"No change {verb} in {where}; {say_missed(unchanged)}."
+    suspects = list(dict.fromkeys(say_system(row) for row in unchanged if row["undecided"]))
+    if suspects:
+        who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
+        verdict = f"{who} may have changed: more runs have to decide. {verdict}"
     if not remaining:
         return verdict
     return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
@@ -585,7 +595,7 @@ def write_blocks(
         page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged)
     names = _not_checked(week, rows)
     if names:
-        page += [Heading("Not checked"), Items(names)]
+        page += [Heading("Unknown: not checked"), Items(names)]
     aside = _aside(headline)
     return [*page, Words(aside, "small")] if aside else page
 

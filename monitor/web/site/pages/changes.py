@@ -144,13 +144,14 @@ class ChangeEntry(BaseModel):
     """A change event: quantities of one engine that changed on one day, leading finding first.
 
     `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
-    all findings of the event.
+    all findings of the event. `began` is the word before `changed_at`: since, or by for a drift.
     """
 
     number: int
     headline: str
     job: str
     changed_at: datetime
+    began: str
     detected_at: datetime
     status: Status
     system: str

@@ -3,7 +3,7 @@
 The content is that of `monitor series claim`; files of a card are made as that command makes them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,17 +12,15 @@ from fastapi.responses import JSONResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.change import Status
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
 from monitor.stages.changes.claim_support import Support
-from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
+from monitor.stages.document.html import html_blocks, html_section
 from monitor.stages.reports import claim_content, series_text
-from monitor.stages.reports.claim_cards import SHOWN, ClaimView, Row, make_view, write_card
-from monitor.store.changes import findings, series
+from monitor.stages.reports.claim_cards import SHOWN, Row, write_card, write_claim, write_words
+from monitor.store.changes import findings
 from monitor.store.changes.findings import NumberSubject
 from monitor.store.database import Connection
-from monitor.text.dates import say_short_day
 from monitor.web.site.errors import Missing
 from monitor.web.site.redaction import Redaction
 from monitor.web.site.rendering import make_file
@@ -184,8 +182,9 @@ class ClaimCard(BaseModel):
     """Where the number comes from: runs, digests of their answers, and the address of this page."""
     supports: Sequence[Support]
     flips: Sequence[Flip]
-    view: ClaimView = Field(exclude=True)
-    chart: str = Field(exclude=True)
+    kicker: str = Field(exclude=True)
+    summary: str = Field(exclude=True)
+    sections: Mapping[str, str] = Field(exclude=True)
     page: int
     n_pages: int
     n_flips: int
@@ -193,9 +192,14 @@ class ClaimCard(BaseModel):
     """Whether words or answers are left out, which are not public."""
 
     @property
-    def picture(self) -> Markup:
-        """The chart as it stands in the page."""
-        return Markup(self.chart)  # noqa: S704 - drawn by ourselves, element by element
+    def first_screen(self) -> Markup:
+        """What is claimed, and what supports it."""
+        return Markup(self.summary)  # noqa: S704 - written by the renderer of documents
+
+    @property
+    def section_markup(self) -> Mapping[str, Markup]:
+        """Sections by their keys."""
+        return {key: Markup(text) for key, text in self.sections.items()}  # noqa: S704 - as above
 
 
 @serve_page(router, "/changes/{number}", "claim.html", Permission.NUMBERS)
@@ -227,6 +231,7 @@ def point_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
 def _file(site: Site, who: Visitor, kind: str, number: int, form: str) -> Response:
     with site.database.read() as connection:
         content, _ = _content(connection, site, who, kind, number, slice(None))
+        content = claim_content.add_chart(connection, content, site.zone)
     made = write_card(content, site.zone, site.public_url)
     name = f"claim-{kind}-{number}.{form}"
     if form == "html":
@@ -250,7 +255,9 @@ def _read(
     some = slice((page - 1) * SHOWN, page * SHOWN)
     content, is_partial = _content(connection, site, who, kind, number, some)
     about, n_flips = content["series"], content.get("n_flips", 0)
-    words = make_view(content, site.zone, site.public_url)
+    words = write_words(content, site.zone, site.public_url)
+    content = claim_content.add_chart(connection, content, site.zone)
+    card = write_claim(content, site.zone, site.public_url, "")
     return ClaimCard(
         **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
         | {"n_flips": n_flips, "flips": content.get("flips", [])},
@@ -262,8 +269,9 @@ def _read(
         quote=words.quote,
         cite=words.citation,
         supports=words.checks,
-        view=words,
-        chart=_chart(connection, site, content),
+        kicker=card.kicker,
+        summary=html_blocks(card.page_one),
+        sections={section.key: html_section(section) for section in card.sections},
         audit=(content["instrument_audit"] or {}).get("said", []),
         page=page,
         n_pages=max(1, -(-n_flips // SHOWN)),
@@ -279,25 +287,6 @@ def public_content(
     It has the first questions with other answers. Raises Missing.
     """
     return _content(connection, site, who, "change", number, slice(_LOOKED_THROUGH))
-
-
-def _chart(connection: Connection, site: Site, content: Row) -> str:
-    """Draw the series of a claim over time, with the change in it."""
-    about = content["series"]
-    ticks = series.read_grid(connection, about["series_id"])
-    markers = []
-    if content["kind"] == "change":
-        at, status = content["changed_at"], Status(content["status"])
-        words = f"{say_short_day(at, site.zone)}: {status}"
-        markers.append(Marker(at, words, status is Status.CONFIRMED))
-    chart = TimeChart(
-        title=series_text.write_title(about),
-        quantity=series_text.find_quantity(
-            about["measure"], about["quantity"], about["engine_kind"]
-        ),
-        lines=[ChartLine("", ticks)], markers=markers, zone=site.zone,
-    )  # fmt: skip
-    return str(draw_time_chart(chart, "claim", (760, 300)))
 
 
 def _content(

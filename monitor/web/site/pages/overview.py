@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -28,7 +28,7 @@ from monitor.stages.document.system_tiles import LEGEND, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
 from monitor.stages.reports import names, series_text
-from monitor.stages.reports.coverage import Refusals
+from monitor.stages.reports.coverage import Refusals, is_deed
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import series_summaries
 from monitor.store.changes.series import ALL, Filters, Series, find_series
@@ -36,7 +36,9 @@ from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.journal import events
-from monitor.text.quantity_values import say_interval, say_size
+from monitor.text.counted_nouns import several
+from monitor.text.dates import say_short_day
+from monitor.text.quantity_values import PERCENT, say_interval, say_size
 from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import read_events
 from monitor.web.site.pages.claim_cards import public_content
@@ -132,6 +134,8 @@ class EventLine(BaseModel):
     asked_in: str
     target: str
     changed_at: datetime
+    began: str
+    """The word before that time: since, or by where it was reached slowly."""
     detected_at: datetime
     status: Status
     cause: Cause
@@ -186,6 +190,10 @@ class SystemTile(BaseModel):
     said: str
     interval_said: str
     note: str
+    missing_since: datetime | None
+    """First run without a value after the last one with a value."""
+    undecided_since: datetime | None
+    """Since when it may have changed, where more runs have to decide that."""
     chart: str = Field(exclude=True)
 
     @property
@@ -241,6 +249,8 @@ class Overview(BaseModel):
     job: str
     """The job that is shown; empty for all."""
     headline: str
+    lead: str
+    """What is not known, where no change was confirmed."""
     freshness: Freshness
     cards: list[EventCard]
     changes: list[EventLine]
@@ -293,7 +303,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     recent = [
         event
         for event in change_events
-        if newest and event.status is Status.CONFIRMED and event.detected_at > newest - _RECENT
+        if newest and event.status is Status.CONFIRMED and event.detected_at >= newest - _RECENT
     ]
     cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in change_events if event not in recent[:_CARDS]]
@@ -303,10 +313,16 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     )
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
+    gaps = _find_gaps(all_tiles, newest, site.zone)
+    suspects = _find_suspects(all_tiles, newest, site.zone)
+    signals = [_make_line(event) for event in later if event.status is not Status.CONFIRMED]
     return Overview(
         jobs=sorted({series.job for series in everything}),
         job=job,
-        headline=_say_headline(recent, newest),
+        headline=_say_headline(recent, newest, [*suspects, *gaps]),
+        lead=""
+        if cards
+        else _say_unknown(len(suspects), gaps, _say_missed(firsts, engines, tests), signals),
         freshness=Freshness(
             data_until=newest,
             n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
@@ -315,9 +331,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         ),
         cards=cards,
         changes=[_make_line(event) for event in later if event.status is Status.CONFIRMED][:_LINES],
-        signals=[_make_line(event) for event in later if event.status is not Status.CONFIRMED][
-            :_LINES
-        ],
+        signals=signals[:_LINES],
         n_changes=len(change_events),
         languages=read_language_tables(connection, who, job, contents),
         tiles=tiles,
@@ -337,19 +351,96 @@ def _list_primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
 # --- events ---------------------------------------------------------------------------------------
 
 
-def _say_headline(recent: Sequence[ChangeEvent], newest: datetime | None) -> str:
-    """Return what happened in the last four weeks, in one sentence."""
+def _say_headline(
+    recent: Sequence[ChangeEvent], newest: datetime | None, open_ends: Sequence[str]
+) -> str:
+    """Return what happened in the last four weeks, in one sentence.
+
+    Where no change is confirmed, `open_ends` come first: what is not decided or not measured.
+    """
     if newest is None:
         return "Nothing was measured on schedule yet"
     system_events = [event for event in recent if _is_theirs(event)]
     systems = list(dict.fromkeys(event.system for event in system_events))
+    if not systems and open_ends:
+        more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
+        return f"{'; '.join(open_ends[:2])}{more}; {_NONE}"
     if not systems:
         return "No change of a system was confirmed in the last four weeks"
     n_systems = len(systems)
     small = {1: "One system", 2: "Two systems", 3: "Three systems"}
-    sentence = f"{small.get(n_systems, f'{n_systems} systems')} changed in the last four weeks"
+    sentence = f"{small.get(n_systems, f'{n_systems} systems')} changed"
     is_open = all(event.cause is Cause.OPEN for event in system_events)
-    return f"{sentence}{say_unknown_cause(Cause.OPEN)}" if is_open else sentence
+    unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
+    return f"{sentence}{unknown} (confirmed in the last four weeks)"
+
+
+_NONE = "no change was confirmed in the last four weeks"
+
+
+def _say_since(moment: datetime, newest: datetime, zone: ZoneInfo) -> str:
+    return f"{'on' if moment == newest else 'since'} {say_short_day(moment, zone)}"
+
+
+def _find_suspects(
+    tiles: Sequence[SystemTile], newest: datetime | None, zone: ZoneInfo
+) -> list[str]:
+    """Return, for each system that may have changed in the last four weeks, since when."""
+    suspects: dict[str, str] = {}
+    for tile in tiles:
+        since = tile.undecided_since
+        if since and newest and since > newest - _RECENT:
+            when = _say_since(since, newest, zone)
+            suspects.setdefault(tile.system, f"{tile.system} may have changed {when}")
+    return list(suspects.values())
+
+
+def _find_gaps(tiles: Sequence[SystemTile], newest: datetime | None, zone: ZoneInfo) -> list[str]:
+    """Return, for each system without a newest value, what it did and since when."""
+    gaps: dict[str, str] = {}
+    for tile in tiles:
+        if tile.value is None and not tile.is_control and tile.missing_since and newest:
+            deed = tile.note if is_deed(tile.note) else "could not be measured"
+            when = "on" if tile.missing_since == newest else "since"
+            gaps.setdefault(
+                tile.system,
+                f"{tile.system} {deed} {when} {say_short_day(tile.missing_since, zone)}",
+            )
+    return list(gaps.values())
+
+
+def _say_unknown(
+    n_suspects: int, gaps: Sequence[str], missed: str, signals: Sequence[EventLine]
+) -> str:
+    """Return what is not known while no change is confirmed."""
+    parts = ["More runs have to decide."] if n_suspects else []
+    if gaps:
+        which = "the systems without a value" if len(gaps) > 1 or n_suspects else "it"
+        parts.append(f"Whether {which} changed is not known.")
+    if missed:
+        parts.append(f"{missed[:1].upper()}{missed[1:]}.")
+    if signals:
+        verb = "is not a finding" if len(signals) == 1 else "are not findings"
+        parts.append(f"{several(len(signals), 'unconfirmed signal')} {verb}.")
+    return " ".join(parts)
+
+
+def _say_missed(
+    firsts: Sequence[Series], engines: KnownEngines, tests: Mapping[int, SeriesTest]
+) -> str:
+    """Return which changes could have been missed, in points; empty where that is not known."""
+    sizes = [
+        (size, quantity.meaning.unit)
+        for series in firsts
+        if tests[series.id].role is Role.PRIMARY
+        and (size := tests[series.id].smallest) is not None
+        and (quantity := series_text.find_quantity(
+            series.measure, series.quantity, engines[series.engine].kind)).meaning.unit in PERCENT
+    ]  # fmt: skip
+    if not sizes:
+        return ""
+    size, unit = max(sizes)
+    return system_tiles.say_missed(say_size(unit, size))
 
 
 def _is_theirs(event: ChangeEvent) -> bool:
@@ -515,8 +606,16 @@ def _make_tile(
         high=summary.last_high, said=system_tiles.say_measured(unit, summary.last_value),
         interval_said=say_interval(unit, summary.last_low, summary.last_high),
         note=_say_note(series, quantity, standing),
+        undecided_since=standing.undecided(series),
+        missing_since=_find_missing(standing.marks.get(series.id, ())),
         chart=system_tiles.draw_tile(chart, scales, f"tile-{series.id}"),
     )  # fmt: skip
+
+
+def _find_missing(marks: Sequence[SparklineTick]) -> datetime | None:
+    """Return since when a series has no value; None where its newest run has one."""
+    gap = [*takewhile(lambda mark: mark.value is None, reversed(marks))]
+    return gap[-1].due_at if gap else None
 
 
 def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
@@ -571,9 +670,8 @@ def _list_unmeasured(tiles: Sequence[SystemTile]) -> list[UnmeasuredSystems]:
     for tile in tiles:
         if tile.state is not State.MEASURED:
             reason = tile.note or "no reason is stored"
-            by_reason.setdefault((reason, tile.due_at), []).append(
-                f"{tile.system}, {tile.asked_in}"
-            )
+            since = tile.missing_since or tile.due_at
+            by_reason.setdefault((reason, since), []).append(f"{tile.system}, {tile.asked_in}")
     return [
         UnmeasuredSystems(systems=list(dict.fromkeys(systems)), since=due_at, reason=reason)
         for (reason, due_at), systems in by_reason.items()

@@ -14,7 +14,7 @@ from monitor import registry
 from monitor.model import GenderClass, Kind, State
 from monitor.roles import Permission
 from monitor.stages.document import draw, notation
-from monitor.stages.document.notation import Piece, visible
+from monitor.stages.document.notation import Piece
 from monitor.stages.document.share_chart import Dot, describe_shares, draw_leanings, draw_shares
 from monitor.stages.document.system_tiles import say_measured
 from monitor.stages.reports import corpus_page, names, series_text, shown_people, word_lists
@@ -593,14 +593,7 @@ def professions_csv(site: TheSite, who: Who, asked: TheFilter) -> Response:
     if content.chosen is None:
         raise Missing("no profession fits")
     about = content.chosen.model_dump(mode="json")
-    rows = (
-        [*map(_write_cell, about.values()), *(_write_cell(getattr(row, name)) for name in _COLUMNS)]
-        for row in content.rows
-    )
+    rows = ([*about.values(), *(getattr(row, name) for name in _COLUMNS)] for row in content.rows)
     return rendering.make_csv(
         site, [[*about, *_COLUMNS], *rows], f"professions-run-{content.chosen.run}"
     )
-
-
-def _write_cell(value: object) -> object:
-    return visible(value) if isinstance(value, str) else value

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import itemgetter
 from threading import Lock
 from zoneinfo import ZoneInfo
@@ -15,7 +15,6 @@ from monitor.change import Contrast, Status
 from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages import schedule
-from monitor.stages.document.notation import visible
 from monitor.stages.document.time_chart import (
     ChartLine,
     Marker,
@@ -246,18 +245,8 @@ def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash
         history = require_history(connection, who, number, signature)
         subject = subject_columns(make_row(history.series, known_engines(connection)))
     columns = [*(column.name for column in fields(Tick)), *subject]
-    rows = (
-        [_write_cell(cell) for cell in (as_row(tick) | subject).values()] for tick in history.ticks
-    )
+    rows = (list((as_row(tick) | subject).values()) for tick in history.ticks)
     return rendering.make_csv(site, [columns, *rows], f"series-{number}")
-
-
-def _write_cell(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    if isinstance(value, tuple):
-        value = " ".join(map(str, value))
-    return visible(value) if isinstance(value, str) else value
 
 
 @router.get("/series/{number}.png", include_in_schema=False, dependencies=_NEEDS_NUMBERS)

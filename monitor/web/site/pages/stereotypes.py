@@ -16,7 +16,6 @@ from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages.document import draw
 from monitor.stages.document.draw import Scale, place
-from monitor.stages.document.notation import visible
 from monitor.stages.reports import series_text
 from monitor.store.database import Connection
 from monitor.store.reports import run_report, topic_values
@@ -322,6 +321,5 @@ def stereotypes_csv(
         for row in stereotypes
         if (cell := row.cells[column]) is not None
     )
-    lines = ([visible(c) if isinstance(c, str) else c for c in row] for row in rows)
     head = [*about, "stereotype", "about", "title", *_COLUMNS]
-    return rendering.make_csv(site, [head, *lines], f"stereotypes-run-{anchor.run}")
+    return rendering.make_csv(site, [head, *rows], f"stereotypes-run-{anchor.run}")
