@@ -16,19 +16,16 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from monitor import registry
-from monitor.fetch._saved_files import (
-    MANY,
-    NumberedPage,
-    SavedPage,
+from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
+from monitor.fetch.saved_files import MANY, file_form, read_pages
+from monitor.fetch.saved_files.marks import (
     date_of_name,
-    file_form,
     is_later_page,
     is_page_piece,
     parse_moment,
     read_marks,
-    read_pages,
 )
-from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
+from monitor.fetch.saved_files.messages import NumberedPage, SavedPage
 from monitor.input_files import decode_lines, hash_file, read_table, refuse_doubles
 from monitor.model import (
     Answer,

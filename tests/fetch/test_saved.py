@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.fetch._saved_files import (
-    MOST_PAGE,
-    date_of_name,
-    file_form,
-    is_later_page,
-    question_of,
-    read_marks,
-    read_pages,
-)
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import PastFetcher, SavedFetcher, Shelves
+from monitor.fetch.saved_files import file_form, read_pages
+from monitor.fetch.saved_files.marks import date_of_name, is_later_page, question_of, read_marks
+from monitor.fetch.saved_files.messages import MOST_PAGE
 from monitor.model import HttpRequest, InvalidInput, Outcome, RecordedRequest, SavedRequest
 from tests import saved
 from tests.cases import check_each
@@ -563,10 +557,10 @@ def test_records_that_are_not_what_they_say(shelves, tmp_path, block, words):
 
 
 def test_a_har_that_is_too_long(shelves, tmp_path, monkeypatch):
-    from monitor.fetch import _saved_files
+    from monitor.fetch.saved_files import har
 
     put(tmp_path, "p.har", saved.har([saved.har_entry(address(), page())]))
-    monkeypatch.setattr(_saved_files, "_MOST_HAR", 100)
+    monkeypatch.setattr(har, "_MOST_HAR", 100)
     refused(shelves, "p.har", "save fewer pages in one file")
 
 
