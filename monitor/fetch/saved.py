@@ -17,7 +17,7 @@ from typing import IO
 
 from monitor import registry
 from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
-from monitor.fetch.saved_files import MANY, file_form, read_pages
+from monitor.fetch.saved_files import KINDS, MANY, file_form, read_pages
 from monitor.fetch.saved_files.marks import (
     date_of_name,
     is_later_page,
@@ -114,7 +114,7 @@ def _parse_file(place: str, written: str) -> tuple[str, int]:
         file, record = written, 0
     form = file_form(file)
     if not form:
-        raise InvalidInput(f"{place}: file {written!r}: pages are .html, .mhtml, .warc or .har")
+        raise InvalidInput(f"{place}: file {written!r}: pages are {KINDS}")
     if (form in MANY) != bool(record):
         how = f"name the record, {file}:1" if form in MANY else f"leave out :{record}"
         raise InvalidInput(f"{place}: file {written!r}: {how}")
@@ -301,8 +301,7 @@ def _fill_shelf(shelf: Shelf) -> None:
     if not shelf.pages:
         whose_pages = f" of {shelf.system}" if shelf.system else ""
         raise InvalidInput(
-            f"{shelf.folder}: no saved pages{whose_pages} in it; they are .html, .mhtml, .warc, "
-            ".warc.gz or .har files"
+            f"{shelf.folder}: no saved pages{whose_pages} in it; they are {KINDS} files"
         )
 
 

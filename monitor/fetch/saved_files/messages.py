@@ -2,10 +2,10 @@
 
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
+from typing import IO
 
 #: The longest page that is read; result pages have a tenth of it.
 MOST_PAGE = 32 * 2**20
@@ -44,11 +44,21 @@ class NumberedPage:
 
     record: int
     page: SavedPage
+    member: str = ""  # of an archive, the file and record in it
 
 
-def read_whole(path: Path) -> bytes:
+@dataclass(frozen=True, slots=True)
+class SavedFileSource:
+    """A saved file, or a member of an archive: `open` gives its bytes from the beginning."""
+
+    name: str
+    size: int
+    open: Callable[[], IO[bytes]]
+
+
+def read_whole(source: SavedFileSource) -> bytes:
     """Return the content of a file that is one page. Raises BrokenFile, OSError."""
-    with path.open("rb") as file:
+    with source.open() as file:
         body = file.read(MOST_PAGE + 1)
     if len(body) > MOST_PAGE:
         raise BrokenFile(f": is longer than {MOST_PAGE:,} bytes, which no result page is")

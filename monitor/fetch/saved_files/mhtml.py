@@ -6,16 +6,21 @@ import email.utils
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.errors import MessageError
-from pathlib import Path
 from typing import cast
 
-from monitor.fetch.saved_files.messages import BrokenFile, NumberedPage, SavedPage, read_whole
+from monitor.fetch.saved_files.messages import (
+    BrokenFile,
+    NumberedPage,
+    SavedFileSource,
+    SavedPage,
+    read_whole,
+)
 
 
-def read_mhtml(path: Path) -> Iterator[NumberedPage]:
+def read_mhtml(source: SavedFileSource) -> Iterator[NumberedPage]:
     """Yield the page of a file. Raises BrokenFile, OSError."""
     try:
-        message = email.message_from_bytes(read_whole(path))
+        message = email.message_from_bytes(read_whole(source))
         part = next(p for p in message.walk() if p.get_content_type() == "text/html")
         body = cast("bytes", part.get_payload(decode=True) or b"")
     except (StopIteration, MessageError, ValueError, LookupError, AttributeError):

@@ -4,8 +4,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from io import BufferedIOBase
-from pathlib import Path
+from typing import IO, cast
 
 from monitor.fetch.saved_files.marks import parse_moment
 from monitor.fetch.saved_files.messages import (
@@ -14,6 +13,7 @@ from monitor.fetch.saved_files.messages import (
     BrokenFile,
     MalformedMessage,
     NumberedPage,
+    SavedFileSource,
     SavedPage,
     is_html,
     kept_headers,
@@ -28,33 +28,38 @@ _MOST_LINES = 200
 #: Before the content of a response stand its headers; no more than this.
 _MOST_HEAD = 2**20
 _PIECE = 2**18
+#: How much longer records are than their file: pages are packed to a fifth or a twentieth.
+_LEAST_UNPACKED, _MOST_RATIO = 2**27, 200
 
 
-def read_warc(path: Path) -> Iterator[NumberedPage]:
+def read_warc(source: SavedFileSource) -> Iterator[NumberedPage]:
     """Yield the pages of a file, numbered by their records from 1. Raises BrokenFile, OSError.
 
     A `revisit` of a page that stands before it in the file is that page again.
     """
     seen: dict[str, int] = {}  # payload digests of pages
-    for number, headers, page in _warc_records(path):
+    for number, headers, page in _warc_records(source):
         payload = headers.get("warc-payload-digest", "")
         if page is not None:
             seen.setdefault(payload, number)
             yield NumberedPage(number, page)
         elif headers.get("warc-type") == "revisit" and payload and payload in seen:
-            pages = (page for n, _, page in _warc_records(path) if page and n == seen[payload])
+            pages = (page for n, _, page in _warc_records(source) if page and n == seen[payload])
             before = next(pages)
             again = _make_page(headers, before.body, before.status, before.headers)
             yield NumberedPage(number, again)
 
 
-def _warc_records(path: Path) -> Iterator[tuple[int, dict[str, str], SavedPage | None]]:
+def _warc_records(
+    source: SavedFileSource,
+) -> Iterator[tuple[int, dict[str, str], SavedPage | None]]:
     """(number, named fields, page if it holds one) of every record. Raises Broken."""
     number = 1
     try:
-        with path.open("rb") as file:
+        with source.open() as file:
             packed = file.read(2) == _GZIP
-        with gzip.open(path, "rb") if packed else path.open("rb") as stream:
+        with source.open() as file:
+            stream = cast("IO[bytes]", _UnpackedStream(file, source.size)) if packed else file
             while headers := _warc_headers(stream):
                 yield number, headers, _warc_record(stream, headers)
                 number += 1
@@ -64,7 +69,29 @@ def _warc_records(path: Path) -> Iterator[tuple[int, dict[str, str], SavedPage |
         raise BrokenFile(": no WARC record in it")
 
 
-def _warc_headers(stream: BufferedIOBase) -> dict[str, str]:
+class _UnpackedStream(gzip.GzipFile):
+    """The unpacked records of a file, at most so many bytes as pages can have."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        super().__init__(fileobj=file, mode="rb")
+        self._left = _LEAST_UNPACKED + _MOST_RATIO * size
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._count(super().read(size))
+
+    def readline(self, size: int | None = -1) -> bytes:
+        return self._count(super().readline(size))
+
+    def _count(self, content: bytes) -> bytes:
+        self._left -= len(content)
+        if self._left < 0:
+            raise MalformedMessage(
+                f"unpacks to more than {_MOST_RATIO} times its size, which no pages do"
+            )
+        return content
+
+
+def _warc_headers(stream: IO[bytes]) -> dict[str, str]:
     """The named fields of the next record; none at the end of the file. Raises Misread."""
     line = stream.readline(_LONGEST_LINE)
     while line in (b"\r\n", b"\n"):
@@ -85,7 +112,7 @@ def _warc_headers(stream: BufferedIOBase) -> dict[str, str]:
     raise MalformedMessage("its fields have no end")
 
 
-def _warc_record(stream: BufferedIOBase, headers: dict[str, str]) -> SavedPage | None:
+def _warc_record(stream: IO[bytes], headers: dict[str, str]) -> SavedPage | None:
     """Read a record to its end; the page, where it holds one."""
     size = headers.get("content-length", "")
     if not (size.isascii() and size.isdigit()):
@@ -107,7 +134,7 @@ def _warc_record(stream: BufferedIOBase, headers: dict[str, str]) -> SavedPage |
 
 
 def _warc_response(
-    stream: BufferedIOBase, headers: dict[str, str], start: bytes, remaining: int
+    stream: IO[bytes], headers: dict[str, str], start: bytes, remaining: int
 ) -> SavedPage | None:
     """The page of a response; None for other content, redirections, and what has no content."""
     if not headers.get("content-type", "").lower().startswith("application/http"):
@@ -130,20 +157,20 @@ def _make_page(
     return SavedPage(body, url, parse_moment(headers.get("warc-date", "")), status, kept)
 
 
-def _read_rest(stream: BufferedIOBase, remaining: int) -> bytes:
+def _read_rest(stream: IO[bytes], remaining: int) -> bytes:
     """Return the rest of a page. Raises MalformedMessage where it is more than any page has."""
     if remaining > MOST_PAGE:
         raise MalformedMessage(f"a page of more than {MOST_PAGE:,} bytes")
     return _read_exactly(stream, remaining)
 
 
-def _read_exactly(stream: BufferedIOBase, size: int) -> bytes:
+def _read_exactly(stream: IO[bytes], size: int) -> bytes:
     content = stream.read(size)
     if len(content) < size:
         raise MalformedMessage(f"the file ends {size - len(content):,} bytes too early")
     return content
 
 
-def _skip_bytes(stream: BufferedIOBase, remaining: int) -> None:
+def _skip_bytes(stream: IO[bytes], remaining: int) -> None:
     while remaining:
         remaining -= len(_read_exactly(stream, min(remaining, _PIECE)))
