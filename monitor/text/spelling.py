@@ -1,0 +1,88 @@
+"""Texts with their escapes undone: JSON and scripts, addresses, HTML, base 64."""
+
+import base64
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from html import unescape
+from urllib.parse import unquote
+
+#: One escaped character of JSON and scripts, of addresses (of one to four bytes) and of HTML.
+_ESCAPE = re.compile(
+    r"\\(?:u(?P<code>[0-9a-fA-F]{4})|x(?P<byte>[0-9a-fA-F]{2})|(?P<plain>[\\/\"'nrt]))|"
+    r"(?P<percent>%[0-7][0-9a-fA-F]|%[cCdD][0-9a-fA-F]%[89abAB][0-9a-fA-F]|"
+    r"%[eE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){2}|%[fF][0-7](?:%[89abAB][0-9a-fA-F]){3})|"
+    r"(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});)"
+)
+_PLAIN = {"n": "\n", "r": "\r", "t": "\t"}
+#: Escapes within escapes are undone so many times.
+_MOST_LEVELS = 5
+
+
+def _undo_escape(match: re.Match[str]) -> str:
+    if match["percent"]:
+        return unquote(match["percent"])
+    if match["entity"]:
+        return unescape(match["entity"]).replace("\xa0", " ")
+    if match["plain"]:
+        return _PLAIN.get(match["plain"], match["plain"])
+    return chr(int(match["code"] or match["byte"], 16))
+
+
+class SpelledText:
+    """A text with its escapes undone: as it is, undone once, twice, and so on.
+
+    `levels` are these texts, of which the first one is the source.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.levels = [text]
+        self._segments: list[list[tuple[int, int, int]]] = []
+        while len(self.levels) < _MOST_LEVELS and any(sign in self.levels[-1] for sign in "\\%&"):
+            decoded, segments = self._undo(self.levels[-1])
+            if decoded == self.levels[-1]:
+                break
+            self.levels.append(decoded)
+            self._segments.append(segments)
+
+    @staticmethod
+    def _undo(text: str) -> tuple[str, list[tuple[int, int, int]]]:
+        """Return the text undone once, and (start in it, start and end of the escape before it)."""
+        pieces, segments, position, length = [], [(0, 0, 0)], 0, 0
+        for match in _ESCAPE.finditer(text):
+            character = _undo_escape(match)
+            pieces += [text[position : match.start()], character]
+            length += match.start() - position
+            segments.append((length, match.start(), match.end()))
+            length += len(character)
+            segments.append((length, match.end(), match.end()))
+            position = match.end()
+        return "".join([*pieces, text[position:]]), segments
+
+    def find_source(self, depth: int, start: int, end: int) -> tuple[int, int]:
+        """Return where a stretch of a level stands in the source."""
+        for segments in reversed(self._segments[:depth]):
+            first = segments[bisect_right(segments, (start, len(self.levels[0]) + 1, 0)) - 1]
+            last = segments[bisect_right(segments, (end - 1, len(self.levels[0]) + 1, 0)) - 1]
+            start = first[1] if first[2] > first[1] else first[1] + start - first[0]
+            end = last[2] if last[2] > last[1] else last[1] + end - last[0]
+        return start, end
+
+    def find_spellings(self, value: str, *, any_case: bool = False) -> Iterator[tuple[int, int]]:
+        """Yield where a value stands in the source, however it is escaped, or in base 64."""
+        for depth, level in enumerate(self.levels):
+            text = level.lower() if any_case and len(level.lower()) == len(level) else level
+            sought = value.lower() if text is not level else value
+            for start in _find_all(text, sought):
+                yield self.find_source(depth, start, start + len(sought))
+        coded = base64.b64encode(value.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+        for spelling in {coded, coded.translate(str.maketrans("+/", "-_"))}:
+            for start in _find_all(self.levels[0], spelling):
+                yield start, start + len(spelling)
+
+
+def _find_all(text: str, value: str) -> Iterator[int]:
+    start = text.find(value)
+    while start >= 0:
+        yield start
+        start = text.find(value, start + len(value))
