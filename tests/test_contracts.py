@@ -45,6 +45,7 @@ AT = datetime(2025, 1, 6, 5, tzinfo=UTC)
 CONFIG = {
     "amazon_translate": {"region": "eu-west-1"},
     "apertium": {"base_url": "http://127.0.0.1:2737"},
+    "donated_pages": {"system": "google"},
     "chat": {"base_url": "https://api.openai.com/v1", "model": "m"},
     "ctranslate2": {"model": "nllb", "family": "nllb"},
     "generative_lm": {"model": "gpt2"},
@@ -82,6 +83,7 @@ REQUIRED = {
     (Kind.SEARCH, "ui"): {"ok", "empty", "blocked"},
     (Kind.SEARCH, "local"): {"ok", "empty"},
     (Kind.SEARCH, "recorded"): {"ok"},
+    (Kind.SEARCH, "donated"): {"ok"},
 }
 #: A server of one's own, without keys, has no quota: it is out of order at most.
 INSTEAD = {"apertium": {"quota": "unavailable"}}

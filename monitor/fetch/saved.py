@@ -29,6 +29,7 @@ from monitor.fetch.saved_files.messages import NumberedPage, SavedPage
 from monitor.input_files import decode_lines, hash_file, read_table, refuse_doubles
 from monitor.model import (
     Answer,
+    DonatedRequest,
     Fetcher,
     InvalidInput,
     Outcome,
@@ -463,15 +464,21 @@ class SavedFetcher:
 class PastFetcher:
     """Gives each engine's requests to what holds their answers.
 
-    `lookups` is who is asked about what answers alone do not say, over the network.
+    `lookups` is who is asked about what answers alone do not say, over the network; `donated` has
+    the pages of donors.
     """
 
     def __init__(
-        self, library: Library, shelves: Shelves, due_at: datetime, lookups: Fetcher | None = None
+        self,
+        library: Library,
+        shelves: Shelves,
+        due_at: datetime,
+        lookups: Fetcher | None = None,
+        donated: Fetcher | None = None,
     ) -> None:
         self._recorded = RecordedFetcher(library, due_at)
         self._saved = SavedFetcher(shelves, due_at)
-        self._lookups = lookups
+        self._lookups, self._donated = lookups, donated
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer); the first request says who answers them all."""
@@ -486,6 +493,8 @@ class PastFetcher:
             return self._recorded
         if isinstance(request, SavedRequest):
             return self._saved
+        if isinstance(request, DonatedRequest) and self._donated is not None:
+            return self._donated
         if self._lookups is None:
             raise TypeError(f"nothing here answers {request!r}")
         return self._lookups

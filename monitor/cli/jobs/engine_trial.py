@@ -9,6 +9,7 @@ from monitor.faults import Then, find_consequence, judge_answer
 from monitor.input_files import load_json
 from monitor.jobs import as_configured
 from monitor.model import (
+    KEPT_SURFACES,
     Answer,
     Block,
     Engine,
@@ -57,7 +58,7 @@ class Question(NamedTuple):
 def ask(name: str, question: Question, config: list[str], contact: str, *, as_json: bool) -> None:
     """Ask an engine one question and print what came of it. Raises MonitorError without answer."""
     engine = registry.engine(name)
-    if engine.surface == "recorded":
+    if engine.surface in KEPT_SURFACES:
         raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")
     chosen = _config(engine, config)
     probe = _probe(engine, question)

@@ -25,12 +25,13 @@ from monitor.model import (
 )
 from monitor.pages._page_owner import read_page
 
+SYSTEMS = ("bing", "brave", "duckduckgo", "google", "mojeek", "wikipedia")
 _PARAMETERS = (
     Parameter("folder", "a folder of saved pages beside the job file", required=True, place=True),
     Parameter(
         "system",
         "whose pages of that folder are meant; left out, all, and each is looked at",
-        choices=("bing", "brave", "duckduckgo", "google", "mojeek", "wikipedia"),
+        choices=SYSTEMS,
     ),
 )
 _FIRST_ERROR = 400

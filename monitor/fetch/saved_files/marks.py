@@ -24,8 +24,8 @@ _SINGLE_FILE_DATE = "%a %b %d %Y %H:%M:%S GMT%z"
 #: How far into a page these comments stand.
 _BEGINNING = 8192
 #: What engines call the question in their addresses and forms.
-_QUESTIONS = ("q", "query", "search", "p", "text", "wd")
-_BOXES = tuple(f"{tag}[name='{name}']" for name in _QUESTIONS for tag in ("input", "textarea"))
+QUESTION_NAMES = ("q", "query", "search", "p", "text", "wd")
+_BOXES = tuple(f"{tag}[name='{name}']" for name in QUESTION_NAMES for tag in ("input", "textarea"))
 #: What they call the number of the first result, or of the page.
 _LATER = ("start", "first", "offset", "s", "b", "page", "pageno")
 _DATED = re.compile(
@@ -112,8 +112,8 @@ def question_of(address: str) -> str:
             break
         address = _query_parameters(address).get("continue", "")
     parameters = _query_parameters(address)
-    values = (parameters[name].strip() for name in _QUESTIONS if parameters.get(name, "").strip())
-    return next(values, "")[:_MOST_QUESTION]
+    values = (parameters[name].strip() for name in QUESTION_NAMES if name in parameters)
+    return next(filter(None, values), "")[:_MOST_QUESTION]
 
 
 def is_page_piece(address: str) -> bool:

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import Kind, Outcome
+from monitor.model import DONATED, Kind, Outcome
 from monitor.store.derive.signals import AskedItem, read_asked_items
 from monitor.store.schema import (
     agreements,
     attempts,
     bodies,
+    engines,
     exchanges,
     items,
     lists,
@@ -97,8 +98,12 @@ def find_differing(
     """Return the questions of a series with other usable answers in two runs, by key.
 
     `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
-    usable answer on one side is left out. `add_words` adds the words of as many as are shown.
+    usable answer on one side is left out. `add_words` adds the words of as many as are shown. Of
+    donated pages there are none to show: each is of one donor.
     """
+    surface = sa.select(engines.c.surface).where(engines.c.id == series["engine_id"])
+    if connection.execute(surface).scalar_one_or_none() == DONATED:
+        return []
     questions = _read_questions(connection, series, (before_run, after_run))
     before, after = (
         _read_answers(connection, series, run, questions.get(run, ()))
