@@ -34,9 +34,8 @@ from monitor.model import (
     Reason,
     Request,
 )
+from monitor.text.redaction import PRIVATE_HEADERS
 
-#: Response headers that are not kept: they identify us, not the answer.
-_PRIVATE = frozenset({"set-cookie", "set-cookie2", "www-authenticate", "proxy-authenticate"})
 _MOST_HEADER_BYTES = 16_384
 #: An answer that a cache between us and the service has held for longer is not today's.
 _STALE_AFTER = 300.0
@@ -139,7 +138,7 @@ def _keep_headers(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
     headers_kept, size = [], 0
     for name, text in headers.multi_items():
         size += len(name) + len(text)
-        if name.lower() not in _PRIVATE and size <= _MOST_HEADER_BYTES:
+        if name.lower() not in PRIVATE_HEADERS and size <= _MOST_HEADER_BYTES:
             headers_kept.append((name.lower(), text))
     return tuple(headers_kept)
 

@@ -4,20 +4,18 @@ No record, row, log line or message ever holds the value of a key; an answer tha
 kept with the name in its place.
 """
 
-import base64
 import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
-from html import escape
 from urllib.parse import urlencode
 
 from monitor.model import HttpRequest, MissingPart
+from monitor.text.spelling import SpelledText
 
-_NAMED = re.compile(r"secret:([A-Za-z_][A-Za-z0-9_]*)")
 #: What is shorter cannot be told from ordinary text, and would not be a key.
 _SHORTEST = 6
+_NAMED = re.compile(r"secret:([A-Za-z_][A-Za-z0-9_]*)")
 
 
 def key_names(request: HttpRequest) -> tuple[str, ...]:
@@ -61,42 +59,28 @@ def fill_address(request: HttpRequest) -> str:
     return f"{request.url}{'&' if '?' in request.url else '?'}{pairs}"
 
 
-def _character_pattern(character: str) -> str:
-    """A pattern of one character as it may stand in texts, addresses, JSON and HTML."""
-    code = ord(character)
-    ways = [re.escape(character), rf"(?i:\\u{code:04x})", rf"(?i:%{code:02x})"]
-    ways += [rf"&#0*{code};", rf"(?i:&#x0*{code:x};)"]
-    ways += [re.escape(escape(character, quote=True))] if character in "&<>\"'" else []
-    ways += [re.escape("\\" + character)] if character in "\\/\"'" else []
-    return f"(?:{'|'.join(ways)})"
-
-
-@cache
-def _key_pattern(text: str) -> re.Pattern[str]:
-    """A key in whatever way each of its characters is written, or as a whole in base 64."""
-    coded = base64.b64encode(text.encode()).decode().rstrip("=")
-    whole = [re.escape(coded), re.escape(coded.translate(str.maketrans("+/", "-_")))]
-    return re.compile("|".join(["".join(map(_character_pattern, text)), *whole]))
-
-
 class Scrubber:
     """Takes the values of keys out of what came back."""
 
     def __init__(self, wanted: Iterable[str], extra: Mapping[str, str] | None = None) -> None:
         """`wanted` are names of variables, `extra` further {name: value} such as a token."""
         values = {name: os.environ.get(name, "").strip() for name in wanted} | dict(extra or {})
-        # the longest first, so that a key that another one begins with leaves no rest of that
-        self._patterns = [
-            (_key_pattern(text), f"[{name}]")
-            for name, text in sorted(values.items(), key=lambda pair: len(pair[1]), reverse=True)
-            if len(text) >= _SHORTEST
-        ]
+        self._values = {text: name for name, text in values.items() if len(text) >= _SHORTEST}
 
     def scrub_text(self, text: str) -> str:
-        """The text without keys."""
-        for pattern, name in self._patterns:
-            text = pattern.sub(name, text)
-        return text
+        """The text without keys, in whatever way their characters are written."""
+        spelled = SpelledText(text) if self._values else None
+        spans = [
+            (start, -end, name)
+            for value, name in self._values.items()
+            for start, end in (spelled.find_spellings(value) if spelled else ())
+        ]
+        pieces, position = [], 0
+        for start, negative_end, name in sorted(spans):  # of two that begin alike the longer one
+            if start >= position:
+                pieces += [text[position:start], f"[{name}]"]
+            position = max(position, -negative_end)
+        return "".join([*pieces, text[position:]])
 
     def scrub_body(self, body: bytes) -> bytes:
         """The body without keys; the same object where there are none in it."""
