@@ -44,7 +44,7 @@ _SLOW = {"/login": 6, "/account/password": 6}
 
 @pytest.fixture
 def client(archive, make_client):
-    return make_client(archive, list(Role), raises=False)
+    return make_client(archive, list(Role), name="everybody", raises=False)
 
 
 def sent(fields):
