@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from monitor.model import Engine, Json
+from monitor.model import OWN_SURFACES, Engine, Json
 
 #: Terms of services change; a review that is older is worth a reminder.
 REVIEW_DAYS = 366
@@ -214,7 +214,7 @@ def is_own(engine: Engine, config: Mapping[str, Json], *, own: bool) -> bool:
 
     It runs here, was recorded before, answers in one's own network, or is said to be one's own.
     """
-    return own or engine.surface in ("local", "recorded") or is_near(find_address(engine, config))
+    return own or engine.surface in OWN_SURFACES or is_near(find_address(engine, config))
 
 
 def is_near(url: str) -> bool:

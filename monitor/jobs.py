@@ -47,6 +47,9 @@ from monitor.jobs_tables import (
 )
 from monitor.lists import VERSION, ListItem, ProbeList, load_list
 from monitor.model import (
+    DONATED,
+    KEPT_SURFACES,
+    OWN_SURFACES,
     Context,
     Cue,
     Engine,
@@ -190,7 +193,7 @@ class EngineUse(JobTable):
 
     def compute_speed(self, engine: Engine) -> float | None:
         """Requests a second; None where nothing is in the way, as for what runs here."""
-        return self.pace or (None if engine.surface in ("local", "recorded") else engine.pace)
+        return self.pace or (None if engine.surface in OWN_SURFACES else engine.pace)
 
     def is_own(self, engine: Engine) -> bool:
         """Return whether requests affect nobody else, so that no governance is needed."""
@@ -439,7 +442,7 @@ class Job(JobTable):
             if name not in targets:
                 yield f"languages.{name}: no engine has this target; {hint(name, sorted(targets))}"
         if self.schedule.catch_up == "all" and any(
-            registry.engine(use.name).surface != "recorded" for use in self.engines
+            registry.engine(use.name).surface not in KEPT_SURFACES for use in self.engines
         ):
             yield 'schedule.catch_up: "all" is for recorded engines only'
 
@@ -468,7 +471,7 @@ class Job(JobTable):
             )
         for use in self.engines:
             engine = registry.engine(use.name)
-            if engine.kind is not Kind.SEARCH or engine.surface in ("local", "recorded"):
+            if engine.kind is not Kind.SEARCH or engine.surface in OWN_SURFACES:
                 raise InvalidInput(
                     f"engines: {use.name!r}: a corpus is read from the results of live search "
                     "engines"
@@ -490,18 +493,29 @@ class Job(JobTable):
         return list({e.name: e for use, e in used if not use.is_own(e)}.values())
 
     @property
+    def is_donated(self) -> bool:
+        """Return whether its answers are pages that donors gave."""
+        return all(registry.engine(use.name).surface == DONATED for use in self.engines)
+
+    @property
     def is_recorded(self) -> bool:
         """Return whether its answers were collected before: ticks are the dates of its files."""
-        return all(registry.engine(use.name).surface == "recorded" for use in self.engines)
+        return all(registry.engine(use.name).surface in KEPT_SURFACES for use in self.engines)
 
     def _check_recorded(self) -> None:
-        recorded = [registry.engine(use.name).surface == "recorded" for use in self.engines]
+        recorded = [registry.engine(use.name).surface in KEPT_SURFACES for use in self.engines]
         if not any(recorded):
             return
         if not all(recorded):
             raise InvalidInput(
                 "engines: recorded and live ones do not share a job, because they are due at "
                 "different times; make two jobs on the same list"
+            )
+        surfaces = {registry.engine(use.name).surface for use in self.engines}
+        if DONATED in surfaces and len(surfaces) > 1:
+            raise InvalidInput(
+                "engines: donated pages and recordings do not share a job, because their ticks are "
+                "weeks and days; make two jobs on the same list"
             )
         if self.schedule.catch_up != "all":
             raise InvalidInput(

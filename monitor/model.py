@@ -346,6 +346,16 @@ class SavedRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class DonatedRequest:
+    """A result page that a donor gave to the archive, for `fetch/donated.py` to look up."""
+
+    donor: str
+    system: str
+    text: str
+    region: str
+
+
+@dataclass(frozen=True, slots=True)
 class LocalRequest:
     """Texts for a model that runs in this machine's process pool."""
 
@@ -365,7 +375,22 @@ class RecordedRequest:
     texts: tuple[str, ...]
 
 
-Request: TypeAlias = HttpRequest | PageRequest | LocalRequest | RecordedRequest | SavedRequest
+Request: TypeAlias = (
+    HttpRequest | PageRequest | LocalRequest | RecordedRequest | SavedRequest | DonatedRequest
+)
+
+#: Devices on which donors search.
+DEVICES = ("desktop", "mobile", "tablet")
+#: Surface of pages that donors gave.
+DONATED = "donated"
+#: The parameter of a question, and the tag of its unit, that say whose page answers it.
+DONOR = "donor"
+#: No published number is of fewer donors (k-anonymity).
+FEWEST_DONORS = 5
+#: Surfaces of engines whose answers were collected before; nobody is asked.
+KEPT_SURFACES = frozenset({"recorded", DONATED})
+#: Surfaces of engines that ask nobody else.
+OWN_SURFACES = KEPT_SURFACES | {"local"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ class Permission(StrEnum):
     RAW = "raw"  # take raw answers away, and make tokens for programs
     LABEL = "label"  # say who somebody is
     OPERATE = "operate"  # pause and resume engines
+    DONATE = "donate"  # take in pages that people donate, and erase those of a donor
 
 
 class Role(StrEnum):
@@ -22,6 +23,7 @@ class Role(StrEnum):
     ANALYST = "analyst"
     LABELLER = "labeller"
     OPERATOR = "operator"
+    COLLECTOR = "collector"
 
 
 _SEES = frozenset({Permission.NUMBERS, Permission.EMBARGOED, Permission.CAPTURED})
@@ -32,6 +34,7 @@ PERMISSIONS = {
     Role.ANALYST: _SEES | {Permission.RAW},
     Role.LABELLER: frozenset({Permission.LABEL}),
     Role.OPERATOR: _SEES | {Permission.OPERATE},
+    Role.COLLECTOR: frozenset({Permission.DONATE}),
 }
 
 #: Of everybody, where pages are public.

@@ -47,6 +47,7 @@ CONFIG = {
     "answers": {"base_url": "https://api.openai.com/v1", "model": "m"},
     "apertium": {"base_url": "http://127.0.0.1:2737"},
     "bing_suggest": {"opt_in": True},
+    "donated_pages": {"system": "google"},
     "chat": {"base_url": "https://api.openai.com/v1", "model": "m"},
     "ctranslate2": {"model": "nllb", "family": "nllb"},
     "duckduckgo_suggest": {"opt_in": True},
@@ -86,6 +87,7 @@ REQUIRED = {
     (Kind.SEARCH, "ui"): {"ok", "empty", "blocked"},
     (Kind.SEARCH, "local"): {"ok", "empty"},
     (Kind.SEARCH, "recorded"): {"ok"},
+    (Kind.SEARCH, "donated"): {"ok"},
 }
 #: A server of one's own, without keys, has no quota: it is out of order at most.
 INSTEAD = {"apertium": {"quota": "unavailable"}}

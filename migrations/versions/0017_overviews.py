@@ -10,7 +10,7 @@ from alembic import op
 from monitor.store.rows import Key
 
 revision = "0017"
-down_revision = "0014"
+down_revision = "0015"
 branch_labels = None
 depends_on = None
 

@@ -103,6 +103,12 @@ LESSONS = {
     "embargo list": Lesson("embargo list"),
     "embargo lift": Lesson("embargo lift 3", f"when it was lifted, into {_DATABASE}"),
     "datasette": Lesson("datasette --port 8602", "nothing", _FREE),
+    "donate check": Lesson("donate check pages.har"),
+    "donate add": Lesson(
+        "donate add pages.har --donor 17 --region us-en --device desktop --signed-in",
+        f"the pages without personal data, into {_DATABASE} and bodies/",
+    ),
+    "donate list": Lesson("donate list"),
     "evidence show": Lesson(
         "evidence show 12 list-of-philosophers --save proof", "files in a folder, with --save"
     ),
@@ -289,6 +295,7 @@ _GROUPS = {
         ("import", "publish.imports", "Bring in what was computed elsewhere."),
     ),
     "Evidence": (
+        ("donate", "collect.donate", "Pages that people donate: check a file, add it, list."),
         ("evidence", "collect.evidence", "The raw answers: show one, export a run's, verify."),
         ("reproduce", "publish.packages", "Recompute every number of a reproducibility package."),
         ("redo", "derive.redo", "Derive kept runs anew, by present versions; asks nobody."),

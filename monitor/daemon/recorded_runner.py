@@ -20,7 +20,7 @@ from monitor.store.journal import events
 from monitor.store.schedule import leases, ticks
 from monitor.store.schedule.ticks import DueTick
 from monitor.work.perform import WorkerContext
-from monitor.work.recorded import list_recorded_dates, make_missing_runs, resume_run
+from monitor.work.recorded import list_dates, make_missing_runs, resume_run
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ class RecordedRunner:
             for result in self._resume_runs(before, audit, shelves):
                 n += isinstance(result, pipeline.Summary)
                 lacking.append(result if isinstance(result, str) else _say_lacking(result))
-            dates = list_recorded_dates(audit, Library(audit.path.parent), shelves)
+            dates = list_dates(database, audit, Library(audit.path.parent), shelves)
             progress, stop = self._shop.progress, self._shop.stop
             for summary in make_missing_runs(database, audit, shelves, dates, progress, stop):
                 n += 1

@@ -12,6 +12,11 @@ def read_table(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
+def read_consent() -> str:
+    """Return the text that donors of pages agree to, unless a study has its own."""
+    return files(__package__).joinpath("donation_consent.txt").read_text(encoding="utf-8")
+
+
 def read_toml(name: str) -> dict[str, Any]:
     """Return `monitor/data/<name>.toml`."""
     return tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))

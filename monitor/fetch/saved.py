@@ -16,22 +16,20 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from monitor import registry
-from monitor.fetch._saved_files import (
-    MANY,
-    NumberedPage,
-    SavedPage,
+from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
+from monitor.fetch.saved_files import KINDS, MANY, file_form, read_pages
+from monitor.fetch.saved_files.marks import (
     date_of_name,
-    file_form,
     is_later_page,
     is_page_piece,
     parse_moment,
     read_marks,
-    read_pages,
 )
-from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
+from monitor.fetch.saved_files.messages import NumberedPage, SavedPage
 from monitor.input_files import decode_lines, hash_file, read_table, refuse_doubles
 from monitor.model import (
     Answer,
+    DonatedRequest,
     Fetcher,
     InvalidInput,
     Outcome,
@@ -117,7 +115,7 @@ def _parse_file(place: str, written: str) -> tuple[str, int]:
         file, record = written, 0
     form = file_form(file)
     if not form:
-        raise InvalidInput(f"{place}: file {written!r}: pages are .html, .mhtml, .warc or .har")
+        raise InvalidInput(f"{place}: file {written!r}: pages are {KINDS}")
     if (form in MANY) != bool(record):
         how = f"name the record, {file}:1" if form in MANY else f"leave out :{record}"
         raise InvalidInput(f"{place}: file {written!r}: {how}")
@@ -304,8 +302,7 @@ def _fill_shelf(shelf: Shelf) -> None:
     if not shelf.pages:
         whose_pages = f" of {shelf.system}" if shelf.system else ""
         raise InvalidInput(
-            f"{shelf.folder}: no saved pages{whose_pages} in it; they are .html, .mhtml, .warc, "
-            ".warc.gz or .har files"
+            f"{shelf.folder}: no saved pages{whose_pages} in it; they are {KINDS} files"
         )
 
 
@@ -467,15 +464,21 @@ class SavedFetcher:
 class PastFetcher:
     """Gives each engine's requests to what holds their answers.
 
-    `lookups` is who is asked about what answers alone do not say, over the network.
+    `lookups` is who is asked about what answers alone do not say, over the network; `donated` has
+    the pages of donors.
     """
 
     def __init__(
-        self, library: Library, shelves: Shelves, due_at: datetime, lookups: Fetcher | None = None
+        self,
+        library: Library,
+        shelves: Shelves,
+        due_at: datetime,
+        lookups: Fetcher | None = None,
+        donated: Fetcher | None = None,
     ) -> None:
         self._recorded = RecordedFetcher(library, due_at)
         self._saved = SavedFetcher(shelves, due_at)
-        self._lookups = lookups
+        self._lookups, self._donated = lookups, donated
 
     def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
         """Yield (index, answer); the first request says who answers them all."""
@@ -490,6 +493,8 @@ class PastFetcher:
             return self._recorded
         if isinstance(request, SavedRequest):
             return self._saved
+        if isinstance(request, DonatedRequest) and self._donated is not None:
+            return self._donated
         if self._lookups is None:
             raise TypeError(f"nothing here answers {request!r}")
         return self._lookups

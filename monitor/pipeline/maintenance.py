@@ -263,7 +263,7 @@ _ROUNDS = 3
 class Request:
     """Request for erasure: subject, reason, and the key of its tombstone."""
 
-    what: str  # key of an entity, item of Wikidata, name, or address
+    what: str  # key of an entity, item of Wikidata, name, address, or donor:NAME
     reason: str
     key: str
     profession: str = ""
@@ -330,7 +330,7 @@ def _look(
             "choose a long random text and keep it"
         )
     with database.read() as connection:
-        subject = erasure.find_subject(connection, request.what, request.profession)
+        subject = erasure.find_subject(connection, request.what, request.profession, request.key)
         _check_reason(subject, request)
         erasure.find_erased(connection, (), request.key)  # one key for all erasures
         return subject, erasure.find_erasable(connection, subject, progress)

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
 from monitor.model import (
+    DEVICES,
     Cue,
     GenderClass,
     Kind,
@@ -506,6 +507,33 @@ documents = _table(
     _closed("outcome", list(Outcome)),
 )
 
+#: A file of result pages that a person gave: a keyed hash of whom, what they agreed to, and where
+#: and how they had searched. `removed` has {class of personal data: number} of what was taken out.
+donations = _table(
+    "donations",
+    _id(),
+    *_texts("donor", "region", "device", "form", "consent"),
+    sa.Column("signed_in", sa.Boolean, nullable=False),
+    sa.Column("removed", sa.JSON, nullable=False),
+    sa.Column("donated_at", UtcDateTime, nullable=False),
+    sa.Index("ix_donations_donor", "donor"),
+    _closed("device", DEVICES),
+)
+
+#: A donated page without personal data. Of one that was erased only its time is left.
+donated_pages = _table(
+    "donated_pages",
+    _id(),
+    _ref("donation_id", "donations"),
+    *_texts("system", "url", "query"),
+    sa.Column("captured_at", UtcDateTime, nullable=False),
+    _ref("body_id", "bodies", nullable=True),
+    _ref("erasure_id", "erasures", nullable=True),
+    sa.Index("ix_donated_pages_captured", "captured_at"),
+    sa.Index("ix_donated_pages_donation", "donation_id"),
+    sa.Index("ix_donated_pages_body", "body_id"),
+)
+
 #: Relevance judgements of a test collection.
 judgements = _table(
     "judgements",
@@ -732,7 +760,7 @@ erasures = _table(
     sa.Column("counts", sa.JSON, nullable=False),
     sa.Column("erased_at", UtcDateTime, nullable=False),
     sa.Index("ix_erasures_subject", "subject_hash"),
-    _closed("kind", ["person", "url"]),
+    _closed("kind", ["person", "url", "donor"]),
 )
 
 #: When a series went over to another signature: the chart has a mark there, and starts anew.

@@ -21,7 +21,7 @@ from procrastinate.manager import JobManager
 from procrastinate.schema import SchemaManager
 
 from monitor import registry
-from monitor.model import InvalidInput, Stage, StoreGone, StoreProblem
+from monitor.model import OWN_SURFACES, InvalidInput, Stage, StoreGone, StoreProblem
 from monitor.pipeline.schedule.leases import lane_turn
 from monitor.store import database as hurry
 from monitor.store.database import Database
@@ -115,7 +115,7 @@ def find_lock(task: Task, exit_name: str) -> str:
 def _is_here(engine: str) -> bool:
     """Return whether an engine runs on the worker itself."""
     try:
-        return registry.engine(engine).surface in ("local", "recorded")
+        return registry.engine(engine).surface in OWN_SURFACES
     except InvalidInput:  # of another version of ours; whoever performs the task says so
         return False
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 
 from monitor import pipeline, settings
+from monitor.fetch.donated import DonatedFetcher
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import PastFetcher, Shelves
 from monitor.jobs import Audit
-from monitor.model import Fetcher, HttpRequest, InvalidInput, Kind, RunKind
+from monitor.model import DONATED, Fetcher, HttpRequest, InvalidInput, Kind, RunKind
 from monitor.pipeline import Progress, Stop
+from monitor.pipeline.collect import donations
 from monitor.pipeline.collect.lookups import asks_others
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
@@ -17,10 +19,22 @@ from monitor.store.database import Database
 from monitor.work.outside import make_surroundings, open_fetcher
 
 
+def list_dates(
+    database: Database, audit: Audit, library: Library, shelves: Shelves
+) -> list[datetime]:
+    """Return every date of a job's recordings, or every ended week of its donations."""
+    if audit.job.is_donated:
+        return donations.list_weeks(database, audit, datetime.now(UTC))
+    return list_recorded_dates(audit, library, shelves)
+
+
 def list_recorded_dates(
     audit: Audit, library: Library, shelves: Shelves | None = None
 ) -> list[datetime]:
-    """Return every date with a recorded answer or saved page. Raise InvalidInput."""
+    """Return every date with a recorded answer or saved page. Raise InvalidInput.
+
+    Donated pages are in the archive, and not beside the job.
+    """
     for use, engine in audit.engines:
         if engine.kind is Kind.LM:
             raise InvalidInput(
@@ -39,14 +53,14 @@ def list_recorded_dates(
         saved = open_shelves.list_dates(
             (str(use.config["folder"]), str(use.config.get("system", "")), use.regions)
             for use, engine in audit.engines
-            if engine.kind is Kind.SEARCH
+            if engine.kind is Kind.SEARCH and engine.surface != DONATED
         )
     return sorted({*recorded, *saved})
 
 
 def find_first_date(audit: Audit) -> datetime | None:
     """Return the first date with answers of a recorded job, or None."""
-    if not audit.job.is_recorded:
+    if not audit.job.is_recorded or audit.job.is_donated:
         return None
     library = Library(audit.path.parent)
     dates: list[datetime] = []
@@ -88,7 +102,21 @@ def list_runs(
         with database.read() as connection:
             taken = runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
         if due_at not in taken:
-            yield pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
+            yield _start(database, audit, due_at)
+
+
+def _start(database: Database, audit: Audit, due_at: datetime) -> Run:
+    if audit.job.is_donated:
+        return donations.start_week(database, audit, due_at, datetime.now(UTC))
+    return pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
+
+
+def _make_fetcher(
+    database: Database, audit: Audit, due_at: datetime, shelves: Shelves, lookups: Fetcher | None
+) -> PastFetcher:
+    week = donations.read_week(database, due_at) if audit.job.is_donated else None
+    donated = DonatedFetcher(week) if week else None
+    return PastFetcher(Library(audit.path.parent), shelves, due_at, lookups, donated)
 
 
 def resume_run(
@@ -98,13 +126,13 @@ def resume_run(
 
     Raises InvalidInput where they cannot be used any more.
     """
-    library, configured = Library(audit.path.parent), settings.load()
+    configured = settings.load()
     with open_lookups(audit) as fetcher_of_lookups:
         with database.begin() as connection:
             runs.resume_run(connection, run)
             evidence.reopen_attempts(connection, run.id)
             runs.reopen_stages(connection, run.id)
-        fetcher = PastFetcher(library, shelves, run.due_at, fetcher_of_lookups)
+        fetcher = _make_fetcher(database, audit, run.due_at, shelves, fetcher_of_lookups)
         return pipeline.run(
             database, audit, run, fetcher, progress, stop, make_surroundings(configured)
         )
@@ -121,10 +149,10 @@ def make_missing_runs(
     resume: bool = False,
 ) -> Iterator[pipeline.Summary]:
     """Make the runs, oldest date first, each due at its date."""
-    library, configured = Library(audit.path.parent), settings.load()
+    configured = settings.load()
     with open_lookups(audit) as fetcher_of_lookups:
         for tick in list_runs(database, audit, dates, resume=resume):
-            fetcher = PastFetcher(library, shelves, tick.due_at, fetcher_of_lookups)
+            fetcher = _make_fetcher(database, audit, tick.due_at, shelves, fetcher_of_lookups)
             yield pipeline.run(
                 database, audit, tick, fetcher, progress, stop, make_surroundings(configured)
             )

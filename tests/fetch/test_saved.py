@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.fetch._saved_files import (
-    MOST_PAGE,
-    date_of_name,
-    file_form,
-    is_later_page,
-    question_of,
-    read_marks,
-    read_pages,
-)
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import PastFetcher, SavedFetcher, Shelves
+from monitor.fetch.saved_files import file_form, read_pages
+from monitor.fetch.saved_files.marks import date_of_name, is_later_page, question_of, read_marks
+from monitor.fetch.saved_files.messages import MOST_PAGE
 from monitor.model import HttpRequest, InvalidInput, Outcome, RecordedRequest, SavedRequest
 from tests import saved
 from tests.cases import check_each
@@ -289,7 +283,7 @@ ROW = {"file": "one.html", "query": QUESTION, "captured_at": "2023-07-27"}
         ([ROW | {"captured_at": "yesterday"}], [":2", "'yesterday'", "2023-05-31"]),
         ([ROW | {"captured_at": ""}], [":2", "when one.html was saved is not known"]),
         ([ROW | {"file": "two.html"}], [":2", "no file"]),
-        ([ROW | {"file": "one.txt"}], [":2", ".html, .mhtml, .warc or .har"]),
+        ([ROW | {"file": "one.txt"}], [":2", "pages are .html, .mhtml"]),
         ([ROW | {"file": "one.html:3"}], [":2", "leave out :3"]),
         ([ROW | {"file": "many.har"}], [":2", "many.har:1"]),
         ([ROW | {"file": "many.har:7"}], [":2", "no page as record 7"]),
@@ -413,7 +407,7 @@ PLAIN = saved.warc([(address(), page(), {})], packed=False)
         ("p.warc.gz", b"\x1f\x8b\x08\x00broken", "p.warc.gz:1: broken WARC record"),
         ("p.har", b"{", "not a HAR file"),
         ("p.har", b'{"log": {}}', "not a HAR file"),
-        ("p.har", b'{"log": {"entries": 1}}', "entries are no list"),
+        ("p.har", b'{"log": {"entries": 1}}', "no list of entries"),
         ("p.har", b'{"log": {"entries": [{}]}}', "p.har:1: not an entry"),
         ("p.har", b"[" * 100_000, "not a HAR file"),
         ("2023-01-01.html", b" \n", "is empty"),
@@ -560,14 +554,6 @@ def test_records_that_hold_no_page(shelves, tmp_path):
 def test_records_that_are_not_what_they_say(shelves, tmp_path, block, words):
     put(tmp_path, "p.warc", b"WARC/1.1\r\n" + block)
     refused(shelves, f"p.warc:1: broken WARC record: {words}")
-
-
-def test_a_har_that_is_too_long(shelves, tmp_path, monkeypatch):
-    from monitor.fetch import _saved_files
-
-    put(tmp_path, "p.har", saved.har([saved.har_entry(address(), page())]))
-    monkeypatch.setattr(_saved_files, "_MOST_HAR", 100)
-    refused(shelves, "p.har", "save fewer pages in one file")
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):

@@ -20,7 +20,7 @@ from monitor.store.database import Database
 from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 from monitor.work.outside import make_surroundings, open_fetcher
-from monitor.work.recorded import list_recorded_dates, make_missing_runs
+from monitor.work.recorded import list_dates, make_missing_runs
 
 
 def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> None:
@@ -126,7 +126,7 @@ def _confirm_tick(
 def run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: bool) -> None:
     """Make the runs, oldest date first, each due at its date; then print what became of them."""
     with closing(Shelves(audit.path.parent)) as shelves:
-        dates = list_recorded_dates(audit, Library(audit.path.parent), shelves)
+        dates = list_dates(database, audit, Library(audit.path.parent), shelves)
         for sentence in shelves.left_out:
             warn(sentence)
         with stop_signal() as stop, progress_bar() as progress:
@@ -151,6 +151,8 @@ def _counts(database: Database, summary: "pipeline.Summary") -> tuple[int, int]:
     """(planned, recorded): what a recording lacks has been asked, and has no answer."""
     with database.read() as connection:
         rows = run_report.read_coverage(connection, summary.run.id)
+    if not rows:  # no view counts the pages of donors
+        return summary.planned, summary.answered
     return sum(row["planned"] for row in rows), sum(row["answered"] for row in rows)
 
 

@@ -10,6 +10,7 @@ from monitor.faults import Then, find_consequence, judge_answer
 from monitor.input_files import load_json
 from monitor.jobs import as_configured
 from monitor.model import (
+    KEPT_SURFACES,
     Answer,
     Block,
     Engine,
@@ -69,7 +70,7 @@ def ask(
     With `record` the exchange is written there as a recording.
     """
     engine = registry.engine(name)
-    if engine.surface == "recorded":
+    if engine.surface in KEPT_SURFACES:
         raise InvalidInput(f"{name}: its answers were recorded before; there is nobody to ask")
     chosen = _config(engine, config)
     probe = _probe(engine, question)

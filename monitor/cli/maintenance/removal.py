@@ -118,6 +118,7 @@ _WORDS = {
     "documents": "texts behind results",
     "lookups": "look-ups",
     "people": "labels, resolutions and ratings",
+    "donated": "donated pages",
 }
 
 
@@ -125,9 +126,10 @@ def erase(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="PERSON|URL",
-            help="An entity (kg:/m/0abc), an item of Wikidata (Q42), a name as it was shown, or an "
-            "address; https://example.com/people/* means all that begin so.",
+            metavar="PERSON|URL|DONOR",
+            help="An entity (kg:/m/0abc), an item of Wikidata (Q42), a name as it was shown, an "
+            "address (https://example.com/people/* means all that begin so), or a donor "
+            "(donor:17).",
         ),
     ],
     reason: Annotated[
@@ -149,17 +151,19 @@ def erase(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Take away all that is kept of a person or an address, for ever.
+    """Take away all that is kept of a person, an address or a donor, for ever.
 
     A tombstone with a keyed hash stays, so that whoever was erased is not looked up again; digests
     of everything else stay valid, and points that were published stay. Reports, exports and
     backups that were made before are files of your own: delete them yourself.
     """
     key = settings.load().address_key.get_secret_value()
-    if key and len(key) < _SHORTEST_KEY:
+    from monitor.store.maintenance.erasure_subjects import SHORTEST_KEY
+
+    if key and len(key) < SHORTEST_KEY:
         raise InvalidInput(
             f"MONITOR_ADDRESS_KEY has {several(len(key), 'character')}: "
-            f"with fewer than {_SHORTEST_KEY}, "
+            f"with fewer than {SHORTEST_KEY}, "
             "hashed names and addresses can be found by trying; choose a long random text"
         )
     from monitor.pipeline.maintenance import Request, preview_erasure
@@ -185,10 +189,6 @@ def erase(
     elif not dry_run:
         _print_erased(found, "went")
         _print_consequences(found)
-
-
-#: Characters of a key that nobody finds by trying.
-_SHORTEST_KEY = 16
 
 
 def _print_erased(found: "Erased", verb: str) -> None:

@@ -1,4 +1,4 @@
-"""Result pages that a person saved: HTML, MHTML, WARC or HAR files in a folder beside the job.
+"""Result pages that a person saved: HTML, MHTML, WARC, WACZ, HAR or zip files beside the job.
 
 A job names the folder, `config = { folder = "saved/2026-11" }`; `fetch/saved.py` finds the page of
 a question and of a date in it. A question without a page has no answer, and never an empty list.
@@ -7,6 +7,7 @@ a question and of a date in it. A question without a page has no answer, and nev
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from urllib.parse import urlsplit
 
 from monitor.engines import _search
 from monitor.engines._engine import BaseEngine
@@ -24,12 +25,13 @@ from monitor.model import (
 )
 from monitor.pages._page_owner import read_page
 
+SYSTEMS = ("bing", "brave", "duckduckgo", "google", "google_ai_mode", "mojeek", "wikipedia")
 _PARAMETERS = (
     Parameter("folder", "a folder of saved pages beside the job file", required=True, place=True),
     Parameter(
         "system",
         "whose pages of that folder are meant; left out, all, and each is looked at",
-        choices=("bing", "brave", "duckduckgo", "google", "google_ai_mode", "mojeek", "wikipedia"),
+        choices=SYSTEMS,
     ),
 )
 _FIRST_ERROR = 400
@@ -83,11 +85,25 @@ class SavedPages(BaseEngine):
 def _read_saved(answer: Answer) -> Reading:
     """Return the reading of a page; of one that came with an error only that it is a wall."""
     name, reading = read_page(answer.body, answer.url)
+    items = tuple(replace(item, url=_spell_address(item.url)) for item in reading.items)
+    reading = replace(reading, items=items)
     if name and reading.outcome in _NO_RESULTS:
         reading = replace(reading, detail=f"{reading.detail} (read as a page of {name})")
     if (answer.status or 0) < _FIRST_ERROR or reading.outcome in _NO_RESULTS:
         return reading
     return _search.unreadable_reading(f"HTTP {answer.status}: {reading.outcome}, {reading.detail}")
+
+
+def _spell_address(url: str) -> str:
+    """Return an address as browsers write it, so that it is the same in every format."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    if parts.scheme not in ("http", "https"):
+        return url
+    query = parts.query.replace("'", "%27")
+    return parts._replace(path=parts.path or "/", query=query).geturl()
 
 
 ENGINE = SavedPages()

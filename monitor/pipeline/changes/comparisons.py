@@ -14,6 +14,7 @@ from typing import TypeAlias
 import sqlalchemy as sa
 
 from monitor.change import Contrast, Paired
+from monitor.clusters import has_donors, hide_few_donors
 from monitor.jobs import Audit
 from monitor.model import RunKind, Unit, digest
 from monitor.pipeline.collect.run_context import Progress
@@ -307,9 +308,10 @@ def _make_contrast(
     names: _Names = None,
 ) -> _Contrasted:
     """Compare two sets of answers; nothing is read or written."""
-    paired, inputs = stage.contrast_answers(
-        instrument, what, before.units, after.units, key.identity, run.due_at
-    )
+    sides = before.units, after.units
+    if any(map(has_donors, sides)):
+        sides = hide_few_donors(sides[0], sides[1]), hide_few_donors(sides[1], sides[0])
+    paired, inputs = stage.contrast_answers(instrument, what, *sides, key.identity, run.due_at)
     if names is not None:
         paired = tuple(item for item in paired if item.name in names)
     made_of = digest([inputs, before.run_id])

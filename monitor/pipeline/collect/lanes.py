@@ -18,7 +18,7 @@ from typing import TypeAlias
 from monitor import settings
 from monitor.fetch.lanes import Lane
 from monitor.jobs import Audit, EngineUse
-from monitor.model import Engine, Fetcher, StoreFull, StoreProblem
+from monitor.model import OWN_SURFACES, Engine, Fetcher, StoreFull, StoreProblem
 from monitor.pipeline.collect.answer_writer import Keeper, recall_lane
 from monitor.pipeline.collect.provenance import read_provenance
 from monitor.pipeline.collect.run_context import Progress, Stop, never
@@ -443,7 +443,7 @@ def _lane(
         name,
         pace=min(paces, default=None),
         in_flight=min(use.in_flight or engine.in_flight for use, engine in uses),
-        polite=any(engine.surface not in ("local", "recorded") for _, engine in uses),
+        polite=any(engine.surface not in OWN_SURFACES for _, engine in uses),
     )
     return recall_lane(database, exit_name, lane)
 

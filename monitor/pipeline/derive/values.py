@@ -9,9 +9,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import product
 
+from monitor.clusters import has_donors, hide_few_donors
 from monitor.data import read_table
 from monitor.jobs import Audit, EngineUse, is_applicable, reads_overviews, reads_words
 from monitor.model import (
+    DONATED,
+    FEWEST_DONORS,
     Engine,
     Flag,
     Json,
@@ -115,6 +118,9 @@ def with_extractors(connection: Connection, run: Run, instrument: Instrument) ->
 
 # --- values ---------------------------------------------------------------------------------------
 
+#: Why nothing is said of donated pages.
+FEW_DONORS = f"no question has pages of {FEWEST_DONORS} donors"
+
 #: Follows the key of a question that another version of the list asks otherwise.
 _OTHER_VERSION = " of another version"
 
@@ -148,8 +154,23 @@ def read_units(
 
     `list_id` is the version of the list that the run asked; that of the instrument if left out.
     `read_items` gives the items of the list, by default from the database.
-    Nothing that was not read by these versions has a usable answer.
+    Nothing that was not read by these versions has a usable answer. Of pages that donors gave, a
+    question of too few donors has none either.
     """
+    of = database, run_id, asked, instrument, list_id, read_items
+    units = _read_units(connection, *of)
+    return hide_few_donors(units) if instrument.engine.surface == DONATED else units
+
+
+def _read_units(
+    connection: Connection,
+    database: Database,
+    run_id: int,
+    asked: AskedSystem,
+    instrument: Instrument,
+    list_id: int | None,
+    read_items: ReadItems | None,
+) -> list[Unit]:
     engine = instrument.engine
     if list_id is None:
         list_id = declarations.find_list_id(connection, instrument.probe_list)
@@ -367,6 +388,7 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
         # changes on a fixed panel are those of search engines
         of_overviews = reads_overviews(instrument.measure)
         searched = instrument.block or instrument.text or of_overviews
+        few = instrument.engine.surface == DONATED and not has_donors(result)
         earlier = runs.find_previous(connection, run) if searched else None
         empty = _nothing_in(connection, where, run, source, instrument)
         pair = source, where.target
@@ -379,11 +401,26 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
             where.flags_at(run, instrument),
             where.use.label(where.engine),
             result,
-            _known(connection, where, earlier, source, instrument) if earlier else [],
+            _before(connection, where, earlier, source, instrument, result) if earlier else [],
             _beside(connection, where, run.id, source, instrument),
             _beside(connection, where, earlier, source, instrument) if earlier else {},
-            empty or (where.withheld if instrument.text or of_overviews else where.unlabelled),
+            empty
+            or (where.withheld if instrument.text or of_overviews else where.unlabelled)
+            or FEW_DONORS * few,
         )
+
+
+def _before(
+    connection: Connection,
+    where: _Where,
+    run_id: int,
+    source: str,
+    instrument: Instrument,
+    now: Sequence[Unit],
+) -> Sequence[Unit]:
+    """Return the units of the run before; of donated pages, those with enough donors of both."""
+    units = _known(connection, where, run_id, source, instrument)
+    return hide_few_donors(units, now) if instrument.engine.surface == DONATED else units
 
 
 def _compute(one: _Loaded) -> Computed:
@@ -392,6 +429,8 @@ def _compute(one: _Loaded) -> Computed:
         one.instrument, one.units, one.key.identity, one.due_at, one.flags, one.before, one.beside,
         one.beside_before, one.label,
     )  # fmt: skip
+    if has_donors(one.units):
+        result = replace(result, queries=())  # each would be of one donor
     if one.withheld:
         result, inputs = withhold_result(result, one.withheld), digest([inputs, one.withheld])
     computed = Computed(one.key, one.instrument.signature, result, inputs)

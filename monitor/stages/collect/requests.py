@@ -13,6 +13,7 @@ from monitor.fetch.secrets import Scrubber, key_names
 from monitor.jobs import EngineUse
 from monitor.model import (
     Answer,
+    DonatedRequest,
     Engine,
     Fault,
     Fetcher,
@@ -127,6 +128,9 @@ def describe_request(request: Request) -> dict[str, Json]:
         if request.later:
             requested["later"] = describe_request(request.later.request)
         return {**requested, **({"signer": request.signer} if request.signer else {})}
+    if isinstance(request, DonatedRequest):
+        all_values = {"donor": request.donor, "system": request.system}
+        return {**all_values, "text": request.text, "region": request.region}
     if isinstance(request, SavedRequest):
         return {"folder": request.folder, "text": request.text, "region": request.region}
     return {

@@ -2,14 +2,19 @@
 
 import hashlib
 import traceback
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import cast
 
+import numpy as np
+
+from monitor.clusters import has_donors
 from monitor.jobs_tables import CorpusPeriod
 from monitor.labels import VERSION as LABELS_VERSION
 from monitor.lists import ProbeList
 from monitor.model import (
+    DONOR,
     Answer,
     Block,
     Context,
@@ -35,11 +40,13 @@ from monitor.model import (
     Signal,
     State,
     Unit,
+    Value,
     WordScores,
     canonical_json,
     digest,
 )
 from monitor.names import format_name
+from monitor.stats.tails import t95
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 
 # --- readings and signals -------------------------------------------------------------------------
@@ -189,6 +196,8 @@ def measure_values(
         lexicons=instrument.lexicons,
     )
     result = instrument.measure.derive(units, context)
+    if has_donors(units):
+        result = _widen_by_donors(instrument.measure, units, context, result)
     stored = [[k, s.value, s.source, s.as_of] for k, s in sorted(shares.items())]
     if instrument.block:
         stored += [[k, [[s.group, s.value, s.n] for s in group]] for k, group in targets.items()]
@@ -201,6 +210,47 @@ def measure_values(
         result = replace(result, values=values)
     inputs = sorted(inputs_of(unit) for unit in units)
     return result, digest([inputs, stored, *([flags] if flags else [])])
+
+
+#: Draws of the values without a donor: their intervals are not read.
+_FEW_DRAWS = 200
+
+
+def _widen_by_donors(
+    measure: Measure, units: Sequence[Unit], context: Context, result: Result
+) -> Result:
+    """Return the result with intervals that hold however much answers of a donor are alike.
+
+    Each donor is left out in turn (delete-one jackknife over clusters, Student's t); the interval
+    of a value is the wider one of this and the measure's own. A value that is missing without one
+    of the donors has no interval.
+    """
+    donors = sorted({unit.tags[DONOR] for unit in units if DONOR in unit.tags})
+    quick = replace(context, draws=_FEW_DRAWS)
+    without: dict[tuple[str, str], list[float | None]] = defaultdict(list)
+    for donor in donors:
+        rest = [unit for unit in units if unit.tags.get(DONOR) != donor]
+        for value in measure.derive(rest, quick).values:
+            without[value.name, value.scope].append(value.value)
+    ranges = {quantity.name: (quantity.low, quantity.high) for quantity in measure.quantities}
+    values = tuple(
+        _widen_value(value, without[value.name, value.scope], ranges[value.name])
+        for value in result.values
+    )
+    return replace(result, values=values)
+
+
+def _widen_value(value: Value, without: Sequence[float | None], ends: tuple[float, float]) -> Value:
+    """Return a value with the wider interval; `without` are its values without each donor."""
+    if value.value is None or value.low is None or value.high is None:
+        return value
+    numbers = np.array([number for number in without if number is not None])
+    if len(numbers) < len(without):
+        return replace(value, low=None, high=None)
+    n = len(numbers)
+    reach = t95(n - 1) * float(np.sqrt((n - 1) * numbers.var()))
+    low, high = max(ends[0], value.value - reach), min(ends[1], value.value + reach)
+    return replace(value, low=min(value.low, low), high=max(value.high, high))
 
 
 def seed_of(series: str, due_at: str, signature: Mapping[str, Json]) -> int:

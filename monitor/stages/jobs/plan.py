@@ -2,9 +2,9 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import chain, groupby
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from monitor import registry
 from monitor.jobs import Audit, EngineUse, ListUse, is_applicable
 from monitor.lists import ListItem, ProbeList
-from monitor.model import Engine, Probe, Request, RunKind, digest
+from monitor.model import DONOR, Engine, Probe, Request, RunKind, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
 #: measured on a database of 1,760 answers (docs/operations.md).
@@ -158,6 +158,16 @@ def order_questions(audit: Audit, use: EngineUse, seed: str) -> Iterator[Planned
                     probe = audit.make_probe(item, target)
                     for repeat in range(times):
                         yield PlannedQuestion(labels[number], item.key, probe, repeat)
+
+
+def order_donated(
+    audit: Audit, use: EngineUse, seed: str, find_donors: Callable[[Probe], Sequence[str]]
+) -> Iterator[PlannedQuestion]:
+    """The questions of one tick that donors have pages of: each once for every donor."""
+    for question in order_questions(audit, use, seed):
+        for donor in find_donors(question.probe):
+            parameters = (*question.probe.parameters, (DONOR, donor))
+            yield replace(question, probe=replace(question.probe, parameters=parameters))
 
 
 def plan_noise(audit: Audit, use: EngineUse, seed: str, share: float) -> Iterator[PlannedQuestion]:

@@ -351,7 +351,11 @@ _CLASSES = {
     "lookup": "what was looked up",
     "document": "documents",
 }
-_WHERE = {"local": "runs in the machine of the audit", "recorded": "recorded before"}
+_WHERE = {
+    "local": "runs in the machine of the audit",
+    "recorded": "recorded before",
+    "donated": "given by donors",
+}
 
 
 def write_governance_lines(content: Mapping[str, Any]) -> Row:

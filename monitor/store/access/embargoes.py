@@ -6,13 +6,14 @@ Questions are hidden from the plan of a run on, before any value exists.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from monitor import registry
+from monitor.model import DONATED
 from monitor.store.changes.series import asked_by
 from monitor.store.schema import (
     attempts,
@@ -157,23 +158,26 @@ def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
     """Return what the public does not see at a time.
 
     Answers are hidden by engine and target, and in all jobs: they would give any number of it away.
+    So are the pages that donors gave, of which each is of one person.
     """
     standing = [embargo for embargo in list_embargoes(connection) if embargo.stands(now)]
-    if not standing:
+    given = sa.select(engines.c.id).where(engines.c.surface == DONATED)
+    donated = {(int(number), "") for number in connection.execute(given).scalars()}
+    if not standing and not donated:
         return NOTHING
     labels = _read_labels(connection)
     series: set[int] = set()
-    evidence: set[System] = set()
+    evidence: set[System] = donated
     for embargo in standing:
         of_engine = [number for number, name in labels.items() if is_named(name, embargo.engine)]
         for row in connection.execute(_find_series(connection, embargo, of_engine)):
             series.add(row.id)
             evidence.add((row.engine_id, row.target))
         evidence |= _find_asked(connection, embargo, of_engine)
-    hidden = EmbargoFilter(frozenset(series), frozenset(evidence), is_any=True)
+    hidden = EmbargoFilter(frozenset(series), frozenset(evidence), is_any=bool(standing))
     whole = [embargo.job for embargo in standing if embargo.about == {"job": embargo.job}]
     hidden_runs = frozenset(connection.execute(_find_runs(hidden, whole)).scalars())
-    return EmbargoFilter(hidden.series, hidden.evidence, hidden_runs, is_any=True)
+    return replace(hidden, runs=hidden_runs)
 
 
 def is_named(label: str, name: str) -> bool:

@@ -26,7 +26,8 @@ from monitor.store.schema import PEOPLE
 #: were asked with, names of hosts and folders, addresses, and who was erased.
 KEPT_BACK = frozenset(
     {
-        "agents", "alarms", "bodies", "bundle_files", "bundles", "documents", "egresses",
+        "agents", "alarms", "bodies", "bundle_files", "bundles", "documents", "donated_pages",
+        "donations", "egresses",
         "embargoes", "erasures", "events", "exchanges", "instrument_audit_labels", "jobs", "leases",
         "lookups", "notices", "pauses", "processes", "reports", "runs", "suspensions", "tasks",
         "watched_jobs",

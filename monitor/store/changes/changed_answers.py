@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import GenderClass, Kind, Outcome, Reason, RunKind
+from monitor.model import DONATED, GenderClass, Kind, Outcome, Reason, RunKind
 from monitor.store.derive.signals import AskedItem, combine_classes, read_asked_items
 from monitor.store.schema import (
     agreements,
@@ -112,8 +112,12 @@ def find_differing(
     """Return the questions of a series with other usable answers in two runs, by key.
 
     `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
-    usable answer on one side is left out. `add_words` adds the words of as many as are shown.
+    usable answer on one side is left out. `add_words` adds the words of as many as are shown. Of
+    donated pages there are none to show: each is of one donor.
     """
+    surface = sa.select(engines.c.surface).where(engines.c.id == series["engine_id"])
+    if connection.execute(surface).scalar_one_or_none() == DONATED:
+        return []
     questions = _read_questions(connection, series, (before_run, after_run))
     before, after = (
         _read_answers(connection, series, run, questions.get(run, ()))

@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
+from monitor.clusters import donor_key
 from monitor.model import (
+    DONOR,
     Cue,
     EntityText,
     GenderClass,
@@ -250,16 +252,21 @@ def read_asked_items(
     """Return a list's items in one source language, for one target language or region.
 
     Read apart from the attempts: joined in one query, a planner without statistics pairs every
-    item with every attempt.
+    item with every attempt. A question that donors answered is an item for each of them.
     """
     source, target = pair
     shared_tags: dict[str, dict[str, str]] = {}  # most items share their tags with others
     asked_items = []
     of = {"list": list_id, "source": source, "targets": [target]}
-    for probe, key, written, cue in connection.execute(_ASKED, of).all():
+    for probe, key, written, cue, donor in connection.execute(_ASKED, of).all():
         if written not in shared_tags:
             shared_tags[written] = json.loads(written)
-        asked_items.append(AskedItem(probe, key, shared_tags[written], cue))
+        tags = shared_tags[written]
+        if donor:
+            item = AskedItem(probe, donor_key(key, donor), {**tags, DONOR: donor}, cue)
+        else:
+            item = AskedItem(probe, key, tags, cue)
+        asked_items.append(item)
     return asked_items
 
 
@@ -267,7 +274,13 @@ def read_asked_items(
 ReadItems: TypeAlias = Callable[[sa.Connection, int, tuple[str, str]], list[AskedItem]]
 
 _ASKED = (
-    sa.select(probes.c.id, list_items.c.key, sa.cast(list_items.c.tags, sa.Text), list_items.c.cue)
+    sa.select(
+        probes.c.id,
+        list_items.c.key,
+        sa.cast(list_items.c.tags, sa.Text),
+        list_items.c.cue,
+        probes.c.parameters[DONOR].as_string(),
+    )
     .select_from(list_items)
     .join(list_probes, list_probes.c.list_item_id == list_items.c.id)
     .join(probes, probes.c.id == list_probes.c.probe_id)

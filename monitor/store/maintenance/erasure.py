@@ -14,7 +14,7 @@ import sqlalchemy as sa
 import zstandard
 
 from monitor.labels.shown_entities import shown_entity
-from monitor.model import Block, InvalidInput, Item, Purpose
+from monitor.model import DONOR, Block, InvalidInput, Item, Purpose
 from monitor.store import rows
 from monitor.store.collect import bodies
 from monitor.store.collect.bodies import RemovalReason
@@ -23,12 +23,15 @@ from monitor.store.database import Database
 from monitor.store.derive import corpora, people
 from monitor.store.maintenance import retention
 from monitor.store.maintenance.erasure_subjects import (
+    DONOR_PREFIX,
     ErasureSubject,
     fold_text,
     hash_keys,
     hash_mark,
     is_address,
+    is_pseudonym,
     make_name_key,
+    make_pseudonym,
     normalize_address,
 )
 from monitor.store.schema import (
@@ -36,6 +39,8 @@ from monitor.store.schema import (
     attempts,
     bundle_files,
     documents,
+    donated_pages,
+    donations,
     erasures,
     exchanges,
     item_entities,
@@ -50,6 +55,7 @@ from monitor.store.schema import (
     people_entities,
     people_lookups,
     people_ratings,
+    probes,
     readings,
 )
 from monitor.store.schema import bodies as body_table
@@ -77,6 +83,7 @@ class ErasableRows:
     people_lookups: Sequence[int]
     people: int  # rows about the entities: labels, resolutions, ratings
     runs: Sequence[int]
+    donated: Sequence[int] = ()  # donated pages
 
     @property
     def any(self) -> bool:
@@ -91,6 +98,7 @@ class ErasableRows:
             "documents": len(self.documents),
             "lookups": len(self.lookups) + len(self.people_lookups),
             "people": self.people,
+            "donated": len(self.donated),
         }
 
 
@@ -98,6 +106,8 @@ def find_erasable(
     connection: sa.Connection, subject: ErasureSubject, progress: Callable[[int], None]
 ) -> ErasableRows:
     """Find all that is kept of a subject; items and answers to look-ups are read one by one."""
+    if subject.donor:
+        return _find_of_donor(connection, subject.donor)
     matching = _MatchingItems(connection, subject, progress)
     pages, looked_up = _find_documents(connection, subject, matching.addresses)
     looked_up |= _find_lookups(connection, subject, matching.addresses)
@@ -117,6 +127,58 @@ def find_erasable(
         people=_count_people(connection, subject),
         runs=_find_runs(connection, exchange_ids, looked_up, body_ids),
     )
+
+
+def _find_of_donor(connection: sa.Connection, donor: str) -> ErasableRows:
+    """Find a donor's pages, and what was read of them."""
+    of_donor = attempts.c.probe_id.in_(
+        sa.select(probes.c.id).where(probes.c.parameters[DONOR].as_string() == donor)
+    )
+    exchange_ids = _list_ids(connection, sa.select(attempts.c.exchange_id).where(of_donor))
+    reading_ids = _list_ids(
+        connection,
+        sa.select(readings.c.id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(of_donor),
+    )
+    item_ids: list[int] = []
+    for part in rows.split_values(reading_ids, _AT_ONCE):
+        is_left = items.c.reading_id.in_(part) & items.c.erasure_id.is_(None)
+        item_ids += _list_ids(connection, sa.select(items.c.id).where(is_left))
+    given = sa.select(donated_pages.c.id).join(
+        donations, donations.c.id == donated_pages.c.donation_id
+    )
+    living = donated_pages.c.erasure_id.is_(None)
+    page_ids = _list_ids(connection, given.where(living, donations.c.donor == donor))
+    of_others = given.with_only_columns(donated_pages.c.body_id).where(
+        living, donations.c.donor != donor
+    )
+    own_bodies = given.with_only_columns(donated_pages.c.body_id).where(donations.c.donor == donor)
+    body_ids = _list_ids(
+        connection,
+        sa.select(body_table.c.id).where(
+            body_table.c.id.in_(own_bodies),
+            body_table.c.id.not_in(of_others),
+            body_table.c.removed_because != "erased",
+        ),
+    )
+    return ErasableRows(
+        items=item_ids,
+        shown=item_ids,
+        readings=reading_ids,
+        exchanges=exchange_ids,
+        bodies=body_ids,
+        documents=(),
+        lookups=(),
+        people_lookups=(),
+        people=0,
+        runs=_find_runs(connection, exchange_ids, set(), body_ids),
+        donated=page_ids,
+    )
+
+
+def _list_ids(connection: sa.Connection, query: sa.Select[Any]) -> list[int]:
+    return sorted({int(n) for n in connection.execute(query).scalars() if n is not None})
 
 
 # --- items and answers ----------------------------------------------------------------------------
@@ -372,12 +434,20 @@ _KEY_MARK = "monitor"
 # --- who is meant ---------------------------------------------------------------------------------
 
 
-def find_subject(connection: sa.Connection, what: str, profession: str = "") -> ErasureSubject:
-    """Return whom or what is meant: an address, the key of an entity, or a name.
+def find_subject(
+    connection: sa.Connection, what: str, profession: str = "", key: str = ""
+) -> ErasureSubject:
+    """Return whom or what is meant: an address, the key of an entity, a name, or a donor.
 
+    A donor is `donor:` with the name, of which `key` makes the pseudonym, or with the pseudonym.
     Raises InvalidInput for what names nobody, and for a name that several known people have.
     """
     what = what.strip()
+    if what.startswith(DONOR_PREFIX):
+        name = what.removeprefix(DONOR_PREFIX).strip()
+        if is_pseudonym(name):
+            return ErasureSubject("donor", donor=name)
+        return ErasureSubject("donor", donor=make_pseudonym(name, key))
     if is_address(what):
         return _parse_address(what)
     entity_key = _parse_key(what)
@@ -477,6 +547,8 @@ def erase_rows(
         connection.execute(cited.values(sources=[]))
     for id_part in rows.split_values(erasable.shown, _AT_ONCE):
         connection.execute(sa.delete(item_entities).where(item_entities.c.item_id.in_(id_part)))
+    if subject.donor:
+        _erase_donations(connection, erasable, erasure_id)
     _clean_texts(connection, subject, readings, erasable.readings, ("detail",))
     columns = ("request", "url", "detail", "headers", "observed")
     _clean_texts(connection, subject, exchanges, erasable.exchanges, columns)
@@ -491,6 +563,24 @@ def erase_rows(
     for run_id in erasable.runs:
         mark_stage(connection, run_id, ERASE_STAGE, str(erasure_id))
     return bodies.remove_bodies(connection, database, erasable.bodies, RemovalReason.ERASED, now)
+
+
+def _erase_donations(connection: sa.Connection, erasable: ErasableRows, erasure_id: int) -> None:
+    """Empty what says which pages a donor gave, where and when."""
+    emptied = {"request": _ERASED, "url": "", "detail": "", "headers": [], "observed": sa.null()}
+    for part in rows.split_values(erasable.exchanges, _AT_ONCE):
+        connection.execute(sa.update(exchanges).where(exchanges.c.id.in_(part)).values(emptied))
+    for part in rows.split_values(erasable.readings, _AT_ONCE):
+        connection.execute(sa.update(readings).where(readings.c.id.in_(part)).values(detail=""))
+    for part in rows.split_values(erasable.donated, _AT_ONCE):
+        is_in_part = donated_pages.c.id.in_(part)
+        of_pages = sa.select(donated_pages.c.donation_id).where(is_in_part)
+        forgotten = {"donor": "", "region": "", "consent": "", "removed": {}}
+        connection.execute(
+            sa.update(donations).where(donations.c.id.in_(of_pages)).values(forgotten)
+        )
+        gone = {"url": "", "query": "", "system": "", "erasure_id": erasure_id}
+        connection.execute(sa.update(donated_pages).where(is_in_part).values(gone))
 
 
 def _clean_texts(
@@ -626,6 +716,8 @@ def find_remains(
     """Return {table.column: rows} that hold the subject nevertheless, as lists and jobs do."""
     remains: dict[str, int] = {}
     traces = subject.traces()
+    if not traces:
+        return remains
     texts = [
         column
         for table in metadata.tables.values()

@@ -15,10 +15,12 @@ from functools import cached_property
 from urllib.parse import quote, unquote_plus, urlsplit
 
 from monitor.labels.shown_entities import shown_entity
-from monitor.model import Block, Item
+from monitor.model import Block, InvalidInput, Item
 
 #: What is searched in the database with LIKE, which knows only the cases of these letters.
 _PLAIN = re.compile(r"[A-Za-z0-9]{3,}")
+#: What stands before the name or pseudonym of a donor.
+DONOR_PREFIX = "donor:"
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -77,13 +79,17 @@ def _list_spellings(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class ErasureSubject:
-    """A person, by keys of entities and names, or addresses. `profession` limits names to it."""
+    """A person, by keys of entities and names, or addresses, or a donor by a pseudonym.
 
-    kind: str  # person, url
+    `profession` limits names to it.
+    """
+
+    kind: str  # person, url, donor
     entities: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()  # normal; one that ends in /* stands for all that begin so
     profession: str = ""
+    donor: str = ""
 
     # --- is this of it? ---------------------------------------------------------------------------
 
@@ -174,7 +180,8 @@ class ErasureSubject:
         """Return what is hashed: keys of entities, names as keys, addresses."""
         names = [] if self.profession else [make_name_key(name) for name in self.names]
         addresses = [f"url:{mark}" for mark in self.addresses]
-        return sorted({*self.entities, *(mark for mark in names if mark), *addresses})
+        donors = [f"{DONOR_PREFIX}{self.donor}"] if self.donor else []
+        return sorted({*self.entities, *(mark for mark in names if mark), *addresses, *donors})
 
 
 def _is_within(own_address: str, address: str) -> bool:
@@ -205,6 +212,28 @@ def list_marks(key: str) -> list[str]:
 def hash_mark(key: str, mark: str) -> str:
     """Return the hash by which a mark is known again; only who has the key can try others."""
     return hmac.new(key.encode(), mark.encode(), hashlib.sha256).hexdigest()
+
+
+#: Characters of a key that nobody finds by trying.
+SHORTEST_KEY = 16
+_PSEUDONYM = re.compile(r"d[0-9a-f]{16}")
+
+
+def is_pseudonym(text: str) -> bool:
+    """Return whether a text is the pseudonym of a donor."""
+    return bool(_PSEUDONYM.fullmatch(text))
+
+
+def make_pseudonym(name: str, key: str) -> str:
+    """Return the pseudonym of a donor: a keyed hash, 17 characters. Raises InvalidInput."""
+    if len(key) < SHORTEST_KEY:
+        raise InvalidInput(
+            f"MONITOR_ADDRESS_KEY is not set, or has fewer than {SHORTEST_KEY} characters: donors "
+            "are kept as hashes with this key; choose a long random text and keep it"
+        )
+    if not name.strip():
+        raise InvalidInput("donor: name whose pages these are")
+    return f"d{hash_mark(key, f'{DONOR_PREFIX}{fold_text(name)}')[:16]}"
 
 
 def hash_keys(key: str, keys: Iterable[str]) -> dict[str, set[str]]:

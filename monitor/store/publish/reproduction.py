@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.model import Cue, InvalidInput, RunKind, RunState, TickState
+from monitor.model import DONATED, Cue, InvalidInput, RunKind, RunState, TickState
 from monitor.store import schema
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
@@ -73,10 +73,19 @@ class RunSelection:
         return self._chosen(~(_ENDED & runs.c.id.not_in(self.apart)))
 
     def _chosen(self, which: sa.ColumnElement[bool]) -> sa.Select[int]:
-        query = sa.select(runs.c.id).where(which)
+        query = sa.select(runs.c.id).where(which, runs.c.id.not_in(_select_donated_runs()))
         if self.jobs:
             query = query.where(runs.c.job.in_(self.jobs))
         return query.where(runs.c.due_at <= self.until) if self.until else query
+
+
+def _select_donated_runs() -> sa.Select[int]:
+    """Return runs over donated pages: each answer is of one donor, so no package has them."""
+    return (
+        sa.select(attempts.c.run_id)
+        .join(schema.engines, schema.engines.c.id == attempts.c.engine_id)
+        .where(schema.engines.c.surface == DONATED)
+    )
 
 
 def find_run_ids(connection: sa.Connection, selection: RunSelection) -> list[int]:
@@ -392,7 +401,8 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
     ),
     **dict.fromkeys(
         (
-            "lookups", "people.api_tokens", "people.login_failures", "people.people_entities",
+            "donated_pages", "donations", "lookups", "people.api_tokens",
+            "people.login_failures", "people.people_entities",
             "people.people_lookups", "people.people_ratings", "people.users",
             "people.web_sessions",
         ),

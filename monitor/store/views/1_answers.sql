@@ -4,7 +4,8 @@
 -- search result its snippet), item_rank its place among the variants that the engine offers, or
 -- within its block of the page. class and witnesses come from the newest language version, read by
 -- the cue of the list item. rule is the pronoun where the cue is 'pronoun'. log_ratio is of
--- language models: natural logarithm of P(masculine word) / P(feminine word) in a template.
+-- language models: natural logarithm of P(masculine word) / P(feminine word) in a template. Pages
+-- that donors gave are left out: each row would be of one donor.
 -- Columns: run_id, job, due_at, list, item_key, tags, cue, probe_id, probe_key, probe,
 -- source_lang, target, engine, surface, repeat, n, final, asked_at, outcome, reason, item_rank,
 -- text, block, title, url, class, masculine, feminine, rule, witnesses, template, log_ratio,
@@ -68,3 +69,4 @@ LEFT JOIN agreements g
         WHERE g2.item_id = i.id AND g2.cue = li.cue
     )
 LEFT JOIN lm_scores s ON s.item_id = i.id
+WHERE e.surface <> 'donated'

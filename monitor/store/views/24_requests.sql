@@ -1,6 +1,6 @@
 -- requests: the load that we caused: how often an engine was asked in a run, and what came back.
 -- Grain: one row per run, engine and purpose. A request may put many questions. surface tells engines that
--- run here ('local') and recordings ('recorded') from services. seconds is the sum of the times until
+-- run here ('local') and recordings ('recorded') from services; donated pages are left out. seconds is the sum of the times until
 -- the answers were there; bytes are those of the stored answers. other_outcomes are all but ok,
 -- empty, blocked and throttled.
 -- Columns: run_id, run_kind, job, due_at, engine, surface, purpose, requests, ok, empty, blocked,
@@ -28,4 +28,5 @@ FROM exchanges x
 JOIN runs r ON r.id = x.run_id
 JOIN engines e ON e.id = x.engine_id
 LEFT JOIN bodies b ON b.id = x.body_id
+WHERE e.surface <> 'donated'
 GROUP BY r.id, r.kind, r.job, r.due_at, e.name, e.surface, x.purpose

@@ -28,6 +28,7 @@ from monitor.web.site.pages import (
     changes,
     claim_cards,
     compare,
+    donate,
     evidence,
     labels,
     methods,
@@ -74,6 +75,7 @@ _PAGES = (
     operations,
     stereotypes,
     query,
+    donate,
 )
 _RETRY_HEADERS = {"Retry-After": "5"}
 #: For files that change with the version, which stands in their address.

@@ -44,8 +44,11 @@ _BODY_SECONDS = 10.0
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 _DIGITS = re.compile(r"[0-9]{1,9}")
-#: What a form of ours is sent as: text of one encoding, and no files.
+#: What a form of ours is sent as: text of one encoding.
 _FORM = "application/x-www-form-urlencoded"
+#: The one page that takes a file.
+UPLOAD_PATH = "/donate/check"
+MOST_UPLOAD_BYTES = 600 * 2**20
 #: Where in a request's scope it stands that a proxy passes it on.
 PROXIED = "monitor.proxied"
 #: What shows that there is a proxy.
@@ -80,7 +83,10 @@ class Guard:
         if refused is None:
             self._note_proxy(scope, headers)
             try:
-                receive = await _receive_body(scope, headers, receive)
+                if scope["method"] == "POST" and scope["path"] == UPLOAD_PATH:
+                    receive = _limit_upload(headers, receive)
+                else:
+                    receive = await _receive_body(scope, headers, receive)
             except _UnfitBody as error:
                 refused = make_refusal(scope, error.status, str(error))
         if refused is not None:
@@ -246,6 +252,18 @@ async def _receive_body(scope: Scope, headers: Headers, receive: Receive) -> Rec
         return {"type": "http.request", "body": body, "more_body": False}
 
     return whole
+
+
+def _limit_upload(headers: Headers, receive: Receive) -> Receive:
+    """Return a receiver of a file, which its page reads after it has checked who sends it.
+
+    Raise _UnfitBody for one without a length or with too large a one.
+    """
+    length = headers.get("content-length", "" if "transfer-encoding" in headers else "0")
+    if not _DIGITS.fullmatch(length) or int(length) > MOST_UPLOAD_BYTES:
+        words = f"too long: a file has at most {MOST_UPLOAD_BYTES:,} bytes"
+        raise _UnfitBody(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words)
+    return receive
 
 
 async def _read_body(receive: Receive) -> bytes:

@@ -93,6 +93,7 @@ MENU = (
 WORK = (
     MenuEntry("/labels", "Label people", Permission.LABEL),
     MenuEntry("/labels/agreement", "Agreement", Permission.EMBARGOED, Permission.LABEL),
+    MenuEntry("/donate", "Donated pages", Permission.DONATE),
     MenuEntry("/operations", "Operations", Permission.OPERATE),
 )
 

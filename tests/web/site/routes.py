@@ -51,10 +51,14 @@ OTHERS = {
     Permission.CAPTURED: "GET /evidence/{number}/screenshot",
     Permission.RAW: "GET /api/v1/evidence/{number}/body POST /account/tokens",
     Permission.LABEL: "GET /labels GET /labels/page POST /labels POST /labels/begin",
+    Permission.DONATE: """
+        GET /donate POST /donate/add POST /donate/check POST /donate/discard POST /donate/erase
+    """,
     Permission.OPERATE: "GET /operations/{action} POST /operations/pause POST /operations/resume",
 }
-#: What changes something without the mark of a form: nobody has one yet.
-UNMARKED = {"/login"}
+#: What changes something without the mark of a form: nobody has one yet, or it is looked for in a
+#: form with a file, which is read only after it is known who sends it.
+UNMARKED = {"/login", "/donate/check"}
 
 
 @dataclass(frozen=True)
