@@ -16,7 +16,7 @@ from monitor.store.publish.release import ReleaseSelection
 from tests import browser
 from tests.command import program
 from tests.conftest import copy_sqlite
-from tests.example import files, make, systems, weeks
+from tests.example import donors, files, make, systems, weeks
 from tests.factories import rows
 
 SMALL = files.Size(
@@ -87,9 +87,22 @@ def test_files_of_the_example_say_that_its_data_are_invented(
 
 
 def test_every_address_that_was_asked_leads_nowhere(example):
-    urls = {row["url"] for row in rows(example, "SELECT DISTINCT url FROM exchanges") if row["url"]}
+    sql = """
+        SELECT DISTINCT x.url FROM exchanges x JOIN engines e ON e.id = x.engine_id
+        WHERE e.surface <> 'donated' AND x.url <> ''
+    """  # nobody was asked for the pages of donors
+    urls = {row["url"] for row in rows(example, sql)}
     assert len({url.split("/")[2] for url in urls}) == 4
     assert all(re.match(r"http://invented-[a-z-]+\.test/", url) for url in urls)
+
+
+def test_invented_donors_have_a_surface_of_their_own(example):
+    points = rows(example, "SELECT * FROM points_current WHERE surface = 'donated'")
+    assert [point["state"] for point in points] == ["measured"] * 2
+    assert {point["job"] for point in points} == {donors.DONATING}
+    consents = rows(example, "SELECT DISTINCT consent FROM donations")
+    assert [row["consent"] for row in consents] == [donors.CONSENT]
+    assert rows(example, "SELECT * FROM answers WHERE surface = 'donated'") == []
 
 
 def test_ticks_are_done_missed_and_blocked(example):
@@ -140,7 +153,7 @@ def test_a_step_an_outage_and_an_update_of_ours_are_told_apart(example):
 
 def test_runs_of_all_sorts_have_their_reports_and_declarations(example, home):
     runs = rows(example, "SELECT kind, COUNT(*) AS n FROM runs GROUP BY kind")
-    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 15, "noise": 12, "confirm": 3}
+    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 17, "noise": 12, "confirm": 3}
     made = rows(example, "SELECT due_at, state FROM reports ORDER BY due_at")
     assert [row["state"] for row in made] == ["made"] * SMALL.weeks
     assert len(list((home / "reports").glob("weekly-*.html"))) == SMALL.weeks

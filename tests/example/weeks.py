@@ -24,7 +24,7 @@ from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.schedule import ticks
 from monitor.work.perform import WorkerContext
-from tests.example import files, invented, systems, volunteers
+from tests.example import donors, files, invented, systems, volunteers
 from tests.factories import quiet
 
 FIRST = datetime(2026, 1, 5, 5, tzinfo=UTC)
@@ -111,6 +111,9 @@ class Weeks:
         if place == self.size.weeks - 1:
             with time_machine.travel(due_at + DAY + MINUTE, tick=True):
                 volunteers.read(self.database, self.folder)
+                said.append(
+                    f"donors: {donors.give(self.database, self.folder, datetime.now(UTC))} runs"
+                )
         with time_machine.travel(due_at + _REPORTED + MINUTE, tick=True):
             made = reports.report_what_is_due(self.database, datetime.now(UTC))
             said.append(f"reports: {len(made)}")
