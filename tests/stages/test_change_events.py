@@ -27,7 +27,7 @@ def finding(quantity="f_s", **changes):
         "reference": "", "quantity": quantity, "scope": "all", "kind": "step", "role": "primary",
         "changed_at": AT, "detected_at": AT + WEEK, "effect": 0.48, "low": 0.4, "high": 0.55,
         "q": 0.01, "alpha": 0.05, "p_beyond": 0.01, "alpha_beyond": 0.025, "status": "confirmed",
-        "cause": "engine", "sentence": "",
+        "cause": "engine", "because": "", "sentence": "",
     }  # fmt: skip
     return ListedChange(**fields | changes)
 
@@ -137,3 +137,17 @@ def test_each_language_of_an_event_has_its_own_cause():
 def test_a_language_has_the_weakest_cause_of_its_findings():
     shown = event(finding(), finding("f_m", cause="open"))
     assert (shown.cause, shown.cause_said) == ("engine", "cause not determined")
+
+
+def test_a_headline_does_not_say_that_a_system_changed_where_our_own_software_may_have():
+    ours = {
+        "cause": "open",
+        "because": "No pinned control was asked beside it. Our software changed too: httpx.",
+    }
+    said = event(finding(**ours)).headline
+    assert "its numbers moved as our own software was updated" in said
+    assert "cause not determined" in said
+    assert "stereotype" not in said
+    assert (
+        "a wider stereotype gap" in event(finding(**ours | {"because": "No pinned control."})).headline
+    )

@@ -331,6 +331,7 @@ class ListedChange:
     alpha_beyond: float | None
     status: str
     cause: str
+    because: str
     sentence: str
 
 
@@ -351,7 +352,6 @@ class Finding(NamedTuple):
     engine_id: int
     before: float | None
     after: float | None
-    because: str
     scope_title: str
 
 
@@ -367,7 +367,7 @@ def read_findings(connection: sa.Connection, numbers: Sequence[int]) -> list[Fin
     """Return these with_details, in the order of their numbers."""
     names = ListedChange.__slots__
     query = (
-        select_columns((*names, "engine_id", "before", "after", "because"))
+        select_columns((*names, "engine_id", "before", "after"))
         .outerjoin(scopes, scopes.c.scope == series_keys.c.scope)
         .add_columns(sa.func.coalesce(scopes.c.title, ""))
         .where(changes.c.id.in_(numbers))

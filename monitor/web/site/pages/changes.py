@@ -264,7 +264,7 @@ def _make_entry(
     causes: dict[tuple[str, str], list[str]] = {}
     for change in event.changes[:most]:
         finding = stored[change.number]
-        key = finding.listed.cause, unsaid.because(finding.because)
+        key = finding.listed.cause, unsaid.because(finding.listed.because)
         causes.setdefault(key, []).append(change.label)
     leading = event.leading
     return copy_record(
