@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from monitor.model import DONOR, FEWEST_DONORS, Ints, Unit
+from monitor.model import DONOR, FEWEST_DONORS, OF_DONOR, Ints, Unit
 
 #: Tags whose values are clusters. The first that a question has decides; `cluster` is for lists
 #: that mean something else than the named ones.
@@ -60,13 +60,6 @@ def clusters_of(units: Sequence[Unit]) -> Ints:
 
 # --- donors ---------------------------------------------------------------------------------------
 
-_BY = " of donor "
-
-
-def donor_key(key: str, donor: str) -> str:
-    """Return the key of a question as one donor answered it."""
-    return f"{key}{_BY}{donor}"
-
 
 def is_answered(unit: Unit) -> bool:
     """Return whether a unit has a usable answer."""
@@ -84,7 +77,7 @@ def hide_few_donors(units: Sequence[Unit], others: Sequence[Unit] | None = None)
     shared = None if others is None else {unit.key for unit in others if is_answered(unit)}
     by_question: dict[str, list[Unit]] = defaultdict(list)
     for unit in units:
-        by_question[unit.key.partition(_BY)[0]].append(unit)
+        by_question[unit.key.partition(OF_DONOR)[0]].append(unit)
     kept: list[Unit] = []
     for key, answers in by_question.items():
         donors = {

@@ -385,6 +385,8 @@ DEVICES = ("desktop", "mobile", "tablet")
 DONATED = "donated"
 #: The parameter of a question, and the tag of its unit, that say whose page answers it.
 DONOR = "donor"
+#: Stands between the key of a question and the donor who answered it.
+OF_DONOR = " of donor "
 #: No published number is of fewer donors (k-anonymity).
 FEWEST_DONORS = 5
 #: Surfaces of engines whose answers were collected before; nobody is asked.

@@ -129,7 +129,7 @@ def test_what_is_restored_is_what_was_backed_up(
     run_audit(database, audit, Scripted(portuguese(items)))
     before = content(database)
     code, _, said = program_("db", "backup", "backups")
-    assert (code, "schema 0014" in said) == (0, True)
+    assert (code, "schema 0017" in said) == (0, True)
     assert program_("db", "check", "backups")[0] == 0
     into, url, folder = elsewhere
     code, _, said = program_("db", "restore", "backups", "--into", into)
@@ -284,7 +284,7 @@ def test_old_backups_and_answers_of_none_go(sqlite, sqlite_database, tmp_path):
 def test_the_manifest_says_what_a_backup_is_of(sqlite, sqlite_database, tmp_path):
     sqlite("db", "backup", "backups")
     manifest = json.loads((newest(tmp_path / "backups") / copies.MANIFEST).read_text())
-    assert (manifest["kind"], manifest["schema"]) == ("sqlite", "0014")
+    assert (manifest["kind"], manifest["schema"]) == ("sqlite", "0017")
     assert manifest["counts"]["exchanges"] == 6
     assert set(manifest["files"]) == {"monitor.db", "monitor-people.db", copies.BODY_LIST}
 

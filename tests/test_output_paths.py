@@ -15,7 +15,7 @@ READ = {
     "jobs", "job", "--jobs", "--certificate", "--key", "sheet", "sheets", "run_files", "source",
     "--docs", "--from", "--topics", "--qrels", "--gendered", "table", "files", "--file", "--pairs",
     "--words", "--concepts", "--vectors", "--contexts", "--labelled", "--run", "--inputs",
-    "--published",
+    "--published", "bundle",
     "--folder", "--texts", "--translations", "--list", "--scores", "--winobias",
 }  # fmt: skip
 READ_BY = {

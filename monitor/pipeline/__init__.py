@@ -52,7 +52,6 @@ if TYPE_CHECKING:
         Redone,
         plan_redo,
         redo,
-        redo_progress,
         redo_run,
         to_redo,
         would_lose,
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
     from monitor.pipeline.schedule.leases import TurnLost, Turns, alone
     from monitor.stages.jobs.plan import sample_requests
     from monitor.store.database import Connection
+    from monitor.store.schedule.tasks import redo_progress
 
 #: {module: the names that it has of those below}
 _HOMES = {
@@ -80,13 +80,13 @@ _HOMES = {
     "monitor.pipeline.derive.lexicons": "check_lexicons",
     "monitor.pipeline.derive.readings": "find_signals read_answers",
     "monitor.pipeline.derive.recomputation": (
-        "Audits DerivationStep Lack LeftOut Redone plan_redo redo redo_progress redo_run to_redo "
-        "would_lose"
+        "Audits DerivationStep Lack LeftOut Redone plan_redo redo redo_run to_redo would_lose"
     ),
     "monitor.pipeline.derive.values": "WITH_POINTS changed_controls compute_points switch",
     "monitor.pipeline.schedule.leases": "TurnLost Turns alone",
     "monitor.stages.jobs.plan": "sample_requests",
     "monitor.store.database": "Connection",
+    "monitor.store.schedule.tasks": "redo_progress",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
 

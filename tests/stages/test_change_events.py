@@ -149,5 +149,6 @@ def test_a_headline_does_not_say_that_a_system_changed_where_our_own_software_ma
     assert "cause not determined" in said
     assert "stereotype" not in said
     assert (
-        "a wider stereotype gap" in event(finding(**ours | {"because": "No pinned control."})).headline
+        "a wider stereotype gap"
+        in event(finding(**ours | {"because": "No pinned control."})).headline
     )

@@ -26,7 +26,8 @@ from monitor.regions import find_regions
 from monitor.stages.collect.recordings import Exchange
 from monitor.stages.collect.requests import without_keys
 from monitor.stages.derive.measurement import parse_answer
-from monitor.work.outside import ask_targets, open_fetcher
+from monitor.work.offered_languages import ask_targets
+from monitor.work.outside import open_fetcher
 
 _UNANSWERED_EXIT = 5
 

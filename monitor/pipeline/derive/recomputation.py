@@ -71,8 +71,7 @@ from monitor.store.database import Connection, Database, connect
 from monitor.store.derive import people, readings, signatures
 from monitor.store.jobs import run_inputs
 from monitor.store.journal import events
-from monitor.store.schedule import tasks, ticks
-from monitor.store.schedule.tasks import RedoProgress
+from monitor.store.schedule import tasks
 
 # --- missing versions -----------------------------------------------------------------------------
 
@@ -588,8 +587,6 @@ def _see(database: Database, audit: Audit, run: Run) -> None:
 
 # --- tasks of recomputation -----------------------------------------------------------------------
 
-_PLANNED = "redo_planned"
-
 
 def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) -> None:
     """Plan a task for each run, from a step on; `detail` says why, in an event for each job."""
@@ -600,11 +597,6 @@ def plan_redo(database: Database, some: Iterable[Run], first: str, detail: str) 
         with database.begin() as connection:
             # before the tasks: those that are done after it are counted
             words = f"{len(job_runs):,} run{'' if len(job_runs) == 1 else 's'}, {detail}"
-            events.add_event(connection, _PLANNED, job, words, now=datetime.now(UTC))
+            events.add_event(connection, tasks.REDO_PLANNED, job, words, now=datetime.now(UTC))
             for run in job_runs:
                 tasks.plan_redo(connection, run.id, first)
-
-
-def redo_progress(connection: Connection) -> list[RedoProgress]:
-    """The jobs whose runs are being derived anew by tasks, with how many are done."""
-    return tasks.count_redone(connection, ticks.read_newest_by_subject(connection, _PLANNED))

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from monitor.change import Cause
 from monitor.model import Json
+from monitor.stages.changes.statements import SOFTWARE_CHANGED
 from monitor.stats.chance import hypergeometric_law
 
 #: Of the way from circumstances to causes: goes up whenever another cause can come out.
@@ -18,8 +19,6 @@ _MOVED = 0.05
 _MOVED_PART = 0.1
 #: Begins what is said of audits, which are of the answers of several systems.
 AUDIT_FELL = "The audit of our own reading fell"
-#: Begins what is said of another version of the software that asks.
-SOFTWARE_CHANGED = "Our software changed too"
 
 #: (answers that changed, answers compared) of two askings.
 Flips = tuple[int, int]

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
-from monitor.stages.changes.attribution import SOFTWARE_CHANGED
+from monitor.stages.changes import statements
 from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, chances, pieces
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
@@ -135,7 +135,7 @@ def _asked_again(content: Content) -> str:
 def _make_software(content: Content) -> Support:
     question, cause = SOFTWARE_QUESTION, content["cause"]
     reason = content["because"] or _NOT_SHOWN
-    is_changed = SOFTWARE_CHANGED in content["because"]
+    is_changed = statements.SOFTWARE_CHANGED in content["because"]
     if cause == Cause.ENGINE:
         badge = "our software did not cause it; why the service changed is not known"
         answer = "no, but ruled out as the cause" if is_changed else ""

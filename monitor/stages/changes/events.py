@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
-from monitor.stages.changes.attribution import SOFTWARE_CHANGED
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
 from monitor.stages.reports.series_text import join_names
@@ -276,7 +275,7 @@ def _say_headline(
         return f"{system}: unconfirmed signal ({quantity.meaning.label})"
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
-    if cause is Cause.OPEN and SOFTWARE_CHANGED in leading.because:
+    if cause is Cause.OPEN and statements.SOFTWARE_CHANGED in leading.because:
         return f"{system}: its numbers moved as our own software was updated"
     scope = "" if finding.scope == ALL else " in a part of the questions"
     slowly = " after a slow drift" if finding.kind == ChangeKind.DRIFT else ""

@@ -16,6 +16,8 @@ from monitor.text.counted_nouns import several
 
 # --- change and interval --------------------------------------------------------------------------
 
+#: Begins what is said of another version of the software that asks.
+SOFTWARE_CHANGED = "Our software changed too"
 #: What is said of a change of f_s, whether answers became more stereotypical.
 NOT_SHOWN = (
     "Whether it became more or less stereotypical is not shown: f_s alone changes when a masculine "

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import sqlalchemy as sa
 
-from monitor.clusters import donor_key
 from monitor.model import (
     DONOR,
+    OF_DONOR,
     Cue,
     EntityText,
     GenderClass,
@@ -263,7 +263,7 @@ def read_asked_items(
             shared_tags[written] = json.loads(written)
         tags = shared_tags[written]
         if donor:
-            item = AskedItem(probe, donor_key(key, donor), {**tags, DONOR: donor}, cue)
+            item = AskedItem(probe, f"{key}{OF_DONOR}{donor}", {**tags, DONOR: donor}, cue)
         else:
             item = AskedItem(probe, key, tags, cue)
         asked_items.append(item)

@@ -12,7 +12,11 @@ from sqlalchemy.exc import DBAPIError
 from monitor.model import Stage, StoreProblem, TaskState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.database import Connection, Database
+from monitor.store.schedule.ticks import read_newest_by_subject
 from monitor.store.schema import bundles, jobs, runs, tasks, ticks, watched_jobs
+
+#: The kind of the event that notes when runs were planned to be derived anew.
+REDO_PLANNED = "redo_planned"
 
 #: The lane of a task that asks all lanes of a run together.
 TOGETHER = "*"
@@ -177,6 +181,11 @@ class RedoProgress:
     done: int
     planned: int
     is_by_itself: bool
+
+
+def redo_progress(connection: Connection) -> list[RedoProgress]:
+    """Return the jobs whose runs are being derived anew by tasks, with how many are done."""
+    return count_redone(connection, read_newest_by_subject(connection, REDO_PLANNED))
 
 
 def count_redone(connection: sa.Connection, since: Mapping[str, datetime]) -> list[RedoProgress]:

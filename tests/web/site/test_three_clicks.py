@@ -13,7 +13,7 @@ MOST = 3
 TWO = "libretranslate(base_url=http://two.test)"
 TICK, ANSWER = "a[aria-label^='Answers of']", "a[href^='/evidence/']"
 MARKED = f"tr:has(mark) {ANSWER}"
-CARD, ENTRY = "a[href^='/changes/']", "td a[href^='/evidence/']"
+CARD, ENTRY = "a[href^='/changes/']", ANSWER
 ENTRY_OF_TEXT = "th a[href^='/evidence/']"
 #: {page: what is clicked on it and on those that follow, the first of each}.
 TRANSLATED = {
