@@ -365,7 +365,7 @@ def test_an_erased_result_is_a_missing_text_not_an_empty_one(audited):
             sa.text("SELECT a.engine_id, r.parser_id FROM readings r JOIN attempts a "
                     "ON a.id = r.attempt_id ORDER BY r.id LIMIT 1")
         ).one()  # fmt: skip
-        found = texts._read_results(connection, 1, engine, parser)
+        found = texts._read_results(connection, 1, engine, parser, "organic")
     made = [
         texts._make_shown(one, texts.WordSource(), {}).text
         for (_, block), some in found.items()
