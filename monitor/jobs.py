@@ -479,6 +479,11 @@ class Job(JobTable):
                     f"measures: {measure_use.name}: measures lists of results; over the texts of a "
                     f"period go: {', '.join(sorted(pooling))}"
                 )
+            if measure_use.text not in ("snippet", "landing"):
+                raise InvalidInput(
+                    f"measures: {measure_use.name}: text = {measure_use.text!r}: a corpus "
+                    'holds texts of results; take "snippet" or "landing"'
+                )
 
     @property
     def foreign(self) -> list[Engine]:
