@@ -225,18 +225,17 @@ class MeasureUse(BaseModel):
 
     `block` is the part of a search engine's page that is measured. A list of cut-offs gives one
     series for each. `text` says which words count where a measure reads words: those of a result's
-    title and snippet, of the page that it leads to, which is then asked for, or of the answer that
-    a model wrote. `kind` keeps it
-    to engines of one kind, where a job asks several and the measure takes other parameters for
-    each.
+    title and snippet, of the page that it leads to, which is then asked for, of the answer of a
+    chat model, or of the AI overview. `kind` keeps it to engines of one kind, where a job asks
+    several and the measure takes other parameters for each.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     name: MeasureName
     references: list[ReferenceName] = Field(default_factory=list)
-    block: Literal["carousel", "organic", "people"] = "carousel"
-    text: Literal["snippet", "landing", "answer"] = "snippet"
+    block: Literal["carousel", "organic", "people", "overview_people"] = "carousel"
+    text: Literal["snippet", "landing", "answer", "overview"] = "snippet"
     kind: Kind | None = None
 
     @property
@@ -482,6 +481,11 @@ class Job(JobTable):
                 raise InvalidInput(
                     f"measures: {measure_use.name}: measures lists of results; over the texts of a "
                     f"period go: {', '.join(sorted(pooling))}"
+                )
+            if measure_use.text not in ("snippet", "landing"):
+                raise InvalidInput(
+                    f"measures: {measure_use.name}: text = {measure_use.text!r}: a corpus "
+                    'holds texts of results; take "snippet" or "landing"'
                 )
 
     @property

@@ -516,7 +516,8 @@ class Block(StrEnum):
     AD = "ad"
     ANSWER = "answer"  # featured snippet, calculator, instant answer
     AI_OVERVIEW = "ai_overview"  # written by a model; never among the ranks
-    PEOPLE = "people"  # named in a text that a model wrote, in the order of their places
+    PEOPLE = "people"  # named in the answer of a chat model, in the order of their places
+    OVERVIEW_PEOPLE = "overview_people"  # likewise in overviews that are shown
     COUNTERFACTUAL = "counterfactual"  # the ranking over gender-swapped documents
 
 

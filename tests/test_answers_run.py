@@ -1,4 +1,4 @@
-"""People named by a chat model, from the question to the value: equal to a carousel of the same."""
+"""People named by a chat model or in an overview: values are those of a carousel of the same."""
 
 import pytest
 
@@ -85,7 +85,15 @@ name = "c_ratio_bias"
 block = "people"
 topics_floor = 3
 references = ["parity"]
+[[measures]]
+name = "c_ratio_bias"
+block = "overview_people"
+topics_floor = 3
+references = ["parity"]
 """
+#: Blocks of people named, and the system that shows them.
+CAROUSEL = "c_ratio_bias(topics_floor=3)@10"
+NAMED = [("people", "answers"), ("overview_people", "serpapi")]
 
 
 @pytest.fixture
@@ -102,7 +110,11 @@ def run(sqlite_database, tmp_path, monkeypatch):
         for row, (name, signs) in enumerate(SHOWN.items())
     }
     answers = {question(n): answer_of(row, n, s) for row, (n, s) in enumerate(SHOWN.items())}
-    carousel = SerpApi(key=KEY, panels=panels)
+    overviews = {
+        asked: {"ai_overview": {"text_blocks": [{"snippet": line} for line in text.split("\n")]}}
+        for asked, text in answers.items()
+    }
+    carousel = SerpApi(key=KEY, panels=panels, others=overviews)
     chat = Chat(key=None, mode="answer", answers=answers)
     with serve(carousel) as shows, serve(chat) as names, serve(Counting(people())) as data:
         job = tmp_path / "both.toml"
@@ -121,10 +133,11 @@ def read_topics(database, engine, measure):
     return {row["topic"]: row for row in rows(database, sql, m=measure, e=f"{engine}%")}
 
 
-def test_people_named_are_measured_as_those_of_a_carousel(run):
+@pytest.mark.parametrize(("block", "engine"), NAMED)
+def test_people_named_are_measured_as_those_of_a_carousel(run, block, engine):
     database, requests = run
-    shown = read_topics(database, "serpapi", "c_ratio_bias(topics_floor=3)@10")
-    named = read_topics(database, "answers", "c_ratio_bias(block=people,topics_floor=3)@10")
+    shown = read_topics(database, "serpapi", CAROUSEL)
+    named = read_topics(database, engine, f"c_ratio_bias(block={block},topics_floor=3)@10")
     assert set(shown) == set(named) == set(SHOWN)
     numbers = ("state", "model", "model_low", "model_high", "target", "bias", "bound_low",
                "bound_high", "women", "men", "labelled", "shown", "p")  # fmt: skip
@@ -138,21 +151,23 @@ def test_people_named_are_measured_as_those_of_a_carousel(run):
     reasons = {row["reason"] for row in rows(database, "SELECT reason FROM labels")}
     assert "nobody recorded has this name and occupation" in reasons
     searches = [request for request in requests if b"srsearch" in request.body]
-    assert len(searches) == sum(map(len, SHOWN.values()))  # each person once, for both systems
+    assert len(searches) == sum(map(len, SHOWN.values()))  # each person once, wherever shown
 
 
-def test_the_same_values_over_all_professions(run):
+@pytest.mark.parametrize(("block", "engine"), NAMED)
+def test_the_same_values_over_all_professions(run, block, engine):
     database, _ = run
     sql = """
         SELECT engine, measure, quantity, value FROM points_current
         WHERE quantity IN ('mb', 'mab', 'sb', 'label_coverage', 'trigger_rate')
     """
     values = {
-        (row["engine"][:7], "people" in row["measure"], row["quantity"]): row["value"]
+        (row["engine"][:7], row["measure"], row["quantity"]): row["value"]
         for row in rows(database, sql)
     }
     for quantity in ("mb", "mab", "sb", "label_coverage", "trigger_rate"):
-        named, shown = values["answers", True, quantity], values["serpapi", False, quantity]
+        named = values[engine, f"c_ratio_bias(block={block},topics_floor=3)@10", quantity]
+        shown = values["serpapi", CAROUSEL, quantity]
         assert named == pytest.approx(shown)
         assert named is not None
-    assert values["answers", False, "mb"] is None  # a chat model shows no carousel
+    assert values["answers", CAROUSEL, "mb"] is None  # a chat model shows no carousel

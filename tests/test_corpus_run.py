@@ -267,6 +267,7 @@ def test_what_depends_on_a_corpus_goes_with_the_job_that_collected(sqlite_databa
         ({"corpus": {"jobs": ["monthly"]}}, "'monthly' is this job"),
         ({"corpus": {"jobs": []}}, "corpus.jobs"),
         ({"corpus": {"jobs": ["weekly"], "period": "day"}}, "corpus.period"),
+        ({"measures": [MEASURES[0] | {"text": "overview"}]}, "holds texts of results"),
         ({"noise": {}}, "noise: says how engines are asked"),
         ({"tries": 2}, "tries: says how engines are asked"),
         ({"measures": [{"name": "TED", "cutoff": 5}]}, "TED: measures lists.*first_order"),

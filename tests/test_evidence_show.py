@@ -56,7 +56,7 @@ def test_a_question_of_a_run(monitor):
 def test_the_reading_with_the_recorded_groups(monitor):
     google = as_json(monitor, 1, CHESS)[0]
     reading = google["reading"]
-    assert (reading["parser"], reading["outcome"]) == ("google_web@2", "ok")
+    assert (reading["parser"], reading["outcome"]) == ("google_web@3", "ok")
     tiles = [item for item in reading["items"] if item["block"] == "carousel"]
     assert [(one["rank"], one["title"], one["label"]) for one in tiles] == [
         (
@@ -100,7 +100,7 @@ def test_for_people(monitor):
         "exchange 1: ok, HTTP 200",
         "observed: consent=reject, lang=en, viewport=1366x900",
         hashlib.sha256(kept.PNG).hexdigest(),
-        "read by google_web@2: ok: layout: desktop-2022",
+        "read by google_web@3: ok: layout: desktop-2022",
         "1  Judit Example  /m/0abc1",
         "[recorded as women in wikidata on 2025-01-07]",
         "[unresolved: no recorded group]",

@@ -9,6 +9,8 @@ from monitor import pipeline
 from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
+from monitor.model import Block
+from monitor.store.derive import shown_entities, texts
 from tests.engines.services import KEY
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
@@ -50,6 +52,30 @@ def audit_of(folder, url):
     return load_audit(make_job(folder, engines=[use], measures=measures))
 
 
+def check_units(database, run_id):
+    """Texts of overviews, and whom they name, of the first week."""
+    sql = "SELECT list_id FROM run_lists WHERE run_id = :run"
+    [of_list] = rows(database, sql, run=run_id)
+    sql = """
+        SELECT DISTINCT a.engine_id, r.parser_id FROM attempts a
+        JOIN readings r ON r.attempt_id = a.id WHERE a.run_id = :run
+    """
+    [ids] = rows(database, sql, run=run_id)
+    of_run = ids["engine_id"], of_list["list_id"], ("en", "us-en"), ids["parser_id"]
+    with database.read() as connection:
+        source = texts.WordSource(block=Block.AI_OVERVIEW)
+        of_words = texts.read_units(connection, database, run_id, *of_run, source)
+        block = Block.OVERVIEW_PEOPLE
+        of_people = shown_entities.read_units(connection, run_id, *of_run, block)
+    words = {unit.key: unit.documents[0] for unit in of_words}
+    assert [document.text for document in words["weaver0"]] == [TEXT]
+    people = {unit.key: unit.lists[0] for unit in of_people}
+    assert people["weaver0"] == ()  # nobody is named
+    for read in (words, people):
+        assert read["weaver10"] == ()  # declined
+        assert read["weaver11"] is None  # still loading
+
+
 @pytest.mark.both_databases
 def test_rates_and_sites_of_two_weeks(database, tmp_path, monkeypatch):
     monkeypatch.setenv("SERPAPI_KEY", KEY)
@@ -63,6 +89,8 @@ def test_rates_and_sites_of_two_weeks(database, tmp_path, monkeypatch):
             run = pipeline.start(database, audit, "scheduled", due_at)
             outside = Outside(tmp_path, 1, Way(contact="audit@lab.test", seconds=5))
             pipeline.run(database, audit, run, outside, quiet)
+            if not week:
+                check_units(database, run.id)
     found = rows(database, "SELECT * FROM overviews ORDER BY due_at, item_key")
     states = [row["state"] for row in found]
     assert states.count("shown") == 20

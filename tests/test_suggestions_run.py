@@ -1,4 +1,4 @@
-"""Completions and answers of a model measured by their words; the shipped list and job."""
+"""Completions, answers and overviews measured by their words; the shipped list and job."""
 
 import csv
 from collections import Counter
@@ -14,6 +14,7 @@ from monitor.model import MissingPart, RunState
 from tests.factories import DUE, make_list, quiet, rows
 from tests.standins import serve
 from tests.standins.chat import Chat
+from tests.standins.serpapi import SerpApi
 from tests.standins.suggestions import Suggestions
 
 JOBS = resources.find_folder("jobs")
@@ -37,6 +38,11 @@ name = "answers"
 regions = ["us-en"]
 pace = 100
 config = { base_url = "%s/v1", model = "m", keyless = true, prompt = "{text}" }
+[[engines]]
+name = "serpapi"
+regions = ["us-en"]
+pace = 100
+config = { base_url = "%s" }
 [[measures]]
 name = "NFaiRR"
 cutoff = 2
@@ -44,23 +50,30 @@ cutoff = 2
 name = "NFaiRR"
 cutoff = 2
 text = "answer"
+[[measures]]
+name = "NFaiRR"
+cutoff = 2
+text = "overview"
 """
 #: Two neutral documents, or two that speak of one gender.
 WORDS = {"nurses are": ("kind people", "paid badly"), "judges are": ("old men and he", "his him")}
 
 
-def test_words_that_an_engine_adds_are_measured(sqlite_database, tmp_path):
+def test_words_that_an_engine_adds_are_measured(sqlite_database, tmp_path, monkeypatch):
+    monkeypatch.setenv("SERPAPI_KEY", "key")
     make_list(tmp_path, cue="terms", items=[
         {"key": text.replace(" ", "-"), "text": text, "gender_neutral": "yes"} for text in WORDS
     ])  # fmt: skip
     completions = {text: [f"{text} {added}" for added in more] for text, more in WORDS.items()}
     said = {text: " ".join(more) for text, more in WORDS.items()}
+    overviews = {t: {"ai_overview": {"text_blocks": [{"snippet": s}]}} for t, s in said.items()}
     with (
+        serve(SerpApi(key="key", others=overviews)) as pages,
         serve(Suggestions(completions)) as suggests,
         serve(Chat(key=None, mode="answer", answers=said)) as answers,
     ):
         path = tmp_path / "words.toml"
-        path.write_text(JOB % (suggests.url, answers.url), encoding="utf-8")
+        path.write_text(JOB % (suggests.url, answers.url, pages.url), encoding="utf-8")
         audit = load_audit(path)
         begun = pipeline.start(sqlite_database, audit, "scheduled", DUE)
         outside = Outside(tmp_path, 1, Way(contact="audit@lab.test"))
@@ -72,6 +85,8 @@ def test_words_that_an_engine_adds_are_measured(sqlite_database, tmp_path):
     # one question is neutral as far as can be, the other one is not at all
     assert 0 < of_completions < 1
     assert 0 < of_answers < 1
+    assert values["serpapi", "NFaiRR(text=overview)@2"] == of_answers
+    assert values["answers", "NFaiRR(text=overview)@2"] is None
     assert values["answers", "NFaiRR@2"] is None  # a text is no list of results
     assert values["google_", "NFaiRR(text=answer)@2"] is None
 

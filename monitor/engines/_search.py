@@ -33,6 +33,7 @@ from monitor.model import (
     Trouble,
     make_storable,
 )
+from monitor.text.person_names import add_overview_people
 
 #: For `Needs.independence`: nothing of one question reaches another one.
 INDEPENDENCE = "one question a request, without cookies and without an account's history"
@@ -225,7 +226,7 @@ def make_reading(found: Iterable[ShownItem], *notes: str) -> Reading:
     items = _rank_items(shown)
     if short or not items:
         return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=_join_notes(detail))
-    return Reading(Outcome.OK, items, detail=_join_notes(detail))
+    return add_overview_people(Reading(Outcome.OK, items, detail=_join_notes(detail)))
 
 
 def _rank_items(things: Iterable[ShownItem]) -> tuple[Item, ...]:

@@ -83,8 +83,10 @@ _MOST_TITLE = 255  # bytes
 _MOST_ANNOTATION = 300
 _LINKED_PAGE = "https://www.wikidata.org/wiki/Special:GoToLinkedPage/enwiki/"
 
+#: Blocks of people whom a text by a model names.
+_NAMED_BLOCKS = frozenset({Block.PEOPLE, Block.OVERVIEW_PEOPLE})
 #: Blocks whose items are entities by themselves; of the others only a link says who is meant.
-_ENTITY_BLOCKS = frozenset({Block.CAROUSEL, Block.KNOWLEDGE, Block.PEOPLE})
+_ENTITY_BLOCKS = frozenset({Block.CAROUSEL, Block.KNOWLEDGE}) | _NAMED_BLOCKS
 _LINK_BLOCKS = _ENTITY_BLOCKS | {Block.ORGANIC, Block.ANSWER}
 
 
@@ -122,14 +124,14 @@ def shown_entity(item: Item, occupations: tuple[str, ...] = ()) -> ShownEntity |
     entity = _known_entity(item.entity) or (f"wiki:{article[0]}:{article[1]}" if article else "")
     first = item.block != Block.KNOWLEDGE or item.rank == 1
     if not entity and tile and first and name:
-        years = say_years(life_years(item.text)) if item.block == Block.PEOPLE else ""
+        years = say_years(life_years(item.text)) if item.block in _NAMED_BLOCKS else ""
         entity = f"name:{fold_name(name)}|{','.join(occupation_items)}"
         entity += f"|{years}" if years else ""
     if not entity:
         return None
     link = item.url if item.url.startswith(("https://", "http://")) else ""
     annotation = clean_text(item.text[: 4 * _MOST_ANNOTATION])[:_MOST_ANNOTATION] if tile else ""
-    if item.block == Block.PEOPLE:  # what a text says besides may be about somebody else
+    if item.block in _NAMED_BLOCKS:  # what a text says besides may be about somebody else
         annotation = say_years(life_years(item.text))
     return ShownEntity(entity, name, occupation_items, link, annotation)
 

@@ -22,6 +22,7 @@ from monitor.model import (
 )
 from monitor.pages._blocks import find_wall
 from monitor.pages._html import PageDocument, node_words, read_document
+from monitor.text.person_names import add_overview_people
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def _judge_page(layout: Layout, found: Findings) -> Reading:
     if 2 * found.organic < found.shown:
         counted = f"{found.organic} of {found.shown} results could be read"
         return _make_unreadable(f"layout: {layout.name}; {counted}")
-    return Reading(Outcome.OK, rank_hits(found.hits), detail=f"layout: {layout.name}")
+    reading = Reading(Outcome.OK, rank_hits(found.hits), detail=f"layout: {layout.name}")
+    return add_overview_people(reading)
 
 
 def _make_unreadable(detail: str) -> Reading:

@@ -247,4 +247,5 @@ PAGE = ResultPage(
     furniture=_FURNITURE,
     layouts=LAYOUTS,
     none_found=_none_found,
+    version=2,
 )

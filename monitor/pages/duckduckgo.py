@@ -215,4 +215,5 @@ PAGE = ResultPage(
     layouts=LAYOUTS,
     none_found=_none_found,
     otherwise=_is_shell,
+    version=2,
 )

@@ -35,6 +35,7 @@ from monitor.pages._google_overview import find_overviews, is_ai_mode, read_over
 from monitor.pages._google_tiles import page_query
 from monitor.pages._html import PageDocument, node_words, read_document
 from monitor.pages._results import Hit, rank_hits
+from monitor.text.person_names import add_overview_people
 
 #: Where the statement stands since 2008.
 _PLACES = (
@@ -296,7 +297,7 @@ class Google:
 
     name: str = "google"
     title: str = "Google"
-    version: int = 3
+    version: int = 4
 
     def sniff(self, body: bytes, url: str = "") -> float:
         """Return how sure it is that a page is Google's: by its traces, and by its address."""
@@ -350,7 +351,7 @@ def _read_blocks(
         page, [result for result in found.results if result.featured], zones
     ) + read_overview(page, overviews)
     items = (*rank_hits(hits), *(tiles or ()), *read_panel(page))
-    return Reading(Outcome.OK, items, detail=f"layout: {found.layout}")
+    return add_overview_people(Reading(Outcome.OK, items, detail=f"layout: {found.layout}"))
 
 
 def _is_bare(page: PageDocument) -> Reading:

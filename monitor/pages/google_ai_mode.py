@@ -11,6 +11,7 @@ from monitor.pages._google_elements import is_own
 from monitor.pages._google_overview import is_ai_mode, read_ai_mode
 from monitor.pages._html import read_document
 from monitor.pages._results import rank_hits
+from monitor.text.person_names import add_overview_people
 
 _SURE, _LIKELY = 1.0, 0.9
 
@@ -21,7 +22,7 @@ class GoogleAiMode:
 
     name: str = "google_ai_mode"
     title: str = "Google, AI Mode"
-    version: int = 1
+    version: int = 2
 
     def sniff(self, body: bytes, url: str = "") -> float:
         """Return how sure it is that a page is one of AI Mode."""
@@ -31,14 +32,15 @@ class GoogleAiMode:
         return _SURE if page.host else _LIKELY
 
     def parse(self, body: bytes, url: str = "") -> Reading:
-        """The answer as the only item, in the block of overviews, or why there is none."""
+        """The answer, in the block of overviews, and whom it names, or why there is none."""
         page = read_document(body, url)
         hit = read_ai_mode(page)
         if hit is None:
             wall = find_wall(page, 0)
             detail = "no answer, and no word that none could be given"
             return wall or Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
-        return Reading(Outcome.OK, rank_hits([hit]), detail=f"layout: ai mode; {hit.state}")
+        detail = f"layout: ai mode; {hit.state}"
+        return add_overview_people(Reading(Outcome.OK, rank_hits([hit]), detail=detail))
 
 
 PAGE = GoogleAiMode()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import NamedTuple
 
-from monitor.model import Block, Item, make_storable
+from monitor.model import Block, Item, OverviewState, Reading, make_storable
 from monitor.text._name_evidence import (
     Place,
     ends_with_names,
@@ -140,8 +140,10 @@ _SEPARATORS = frozenset(":–—-−(,;|/=→~．。：（、，－")
 MOST_NAMED = 100
 
 
-def list_people(text: str, most: int = MOST_NAMED) -> tuple[tuple[Item, ...], str]:
-    """Return the people whom a text names as items of the block `people`, and what was left out.
+def list_people(
+    text: str, block: Block = Block.PEOPLE, most: int = MOST_NAMED
+) -> tuple[tuple[Item, ...], str]:
+    """Return the people whom a text names as items of a block, and what was left out.
 
     The entries of its lists and tables, or everybody where it has none. Those of whom the text says
     that they are made up are nobody, and of more than `most` the first ones are kept.
@@ -150,7 +152,7 @@ def list_people(text: str, most: int = MOST_NAMED) -> tuple[tuple[Item, ...], st
     entries = [person for person in named if person.listed] or named
     real = [person for person in entries if not person.fictional]
     items = [
-        Item(rank, make_storable(person.context), Block.PEOPLE, title=make_storable(person.name))
+        Item(rank, make_storable(person.context), block, title=make_storable(person.name))
         for rank, person in enumerate(real[:most], 1)
     ]
     notes = []
@@ -159,6 +161,17 @@ def list_people(text: str, most: int = MOST_NAMED) -> tuple[tuple[Item, ...], st
     if len(real) > most:
         notes.append(f"the first {most} of {len(real)} people named are kept")
     return tuple(items), "; ".join(notes)
+
+
+def add_overview_people(reading: Reading) -> Reading:
+    """Return a reading with the people whom its overviews name, where a text is shown."""
+    overviews = [item for item in reading.items if item.block == Block.AI_OVERVIEW]
+    texts = [item.text for item in overviews if item.state is OverviewState.SHOWN]
+    if not texts:
+        return reading
+    people, note = list_people("\n\n".join(texts), Block.OVERVIEW_PEOPLE)
+    detail = "; ".join(filter(None, (reading.detail, note and f"overview: {note}")))
+    return replace(reading, items=(*reading.items, *people), detail=detail)
 
 
 @dataclass(slots=True)

@@ -260,13 +260,16 @@ def test_an_overview_has_its_lines_and_its_sources_in_order():
     for is_late in (False, True):
         late = {"asynchronous_ai_overview": is_late}
         content = page(organic(1), overview(items=elements, references=cited, **late))
-        item = read(ENGINE, content).items[-1]
+        item, *people = read(ENGINE, content).items[1:]
         assert (item.block, item.state) == ("ai_overview", "shown")
+        assert [(one.block, one.title) for one in people] == [
+            ("overview_people", "Judit Polgár"), ("overview_people", "Hou Yifan"),
+        ]  # fmt: skip
         assert item.text.split("\n") == ["Players", "Judit Polgár", "Hou Yifan", "Name", "Magnus"]
         assert [(s.title, s.domain) for s in item.sources] == [
             ("B", "b.example"), ("A", "a.example"),
         ]  # fmt: skip
-    item = read(ENGINE, page(organic(1), overview(items=elements))).items[-1]
+    item = read(ENGINE, page(organic(1), overview(items=elements))).items[1]
     assert [source.title for source in item.sources] == ["Other"]
 
 

@@ -295,7 +295,11 @@ SOURCES = [("Players", "p.example"), ("Born", "b.example")]
 
 
 def test_an_overview_has_its_lines_and_its_sources_in_order():
-    item = read(ENGINE, page(ai_overview=OVERVIEW)).items[-1]
+    item, *people = read(ENGINE, page(ai_overview=OVERVIEW)).items[-4:]
+    assert [(person.block, person.rank) for person in people] == [
+        ("overview_people", rank) for rank in (1, 2, 3)
+    ]
+    assert [person.title for person in people] == ["Judit Polgár", "Hou Yifan", "Magnus Carlsen"]
     assert (item.block, item.state, item.text.split("\n")) == ("ai_overview", "shown", LINES)
     assert [(source.title, source.domain) for source in item.sources] == SOURCES
 
@@ -331,8 +335,9 @@ def test_an_overview_that_google_loads_later_is_asked_for_at_once(later, state, 
     assert dict(answer.observed)["later"].startswith(said)
     assert KEY.encode() not in answer.body
     assert [title for _, title in titles(reading)] == ["T0", "T1", "T2"]
-    assert reading.items[-1].state == state
-    assert bool(reading.items[-1].sources) == (state == "shown")
+    [item] = [item for item in reading.items if item.block == "ai_overview"]
+    assert item.state == state
+    assert bool(item.sources) == (state == "shown")
 
 
 def test_a_question_that_google_rewrote_is_said():

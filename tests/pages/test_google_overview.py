@@ -116,7 +116,8 @@ def test_a_page_of_ai_mode_is_an_answer_and_no_list(url):
     assert find_owner(pages.AI_MODE, url).name == "google_ai_mode"
     name, reading = read_page(pages.AI_MODE, url)
     assert (name, reading.outcome) == ("google_ai_mode", Outcome.OK)
-    [item] = reading.items
+    item, person = reading.items
+    assert (person.block, person.title) == (Block.OVERVIEW_PEOPLE, "Ada Example")
     assert (item.block, item.state, item.text) == (
         Block.AI_OVERVIEW, OverviewState.SHOWN, "Ada Example weaves.",
     )  # fmt: skip

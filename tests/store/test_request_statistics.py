@@ -6,7 +6,7 @@ import pytest
 
 from monitor import pipeline
 from monitor.model import Outcome, Reason, RunKind
-from monitor.store.collect import evidence, runs
+from monitor.store.collect import evidence, request_spread, runs
 from tests.factories import DUE, answer, make_audit, mini_items
 
 REQUEST = {"backend": "fxtranslate", "model": "en-pt", "texts": 1}

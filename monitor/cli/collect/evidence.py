@@ -101,9 +101,14 @@ def _reading(reading: Row | None) -> Iterator[str]:
         if item["block"] != block:
             block = item["block"]
             yield f"  {block}"
-        shown = "(erased)" if item["erased"] else (item["title"] or item["text"])[:_LONGEST]
-        rest = [item["entity"], item["url"], _label(item["label"])]
+        title = "" if item["overview"] and item["text"] else item["title"]  # that of its frame
+        text = title or " ".join(item["text"].split())
+        shown = "(erased)" if item["erased"] else text[:_LONGEST]
+        state = item["overview"] and f"[state: {item['overview']}]"
+        rest = [state, item["entity"], item["url"], _label(item["label"])]
         yield "  ".join([f"  {item['rank']:>4}", shown, *(part for part in rest if part)])
+        for place, (title, url, _) in enumerate(item["sources"], 1):
+            yield "  ".join([f"        source {place}", *filter(None, (title[:_LONGEST], url))])
 
 
 def _label(label: Row | None) -> str:

@@ -12,6 +12,7 @@ from monitor import registry
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, out
 from monitor.cli.database import database
+from monitor.cli.files import in_existing_folder
 from monitor.live_record import say_seen_live
 from monitor.model import Engine, InvalidInput, Json, Parameter, primary
 
@@ -156,7 +157,11 @@ def ask_once(  # noqa: PLR0917 - options of a command
         typer.Option("--all", help="Each engine of the job files in jobs/, by their governance."),
     ] = False,
     record: Annotated[
-        Path | None, typer.Option(help="Write questions and answers, redacted, to this ZIP file.")
+        Path | None,
+        typer.Option(
+            help="Write questions and answers, redacted, to this ZIP file.",
+            callback=in_existing_folder,
+        ),
     ] = None,
     target: Annotated[str, typer.Option(help="Language to translate into.")] = "es",
     region: Annotated[str, typer.Option(help="Region that a search engine is asked in.")] = "us-en",

@@ -45,7 +45,7 @@ class SavedPages(BaseEngine):
 
     name: str = "saved_pages"
     title: str = "Result pages that a person saved"
-    version: int = 2
+    version: int = 3
     kind: Kind = Kind.SEARCH
     surface: str = "recorded"
     pace: float = 20.0

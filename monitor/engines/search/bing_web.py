@@ -36,6 +36,7 @@ class BingWeb(ReadsPages):
 
     name: str = "bing_web"
     title: str = "Bing, result pages"
+    version: int = 2
     parameters: tuple[Parameter, ...] = _PARAMETERS
     page: ClassVar[Page] = bing.PAGE
     needs: Needs = Needs(

@@ -83,7 +83,7 @@ class DataForSeo(SearchApi):
 
     name: str = "dataforseo"
     title: str = "Google Search by DataForSEO"
-    version: int = 2
+    version: int = 3
     in_flight: int = 4
     parameters: tuple[Parameter, ...] = _PARAMETERS
     needs: Needs = Needs(

@@ -31,6 +31,7 @@ class DuckDuckGoHtml(ReadsPages):
 
     name: str = "duckduckgo_html"
     title: str = "DuckDuckGo, pages without scripts"
+    version: int = 2
     parameters: tuple[Parameter, ...] = _PARAMETERS
     page: ClassVar[Page] = duckduckgo.PAGE
     needs: Needs = Needs(

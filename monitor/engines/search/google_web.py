@@ -77,7 +77,7 @@ class GoogleWeb(ReadsPages):
 
     name: str = "google_web"
     title: str = "Google Search, result pages"
-    version: int = 2
+    version: int = 3
     pace: float = 1 / 35
     parameters: tuple[Parameter, ...] = _PARAMETERS
     page: ClassVar[Page] = google.PAGE

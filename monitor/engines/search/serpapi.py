@@ -76,7 +76,7 @@ class SerpApi(SearchApi):
 
     name: str = "serpapi"
     title: str = "Google Search by SerpApi"
-    version: int = 2
+    version: int = 3
     pace: float = 0.1
     parameters: tuple[Parameter, ...] = _PARAMETERS
     needs: Needs = Needs(

@@ -416,9 +416,9 @@ def _cluster_weights(clusters: Ints, context: Context, stream: int) -> Floats:
     return weights[:, clusters] if count else np.zeros((context.draws, 0))
 
 
-def _count_classes(units: Sequence[Unit]) -> Counter[GenderClass]:
-    """Return how many questions have each class, by the first answer that a question has."""
-    return Counter(next(cls for cls in unit.classes if cls is not None) for unit in units)
+def _count_classes(units: Sequence[Unit]) -> Counter[GenderClass | None]:
+    """Return how many questions have each class, by its first answer; None without classes."""
+    return Counter(next((cls for cls in unit.classes if cls is not None), None) for unit in units)
 
 
 def _count_unidentified(units: Sequence[Unit]) -> Floats:

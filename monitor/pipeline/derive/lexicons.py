@@ -11,8 +11,8 @@ from monitor.jobs import Audit, EngineUse, MeasureUse, reads_words
 from monitor.lexicons import installed
 from monitor.lexicons.lexicon import SUFFIX
 from monitor.lists import ProbeList
-from monitor.model import Block, Engine, InvalidInput, Kind, Measure, WordScores, primary
-from monitor.stages.derive.measurement import ANSWER, DOCUMENT, LANDING, Instrument
+from monitor.model import Engine, InvalidInput, Kind, Measure, WordScores, primary
+from monitor.stages.derive.measurement import DOCUMENT, LANDING, TEXT_BLOCKS, Instrument
 
 if TYPE_CHECKING:
     from monitor.store.derive.texts import WordSource
@@ -90,8 +90,8 @@ def source_of(use: EngineUse, text: str, run_id: int) -> "WordSource":
 
     if text == LANDING:
         return WordSource(landing_collection(run_id), of_answer=False)
-    if text == ANSWER:
-        return WordSource(block=Block.ANSWER)
+    if block := TEXT_BLOCKS.get(text):
+        return WordSource(block=block)
     collection = use.config.get("collection")
     return WordSource(str(collection), of_answer=False) if collection else WordSource()
 

@@ -92,7 +92,9 @@ _SEED_DIGITS = 15  # 60 bits
 
 #: Where the words of a search result come from: its title and snippet, the page that it leads to,
 #: or a document of a collection.
-SNIPPET, LANDING, ANSWER, DOCUMENT = "snippet", "landing", "answer", "document"
+SNIPPET, LANDING, DOCUMENT = "snippet", "landing", "document"
+#: Or the block of a text by a model.
+TEXT_BLOCKS = {"answer": Block.ANSWER, "overview": Block.AI_OVERVIEW}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,8 @@ class Instrument:
         if not self.text:
             choice = {} if self.block in ("", Block.CAROUSEL) else {"block": self.block}
             return format_name(self.measure, choice)
-        further: dict[str, Json] = {"text": self.text} if self.text in (LANDING, ANSWER) else {}
+        has_choice = self.text == LANDING or self.text in TEXT_BLOCKS
+        further: dict[str, Json] = {"text": self.text} if has_choice else {}
         if self.corpus:
             further["corpus"] = self.corpus.period
         name = format_name(self.measure, further)

@@ -43,6 +43,7 @@ _BLOCKS: Mapping[str, tuple[str, str]] = {
     Block.CAROUSEL: ("carousel", "a carousel was shown"),
     Block.ORGANIC: ("web results", "web results were shown"),
     Block.PEOPLE: ("people named", "people were named"),
+    Block.OVERVIEW_PEOPLE: ("people named in overviews", "people were named in an overview"),
 }
 
 

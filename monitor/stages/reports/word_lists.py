@@ -45,7 +45,11 @@ MAIN = 10
 #: Reasons for queries without a value that are printed for one measure.
 _COMMONEST = 3
 LANDING = "landing"
-_TEXTS = {LANDING: "pages behind the results", "answer": "answers of a model"}
+_TEXTS = {
+    LANDING: "pages behind the results",
+    "answer": "answers of a model",
+    "overview": "AI overviews",
+}
 
 
 @dataclass(frozen=True, slots=True)

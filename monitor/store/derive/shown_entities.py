@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import sqlalchemy as sa
 
-from monitor.model import Item, LabelState, Outcome, Reason, Shown, Unit
+from monitor.model import Block, Item, LabelState, Outcome, OverviewState, Reason, Shown, Unit
 from monitor.store import rows
 from monitor.store.derive.signals import read_asked_items
 from monitor.store.schema import (
     attempts,
     item_entities,
+    item_overviews,
     items,
     labels,
     list_items,
@@ -33,9 +34,10 @@ def read_units(
     """Return what an engine showed for each probe, one list per repeat.
 
     An answer without the block is an empty list; one that is missing, blocked, unreadable or
-    suspect is None.
+    suspect is None, and so is one whose overview was still loading, for the people named in it.
     """
-    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
+    of_overview = block == Block.OVERVIEW_PEOPLE
+    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id, of_overview)
     entities_of = _read_entities(connection, run_id, engine_id, parser_id, block)
     return [
         Unit(
@@ -53,19 +55,35 @@ def read_units(
 
 
 def read_answered_by_probe(
-    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+    connection: sa.Connection,
+    run_id: int,
+    engine_id: int,
+    parser_id: int,
+    of_overview: bool = False,
 ) -> dict[int, dict[int, int | None]]:
-    """Return by probe and repeat: the reading, None where there is no answer."""
-    usable = readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY))
+    """Return by probe and repeat: the reading, None where there is no answer.
+
+    `of_overview`: nor is an answer one whose overview was still loading.
+    """
+    usable = [readings.c.outcome.in_((Outcome.OK, Outcome.EMPTY))]
+    if of_overview:
+        loading = (
+            sa.select(items.c.reading_id)
+            .join(item_overviews, item_overviews.c.item_id == items.c.id)
+            .where(item_overviews.c.state == OverviewState.LOADING)
+        )
+        usable.append(readings.c.id.not_in(loading))
     query = (
         sa.select(attempts.c.probe_id, attempts.c.repeat, readings.c.id)
         .select_from(attempts)
         .outerjoin(
             readings,
-            (readings.c.attempt_id == attempts.c.id)
-            & (readings.c.parser_id == parser_id)
-            & usable
-            & (readings.c.reason != Reason.SUSPECT_EMPTY),
+            sa.and_(
+                readings.c.attempt_id == attempts.c.id,
+                readings.c.parser_id == parser_id,
+                readings.c.reason != Reason.SUSPECT_EMPTY,
+                *usable,
+            ),
         )
         .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, IS_LAST_TRY)
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)

@@ -8,13 +8,21 @@ from itertools import islice
 
 import sqlalchemy as sa
 
-from monitor.model import Block, Document, Item, Outcome, Unit, make_storable
+from monitor.model import Block, Document, Item, Outcome, OverviewState, Unit, make_storable
 from monitor.store import rows, schema
 from monitor.store.collect import bodies
 from monitor.store.database import Database
 from monitor.store.derive.shown_entities import read_answered_by_probe
 from monitor.store.derive.signals import read_asked_items
-from monitor.store.schema import attempts, documents, items, judgements, probes, readings
+from monitor.store.schema import (
+    attempts,
+    documents,
+    item_overviews,
+    items,
+    judgements,
+    probes,
+    readings,
+)
 
 _AT_ONCE = 1_000
 
@@ -65,9 +73,11 @@ def read_units(
     """Return what an engine showed for each probe, by its words, one list per repeat.
 
     An answer without results is an empty list; one that is missing, blocked, unreadable or suspect
-    is None. A result whose text nobody could read has None for it.
+    is None. A result whose text nobody could read has None for it. Overviews are results where they
+    are shown; an answer whose overview was still loading is None.
     """
-    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
+    of_overview = source.block == Block.AI_OVERVIEW
+    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id, of_overview)
     results_of = _read_results(connection, run_id, engine_id, parser_id, source.block)
     texts: dict[str, str | None] = {}
     graded = read_grades(connection, source.collection)
@@ -127,6 +137,8 @@ def _make_shown(result: _ReadItem, source: WordSource, texts: Mapping[str, str |
 def _find_document(item: Item, source: WordSource, texts: Mapping[str, str | None]) -> Document:
     # two results may be without address and title
     key = item.entity or item.url or item.title or f"rank {item.rank}"
+    if source.block == Block.AI_OVERVIEW:  # its title is the frame's, not the model's
+        return _with_digest(key, item.text)
     if source.of_answer:
         return _with_digest(key, f"{item.title}\n{item.text}".strip())
     text = next((texts[name] for name in _list_names(item) if name in texts), None)
@@ -159,11 +171,13 @@ def _read_results(
         sa.select(items)
         .join(readings, readings.c.id == items.c.reading_id)
         .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .where(
             attempts.c.run_id == run_id,
             attempts.c.engine_id == engine_id,
             readings.c.parser_id == parser_id,
             items.c.block.in_((block, Block.COUNTERFACTUAL)),
+            sa.func.coalesce(item_overviews.c.state, OverviewState.SHOWN) == OverviewState.SHOWN,
         )
         .order_by(items.c.reading_id, items.c.rank)
     )

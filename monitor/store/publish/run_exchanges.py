@@ -20,6 +20,7 @@ from monitor.store.schema import (
     engines,
     exchanges,
     item_entities,
+    item_overviews,
     items,
     jobs,
     labels,
@@ -440,12 +441,15 @@ def _read_items(connection: sa.Connection, reading_id: int) -> list[Row]:
     query = (
         sa.select(
             items,
+            item_overviews.c.state.label("overview"),
+            item_overviews.c.sources,
             item_entities.c.entity.label("shows"),
             labels.c.state,
             labels.c.grouping,
             labels.c.source,
             labels.c.as_of,
         )
+        .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
         .outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
         .where(items.c.reading_id == reading_id)
@@ -460,6 +464,8 @@ def _read_items(connection: sa.Connection, reading_id: int) -> list[Row]:
             "text": row["text"],
             "entity": row["entity"],
             "erased": row["erasure_id"] is not None,
+            "overview": row["overview"] or "",
+            "sources": row["sources"] or [],
             "label": _make_label(row),
         }
         for row in connection.execute(query).mappings()

@@ -15,7 +15,7 @@ from monitor.store.access import users
 from monitor.store.collect import bodies, pauses
 from monitor.store.journal import events
 from monitor.store.reports import run_list
-from monitor.store.schema import exchanges, metadata
+from monitor.store.schema import exchanges, item_overviews, items, metadata
 from tests.demo import WEEKS
 
 TEXTS = (
@@ -146,6 +146,10 @@ def _add_rows(connection):
     events.raise_alarm(connection, "blocked", "mt-weekly: one", "a wall", NOW)
     events.add_event(connection, "paused", "engine one", "because", now=NOW)
     pauses.add_pause(connection, "engine", "libretranslate", "a reason", NOW)
+    cited = [[text, address, text] for text, address in zip(TEXTS, cycle(ADDRESSES), strict=False)]
+    results = connection.scalars(sa.select(items.c.id).where(items.c.block == "organic")).all()
+    overviews = [{"item_id": item, "state": "shown", "sources": cited} for item in results]
+    connection.execute(sa.insert(item_overviews), overviews)
 
 
 def _add_pictures(connection, database):

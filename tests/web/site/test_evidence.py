@@ -1,6 +1,7 @@
 """The proof of a number as a page: what was asked, what came, which words decided, its digest."""
 
 import pytest
+import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.roles import Role
@@ -8,6 +9,7 @@ from monitor.store.access import embargoes
 from monitor.store.collect import bodies
 from monitor.store.reports import run_answers, run_report
 from monitor.store.schema import bodies as body_table
+from monitor.store.schema import item_overviews
 from monitor.web.site.site_state import EntryRule
 from tests.web.site.routes import ON_BOTH
 
@@ -156,3 +158,19 @@ def test_what_is_not_there(archive, make_client, path, status):
     client = make_client(archive, Role.VIEWER)
     assert client.get(path).status_code == status
     assert client.get(f"/api/v1{path}").status_code == status
+
+
+@pytest.mark.parametrize("title", ["First", "<img src=x onerror=alert(1)>"])
+def test_sources_of_an_overview_stand_in_their_order(sqlite_archive, make_client, title):
+    found = one_attempt(sqlite_archive, "job = 'people' AND item_rank = 1")
+    sources = [[title, "https://b.test/1", "b.test"], ["", "javascript:alert(1)", "a.test"]]
+    overview = {"item_id": found["item_id"], "state": "shown", "sources": sources}
+    with sqlite_archive.begin() as connection:
+        connection.execute(sa.insert(item_overviews), overview)
+    client = make_client(sqlite_archive, Role.VIEWER)
+    [item] = [item for item in api(client, found["attempt_id"])["items"] if item["sources"]]
+    assert (item["overview"], [list(one.values()) for one in item["sources"]]) == ("shown", sources)
+    page = HTMLParser(client.get(f"/evidence/{found['attempt_id']}").text)
+    cited = [" ".join(node.text().split()) for node in page.css("td ol li")]
+    assert cited == [f"{title} https://b.test/1", "javascript:alert(1)"]
+    assert not page.css("td ol a, td ol img")

@@ -73,8 +73,19 @@ class ReadPart(BaseModel):
     pieces: Sequence[Piece] = Field(exclude=True)
 
 
+class CitedPage(BaseModel):
+    """Page that an AI overview cites."""
+
+    title: str
+    url: str
+    domain: str
+
+
 class ShownEntry(BaseModel):
-    """Entry of an answer, by block and rank; `label` is that of the person shown."""
+    """Entry of an answer, by block and rank; `label` is that of the person shown.
+
+    An AI overview has its state and the pages that it cites, in their order.
+    """
 
     block: str
     rank: int
@@ -83,6 +94,8 @@ class ShownEntry(BaseModel):
     url: str
     entity: str
     is_erased: bool
+    overview: str
+    sources: Sequence[CitedPage]
     label: str
     group: str
     source: str
@@ -262,6 +275,10 @@ def _make_entry(item: dict[str, Any]) -> ShownEntry:
         url=item["url"],
         entity=item["entity"],
         is_erased=item["erased"],
+        overview=item["overview"],
+        sources=[
+            CitedPage(title=title, url=url, domain=domain) for title, url, domain in item["sources"]
+        ],
         label=label["state"],
         group=label["group"],
         source=f"{label['source']}{on}",
