@@ -18,6 +18,7 @@ from tests.cases import check_each
 from tests.command import program
 from tests.standins import serve
 from tests.standins.deepl import DeepL
+from tests.store.test_live_answers import answered
 from tests.standins.libretranslate import LibreTranslate
 
 ENGINES = registry.discover("engines")
@@ -230,3 +231,10 @@ def test_one_engine_or_all(monitor):
     for arguments in ((), ("deepl", "--all")):
         code, _, err = monitor("test", *arguments)
         assert (code, "name one engine, or --all" in err) == (2, True)
+
+
+def test_an_engine_that_the_database_has_seen_live_says_so(monitor, sqlite_database):
+    answered(sqlite_database, "deepl")
+    for command in (("list",), ("show", "deepl")):
+        _, out, _ = monitor(*command)
+        assert "seen live 2026-11-21 (3 answers, version 2)" in out
