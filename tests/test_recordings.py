@@ -18,8 +18,8 @@ from tests.cases import check_each
 from tests.command import program
 from tests.standins import serve
 from tests.standins.deepl import DeepL
-from tests.store.test_live_answers import answered
 from tests.standins.libretranslate import LibreTranslate
+from tests.store.test_live_answers import answered
 
 ENGINES = registry.discover("engines")
 BUNDLES = sorted(live.FOLDER.glob("*.zip"))
