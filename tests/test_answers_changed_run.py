@@ -72,6 +72,7 @@ def test_changed_answers_raise_an_alarm_with_two_examples(
         [now, before] = re.findall(r"show (\d+) --beside (\d+)", details["answers_changed"])[0]
         assert int(before) < int(now)
         with program(tmp_path, monkeypatch, capsys) as command:
+            assert command("evidence", "show", now, "--beside", before, "--json")[0] == 2
             code, out, _ = command("evidence", "show", now, "--beside", before)
         assert code == 0
         assert "part extra: there | not there" in out

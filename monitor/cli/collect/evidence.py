@@ -240,6 +240,8 @@ def show(
     """
     from monitor.store.publish import run_exchanges
 
+    if beside is not None and (probe is not None or as_json):
+        raise InvalidInput("--beside takes one attempt, and neither PROBE nor --json")
     with database() as opened, opened.read() as connection:
         if probe is None:
             raw = _read_attempt(connection, opened, number)
