@@ -8,7 +8,7 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from monitor import registry
+from monitor import registry, settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, out
 from monitor.cli.database import database
@@ -105,6 +105,9 @@ def show_engine(
 
 def _read_seen_live() -> dict[str, SeenLive]:
     """Return the last live answers in the database; empty where none can be read."""
+    chosen = settings.load()
+    if not chosen.database_url and not (chosen.home / "monitor.db").exists():
+        return {}
     from monitor.store.collect.live_answers import find_live_answers
 
     try:
