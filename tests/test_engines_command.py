@@ -68,7 +68,8 @@ def test_one_polite_question(monitor):
         code, out, err = monitor("test", "libretranslate", *config)
         assert code == 0
         assert "1. Estoy muy cansada hoy." in out
-        assert "libretranslate works" in err
+        assert "libretranslate: 1 of 1 understood; reached, answered, read, understood" in out
+        assert err == ""
         assert len(running.requests) == 1
         assert "a@uni.ac.at" in running.requests[0].headers["user-agent"]
         _, out, _ = monitor("test", "libretranslate", *config, "--json")
@@ -98,7 +99,17 @@ def test_where_nobody_can_be_reached_nobody_is_said_to_have_answered(monitor):
     code, out, err = monitor("test", "libretranslate", "--config", "base_url=http://127.0.0.1:9")
     assert code == 5
     assert "failed, unreachable" in err
-    assert out == ""
+    assert "libretranslate: 0 of 1 understood; not reached" in out
+
+
+def test_an_answer_that_lacks_a_needed_part_is_not_understood(monitor):
+    answers = LibreTranslate(always=faults.status(200, {"translated": "Estoy cansada."}))
+    with serve(answers) as running:
+        config = ("--config", f"base_url={running.url}")
+        code, out, _ = monitor("test", "libretranslate", *config)
+    assert code == 5
+    assert "missing parts: " in out
+    assert "translatedText" in out
 
 
 @pytest.mark.parametrize(

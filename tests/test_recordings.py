@@ -19,6 +19,7 @@ from tests.command import program
 from tests.standins import serve
 from tests.standins.deepl import DeepL
 from tests.standins.libretranslate import LibreTranslate
+from tests.store.test_live_answers import answered
 
 ENGINES = registry.discover("engines")
 BUNDLES = sorted(live.FOLDER.glob("*.zip"))
@@ -234,3 +235,10 @@ def test_one_engine_or_all(monitor):
     for arguments in ((), ("deepl", "--all")):
         code, _, err = monitor("test", *arguments)
         assert (code, "name one engine, or --all" in err) == (2, True)
+
+
+def test_an_engine_that_the_database_has_seen_live_says_so(monitor, sqlite_database):
+    answered(sqlite_database, "deepl")
+    for command in (("list",), ("show", "deepl")):
+        _, out, _ = monitor(*command)
+        assert "seen live 2026-11-21 (3 answers, version 2)" in out

@@ -24,6 +24,8 @@ Row = Mapping[str, Any]
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _LONGEST = 160
+#: Characters of an answer beside another.
+_MOST_SHOWN = 600
 _README = """\
 Evidence saved by `monitor evidence show`. Captured pages and answers are hostile until proven
 otherwise: pages end in .html.txt, so that no program runs them; open them in a text editor.
@@ -186,6 +188,32 @@ def register(app: typer.Typer) -> None:
     app.add_typer(_evidence, name="evidence")
 
 
+def _read_attempt(connection: "Connection", opened: "Database", number: int) -> dict[str, Any]:
+    from monitor.store.reports import run_report
+
+    raw = run_report.read_evidence(connection, opened, number)
+    if raw is None:
+        raise StoreProblem(f"no attempt {number} in this database")
+    return raw
+
+
+def _print_beside(first: dict[str, Any], second: dict[str, Any]) -> None:
+    """Print what differs between two answers: their endings, the parts of each, how they begin."""
+    from monitor.stages.collect.answer_shapes import find_shape
+
+    sides = (first, second)
+    shapes = [find_shape((side["body"] or "").encode(), ()) for side in sides]
+    say(f"attempts {first['attempt_id']} | {second['attempt_id']}")
+    for name in ("engine", "asked_at", "outcome", "reason", "status"):
+        say(f"{name}: {visible(first[name])} | {visible(second[name])}")
+    for part in sorted(shapes[0] ^ shapes[1]):
+        there = ["there" if part in shape else "not there" for shape in shapes]
+        say(f"part {visible(part)}: {' | '.join(there)}")
+    for side in sides:
+        body = side.get("body_removed") or side["body"] or "no content"
+        say(f"answer {side['attempt_id']}: {visible(body[:_MOST_SHOWN])}")
+
+
 @_evidence.command()
 def show(
     number: Annotated[
@@ -203,6 +231,10 @@ def show(
             help="Folder to write page, screenshot and answer into.", callback=in_existing_folder
         ),
     ] = None,
+    beside: Annotated[
+        int | None,
+        typer.Option(help="Another attempt: what differs between both answers, side by side."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the evidence: the question, who was asked when, what came back, and what was read.
@@ -212,13 +244,13 @@ def show(
     recorded group of whom they show, and where page and screenshot are.
     """
     from monitor.store.publish import run_exchanges
-    from monitor.store.reports import run_report
 
+    if beside is not None and (probe is not None or as_json):
+        raise InvalidInput("--beside takes one attempt, and neither PROBE nor --json")
     with database() as opened, opened.read() as connection:
         if probe is None:
-            raw = run_report.read_evidence(connection, opened, number)
-            if raw is None:
-                raise StoreProblem(f"no attempt {number} in this database")
+            raw = _read_attempt(connection, opened, number)
+            other = None if beside is None else _read_attempt(connection, opened, beside)
             attempts = [number]
         else:
             chosen_probes = run_exchanges.find_probes(connection, number, probe)
@@ -229,7 +261,9 @@ def show(
             if (one := run_exchanges.read_evidence(connection, opened, each))
         ]
         saved = save_exhibits(connection, opened, found, save) if save else []
-    if probe is None:
+    if probe is None and other is not None:
+        _print_beside(raw, other)
+    elif probe is None:
         emit_json(raw)
     elif as_json:
         emit_json(found)

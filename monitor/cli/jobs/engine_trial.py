@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from monitor import parameters, registry
-from monitor.cli.console import emit_json, err, out, say, visible
+from monitor.cli.console import emit_json, say, visible
 from monitor.cli.jobs import live_test
-from monitor.faults import Then, find_consequence, judge_answer
+from monitor.faults import Then, find_consequence
 from monitor.input_files import load_json
 from monitor.jobs import as_configured
 from monitor.model import (
@@ -23,9 +23,7 @@ from monitor.model import (
     Reading,
 )
 from monitor.regions import find_regions
-from monitor.stages.collect.recordings import Exchange
-from monitor.stages.collect.requests import without_keys
-from monitor.stages.derive.measurement import parse_answer
+from monitor.stages.collect.recordings import Exchange, Verdict
 from monitor.work.offered_languages import ask_targets
 from monitor.work.outside import open_fetcher
 
@@ -82,19 +80,19 @@ def ask(
     request = engine.request([probe], settled)
     with open_fetcher([request], contact) as fetcher:
         [(_, raw)] = fetcher.fetch([request])
+    exchange = Exchange(engine, chosen, (probe,), request, raw)
     if record is not None:
-        live_test.record([Exchange(engine, chosen, (probe,), request, raw)], record)
-    complete = raw.status is not None and raw.outcome is Outcome.OK
-    answer = judge_answer(raw, engine.trouble(raw, settled) if complete else None)
-    answer = without_keys(request, answer)
-    engine = as_configured(engine, settled)
-    reading = parse_answer(engine, answer, [probe])[0] if answer.outcome is Outcome.OK else None
-    agent = dict((*raw.agent, *engine.identity(raw)))
+        live_test.record([exchange], record)
+    answer, verdict = live_test.judge(exchange)
+    reading = verdict.readings[0] if answer.outcome is Outcome.OK and verdict.readings else None
+    row = live_test.describe_verdicts(name, [verdict])
     if as_json:
-        emit_json(_result(name, answer, reading, agent))
+        agent = dict((*raw.agent, *as_configured(engine, settled).identity(raw)))
+        emit_json(_result(name, answer, reading, agent) | {"verdict": row})
     else:
-        _print_verdict(name, answer, reading, agent)
-    _exit_unless_usable(name, answer, reading)
+        _print_answer(reading)
+        live_test.print_verdicts(row)
+    _exit_unless_usable(name, answer, reading, verdict)
 
 
 def offered_languages(name: str, source: str, config: list[str], contact: str) -> set[str]:
@@ -157,28 +155,23 @@ def _result(
     }
 
 
-def _print_verdict(
-    name: str, answer: Answer, reading: Reading | None, agent: dict[str, str]
-) -> None:
+def _print_answer(reading: Reading | None) -> None:
     for item in reading.items if reading else ():
         score = f"   log ratio {item.score.log_ratio:+.4f}" if item.score else ""
         block = "" if item.block == Block.TRANSLATION else f"{item.block} "
         words = visible(item.title or item.text)
         say(f"{block}{item.rank}. {words}{score}")
-    if answer.status is None and answer.outcome is not Outcome.OK:
-        return  # nobody answered; the error says what happened
-    who = ", ".join(f"{key} {value[:40]}" for key, value in agent.items())
-    by = f" by {who}" if who else "; it does not say which version it is"
-    out.print(f"{name}: answered in {answer.took:.2f} s{by}", markup=False)
 
 
-def _exit_unless_usable(name: str, answer: Answer, reading: Reading | None) -> None:
+def _exit_unless_usable(
+    name: str, answer: Answer, reading: Reading | None, verdict: Verdict
+) -> None:
     judge = reading or answer
-    if judge.outcome is Outcome.OK:
-        err.print(f"✓ {name} works", markup=False)
-        return
-    words = ", ".join(part for part in (judge.outcome, judge.reason, judge.detail) if part)
-    remedy = _REMEDIES[find_consequence(answer)]
-    raise _NoAnswer(
-        f"{name} gave no answer that can be used: {words}{'; ' + remedy if remedy else ''}"
-    )
+    if judge.outcome is not Outcome.OK:
+        words = ", ".join(part for part in (judge.outcome, judge.reason, judge.detail) if part)
+        remedy = _REMEDIES[find_consequence(answer)]
+        raise _NoAnswer(
+            f"{name} gave no answer that can be used: {words}{'; ' + remedy if remedy else ''}"
+        )
+    if not verdict.understood:
+        raise _NoAnswer(f"{name}: not understood; see the verdict above")

@@ -8,13 +8,13 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from monitor import registry
+from monitor import registry, settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, out
 from monitor.cli.database import database
 from monitor.cli.files import in_existing_folder
-from monitor.live_record import say_seen_live
-from monitor.model import Engine, InvalidInput, Json, Parameter, primary
+from monitor.live_record import SeenLive, say_seen_live
+from monitor.model import Engine, InvalidInput, Json, Parameter, StoreProblem, primary
 
 if TYPE_CHECKING:
     from monitor.store.database import Database
@@ -35,7 +35,7 @@ def _group() -> None:
     """The systems that can be asked."""
 
 
-def _described(engine: Engine) -> dict[str, Json]:
+def _described(engine: Engine, seen: dict[str, SeenLive]) -> dict[str, Json]:
     needs = engine.needs
     return {
         "title": engine.title,
@@ -51,7 +51,7 @@ def _described(engine: Engine) -> dict[str, Json]:
         "price": needs.price,
         "limits": needs.limits,
         "notes": needs.notes,
-        "seen_live": say_seen_live(engine.name),
+        "seen_live": say_seen_live(engine.name, seen),
         "parameters": [_parameter(parameter) for parameter in engine.parameters],
     }
 
@@ -83,14 +83,15 @@ def list_engines(
         _show(name, as_json=as_json)
         return
     found = registry.discover("engines")
+    seen = _read_seen_live()
     if as_json:
-        emit_json({key: _described(engine) for key, engine in found.items()})
+        emit_json({key: _described(engine, seen) for key, engine in found.items()})
         return
     for key, engine in found.items():
         out.print(f"{key}: {engine.title}", markup=False, highlight=False)
         place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
         out.print(Padding(Text(place), (0, 0, 0, 4)))
-        out.print(Padding(Text(say_seen_live(key)), (0, 0, 0, 4)))
+        out.print(Padding(Text(say_seen_live(key, seen)), (0, 0, 0, 4)))
     out.print("more about one: monitor engines show NAME", markup=False)
 
 
@@ -103,6 +104,20 @@ def show_engine(
     _show(name, as_json=as_json)
 
 
+def _read_seen_live() -> dict[str, SeenLive]:
+    """Return the last live answers in the database; empty where none can be read."""
+    chosen = settings.load()
+    if not chosen.database_url and not (chosen.home / "monitor.db").exists():
+        return {}
+    from monitor.store.collect.live_answers import find_live_answers
+
+    try:
+        with database() as opened, opened.read() as connection:
+            return find_live_answers(connection)
+    except StoreProblem:
+        return {}
+
+
 def wanted(engine: Engine) -> str:
     """Browser, extra and keys; a key that is not set here is marked."""
     extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
@@ -112,9 +127,9 @@ def wanted(engine: Engine) -> str:
 
 
 def _show(name: str, *, as_json: bool) -> None:
-    engine = registry.engine(name)
+    engine, seen = registry.engine(name), _read_seen_live()
     if as_json:
-        emit_json(_described(engine))
+        emit_json(_described(engine, seen))
         return
     needs = engine.needs
     facts = {
@@ -126,7 +141,7 @@ def _show(name: str, *, as_json: bool) -> None:
         "pace": f"{engine.pace:g} requests a second, {engine.in_flight} in flight",
         "asked": f"at least {engine.repeats} times a question" if engine.repeats > 1 else "once",
         "notes": needs.notes,
-        "live": say_seen_live(name),
+        "live": say_seen_live(name, seen),
     }
     out.print(f"{name}: {engine.title}", markup=False, highlight=False)
     for key, words in facts.items():

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from monitor import registry
 from monitor.cli.console import emit_json, note, out, say, visible
 from monitor.jobs import Audit, EngineUse, lacking_governance, load_audit
 from monitor.model import (
+    Answer,
     Engine,
     InvalidInput,
     MissingPart,
@@ -22,6 +23,7 @@ from monitor.model import (
 )
 from monitor.stages.collect import recordings
 from monitor.stages.collect.recordings import MOST_QUESTIONS, Exchange, Verdict, judge_exchange
+from monitor.stages.collect.requests import without_keys
 from monitor.text.redaction import PersonalData
 from monitor.work.outside import open_fetcher
 
@@ -70,9 +72,9 @@ def test_jobs(record_to: Path | None, contact: str, *, as_json: bool) -> None:
             rows.append({"engine": label, "asked": 0, "understood": 0, "words": str(error)})
             continue
         exchanges += [exchange for exchange, _ in asked]
-        rows.append(_describe_verdicts(label, [verdict for _, verdict in asked]))
+        rows.append(describe_verdicts(label, [verdict for _, verdict in asked]))
         if not as_json:
-            _print_verdicts(rows[-1])
+            print_verdicts(rows[-1])
     if record_to is not None and exchanges:
         record(exchanges, record_to)
     if as_json:
@@ -141,13 +143,22 @@ def _ask(test: LiveTest, contact: str) -> Iterator[tuple[Exchange, Verdict]]:
             waiting = [Pause(1 / test.pace)] if n else []
             [(_, raw)] = fetcher.fetch([*waiting, request])
             exchange = Exchange(test.engine, test.use.config, (probe,), request, raw)
-            answer, verdict = judge_exchange(test.engine, test.use.config, [probe], raw)
+            answer, verdict = judge(exchange)
             yield exchange, verdict
             if answer.outcome not in (Outcome.OK, Outcome.EMPTY):
                 return
 
 
-def _describe_verdicts(label: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def judge(exchange: Exchange) -> tuple[Answer, Verdict]:
+    """Return the answer and the verdict, with no key in their words."""
+    raw, request = exchange.answer, exchange.request
+    answer, verdict = judge_exchange(exchange.engine, exchange.config, exchange.probes, raw)
+    words = without_keys(request, replace(raw, detail=verdict.words)).detail
+    return without_keys(request, answer), replace(verdict, words=words)
+
+
+def describe_verdicts(label: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return the verdicts on an engine together, in the words of the worst."""
     worst = next((verdict for verdict in verdicts if not verdict.understood), verdicts[0])
     return {
         "engine": label,
@@ -159,8 +170,10 @@ def _describe_verdicts(label: str, verdicts: Sequence[Verdict]) -> dict[str, Any
     }
 
 
-def _print_verdicts(row: dict[str, Any]) -> None:
-    say(f"{row['engine']}: {row['understood']} of {row['asked']} understood; {row['words']}")
+def print_verdicts(row: dict[str, Any]) -> None:
+    """Print the verdict on an engine, and the parts that its answers lack or add."""
+    counts = f"{row['understood']} of {row['asked']} understood"
+    say(f"{row['engine']}: {counts}; {visible(row['words'])}")
     for words, parts in (("missing", row["missing"]), ("new", row["new"])):
         if parts:
             rest = f" and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else ""

@@ -8,11 +8,12 @@ portion is one transaction: what was done stays done, and nothing is done twice.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import cast
+from typing import NamedTuple, cast
 
 from monitor import registry
 from monitor.fetch.local import Hands
 from monitor.jobs import Audit, EngineUse, as_configured
+from monitor.live_record import NETWORK_SURFACES
 from monitor.model import (
     Cue,
     Engine,
@@ -23,11 +24,13 @@ from monitor.model import (
     Kind,
     Reading,
 )
+from monitor.stages.collect.answer_shapes import TRAITS, find_traits
 from monitor.stages.derive import measurement
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.derive import readings, signals
+from monitor.store.derive import answer_shapes, readings, signals
+from monitor.store.derive.answer_shapes import ShapeTally
 from monitor.store.derive.readings import UnreadAnswer
 from monitor.store.derive.signals import Heard
 
@@ -64,11 +67,35 @@ class ToParse:
     unread: tuple[UnreadAnswer, ...]
 
 
-def parse_portion(order: ToParse) -> list[list[Reading]]:
+class ParsedAnswer(NamedTuple):
+    """The readings of an answer, and the traits of its shape; None where none are looked for."""
+
+    readings: list[Reading]
+    traits: frozenset[str] | None
+
+
+def parse_portion(order: ToParse) -> list[ParsedAnswer]:
     """The readings of each answer. Raises InvalidInput where the parser is of another version."""
     engine = as_configured(registry.engine(order.engine), order.config)
     _check_version(order.engine, engine.version, order.version)
-    return [measurement.parse_answer(engine, item.answer, item.probes) for item in order.unread]
+    is_networked = engine.surface in NETWORK_SURFACES
+    parsed = []
+    for item in order.unread:
+        item_readings = measurement.parse_answer(engine, item.answer, item.probes)
+        traits = find_traits(engine.name, item.answer.body, item_readings) if is_networked else None
+        parsed.append(ParsedAnswer(item_readings, traits))
+    return parsed
+
+
+def tally_shapes(order: ToParse, parsed: Sequence[ParsedAnswer]) -> ShapeTally:
+    """Count the traits of a portion of answers."""
+    tally = ShapeTally()
+    for item, answer in zip(order.unread, parsed, strict=True):
+        if answer.traits is not None and item.attempt_ids:
+            names = {name: name if name in answer.traits else f"not {name}" for name in TRAITS}
+            examples = dict.fromkeys(names.values(), item.attempt_ids[0])
+            tally += ShapeTally(1, dict.fromkeys(answer.traits, 1), examples)
+    return tally
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -100,11 +127,16 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
         for order, result in work.hands.compute_each(parse_portion, orders):
             pairs = [
                 (attempt, reading)
-                for item, group in zip(order.unread, result, strict=True)
-                for attempt, reading in zip(item.attempt_ids, group, strict=True)
+                for item, parsed in zip(order.unread, result, strict=True)
+                for attempt, reading in zip(item.attempt_ids, parsed.readings, strict=True)
             ]
+            shapes = tally_shapes(order, result)
             with database.begin() as connection:
                 readings.store_readings(connection, parser_id, pairs)
+                if shapes.answers:
+                    answer_shapes.add_tally(
+                        connection, run.id, use.label(engine), parser_id, shapes
+                    )
             work.told(len(pairs))
         with database.begin() as connection:
             runs.mark_stage(connection, run.id, "parse", parser_mark(engine))

@@ -4,12 +4,13 @@ What is looked at are answers that were given anyway, and what is written down o
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -23,6 +24,7 @@ from monitor.stages.schedule import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
+from monitor.store.derive import answer_shapes
 from monitor.store.journal import events
 from monitor.store.journal.events import Alarm
 from monitor.store.maintenance import retention
@@ -161,7 +163,7 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerd
         ]
         if (run.id, _say_version(run)) in done:
             continue
-        now = supervision.count_tallies(run_progress.count_outcomes(connection, run.id))
+        now = _count_tallies(connection, run.id)
         judged = list(_judged(connection, run, now, alarms))
         well = {(item.kind, item.subject) for item in judged if not item.detail}
         names = {supervision.write_subject(run.job, engine) for engine in now}
@@ -186,13 +188,22 @@ def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
 def _judged(
     connection: Connection, run: RunProgress, now: dict[str, AnswerTally], alarms: Sequence[Alarm]
 ) -> Iterator[AlarmVerdict]:
-    since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
-    earlier = _EarlierRuns(connection, run)
+    since = {(alarm.kind, alarm.subject): alarm.since for alarm in alarms}
+    earlier = _EarlierRuns(connection, run, _count_tallies)
+    earlier_shapes = _EarlierRuns(connection, run, answer_shapes.read_tallies)
+    shapes = answer_shapes.read_tallies(connection, run.id)
     for engine, tally in now.items():
         about = supervision.write_subject(run.job, engine)
-        before = earlier.of(engine, since.get(about))
+        before = earlier.of(engine, since.get(("parser_yield", about)))
         for verdict in (
             supervision.parser_yield(about, tally, before),
+            supervision.answers_changed(
+                about,
+                shapes[engine],
+                earlier_shapes.of(engine, since.get(("answers_changed", about))),
+            )
+            if engine in shapes
+            else None,
             supervision.unknown_blocks(about, tally),
             supervision.judge_blocked(about, tally),
         ):
@@ -200,14 +211,26 @@ def _judged(
                 yield verdict
 
 
-class _EarlierRuns:
-    """The finished runs before one, read as far as they are needed."""
+def _count_tallies(connection: Connection, run_id: int) -> dict[str, AnswerTally]:
+    return supervision.count_tallies(run_progress.count_outcomes(connection, run_id))
 
-    def __init__(self, connection: Connection, run: RunProgress) -> None:
-        self._connection, self._run = connection, run
-        self._known: dict[int, dict[str, AnswerTally]] = {}
 
-    def of(self, engine: str, since: datetime | None) -> list[AnswerTally]:
+_Tally = TypeVar("_Tally")
+
+
+class _EarlierRuns(Generic[_Tally]):
+    """Tallies of the finished runs before one, read as far as they are needed."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        run: RunProgress,
+        read: Callable[[Connection, int], dict[str, _Tally]],
+    ) -> None:
+        self._connection, self._run, self._read = connection, run, read
+        self._known: dict[int, dict[str, _Tally]] = {}
+
+    def of(self, engine: str, since: datetime | None) -> list[_Tally]:
         """The tallies of an engine in the runs before.
 
         While an alarm stands these are the runs before the one that raised it, or what is broken
@@ -230,11 +253,9 @@ class _EarlierRuns:
         tallies = [self._tallies(run_progress.id) for run_progress in before]
         return [tally[engine] for tally in tallies if engine in tally]
 
-    def _tallies(self, run_id: int) -> dict[str, AnswerTally]:
+    def _tallies(self, run_id: int) -> dict[str, _Tally]:
         if run_id not in self._known:
-            self._known[run_id] = supervision.count_tallies(
-                run_progress.count_outcomes(self._connection, run_id)
-            )
+            self._known[run_id] = self._read(self._connection, run_id)
         return self._known[run_id]
 
 

@@ -11,7 +11,7 @@ from functools import cache
 
 from monitor.data import read_toml
 from monitor.input_files import load_json
-from monitor.model import Json, Outcome, Reading
+from monitor.model import ANSWERED_OUTCOMES, Json, Outcome, Reading
 
 #: Keys beneath each other, and parts of one answer, that are looked at.
 _DEEPEST, _MOST_PARTS = 12, 2_000
@@ -86,3 +86,21 @@ def compare_shape(engine: str, body: bytes, readings: Sequence[Reading]) -> Shap
     missing = () if is_empty else sorted(known.needed - shape)
     missing = [part for part in missing if not (parent := find_parent(part)) or parent in shape]
     return ShapeDifference(tuple(missing), tuple(sorted(shape - known.known)))
+
+
+#: Traits of an answer that can become more frequent, with their words.
+TRAITS = {
+    "unread": "cannot be read",
+    "lacking": "lack a part that the parser needs",
+    "new": "have parts that no recorded answer has",
+}
+
+
+def find_traits(engine: str, body: bytes, readings: Sequence[Reading]) -> frozenset[str] | None:
+    """Return the traits of an answer; None for a wall, which is no answer of the engine."""
+    if any(reading.outcome is Outcome.BLOCKED for reading in readings):
+        return None
+    difference = compare_shape(engine, body, readings)
+    is_read = any(reading.outcome in ANSWERED_OUTCOMES for reading in readings)
+    holds = {"unread": not is_read, "lacking": difference.missing, "new": difference.new}
+    return frozenset(name for name, is_so in holds.items() if is_so)

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from monitor import governance, parameters, registry
 from monitor.governance import Retention
+from monitor.live_record import SeenLive, say_seen_live
 from monitor.model import InvalidInput
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import spelt, when
@@ -381,8 +382,10 @@ def write_governance_lines(content: Mapping[str, Any]) -> Row:
     }
 
 
-def write_governance_section(content: Mapping[str, Any]) -> Section:
-    """The section of the report about a job's governance."""
+def write_governance_section(
+    content: Mapping[str, Any], seen: Mapping[str, SeenLive] | None = None
+) -> Section:
+    """The section of the report about a job's governance; `seen`: last live answers by engine."""
     stated = write_governance_lines(content)
     body: list[Block] = [Words(stated["sentence"] or "As the job said when the run began.")]
     if stated["stated"]:
@@ -413,6 +416,16 @@ def write_governance_section(content: Mapping[str, Any]) -> Section:
     if stated["own"]:
         own_value = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
         body.append(Words(f"Its own: {own_value}."))
+    networked = {
+        row["name"]: row["title"]
+        for row in (*stated["foreign"], *stated["own"])
+        if row["where"] not in _WHERE.values()
+    }
+    if networked:
+        live = "; ".join(
+            f"{title}: {say_seen_live(name, seen)}" for name, title in networked.items()
+        )
+        body.append(Words(f"Last live answers. {live}."))
     return Section("governance", "Governance", body)
 
 

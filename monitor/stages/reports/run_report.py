@@ -367,7 +367,7 @@ def _write_sections(content: Content) -> Iterator[doc.Section]:
         yield corpora.write_corpora_section(content.every, facts, content.zone)
     else:
         yield from _measured(content)
-    yield run_annexes.write_governance_section(facts.run["content"])
+    yield run_annexes.write_governance_section(facts.run["content"], facts.seen_live)
     yield run_annexes.write_checks(facts.run["id"], **requested)
     yield run_annexes.write_citation(facts, _list_citations(content.every), due, **requested)
     yield from _write_annexes(content)

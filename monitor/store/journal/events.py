@@ -30,6 +30,8 @@ from monitor.store.schema import (
 _COUNTED = (
     points, comparisons, changes, switches, runs, reports, labels, erasures, alarms, embargoes,
 )  # fmt: skip
+#: Counts of the shape of answers, one event a portion: they are no news.
+_COUNTS = "answer_shape"
 _ENDS = (runs.c.finished_at, alarms.c.resolved_at, embargoes.c.lifted_at)
 #: Made once: it is asked with nearly every page.
 _NEWEST = sa.select(
@@ -93,13 +95,26 @@ def add_event(
 
 
 def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) -> list[Event]:
-    """Return the newest events, of one kind or all, the newest first."""
+    """Return the newest events, of one kind or all but counts, the newest first."""
     query = sa.select(events).order_by(events.c.at.desc(), events.c.id.desc()).limit(limit)
-    if kind is not None:
+    if kind is None:
+        query = query.where(events.c.kind != _COUNTS)
+    else:
         query = query.where(events.c.kind == make_storable(kind))
     return [
         Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
         for row in connection.execute(query)
+    ]
+
+
+def list_about(connection: sa.Connection, kind: str, subject: str) -> list[Event]:
+    """Return the events of a kind about something, the oldest first."""
+    query = sa.select(events).where(
+        events.c.kind == make_storable(kind), events.c.subject == make_storable(subject)
+    )
+    return [
+        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
+        for row in connection.execute(query.order_by(events.c.id))
     ]
 
 

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
+from monitor.live_record import SeenLive
 from monitor.model import BodyRemoved, Kind, Outcome
 from monitor.store.collect import bodies, pauses
 from monitor.store.collect import runs as counted
+from monitor.store.collect.live_answers import find_live_answers
 from monitor.store.collect.runs import AGAIN
 from monitor.store.database import Database
 from monitor.store.derive import corpora
@@ -464,6 +466,7 @@ class RunFacts:
     queries: dict[int, list[Row]]
     questions: dict[tuple[str, str], str]
     corpora: list[ListedCorpus]
+    seen_live: dict[str, SeenLive] = field(default_factory=dict)
 
 
 def find_run(connection: sa.Connection, job: str | None, run_id: int | None) -> int | None:
@@ -483,10 +486,12 @@ def find_run(connection: sa.Connection, job: str | None, run_id: int | None) -> 
 
 def read_run_facts(connection: sa.Connection, run_id: int) -> RunFacts:
     """Read all that the report of a run shows except texts of answers."""
+    answerers = _read_engines(connection, run_id)
+    last_at = max((row["last_asked_at"] for row in answerers), default=None)
     return RunFacts(
         run=_read_run(connection, run_id),
         lists=_read_run_lists(connection, run_id),
-        engines=_read_engines(connection, run_id),
+        engines=answerers,
         signatures=read_signatures(connection, run_id),
         coverage=read_coverage(connection, run_id),
         points=read_points(connection, run_id),
@@ -504,6 +509,7 @@ def read_run_facts(connection: sa.Connection, run_id: int) -> RunFacts:
         queries=read_queries(connection, run_id),
         questions=read_questions(connection, run_id),
         corpora=corpora.list_corpora(connection, run_id),
+        seen_live=find_live_answers(connection, last_at) if last_at else {},
     )
 
 

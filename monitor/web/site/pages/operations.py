@@ -10,10 +10,12 @@ from fastapi import Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BaseModel, ConfigDict
 
+from monitor.live_record import say_seen_live
 from monitor.model import InvalidInput
 from monitor.roles import Permission
 from monitor.stages import schedule
 from monitor.store.collect import evidence, pauses, runs
+from monitor.store.collect.live_answers import find_live_answers
 from monitor.store.collect.pauses import ManualPause, PauseKind
 from monitor.store.database import Connection
 from monitor.store.derive import signatures as standing
@@ -110,6 +112,8 @@ class EngineState(BaseModel):
 
     lane: str
     name: str
+    seen_live: str
+    """The day of its last answers over the network; of a retired engine as well."""
     asked_today: int
     """Since midnight UTC, at all its addresses."""
     budgets: list[int]
@@ -257,13 +261,15 @@ def _list_engines(
     waits: dict[str, list[str]] = defaultdict(list)
     for row in ticks.list_waiting(connection):
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
+    seen = find_live_answers(connection)
     engines = []
     for lane in sorted({*ticks.list_lanes(connection), *suspended, *paused}):
         name = lane.partition("@")[0]
         rest_of = next((candidate for candidate in (lane, name) if candidate in paused), "")
         engines.append(
             EngineState(
-                lane=lane, name=name, asked_today=n_asked[name], budgets=sorted(budgets[name]),
+                lane=lane, name=name, seen_live=say_seen_live(name, seen),
+                asked_today=n_asked[name], budgets=sorted(budgets[name]),
                 paces=sorted(paces[name]), suspended=suspended[lane],
                 rest=_make_rest(paused.get(rest_of)), rest_of=rest_of, waits=waits[lane],
             )
