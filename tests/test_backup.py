@@ -213,7 +213,7 @@ def test_a_copy_is_of_one_instant_while_others_write(sqlite, sqlite_database, tm
         restored = connect(f"sqlite:///{goal / 'monitor.db'}", goal / "bodies")
         [counts] = rows(
             restored,
-            "SELECT (SELECT COUNT(*) FROM events) AS events,"
+            "SELECT (SELECT COUNT(*) FROM events WHERE kind = 'test') AS events,"
             " (SELECT COUNT(*) FROM people.people_ratings) AS ratings,"
             " (SELECT COUNT(*) FROM bodies WHERE stored_at LIKE '2025-03-04%') AS answers",
         )

@@ -23,6 +23,8 @@ READ_BY = {
     ("import labour bls", "file"), ("import labour eurostat", "file"),
     ("import labour ilostat", "file"), ("study eurogest", "--same"),
     ("study mirror", "--gate"), ("db restore", "folder"), ("db check", "folder"),
+    ("donate check", "file"), ("donate check", "--job"), ("donate add", "file"),
+    ("donate add", "--consent"), ("donate add", "--job"),
 }  # fmt: skip
 #: A new audit is where one says.
 MADE = {("init", "folder")}
