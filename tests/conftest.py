@@ -11,6 +11,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import hypothesis
 import pytest
 import sqlalchemy as sa
 
@@ -39,6 +40,12 @@ for _name in THREADS:
 gc.set_threshold(50_000, 20, 50)
 
 compiled.register()
+
+# No test depends on the speed of a machine.
+hypothesis.settings.register_profile(
+    "monitor", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("monitor")
 
 #: Variables of the tests themselves, which the program does not read.
 _OWN = {"MONITOR_TEST_PG_BINDIR", "MONITOR_REFERENCE_DATA", "MONITOR_REQUIRE_BROWSER"}

@@ -50,7 +50,7 @@ def test_for_people(run, tmp_path):
     saved.write(tmp_path, "x.html", page())
     code, out, _ = run("parse", "x.html")
     assert code == 0
-    assert "x.html: ok, read as google@3; layout: desktop-2022" in out
+    assert "x.html: ok, read as google@4; layout: desktop-2022" in out
     assert "carousel: 2" in out
     assert "1  Judit Example  /m/0abc1" in out
 

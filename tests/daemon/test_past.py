@@ -82,7 +82,7 @@ def test_a_recording_that_cannot_be_read_fails_the_tick_with_an_alarm(place, mon
     def odd(*_):
         raise InvalidInput("translations.csv: no such file")
 
-    monkeypatch.setattr(module, "list_recorded_dates", odd)
+    monkeypatch.setattr(module, "list_dates", odd)
     past = RecordedRunner(place.shop)
     taken(place, past)
     [tick] = place.ticks()

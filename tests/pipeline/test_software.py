@@ -9,7 +9,7 @@ import pytest
 from monitor import pipeline, registry
 from monitor.change import Cause, Contrast
 from monitor.jobs import load_audit
-from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
+from monitor.model import KEPT_SURFACES, Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline.changes.tested_series import Witnesses, declared_by
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.collect.reruns import pairs_of
@@ -97,7 +97,8 @@ def test_every_engine_that_asks_has_its_code(tmp_path):
     names = {name for name in packages if name.startswith("code that asks ")}
     assert names == {f"code that asks {engine.name}" for _, engine in audit.engines}
     assert {"python", "httpx", "numpy", "sqlalchemy"} <= packages.keys()
-    asked = [one for one in registry.discover("engines").values() if one.surface != "recorded"]
+    every = registry.discover("engines").values()
+    asked = [one for one in every if one.surface not in KEPT_SURFACES]
     assert {one.surface for one in asked} == provenance._CARRIERS.keys()
     codes = {provenance._say_code(one.name, one.surface) for one in asked}
     assert len(codes) == len(asked)

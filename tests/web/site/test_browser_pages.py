@@ -61,6 +61,7 @@ PAGES = [
     (Role.OPERATOR, "/operations/pause?kind=engine&name=libretranslate"),
     (Role.OPERATOR, "/operations/resume?kind=engine&name=libretranslate@one.test"),
     (Role.LABELLER, "/labels"),
+    (Role.COLLECTOR, "/donate"),
     (None, "/"),
     (None, "/login"),
     (None, "/evidence/{page}"),
