@@ -12,6 +12,8 @@ import json
 import math
 import re
 import tomllib
+import zipfile
+import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -74,6 +76,10 @@ class FaultyFile(InvalidInput):
 
 
 # --- text -----------------------------------------------------------------------------------------
+
+
+#: Raised by `zipfile` for archives that are broken, cut off, encrypted or packed in other ways.
+BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 def hash_file(path: Path) -> str:

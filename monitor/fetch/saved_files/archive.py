@@ -4,13 +4,13 @@ A folder that a browser saved beside a page (`page_files`) holds pieces of it, w
 """
 
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
 from monitor.fetch.saved_files.messages import BrokenFile, NumberedPage, SavedFileSource
+from monitor.input_files import BROKEN_ZIP
 
 Reader: TypeAlias = Callable[[SavedFileSource], Iterator[NumberedPage]]
 FindReader: TypeAlias = Callable[[str], Reader | None]
@@ -46,7 +46,7 @@ def read_zip(source: SavedFileSource, find_reader: FindReader) -> Iterator[Numbe
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
             yield from _read_members(_list_members(archive, source.size), find_reader)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except BROKEN_ZIP as error:
         raise BrokenFile(f": broken archive: {error}; it may have been cut off") from None
 
 

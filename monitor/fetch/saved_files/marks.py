@@ -1,4 +1,4 @@
-"""What a page says of itself: address, question and date.
+"""Marks of a page about itself: address, question and date.
 
 They are read where the page holds them; nothing is guessed from what a page shows except the text
 in its own search box.

@@ -43,7 +43,7 @@ _UNREAD_PART, _PICTURE_PART = "script", "embedded picture"
 
 @dataclass(frozen=True, slots=True)
 class DonorDetails:
-    """What a donor says. `name` is never stored; `consent` is the text that was agreed to."""
+    """A donor's statement. `name` is never stored; `consent` is the text that was agreed to."""
 
     name: str
     region: str

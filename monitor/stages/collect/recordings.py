@@ -10,7 +10,6 @@ import json
 import platform
 import re
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from monitor import __version__, parameters, registry
 from monitor.faults import judge_answer
 from monitor.governance import find_address, is_near
-from monitor.input_files import load_json
+from monitor.input_files import BROKEN_ZIP, load_json
 from monitor.jobs import as_configured
 from monitor.model import (
     Answer,
@@ -377,7 +376,7 @@ def read_recording(path: Path) -> Recording:
             files = _read_files(path, bundle)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except BROKEN_ZIP as error:
         raise InvalidInput(f"{path}: not a ZIP file that can be read: {error}") from error
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from error

@@ -6,7 +6,6 @@ what it was, hostile or not: in CSV no cell is run as a formula, because an apos
 it, which `text.cells` takes away again.
 """
 
-import hashlib
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any, Protocol, Self
 
+from monitor import input_files
 from monitor.model import InvalidInput, MissingPart
 from monitor.stages.publish.release_papers import (
     ReleaseFacts,
@@ -33,7 +33,6 @@ from monitor.store.publish.data_dictionary import ViewColumn
 from monitor.store.publish.release import ReleaseSelection, Row
 from monitor.text.cells import RowWriter, make_inert
 
-_BLOCK = 2**20
 #: Rows of a group in Parquet; of a table as wide as `answers` they take about 30 MB of memory.
 _GROUP = 100_000
 #: Types of Parquet by those of the dictionary.
@@ -152,13 +151,8 @@ def _written(folder: Path, path: Path, n: int) -> WrittenTable:
 
 
 def hash_file(path: Path) -> tuple[int, str]:
-    """(bytes, SHA-256) of a file."""
-    text, size = hashlib.sha256(), 0
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            text.update(block)
-            size += len(block)
-    return size, text.hexdigest()
+    """Return the bytes of a file and their SHA-256."""
+    return path.stat().st_size, input_files.hash_file(path)
 
 
 Progress = Callable[[int], None]

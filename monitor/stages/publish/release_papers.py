@@ -416,7 +416,7 @@ def write_ro_crate(about: ReleaseFacts, tables: Tables) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
-    """How a database reads the files of a table. `types` are those of a table without files."""
+    """The words of a database for tables in files. `types` are those of a table without files."""
 
     types: dict[str, str]
     files: str

@@ -17,7 +17,7 @@ WEEK = timedelta(weeks=1)
 
 @dataclass(frozen=True, slots=True)
 class Donation:
-    """What is kept of an act of donating. `donor` is a keyed hash."""
+    """The record of an act of donating. `donor` is a keyed hash."""
 
     donor: str
     region: str
@@ -129,7 +129,7 @@ def find_week(moment: datetime) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class DonorSummary:
-    """How much a donor gave."""
+    """Counts of what a donor gave, and when."""
 
     donor: str
     donations: int

@@ -1,4 +1,4 @@
-"""How far apart the engines of a run answered the same question."""
+"""Time between the answers of the engines of a run to the same question."""
 
 from dataclasses import dataclass
 

@@ -25,7 +25,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from monitor import __version__
-from monitor.input_files import load_json
+from monitor.input_files import hash_file, load_json
 from monitor.model import InvalidInput, StoreProblem, digest
 from monitor.store import migrations
 from monitor.store.collect import bodies
@@ -41,7 +41,6 @@ _PARTIAL = ".partial-"
 #: What the root of a disk has of its own.
 _NOT_OURS = {"lost+found"}
 _PRIVATE, _PRIVATE_FOLDER = 0o600, 0o700
-_PIECE = 2**20
 
 Progress: TypeAlias = Callable[[int], None]
 
@@ -164,12 +163,7 @@ def create_private_file(path: Path) -> Path:
 
 def measure_file(path: Path) -> tuple[int, str]:
     """Return (size, digest) of a file."""
-    hashed, size = hashlib.sha256(), 0
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            hashed.update(piece)
-            size += len(piece)
-    return size, hashed.hexdigest()
+    return path.stat().st_size, hash_file(path)
 
 
 def copy_bodies(

@@ -6,6 +6,7 @@ have a few rows for each run, so that finding what is new takes no longer as an 
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -88,8 +89,9 @@ def list_parts(
     switched = _read_newest(connection, switches)
     for (job, month), contents in sorted(months.items()):
         # a tick without a run is shown by what the run before it asked
-        earlier = [token for due_at, token in basis[job] if due_at < _find_month(month)[0]]
-        token = _hash([shape, switched, earlier[-1:], *contents])
+        n_earlier = bisect_left(basis[job], (_find_month(month)[0], ""))
+        earlier = [token for _, token in basis[job][max(0, n_earlier - 1) : n_earlier]]
+        token = _hash([shape, switched, earlier, *contents])
         parts.append(ReleasePart(job, month, None, _BY_MONTH, token))
     token = _hash([shape, switched, _read_newest(connection, signatures)])
     return [*parts, ReleasePart("", "", None, _BY_ARCHIVE, token)]

@@ -250,7 +250,7 @@ class Overview(BaseModel):
     """The job that is shown; empty for all."""
     headline: str
     lead: str
-    """What is not known, where no change was confirmed."""
+    """Unknowns where no change was confirmed."""
     freshness: Freshness
     cards: list[EventCard]
     changes: list[EventLine]
