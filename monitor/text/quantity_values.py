@@ -29,11 +29,26 @@ def say_question(meaning: Meaning, system: str) -> str:
 
 def say_value(unit: QuantityUnit, value: float) -> str:
     """Return `44 %`, `+41 points`, `+1.23` or `0.843`, whichever the unit asks for."""
+    return _write_value(unit, value)
+
+
+def _write_value(unit: QuantityUnit, value: float, *, is_fine: bool = False) -> str:
     if unit is QuantityUnit.SHARE:
-        return f"{_write_percent(value)}{_NARROW}%"
+        return f"{_write_percent(value, is_fine=is_fine)}{_NARROW}%"
     if unit is QuantityUnit.DIFFERENCE:
-        return f"{_write_percent(value, sign=True)}{_NARROW}{_write_points(value)}"
+        percent = _write_percent(value, sign=True, is_fine=is_fine)
+        return f"{percent}{_NARROW}{_write_points(value)}"
     return _write_fixed(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
+
+
+def say_values(unit: QuantityUnit, before: float | None, after: float | None) -> tuple[str, str]:
+    """Return two values with as many digits as their difference has; empty for None."""
+    if before is None or after is None or unit not in PERCENT:
+        first, second = ("" if end is None else say_value(unit, end) for end in (before, after))
+        return first, second
+    is_fine = 0 < abs(round(100 * (after - before), 1)) < _FINE
+    first, second = (_write_value(unit, end, is_fine=is_fine) for end in (before, after))
+    return first, second
 
 
 def say_change(unit: QuantityUnit, change: float) -> str:
@@ -84,9 +99,9 @@ def neutral_words(unit: QuantityUnit, neutral: float) -> str:
     return "equally often" if is_half else "no difference"
 
 
-def _write_percent(value: float, *, sign: bool = False) -> str:
+def _write_percent(value: float, *, sign: bool = False, is_fine: bool = False) -> str:
     hundredfold = 100 * value
-    is_fine = 0 < abs(round(hundredfold, 1)) < _FINE
+    is_fine = is_fine or 0 < abs(round(hundredfold, 1)) < _FINE
     return _write_fixed(hundredfold, 1 if is_fine else 0, sign=sign).removesuffix(".0")
 
 

@@ -46,6 +46,24 @@ def test_quantities_languages_and_dates_of_detection_of_one_event_stand_together
     assert group_findings([*one, *other])[0] == [other[0]]  # the newest event is the first
 
 
+def drift(weeks, quantity="f_s", **changes):
+    return finding(quantity, kind="drift", changed_at=AT + weeks * WEEK, **changes)
+
+
+def test_a_drift_that_goes_on_is_one_event():
+    series = {"f_s": 1, "f_m": 2}
+    one = [
+        drift(0, "f_m", series_id=series["f_m"], effect=-0.07), drift(1), drift(5),
+        drift(9, "f_m", series_id=series["f_m"], effect=-0.1),
+    ]  # fmt: skip
+    [group] = group_findings(one[::-1])
+    assert sorted(group, key=lambda item: item.change_id) == one
+    assert len(group_findings([drift(0), drift(5)])) == 2
+    assert len(group_findings([drift(0), drift(1, engine="searx")])) == 2
+    assert len(group_findings([drift(0), finding(changed_at=AT + WEEK)])) == 2
+    assert len(group_findings([drift(0), drift(3, effect=-0.2)])) == 2  # it turned round
+
+
 @pytest.mark.parametrize(("weeks", "n_events"), [(0, 1), (-1, 1), (1, 1), (2, 2), (-9, 2)])
 def test_what_is_found_in_retrospect_joins_an_event_at_most_a_week_away(weeks, n_events):
     late = finding(kind="shift", status="retrospective", changed_at=AT + weeks * WEEK)

@@ -13,6 +13,7 @@ from monitor.text.quantity_values import (
     say_question,
     say_size,
     say_value,
+    say_values,
 )
 
 
@@ -54,6 +55,15 @@ def test_intervals_name_their_unit_once_and_are_empty_where_there_is_none():
     assert plain(say_change_interval(Unit.SHARE, 0.2, 0.38)) == "+20 to +38 points"
     assert plain(say_change_interval(Unit.SCORE, 0.2, 0.38)) == "+0.200 to +0.380"
     assert say_interval(Unit.SHARE, None, 0.5) == say_change_interval(Unit.SHARE, 0.5, None) == ""
+
+
+def test_two_values_have_as_many_digits_as_their_difference():
+    assert [plain(words) for words in say_values(Unit.DIFFERENCE, 0.3437, 0.2655)] == [
+        "+34.4 points", "+26.6 points",
+    ]  # fmt: skip
+    assert [plain(words) for words in say_values(Unit.SHARE, 0.508, 0.069)] == ["51 %", "6.9 %"]
+    assert [plain(words) for words in say_values(Unit.SHARE, 0.5, 0.5)] == ["50 %", "50 %"]
+    assert say_values(Unit.SCORE, 0.5, None) == ("0.500", "")
 
 
 def test_a_size_has_no_sign():

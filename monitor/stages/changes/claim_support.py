@@ -18,9 +18,9 @@ from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, chances, pieces
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
-from monitor.stages.reports import series_text
+from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import language_name
-from monitor.stages.reports.series_text import find_quantity
+from monitor.stages.reports.series_text import find_quantity, join_names
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
@@ -33,6 +33,7 @@ from monitor.text.quantity_values import (
     say_change_interval,
     say_size,
     say_value,
+    say_values,
 )
 
 # --- support --------------------------------------------------------------------------------------
@@ -286,11 +287,13 @@ def _missing(content: Content) -> Support:
 #: Characters of a question that fits on a card.
 _SHORT = 120
 _CLEAR = (GenderClass.FEMININE, GenderClass.MASCULINE)
+#: A quantity, its label on the card, and the ticks of its series.
+_Measured = tuple[Quantity, str, Sequence[GridTick]]
 
 
 @dataclass(frozen=True, slots=True)
 class EventFigure:
-    """A quantity at both runs of an event, in words; empty where it was not measured."""
+    """A quantity before and after an event, in words; empty where it was not measured."""
 
     label: str
     before: str
@@ -321,15 +324,19 @@ class EventExample:
 class EventDetails:
     """Details of an event on its card. `quantity` is that of the chart.
 
-    `axis` are the words that the labels of all courses and their figures share; empty for one. The
-    labels of courses are without these.
-    `explained` says what the leading quantity compares.
+    `subject` says what is drawn and counted, and in which language or region; labels of several
+    courses are without these words. `dates` are those of the runs whose values the figures are;
+    None where they are means of the runs before and since.
+    `explained` says what the leading quantity compares, `basis` what confirmed a change whose
+    interval reaches 0; both may be empty.
     """
 
     figures: Sequence[EventFigure]
+    dates: tuple[datetime, datetime] | None
     quantity: Quantity
-    axis: str
+    subject: str
     explained: str
+    basis: str
     courses: Sequence[ChartLine]
     supports: Sequence[Support]
     n_changed: int | None
@@ -338,10 +345,15 @@ class EventDetails:
 
     @property
     def axis_title(self) -> str:
-        """`Masculine forms in sentences about …, %`; empty for the label of the quantity."""
-        unit = axis_unit(self.quantity.meaning.unit)
-        shared = f"{self.axis[:1].upper()}{self.axis[1:]} …" if self.axis else ""
-        return f"{shared}, {unit}" if shared and unit else shared
+        """`Czech: masculine forms in sentences about …, %`."""
+        return ", ".join(filter(None, (self.subject, axis_unit(self.quantity.meaning.unit))))
+
+    def name_sides(self, event: ChangeEvent, zone: ZoneInfo) -> tuple[str, str]:
+        """Return the heads of the columns of figures: dates of runs, or what is averaged."""
+        if self.dates:
+            before, after = (say_short_day(date, zone) for date in self.dates)
+            return before, after
+        return "mean before", f"mean since {say_short_day(event.changed_at, zone)}"
 
     def chart(self, event: ChangeEvent, zone: ZoneInfo) -> TimeChart:
         """Return the chart of exactly the numbers of the card, with the event in it."""
@@ -373,28 +385,32 @@ def read_details(
         (part, series_text.find_quantity(leading.measure, part.quantity, event.kind))
         for part in _read_parts(connection, event, quantity, content["series"]["reference"])
     ]
-    axis, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
+    subject, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
     courses = [
         ChartLine(label, series.read_grid(connection, part.id, until=until))
         for label, (part, _) in zip(labels, drawn_rows, strict=True)
-    ]
-    runs = before["id"], after["id"]
-    figures = [
-        figure
-        for (part, about), course in zip(drawn_rows, courses, strict=True)
-        if part.id != leading.series
-        and (figure := _find_figure(event, about, course.label, course.ticks, runs))
     ]
     is_drawn = [part.id for part, _ in drawn_rows] == [leading.series]
     own_ticks = (
         courses[0].ticks if is_drawn else series.read_grid(connection, leading.series, until=until)
     )
-    if figure := _find_figure(event, quantity, quantity.meaning.label, own_ticks, runs):
-        figures.append(figure)
+    measured = [
+        (about, course.label, course.ticks)
+        for (part, about), course in zip(drawn_rows, courses, strict=True)
+        if part.id != leading.series
+    ]
+    measured.append((quantity, quantity.meaning.label, own_ticks))
+    figures = _find_values(event, measured, (before["id"], after["id"]))
+    dates = tuple(content["dates"]) if figures else None
+    is_unclear = (
+        leading.low is not None and leading.high is not None and (leading.low <= 0 <= leading.high)
+    )
+    where = names.target_words(leading.target, event.kind)
     return EventDetails(
-        figures=figures,
-        quantity=drawn_rows[0][1] if drawn_rows else quantity, axis=axis,
-        explained=quantity.meaning.explained, courses=courses,
+        figures=figures or _find_means(event, measured), dates=dates,
+        quantity=drawn_rows[0][1] if drawn_rows else quantity, subject=f"{where}: {subject}",
+        explained=quantity.meaning.explained,
+        basis=content["order_said"] if is_unclear else "", courses=courses,
         supports=[_of_event(check, event) for check in check_support(content)],
         n_changed=content["changed"], n_questions=content["n"],
         example=_read_example(connection, content) if quotes else None,
@@ -429,48 +445,57 @@ def _read_parts(
 
 
 def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the words that all labels begin with, and what is left of each."""
+    """Return all labels in one, with the words that all begin with said once, and their ends."""
     words = [label.split() for label in labels]
     if len(words) < 2:  # noqa: PLR2004 - one label shares nothing
-        return "", list(labels)
+        return join_names(list(labels)), list(labels)
     n_shared = 0
     while (
         all(len(word) > n_shared + 1 for word in words)
         and len({word[n_shared] for word in words}) == 1
     ):
         n_shared += 1
-    return " ".join(words[0][:n_shared]), [" ".join(word[n_shared:]) for word in words]
+    ends = [" ".join(word[n_shared:]) for word in words]
+    return " ".join([*words[0][:n_shared], join_names(ends)]), ends
 
 
-def _find_figure(
-    event: ChangeEvent,
-    quantity: Quantity,
-    label: str,
-    ticks: Sequence[GridTick],
-    runs: tuple[int, int],
-) -> EventFigure | None:
-    """Return a quantity before and after an event; None where nothing is stored of it.
+def _find_values(
+    event: ChangeEvent, measured: Sequence[_Measured], runs: tuple[int, int]
+) -> list[EventFigure]:
+    """Return quantities as the two runs on the sides of a step measured them.
 
-    Of a step as the two runs on its sides measured it, so that the figures of a card add up and
-    are those of its chart; of a drift, or where one run has no value, as its own finding has it.
+    Empty for a drift, and where one run has no value of one of them.
     """
-    leading = event.leading
-    if leading.kind is ChangeKind.STEP:
+    if event.leading.kind is not ChangeKind.STEP:
+        return []
+    figures = []
+    for quantity, label, ticks in measured:
         values = {tick.run_id: tick.value for tick in ticks}
         before, after = (values.get(run_id) for run_id in runs)
-        if before is not None and after is not None:
-            return _said(quantity, label, before, after)
+        if before is None or after is None:
+            return []
+        figures.append(_said(quantity, label, before, after))
+    return figures
+
+
+def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[EventFigure]:
+    """Return quantities as their own findings have them, as far as the event has such findings."""
+    leading = event.leading
     about = leading.scope, leading.source_lang, leading.target
-    for change in event.changes:
-        is_same = (change.scope, change.source_lang, change.target) == about
-        if is_same and change.quantity == quantity.name:
-            return _said(quantity, label, change.before, change.after)
-    return None
+    by_name = {
+        change.quantity: change
+        for change in reversed(event.changes)
+        if (change.scope, change.source_lang, change.target) == about
+    }
+    return [
+        _said(quantity, label, by_name[quantity.name].before, by_name[quantity.name].after)
+        for quantity, label, _ in measured
+        if quantity.name in by_name
+    ]
 
 
 def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> EventFigure:
-    ends = ("" if end is None else say_value(quantity.meaning.unit, end) for end in (before, after))
-    return EventFigure(label, *ends)
+    return EventFigure(label, *say_values(quantity.meaning.unit, before, after))
 
 
 def _read_example(connection: Connection, content: Mapping[str, Any]) -> EventExample | None:

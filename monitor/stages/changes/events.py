@@ -21,6 +21,8 @@ from monitor.text.quantity_values import say_change, say_change_interval, say_va
 
 #: A signal found in retrospect belongs to an event at most so far away: a week and some hours.
 _NEAR = timedelta(days=8)
+#: A drift is found again as it goes on: findings with no longer between them are one event.
+_GOES_ON = timedelta(days=28)
 _STATUS_ORDER = (
     Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
 )  # fmt: skip
@@ -35,6 +37,10 @@ OUR_CAUSES = {
     Cause.TARGET: "the shares that we compare with changed",
     Cause.LABELS: "our records of people changed",
     Cause.INSTRUMENT: "our own control system moved as well",
+}
+_THEIR_CAUSES = {
+    Cause.ENGINE: "came from the system itself",
+    Cause.OPEN: statements.CAUSE_UNKNOWN,
 }
 
 
@@ -118,19 +124,7 @@ class ChangeEvent:
     @property
     def cause_said(self) -> str:
         """Return what caused it, for each group of languages where the causes differ."""
-        words = {
-            cause: {
-                Cause.ENGINE: "came from the system itself",
-                Cause.OPEN: "cause not determined",
-            }.get(cause, "came from our side")
-            for cause in self.causes
-        }
-        if len(words) == 1:
-            return next(iter(words.values()))
-        return "; ".join(
-            f"{say_asked_in(pairs, self.kind)}: {words[cause]}"
-            for cause, pairs in self.causes.items()
-        )
+        return say_causes(self.causes, self.kind)
 
     @property
     def other_languages(self) -> list[EventChange]:
@@ -148,16 +142,26 @@ class ChangeEvent:
 def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]:
     """Return findings by event, the newest event first.
 
-    Findings of one engine with the same `changed_at` are one event. One found in retrospect joins
-    the nearest event that was not, if that is at most eight days away.
+    Findings of one engine with the same `changed_at` are one event, and so are its drifts of which
+    each follows the one before within four weeks, unless a series turns round. One found in
+    retrospect joins the nearest event that was not, if that is at most eight days away.
     """
     events: dict[tuple[str, datetime], list[ListedChange]] = {}
-    retrospective = []
+    retrospective, drifts = [], []
     for finding in findings:
         if finding.kind == ChangeKind.SHIFT:
             retrospective.append(finding)
+        elif finding.kind == ChangeKind.DRIFT:
+            drifts.append(finding)
         else:
             events.setdefault((finding.engine, finding.changed_at), []).append(finding)
+    last_drifts: dict[str, list[ListedChange]] = {}
+    for finding in sorted(drifts, key=lambda finding: finding.changed_at):
+        group = last_drifts.get(finding.engine, [])
+        if not group or not _goes_on(group, finding):
+            group = events.setdefault((finding.engine, finding.changed_at), [])
+        group.append(finding)
+        last_drifts[finding.engine] = group
     tested = list(events)
     for finding in retrospective:
         distances = [
@@ -170,6 +174,16 @@ def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]
         events.setdefault((finding.engine, moment), []).append(finding)
     by_name = sorted(events.values(), key=lambda group: (group[0].job, group[0].engine))
     return sorted(by_name, key=lambda group: max(item.changed_at for item in group), reverse=True)
+
+
+def _goes_on(group: Sequence[ListedChange], drift: ListedChange) -> bool:
+    """Return whether a drift goes on with those of an event."""
+    is_near = drift.changed_at - max(item.changed_at for item in group) <= _GOES_ON
+    return is_near and not any(
+        (item.effect or 0.0) * (drift.effect or 0.0) < 0
+        for item in group
+        if item.series_id == drift.series_id
+    )
 
 
 def describe_events(
@@ -210,7 +224,7 @@ def describe_event(
         asked_in=say_asked_in(
             [(change.source_lang, change.target) for change in same], engine.kind
         ),
-        changed_at=min(finding.changed_at for finding in same), detected_at=leading.detected_at,
+        changed_at=leading.changed_at, detected_at=leading.detected_at,
         status=Status(leading.status), cause=Cause(leading.cause),
         causes=causes,
         headline=_say_headline(engine.title, leading, _said_first(ordered, quantities))
@@ -306,8 +320,23 @@ def _say_unknown(
         return ""
     if Cause.OPEN not in causes:
         return ""
-    where = f" for {say_asked_in(causes[Cause.OPEN], kind)}" if len(causes) > 1 else ""
-    return f"{statements.say_unknown_cause(Cause.OPEN)}{where}"
+    if len(causes) > 1:
+        return f" ({say_causes(causes, kind)})"
+    return statements.say_unknown_cause(Cause.OPEN)
+
+
+def say_causes(causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind) -> str:
+    """Return what caused a change, by language where causes differ."""
+    words = {cause: _THEIR_CAUSES.get(cause, "came from our side") for cause in causes}
+    if len(words) == 1:
+        return next(iter(words.values()))
+    is_one_source = len({source for pairs in causes.values() for source, _ in pairs}) == 1
+    say_where = _say_targets if is_one_source else say_asked_in
+    return "; ".join(f"{say_where(pairs, kind)}: {words[cause]}" for cause, pairs in causes.items())
+
+
+def _say_targets(asked: Sequence[tuple[str, str]], kind: Kind) -> str:
+    return join_names([names.target_words(target, kind) for _, target in asked])
 
 
 def say_asked_in(asked: Sequence[tuple[str, str]], kind: Kind) -> str:

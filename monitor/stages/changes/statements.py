@@ -220,6 +220,9 @@ def say_size(facts: Mapping[str, float]) -> str:
     )
 
 
+CAUSE_UNKNOWN = "cause not determined"
+
+
 def say_unknown_cause(cause: str) -> str:
     """Return what ends a headline whose cause is not determined; empty for any other cause."""
-    return ", cause not determined" if cause == Cause.OPEN else ""
+    return f", {CAUSE_UNKNOWN}" if cause == Cause.OPEN else ""

@@ -444,19 +444,16 @@ def _where(event: ChangeEvent, week: ReportedWeek) -> str:
 
 def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
     """Return the numbers of the chart before and after, and what they make together."""
-    columns = [
-        Column("", width=2.0),
-        Column("before", is_number=True),
-        Column(f"since {say_short_day(event.changed_at, week.zone)}", is_number=True),
-    ]
+    sides = details.name_sides(event, week.zone)
+    columns = [Column("", width=2.0), *(Column(side, is_number=True) for side in sides)]
     rows = [
         [Cell(figure.label), _write_value(figure.before), _write_value(figure.after)]
         for figure in details.figures
     ]
     if rows:  # the last one is the leading quantity
-        rows[-1][-1] = replace(rows[-1][-1], under=_say_size(event.leading))
-    caption = f"{details.axis[:1].upper()}{details.axis[1:]} …" if details.axis else ""
-    return Table(caption if len(rows) > 1 else "", columns, [Group("", rows)])
+        under = ". ".join(filter(None, (_say_size(event.leading), details.basis)))
+        rows[-1][-1] = replace(rows[-1][-1], under=under)
+    return Table(details.subject, columns, [Group("", rows)])
 
 
 def _say_size(change: EventChange) -> str:
@@ -489,7 +486,8 @@ def _sample(details: EventDetails, example: EventExample) -> Example:
 def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
-        return [Link(f"{checks}: monitor series claim {event.number}"), Link("Method", "#methods")]
+        what = f"{checks} support this: change {event.number} in the archive"
+        return [Link(what), Link("Method", "#methods")]
     return [
         Link(f"{checks} support this", f"{address}/changes/{event.number}"),
         Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
@@ -617,12 +615,12 @@ def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
 
 
 def _say_counted(rows: Sequence[Row]) -> str:
-    """Return `7 systems by language or region`: a system counts in each of its own."""
+    """Return `7 systems`, or `7 pairs of system and language` where one counts in several."""
     text = several(len(rows), "system")
     if len({say_system(row) for row in rows}) == len(rows):
         return text
     kinds = {"region" if row["kind"] == Kind.SEARCH else "language" for row in rows}
-    return f"{text} by {' or '.join(sorted(kinds))}"
+    return f"{several(len(rows), 'pair')} of system and {' or '.join(sorted(kinds))}"
 
 
 def _named(rows: Sequence[Row]) -> str:
@@ -636,7 +634,7 @@ def _named(rows: Sequence[Row]) -> str:
 
 def _tiles_heading(rows: Sequence[Row], n_tiles: int) -> str:
     text = f", the first {n_tiles}" if len(rows) > n_tiles else ""
-    return f"{several(len(rows), 'system', 'systems')}, by language or region{text}"
+    return f"{_say_counted(rows)}{text}"
 
 
 def _not_checked(week: ReportedWeek, rows: Sequence[Row]) -> list[str]:
@@ -653,8 +651,11 @@ def _aside(headline: Row) -> str:
     """Return what else the appendix has: signals, and what changed on our side."""
     signals = [row for row in headline["changes"] if row["status"] != Status.CONFIRMED]
     n_signals = len(signals) + len(headline["retrospective"])
+    systems = dict.fromkeys(row["system"] for row in [*signals, *headline["retrospective"]])
     sentences = (
-        [f"{several(n_signals, 'unconfirmed signal')} in the appendix."] if n_signals else []
+        [f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)}): see the appendix."]
+        if n_signals
+        else []
     )
     if headline["ours"]:
         sentences.append("Our software or questions changed this week: see the appendix.")

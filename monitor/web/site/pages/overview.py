@@ -159,8 +159,12 @@ class EventCard(EventLine):
     figures: Sequence[EventFigure]
     explained: str
     """What the quantity compares, in a sentence; may be empty."""
-    figures_of: str
-    """The words that belong before the labels of all figures but the last; may be empty."""
+    basis: str
+    """What confirmed a change whose interval reaches 0; else empty."""
+    subject: str
+    """What the chart and the figures are of, and in which language or region."""
+    sides: tuple[str, str]
+    """The heads of the columns of the figures."""
     others: Sequence[str]
     """The same quantity in other languages, in words."""
     n_changed: int | None
@@ -319,10 +323,10 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     return Overview(
         jobs=sorted({series.job for series in everything}),
         job=job,
-        headline=_say_headline(recent, newest, [*suspects, *gaps]),
+        headline=_say_headline(recent, newest, [*suspects, *gaps.values()]),
         lead=""
         if cards
-        else _say_unknown(len(suspects), gaps, _say_missed(firsts, engines, tests), signals),
+        else _say_unknown(len(suspects), list(gaps), _say_missed(firsts, engines, tests), signals),
         freshness=Freshness(
             data_until=newest,
             n_measured=sum(tile.state is State.MEASURED for tile in all_tiles),
@@ -395,7 +399,9 @@ def _find_suspects(
     return list(suspects.values())
 
 
-def _find_gaps(tiles: Sequence[SystemTile], newest: datetime | None, zone: ZoneInfo) -> list[str]:
+def _find_gaps(
+    tiles: Sequence[SystemTile], newest: datetime | None, zone: ZoneInfo
+) -> dict[str, str]:
     """Return, for each system without a newest value, what it did and since when."""
     gaps: dict[str, str] = {}
     for tile in tiles:
@@ -406,22 +412,22 @@ def _find_gaps(tiles: Sequence[SystemTile], newest: datetime | None, zone: ZoneI
                 tile.system,
                 f"{tile.system} {deed} {when} {say_short_day(tile.missing_since, zone)}",
             )
-    return list(gaps.values())
+    return gaps
 
 
 def _say_unknown(
-    n_suspects: int, gaps: Sequence[str], missed: str, signals: Sequence[EventLine]
+    n_suspects: int, gaps: list[str], missed: str, signals: Sequence[EventLine]
 ) -> str:
     """Return what is not known while no change is confirmed."""
     parts = ["More runs have to decide."] if n_suspects else []
     if gaps:
-        which = "the systems without a value" if len(gaps) > 1 or n_suspects else "it"
-        parts.append(f"Whether {which} changed is not known.")
+        parts.append(f"Whether {series_text.join_names(gaps)} changed is not known.")
     if missed:
         parts.append(f"{missed[:1].upper()}{missed[1:]}.")
     if signals:
         verb = "is not a finding" if len(signals) == 1 else "are not findings"
-        parts.append(f"{several(len(signals), 'unconfirmed signal')} {verb}.")
+        systems = ", ".join(dict.fromkeys(signal.system for signal in signals))
+        parts.append(f"{several(len(signals), 'unconfirmed signal')} ({systems}) {verb}.")
     return " ".join(parts)
 
 
@@ -468,7 +474,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     return EventCard(
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
-        figures_of=details.axis if len(details.figures) > 1 else "",
+        basis=details.basis, subject=details.subject, sides=details.name_sides(event, site.zone),
         others=[
             f"In {names.target_words(change.target, event.kind)}: change {change.said_effect}"
             for change in event.other_languages
