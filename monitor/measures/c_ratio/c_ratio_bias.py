@@ -42,11 +42,11 @@ from monitor.measures.c_ratio._c_ratio_outputs import (
     OutputRules,
     Outputs,
     OutputTopic,
+    compare_outputs,
     make_panel,
     summarise_topics,
     topic_value,
 )
-from monitor.measures.c_ratio._c_ratio_outputs_paired import compare_outputs
 from monitor.model import (
     Context,
     Cue,

@@ -23,9 +23,8 @@ from monitor.ranked.exposure import (
     widest_distance,
 )
 from monitor.ranked.inputs import PairedInput, RankedInput
-from monitor.ranked.list_rows import RankWeights
 from monitor.ranked.lists import rank_discounts
-from monitor.ranked.score import MeasureScore
+from monitor.ranked.score import MeasureScore, RankWeights
 from monitor.ranked.texts import Held, TermCounts, counts_of_words
 from monitor.ranked.words import DocumentWords
 from monitor.text.terms import Terms, default_terms

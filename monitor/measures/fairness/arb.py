@@ -19,8 +19,7 @@ from monitor.model import (
 )
 from monitor.ranked.exposure import MAGNITUDES, mean_over_prefixes, prefix_weights
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, RankWeights, per_list
-from monitor.ranked.score import PerList
+from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
 
 _TWO = 2

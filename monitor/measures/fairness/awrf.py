@@ -17,8 +17,7 @@ from monitor.ranked.exposure import (
     term_associations,
 )
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, RankWeights, per_list
-from monitor.ranked.score import PerList
+from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
 
 

@@ -10,9 +10,8 @@ from monitor.measures.fairness._ranked_terms import OfTerms
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.lists import rank_discounts
-from monitor.ranked.score import PerList
+from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
 
 

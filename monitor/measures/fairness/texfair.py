@@ -6,8 +6,7 @@ from typing import ClassVar
 from monitor.measures.fairness._ranked_terms import OfExposure
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, per_list
-from monitor.ranked.score import PerList
+from monitor.ranked.score import ListValues, PerList, per_list
 from monitor.ranked.texts import Held
 
 

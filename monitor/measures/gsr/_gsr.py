@@ -20,8 +20,7 @@ from monitor.measures._shared import (
     measured_value,
 )
 from monitor.model import Floats, InvalidInput, Quantity, Result, Unit, Value, WordScores
-from monitor.ranked.genderedness import toy_slope
-from monitor.ranked.genderedness_lists import (
+from monitor.ranked.genderedness import (
     Gendered,
     GenderednessRules,
     over_planned,
@@ -30,6 +29,7 @@ from monitor.ranked.genderedness_lists import (
     relevant_lists,
     score_lists,
     select_queries,
+    toy_slope,
 )
 from monitor.ranked.inputs import RankedInput, asked_of
 from monitor.ranked.lists import Lists

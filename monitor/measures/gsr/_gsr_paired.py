@@ -18,7 +18,7 @@ from monitor.measures._ranked_changes import Flags, moved_units, panel_of, with_
 from monitor.measures._ranked_mean import could_be
 from monitor.measures.gsr._gsr import NEUTRAL, fit_change, select_neutral
 from monitor.model import Floats, Ints, Unit, WordScores
-from monitor.ranked.genderedness_lists import (
+from monitor.ranked.genderedness import (
     GenderednessRules,
     over_planned,
     query_values_of,

@@ -51,8 +51,14 @@ from monitor.model import (
     WordScores,
 )
 from monitor.names import format_name
-from monitor.ranked.genderedness import EXCLUDE, check_lexicon
-from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, GenderednessRules
+from monitor.ranked.genderedness import (
+    DISCOUNTS,
+    EXCLUDE,
+    STOP_LISTS,
+    TIES,
+    GenderednessRules,
+    check_lexicon,
+)
 from monitor.ranked.inputs import asked_of
 from monitor.ranked.score import MeasureScore
 from monitor.ranked.slope import DocumentInfluence, document_influence, slope_score
