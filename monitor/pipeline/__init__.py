@@ -89,71 +89,10 @@ _HOMES = {
     "monitor.store.schedule.tasks": "redo_progress",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has the name
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)
-
-
-__all__ = [
-    "WITH_POINTS",
-    "Audits",
-    "Begun",
-    "Connection",
-    "DerivationStep",
-    "Interrupted",
-    "Lack",
-    "LaneRemainder",
-    "LeftOut",
-    "Pair",
-    "Progress",
-    "Redone",
-    "RunContext",
-    "Stop",
-    "Summary",
-    "TurnLost",
-    "Turns",
-    "alone",
-    "ask",
-    "ask_run",
-    "audit_of",
-    "audit_of_run",
-    "by_lane",
-    "changed_controls",
-    "check_governance",
-    "check_lexicons",
-    "compute_points",
-    "conclude",
-    "conclude_after",
-    "derive_run",
-    "expected",
-    "find_signals",
-    "finish",
-    "keep_files",
-    "landing_depth",
-    "lanes_of",
-    "never",
-    "pairs_of",
-    "plan_redo",
-    "read_answers",
-    "redo",
-    "redo_progress",
-    "redo_run",
-    "resume",
-    "resume_command",
-    "run",
-    "sample_requests",
-    "start",
-    "start_confirm",
-    "start_noise",
-    "still_asked",
-    "suspended",
-    "switch",
-    "take_run",
-    "to_confirm",
-    "to_redo",
-    "turn_of_run",
-    "would_lose",
-]
