@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from monitor.model import Floats, Ints, Matrix
 from monitor.stats import signed_sums
+from monitor.stats.chance import LEAST_P, chi_squared_tail, t95, two_sided_t
 from monitor.stats.intervals import Z95, Limits
-from monitor.stats.tails import LEAST_P, chi_squared_tail, t95, two_sided_t
 
 _LN2 = math.log(2)
 #: A matrix whose condition is above this has no inverse to speak of.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats
-from monitor.stats.tails import LEAST_P
+from monitor.stats.chance import LEAST_P
 
 Waves: TypeAlias = NDArray[np.complex128]
 

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from monitor.corpus import skipgram
-from monitor.corpus.bias import Bias, Biases
+from monitor.corpus.bias import Bias, Biases, first_order
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import EncodingRules
 from monitor.corpus.encoding import encode_documents, number_texts
 from monitor.corpus.factors import Factors, InitGlove, read_glove, reduce_dimensions
-from monitor.corpus.first_order import first_order
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.corpus.skipgram import SkipgramSettings, over_seeds, skip_gram
 from monitor.model import InvalidInput, MissingPart, State

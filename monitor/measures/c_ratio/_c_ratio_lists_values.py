@@ -21,7 +21,7 @@ from monitor.measures._paired import (
     missing_facts,
     of_flips,
 )
-from monitor.measures._ranked_changes import shares_of
+from monitor.measures._ranked_mean import shares_of
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,
@@ -52,8 +52,14 @@ from monitor.stats.intervals import (
 )
 from monitor.stats.missing import mean_bounds
 from monitor.stats.paired import FlipTest, sign_flip, wider_flip
-from monitor.stats.pigeonhole import DrawnItems, ratio_draws, recentre_draws
-from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
+from monitor.stats.resampling import (
+    DrawnItems,
+    bootstrap_weights,
+    generator,
+    percentile_interval,
+    ratio_draws,
+    recentre_draws,
+)
 
 #: Independent streams of the one seed.
 TOPICS, PEOPLE, CHANCE, COVERAGE = range(4)

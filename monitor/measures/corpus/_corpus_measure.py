@@ -14,16 +14,14 @@ import numpy as np
 
 from monitor.change import Paired, Test
 from monitor.clusters import cluster_name, cluster_numbers
+from monitor.corpus.bias import Method, is_supported
 from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation_groups
-from monitor.corpus.first_order import is_supported
-from monitor.corpus.high_order import Method
 from monitor.corpus.pmi import AssociationKind as Representation
 from monitor.corpus.pmi import Flags
 from monitor.corpus.resampled import ByDocument, Sums
 from monitor.measures._paired import Panel, change_of_sum
 from monitor.measures._parameters import SearchMeasure, check_choice, checked, choice, whole
-from monitor.measures._ranked_changes import moved_units, panel_of
-from monitor.measures._ranked_mean import has_list
+from monitor.measures._ranked_mean import has_list, moved_units, panel_of
 from monitor.measures._shared import Facts, ProbeCounts
 from monitor.measures.corpus._corpus import (
     KINDS,

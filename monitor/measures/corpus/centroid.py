@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.corpus.high_order import Method
+from monitor.corpus.bias import Method
 from monitor.measures.corpus._corpus_measure import ONCE, OfCorpus, quantities
 from monitor.model import Quantity, Validity
 

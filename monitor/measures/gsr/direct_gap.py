@@ -11,9 +11,8 @@ import numpy as np
 from monitor.change import Paired
 from monitor.measures._paired import COMPARES, Panel, Possible, change_of_mean
 from monitor.measures._parameters import SearchMeasure, checked, choice, whole
-from monitor.measures._ranked_changes import moved_units, panel_of, with_pages
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
-from monitor.measures._ranked_mean import has_list, query_values
+from monitor.measures._ranked_mean import has_list, moved_units, panel_of, query_values, with_pages
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,

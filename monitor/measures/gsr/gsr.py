@@ -24,6 +24,7 @@ from monitor.measures.gsr._gsr import (
     compare_slopes,
     lexicon_of,
     named_lexicon,
+    paired_slopes,
     queries_of,
     query_statistics,
     relative_details,
@@ -32,7 +33,6 @@ from monitor.measures.gsr._gsr import (
     slopes_of,
     value_of,
 )
-from monitor.measures.gsr._gsr_paired import paired_slopes
 from monitor.model import (
     Context,
     Direction,

@@ -24,8 +24,14 @@ from monitor.measures._shared import (
     insufficient_value,
     measured_value,
 )
-from monitor.measures.gsr._gsr import check_name, lexicon_of, named_lexicon
-from monitor.measures.gsr._gsr_paired import PairedGenderedness, both_sides, read_twice
+from monitor.measures.gsr._gsr import (
+    PairedGenderedness,
+    both_sides,
+    check_name,
+    lexicon_of,
+    named_lexicon,
+    read_twice,
+)
 from monitor.model import (
     Context,
     Direction,

@@ -13,15 +13,24 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from monitor.corpus import high_order as high
 from monitor.corpus import resampled, skipgram
-from monitor.corpus.bias import UNKNOWN, Bias, Biases, Unbiased, unbiased
+from monitor.corpus.bias import (
+    UNKNOWN,
+    Bias,
+    Biases,
+    Contributions,
+    Method,
+    Unbiased,
+    first_order,
+    high_order,
+    of_first_order,
+    of_high_order,
+    unbiased,
+)
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.contributions import Contributions, of_first_order, of_high_order
 from monitor.corpus.counting import WINDOW, count
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
-from monitor.corpus.first_order import first_order
 from monitor.corpus.labour import LabourCorrelation
 from monitor.corpus.pmi import FLOOR, AssociationKind, Pmi
 from monitor.model import InvalidInput
@@ -185,7 +194,7 @@ def biases_of(model: Model, order: BiasOrder, concepts: Concepts, words: Sequenc
     """The bias of each word in a representation."""
     if order.measure is BiasMeasure.FIRST_ORDER:
         return first_order(model, words, concepts, order.floor)
-    return high.high_order(_with_vectors(model), words, concepts, high.Method(order.measure))
+    return high_order(_with_vectors(model), words, concepts, Method(order.measure))
 
 
 def _with_vectors(model: Model) -> Pmi | Factors:
@@ -207,7 +216,7 @@ def parts_of(
     """The same of a representation that is there already."""
     if order.measure is BiasMeasure.FIRST_ORDER:
         return of_first_order(model, word, concepts, order.floor, most)
-    method = high.Method(order.measure)
+    method = Method(order.measure)
     return of_high_order(_with_vectors(model), word, concepts, method, most)
 
 
