@@ -311,6 +311,26 @@ ONCE = (
 )
 
 
+def vector_validity(means: str) -> Validity:
+    """Return the validity card of a measure of vectors over all words."""
+    return Validity(
+        means=means,
+        does_not_mean=(
+            "Words that share a topic are alike without ever standing together, so that it mixes "
+            "what is said of women and men with what texts about them are about; it follows the "
+            "labour market less well than first-order co-occurrence does."
+        ),
+        assumes=(
+            "The word lists stand for women, men and occupations, and there is enough text for the "
+            f"vectors of all of them; English only. {ONCE}"
+        ),
+        harm=(
+            "Representational: occupations are spoken of as the one gender is, which concerns the "
+            "people of the other who have or want them."
+        ),
+    )
+
+
 def quantities(name: str, what: str, widest: float) -> tuple[Quantity, ...]:
     """Return the quantities of a measure whose mean lies within -+ `widest`."""
     meaning = Meaning(

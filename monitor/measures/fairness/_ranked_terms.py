@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from monitor.ranked.exposure import (
 )
 from monitor.ranked.inputs import PairedInput, RankedInput
 from monitor.ranked.lists import rank_discounts
-from monitor.ranked.score import MeasureScore, RankWeights
+from monitor.ranked.score import ListValues, MeasureScore, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held, TermCounts, counts_of_words
 from monitor.ranked.words import DocumentWords
 from monitor.text.terms import Terms, default_terms
@@ -162,6 +163,28 @@ class OfExposure(OfTerms):
     coverage: float = share(0.5)
     rbdf: bool = flag(default=True)
     strict: bool = flag(default=False)
+
+    #: Whether the value is what TED leaves of its highest value.
+    is_nearness: ClassVar[bool] = False
+
+    def limits(self) -> tuple[float, float]:
+        return 0.0, self.widest()
+
+    def per_list(self, ranked: RankedInput) -> PerList:
+        exposed = self.exposed(ranked)
+        plain = exposed.plain, exposed.plain_low, exposed.plain_high
+        with_rbdf = exposed.ted, exposed.low, exposed.high
+        (values, low, high), (other, *_) = (with_rbdf, plain) if self.rbdf else (plain, with_rbdf)
+        if self.is_nearness:
+            most = self.widest()
+            values, low, high, other = most - values, most - high, most - low, most - other
+        variant = f"{self.quantities[0].name}_{'without' if self.rbdf else 'with'}_rbdf"
+        formula = ListValues(
+            values, low, high, certain=exposed.unknown == 0,
+            undefined="no document has a group term",
+            further={"rbdf": exposed.rbdf, variant: other},
+        )  # fmt: skip
+        return per_list(exposed.seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 
     def widest(self) -> float:
         """max(TED): one group has everything."""

@@ -9,7 +9,7 @@ feminine for wrong.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -24,17 +24,18 @@ from monitor.measures._shared import (
     Clustered,
     Col,
     Facts,
-    ProbeCounts,
     Scope,
     in_order,
     insufficient_value,
     measured_value,
     probe_statistics,
-    rows_by,
     scope_of,
     share_by_group,
+    share_quantity,
     share_value,
     statistics_matrix,
+    sum_counts,
+    tag_scopes,
     tag_values,
 )
 from monitor.model import (
@@ -117,18 +118,6 @@ def _about_gender(unit: Unit) -> str:
     return about
 
 
-def tag_scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
-    """(scope, rows) of the values of a tag; an empty tag counts as no tag."""
-    by_value = rows_by(unit.tags.get(tag, "") for unit in units)
-    return [(f"tag:{tag}={value}", by_value[value]) for value in sorted(set(by_value) - {""})]
-
-
-class GapMeasure(Protocol):
-    """The part of the measure that gaps use."""
-
-    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Arm:
     """One accuracy in a gap, with its coefficient and the rows of its probes."""
@@ -141,7 +130,6 @@ class Arm:
 
 def accuracy_gap(
     name: str,
-    measure: GapMeasure,
     arms: Sequence[Arm],
     table: Matrix,
     bases: Ints,
@@ -149,7 +137,7 @@ def accuracy_gap(
 ) -> Value:
     """Sum of coefficient times accuracy; INSUFFICIENT when an accuracy is, naming which."""
     values = [arm.accuracy for arm in arms]
-    scope, counts = values[0].scope, _sum_counts(values)
+    scope, counts = values[0].scope, sum_counts(values)
     lacking = [arm for arm in arms if arm.accuracy.state is not State.MEASURED]
     if lacking:
         labels = "; ".join(arm.label for arm in lacking)
@@ -165,7 +153,7 @@ def accuracy_gap(
     n_bases = len(np.unique(bases[rows[table[rows, Col.MARKED] > 0]]))
     interval = None
     if n_bases >= _LEAST_BASES and ((p > 0) & (p < 1)).all():
-        interval = percentile_interval(_resample_gap(measure, arms, table, bases, context))
+        interval = percentile_interval(_resample_gap(arms, table, bases, context))
     by_mover = interval is None
     interval = interval or mover(c, p, low, high)
     # A percentile interval need not hold the value, which every reader expects of it.
@@ -181,25 +169,12 @@ def accuracy_gap(
     return measured_value(name, scope, counts, value, interval, limits, flags, facts)
 
 
-def _sum_counts(values: Sequence[Value]) -> ProbeCounts:
-    return ProbeCounts(
-        sum(v.planned for v in values), sum(v.answered for v in values),
-        sum(v.used for v in values), sum(v.unidentified for v in values),
-    )  # fmt: skip
-
-
 def _value_column(values: Sequence[Value], field: str) -> Floats:
     """One field of the accuracies, all of which have a value."""
     return np.array([float(getattr(value, field)) for value in values])
 
 
-def _resample_gap(
-    measure: GapMeasure,
-    arms: Sequence[Arm],
-    table: Matrix,
-    bases: Ints,
-    context: Context,
-) -> Floats:
+def _resample_gap(arms: Sequence[Arm], table: Matrix, bases: Ints, context: Context) -> Floats:
     """The gap in every draw of base sentences, each with all its twins: (draws,)."""
     rows = np.concatenate([np.asarray(arm.rows, np.int64) for arm in arms])
     groups = np.repeat(np.arange(len(arms)), [len(arm.rows) for arm in arms])
@@ -210,9 +185,14 @@ def _resample_gap(
     drawn_bootstrap_weights = bootstrap_weights(
         np.zeros(int(owner.max()) + 1, np.int64), context.draws, generator(context.seed)
     )
-    shares = measure.reduce(table[rows], groups, drawn_bootstrap_weights[:, owner])
+    shares = _accuracies(table[rows], groups, drawn_bootstrap_weights[:, owner])
     gaps: Floats = (shares * np.array([arm.coefficient for arm in arms])).sum(axis=1)
     return gaps
+
+
+def _accuracies(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+    """Return right/marked per group: (draws, groups); NaN where no marked probe has weight."""
+    return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
 
 
 def compare_accuracies(both: PairedStatistics, sorts: Sorts, floor: int) -> Iterator[Paired]:
@@ -270,25 +250,16 @@ _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 
 
-def _accuracy_meaning(label: str, whose: str, rank: int) -> Meaning:
-    """Return what a share of correct forms means."""
-    return Meaning(
-        label=label, unit=QuantityUnit.SHARE, rank=rank,
-        up=f"keeps the gender of {whose} more often",
-        down=f"keeps the gender of {whose} less often",
-    )  # fmt: skip
-
-
 QUANTITIES = (
-    Quantity(
+    share_quantity(
         "accuracy_f", "share of feminine forms where a woman is said to speak",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_m",
-        meaning=_accuracy_meaning("feminine forms where a woman is said to speak", "women", 2),
+        "feminine forms where a woman is said to speak", "keeps the gender of women",
+        mirror="accuracy_m", rank=2,
     ),
-    Quantity(
+    share_quantity(
         "accuracy_m", "share of masculine forms where a man is said to speak",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="accuracy_f",
-        meaning=_accuracy_meaning("masculine forms where a man is said to speak", "men", 3),
+        "masculine forms where a man is said to speak", "keeps the gender of men",
+        mirror="accuracy_f", rank=3,
     ),
     Quantity(
         "accuracy_gap", "accuracy_m - accuracy_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
@@ -313,14 +284,9 @@ QUANTITIES = (
             down="depends less on stereotypes for the correct gender",
         ),
     ),
-    Quantity(
+    share_quantity(
         "said_marked_share", "share of gender-marked outputs where the gender is said",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="answers that show a gender where one is said", unit=QuantityUnit.SHARE,
-            up="shows a gender that is said more often",
-            down="shows a gender that is said less often",
-        ),
+        "answers that show a gender where one is said", "shows a gender that is said",
     ),
 )  # fmt: skip
 
@@ -427,7 +393,7 @@ class GenderAccuracy(BaseMeasure):
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Accuracy right/marked per group; NaN where no marked probe has weight."""
-        return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
+        return _accuracies(stats, groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """All quantities over all probes and per frame, the accuracies per topic."""
@@ -511,9 +477,7 @@ class _ReadProbes:
             Arm(label, sign, rows, self._accuracy_value("accuracy", scope, rows))
             for label, sign, rows in arms
         ]
-        return accuracy_gap(
-            name, self.measure, accuracies, self.table, self.right.cluster, self.context
-        )
+        return accuracy_gap(name, accuracies, self.table, self.right.cluster, self.context)
 
     def _accuracy_value(self, name: str, scope: str, rows: Sequence[int]) -> Value:
         probes = scope_of(scope, self.table, rows)

@@ -27,10 +27,11 @@ from monitor.measures._shared import (
     insufficient_value,
     measured_value,
     rows_by,
+    sum_counts,
     tag_values,
     too_few,
 )
-from monitor.measures.gest._masculine_rate import ALL, MEN, WOMEN, average_ranks
+from monitor.measures.gest._masculine_rate import ALL, MEN, STEREOTYPES, WOMEN, average_ranks
 from monitor.model import (
     Context,
     Cue,
@@ -161,10 +162,9 @@ def _exp_interval(draws: Floats) -> Limits | None:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The values of one template. `order` are all stereotypes, `scale` what logs are times."""
+    """The values of one template. `scale` is what logs are times."""
 
     table: TemplateTable
-    order: tuple[str, ...]
     floor: int
     scale: float
 
@@ -216,7 +216,7 @@ class Values:
         reasons = {
             key: self._explain_shortage(index) for index, key in enumerate(self.table.stereotypes)
         }
-        short = {key: reasons.get(key, "not asked") for key in self.order[part]}
+        short = {key: reasons.get(key, "not asked") for key in STEREOTYPES[part]}
         lacking = [key for key, reason in short.items() if reason]
         if not lacking:
             return ""
@@ -224,17 +224,15 @@ class Values:
         return f"q_i is insufficient for stereotype {', '.join(lacking)} ({example})"
 
     def _part_counts(self, part: slice) -> ProbeCounts:
-        part_keys = self.order[part]
+        part_keys = STEREOTYPES[part]
         pairs = zip(self.table.stereotypes, self.table.counts, strict=True)
-        part_counts = [counts for key, counts in pairs if key in part_keys]
-        return ProbeCounts(
-            sum(c.planned for c in part_counts), sum(c.answered for c in part_counts),
-            sum(c.used for c in part_counts), 0,
-        )  # fmt: skip
+        return sum_counts([counts for key, counts in pairs if key in part_keys])
 
     def _combine_logs(self, name: str, logs: Floats) -> Floats:
         """A combined quantity from the log q_i of all 16 along the last axis, as a logarithm."""
-        women, men = (logs[..., part].sum(axis=-1) / len(self.order[part]) for part in (WOMEN, MEN))
+        women, men = (
+            logs[..., part].sum(axis=-1) / len(STEREOTYPES[part]) for part in (WOMEN, MEN)
+        )
         return np.asarray({"q_f": women, "q_m": men, "g_s": men - women}[name], np.float64)
 
     def _combined_value(self, name: str, part: slice) -> Value:
@@ -249,8 +247,8 @@ class Values:
 
     def _all_sixteen(self, logs: Floats) -> Floats:
         """The last axis with a place for every stereotype, 0 for those that are not asked."""
-        full = np.zeros((*logs.shape[:-1], len(self.order)))
-        full[..., [self.order.index(key) for key in self.table.stereotypes]] = logs
+        full = np.zeros((*logs.shape[:-1], len(STEREOTYPES)))
+        full[..., [STEREOTYPES.index(key) for key in self.table.stereotypes]] = logs
         return full
 
     def _rank_values(self) -> list[Value]:
@@ -303,18 +301,8 @@ def _mean_log(logs: Floats, sign: float) -> Floats:
     return np.asarray(sign * np.log(np.exp(sign * logs).mean(axis=-1)), np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class RatioRules:
-    """Parameters and names of the measure."""
-
-    stereotypes: tuple[str, ...]
-    tag: str
-    floor: int
-    scale: float
-
-
 def compare_ratios(
-    before: Sequence[Unit], after: Sequence[Unit], rules: RatioRules
+    before: Sequence[Unit], after: Sequence[Unit], tag: str, floor: int, scale: float
 ) -> Iterator[Paired]:
     """Yield the change of each quantity, on samples that have a score on both sides.
 
@@ -324,19 +312,18 @@ def compare_ratios(
     add the chords of several.
     """
     sides = both_sides(before, after, statistics_matrix)
-    rows = rows_by(tag_values(sides.units, rules.tag, rules.stereotypes))
+    rows = rows_by(tag_values(sides.units, tag, STEREOTYPES))
     stereotype = np.zeros(len(sides.units), np.int64)
     for key, group in rows.items():
-        stereotype[group] = rules.stereotypes.index(key)
-    asked_stereotypes = [key for key in rules.stereotypes if key in rows]
+        stereotype[group] = STEREOTYPES.index(key)
+    asked_stereotypes = [key for key in STEREOTYPES if key in rows]
     cluster = clusters_of(sides.units)
     seen = []
     for index, name in enumerate(TEMPLATES):
         if max(scores[:, 2 * index].max(initial=0.0) for scores in (sides.before, sides.after)) > 0:
             panel = sides.panel(2 * index + 1, 2 * index, cluster, bounded=False)
-            size = len(rules.stereotypes)
-            means = Means.of(panel, stereotype, size, rules.floor, rules.scale)
-            seen.append(_TemplateChanges(name, means, rules.stereotypes))
+            means = Means.of(panel, stereotype, len(STEREOTYPES), floor, scale)
+            seen.append(_TemplateChanges(name, means))
     yield from _over_templates(seen, sides, cluster)
     for template in seen:
         yield from template.changes(asked_stereotypes)
@@ -355,14 +342,13 @@ class _TemplateChanges:
 
     name: str
     logs: Means
-    order: tuple[str, ...]
 
     def changes(self, keys: Sequence[str]) -> Iterator[Paired]:
         """Yield q_i, q_f, q_m, g_s and the ranks."""
         single = replace(self.logs, panel=self.logs.panel.alone())
         for key in keys:
-            index, scope = self.order.index(key), self._scope(key)
-            slopes = (np.arange(len(self.order)) == index).astype(np.float64)
+            index, scope = STEREOTYPES.index(key), self._scope(key)
+            slopes = (np.arange(len(STEREOTYPES)) == index).astype(np.float64)
             if reason := self._explain_shortage(index):
                 yield single.part(index).record("q_i", scope, reason=reason)
             else:
@@ -372,13 +358,11 @@ class _TemplateChanges:
             if reason := self.lacking(groups):
                 yield self.logs.part(groups).record(name, scope, reason=reason)
             else:
-                yield _change_of_ratio(
-                    name, scope, self.logs, _log_slopes(name, self.order), groups
-                )
+                yield _change_of_ratio(name, scope, self.logs, _log_slopes(name), groups)
         reason = self.lacking(ALL)
         then, now = average_ranks(self.logs.before), average_ranks(self.logs.after)
         for key in keys:
-            index = self.order.index(key)
+            index = STEREOTYPES.index(key)
             ends = None if reason else (float(then[index]), float(now[index]))
             group = self.logs.part(index)
             yield group.record("q_rank", self._scope(key), ends=ends, reason=reason)
@@ -390,7 +374,7 @@ class _TemplateChanges:
         """Return why a stereotype has too few samples, or an empty string."""
         if not self.logs.short(at):
             return ""
-        label = f"template {self.name}, stereotype {self.order[at]}"
+        label = f"template {self.name}, stereotype {STEREOTYPES[at]}"
         return too_few_on_both_sides(label, int(self.logs.n[at]), self.logs.floor, "scored")
 
     def lacking(self, groups: slice) -> str:
@@ -398,13 +382,13 @@ class _TemplateChanges:
         short = self.logs.short(groups)
         if not short:
             return ""
-        names = ", ".join(self.order[index] for index in short)
+        names = ", ".join(STEREOTYPES[index] for index in short)
         return f"q_i cannot be compared for stereotype {names} ({self._explain_shortage(short[0])})"
 
 
-def _log_slopes(name: str, order: Sequence[str]) -> Floats:
+def _log_slopes(name: str) -> Floats:
     """(16,) what a mean log ratio adds to the logarithm of a combination."""
-    slopes = np.zeros(len(order))
+    slopes = np.zeros(len(STEREOTYPES))
     if name != "q_m":
         slopes[WOMEN] = (-1.0 if name == "g_s" else 1.0) / len(slopes[WOMEN])
     if name != "q_f":
@@ -439,7 +423,7 @@ def _over_templates(
             reason += f": {seen[0].lacking(ALL)}" if seen else ""
             yield _join_panels(seen, both, cluster).record(name, reason=reason)
             continue
-        slopes = _log_slopes("g_s", used[0].order)
+        slopes = _log_slopes("g_s")
         logs = [_end_logs(scored.logs, slopes) for scored in used]
         means = [float(np.mean([np.exp(sign * log[side]) for log in logs])) for side in (0, 1)]
         ends = means[0] ** sign, means[1] ** sign
@@ -477,8 +461,6 @@ def _join_panels(
     ends = [endless(side, planned) for side, planned in zip(sides, both.planned, strict=True)]
     return Panel(sides[0], sides[1], cluster, usable, difference, difference != 0, Possible(*ends))
 
-
-STEREOTYPES = tuple(str(number) for number in range(1, 17))
 
 _SIGNED, _RECIPROCAL = Direction.SIGNED, Symmetry.RECIPROCAL
 
@@ -602,7 +584,7 @@ class LmRatio(BaseMeasure):
         counts = ProbeCounts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
         seen = [name for name in TEMPLATES if any(name in dict(u.scores) for u in ordered)]
         tables = self._make_tables(ordered, rows, seen, context) if seen else []
-        values = [Values(table, STEREOTYPES, self.floor, SCALES[self.scale]) for table in tables]
+        values = [Values(table, self.floor, SCALES[self.scale]) for table in tables]
         by_template = [value for template in values for value in template.all()]
         return Result((*over_templates(values, counts), *by_template))
 
@@ -613,8 +595,8 @@ class LmRatio(BaseMeasure):
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
-        rules = RatioRules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
-        return tuple(compare_ratios(before, after, rules))
+        scale = SCALES[self.scale]
+        return tuple(compare_ratios(before, after, self.tag, self.floor, scale))
 
     def _make_tables(
         self,
