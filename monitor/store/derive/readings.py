@@ -9,7 +9,7 @@ from monitor.model import Answer, Item, Outcome, Probe, Reading, Reason, make_st
 from monitor.store import rows
 from monitor.store.collect import bodies, runs
 from monitor.store.database import Database
-from monitor.store.derive import overviews
+from monitor.store.derive import texts
 from monitor.store.schema import attempts, exchanges, items, lm_scores, probes, readings
 from monitor.store.schema import bodies as body_table
 from monitor.store.selectables import IS_LAST_TRY, TARGET
@@ -231,13 +231,9 @@ def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]
     """Store scores of a language model and overviews for items that were just stored."""
     ids: dict[tuple[int, str, int], int] = {}
     reading_ids = list(dict.fromkeys(reading_id for reading_id, _ in new_items))
-    for part in rows.split_values(reading_ids, _IDS_AT_ONCE):
-        is_in_part = items.c.reading_id.in_(part)
-        query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank).where(
-            is_in_part
-        )
-        for number, *key in connection.execute(query):
-            ids[tuple(key)] = number
+    query = sa.select(items.c.id, items.c.reading_id, items.c.block, items.c.rank)
+    for number, *key in rows.read_in_parts(connection, query, items.c.reading_id, reading_ids):
+        ids[tuple(key)] = number
     with_ids = [
         (ids[reading_id, str(item.block), item.rank], item) for reading_id, item in new_items
     ]
@@ -255,4 +251,4 @@ def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]
     if content:
         connection.execute(sa.insert(lm_scores), content)
     if written := [(item_id, item) for item_id, item in with_ids if item.state]:
-        overviews.store_overviews(connection, written)
+        texts.store_overviews(connection, written)
