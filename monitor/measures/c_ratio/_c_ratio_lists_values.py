@@ -29,7 +29,7 @@ from monitor.measures._shared import (
     insufficient_value,
     measured_value,
 )
-from monitor.measures.c_ratio._c_ratio import bias_statistics, chance_spread
+from monitor.measures.c_ratio._c_ratio import BiasPanel, chance_spread
 from monitor.measures.c_ratio._c_ratio_lists import (
     Cut,
     Law,
@@ -45,9 +45,6 @@ from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
     absolute_limits,
-    highest_limits,
-    lowest_limits,
-    mean_limits,
     wilson,
 )
 from monitor.stats.missing import mean_bounds
@@ -159,32 +156,13 @@ def topic_weights(n_topics: int, context: Context, stream: int = TOPICS) -> Floa
     return bootstrap_weights(np.zeros(n_topics, np.int64), context.draws, rng)
 
 
-@dataclass(frozen=True, slots=True)
-class TopicPanel:
-    """The measured topics of a run, with what bounds what the others could add."""
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicPanel(BiasPanel):
+    """The measured topics of a run, with draws of them and of their people."""
 
     topics: Sequence[ListTopic]
-    values: Sequence[TopicValue]
-    uncertain: IntervalMethod  # possible biases of topics that labels may bring in
-    counts: ProbeCounts
-    facts: Facts
     drawn: Floats = field(repr=False)  # biases under each draw of people: (draws, topics)
     weights: Floats = field(repr=False)  # of topics, 0 where the bias is undefined
-
-    def column(self, name: str) -> Floats:
-        """One field of the measured topics, all of which have it."""
-        return np.array([float(getattr(value, name)) for value in self.values])
-
-    def value(
-        self, name: str, value: float, draws: Floats | None, limits: Limits | None = None,
-        facts: Facts = (),
-    ) -> Value:  # fmt: skip
-        """A value of scope `all` with the counts and facts of the panel."""
-        return measured_value(
-            name, "all", self.counts, value,
-            None if draws is None else percentile_interval(draws), limits,
-            exploratory_flag(self.counts), self.facts + facts,
-        )  # fmt: skip
 
 
 def make_panel(
@@ -206,7 +184,6 @@ def make_panel(
     table = np.array([[float(end) for end in ends] for ends in uncertain]).reshape(-1, 2)
     used = sum(values[index].used for index in usable)
     return TopicPanel(
-        [topics[index] for index in usable],
         [values[index] for index in usable],
         IntervalMethod(table[:, 0], table[:, 1]),
         ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
@@ -216,6 +193,7 @@ def make_panel(
             ("n_topics_whole_list", float(sum(topics[index].is_whole for index in usable))),
             ("n_people_in_several_topics", float(len(shared_people(lists)))),
         ),
+        [topics[index] for index in usable],
         drawn_bias_draws,
         topic_weights(len(usable), context) * np.isfinite(drawn_bias_draws),
     )
@@ -270,35 +248,26 @@ def summarise_topics(usable: TopicPanel, ddof: int, context: Context) -> list[Va
     Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
     and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
     """
-    bias, draws = usable.column("bias"), _draw_statistics(usable, ddof)
-    certain = IntervalMethod(usable.column("bound_low"), usable.column("bound_high"))
-    uncertain = usable.uncertain
-    values, null = bias_statistics(bias, ddof), chance_laws(usable.topics)
-    mab, sb, expected = values["mab"], values["sb"], float(np.mean([law.mean for law in null]))
+    draws, null = _draw_statistics(usable, ddof), chance_laws(usable.topics)
+    expected = float(np.mean([law.mean for law in null]))
     sb_null = chance_spread(np.array([law.mean_square for law in null]), ddof)
-    compared = (("mab_null", expected), ("excess_mab", mab - expected))
-    return [
-        usable.value(
-            "mb", values["mb"], draws["mb"], mean_limits(certain, uncertain)
-        ),
-        usable.value("sb", sb, None),
-        usable.value(
-            "excess_sb", sb - sb_null, draws["sb"] - sb_null, None, (("sb_null", sb_null),)
-        ),
-        usable.value(
-            "mab", mab, None,
-            mean_limits(absolute_limits(*certain), absolute_limits(*uncertain)),
-            (*compared, *_count_discoveries(usable.values)),
-        ),
-        usable.value("excess_mab", mab - expected, draws["mab"] - expected),
-        usable.value(
-            "min_beta", values["min_beta"], draws["min_beta"], lowest_limits(certain, uncertain)
-        ),
-        usable.value(
-            "max_beta", values["max_beta"], draws["max_beta"], highest_limits(certain, uncertain)
-        ),
-        usable.value("mab_null", expected, chance_draws(null, context)),
-    ]  # fmt: skip
+    excess = float(np.abs(usable.column("bias")).mean()) - expected
+    drawn = {
+        "mb": draws["mb"],
+        "excess_sb": draws["sb"] - sb_null,
+        "excess_mab": draws["mab"] - expected,
+        "min_beta": draws["min_beta"],
+        "max_beta": draws["max_beta"],
+        "mab_null": chance_draws(null, context),
+    }
+    facts: dict[str, Facts] = {
+        "mab": (
+            ("mab_null", expected), ("excess_mab", excess), *_count_discoveries(usable.values)
+        )
+    }  # fmt: skip
+    intervals = {name: percentile_interval(values) for name, values in drawn.items()}
+    values = usable.bias_values(ddof, (expected, sb_null), intervals, facts)
+    return [values[name] for name in OVER_TOPICS]
 
 
 def _count_discoveries(values: Sequence[TopicValue]) -> Facts:

@@ -18,15 +18,13 @@ from monitor.measures._paired_units import PairedStatistics, class_changes
 from monitor.measures._shared import (
     MASCULINE,
     Col,
-    Facts,
     ProbeCounts,
     Scope,
-    exploratory_flag,
     insufficient_value,
-    measured_value,
     share_bounds,
 )
 from monitor.measures.c_ratio._c_ratio import (
+    BiasPanel,
     bias_statistics,
     chance_spread,
     rounded_target,
@@ -46,10 +44,6 @@ from monitor.stats.correlation import (
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
-    absolute_limits,
-    highest_limits,
-    lowest_limits,
-    mean_limits,
     wilson,
 )
 from monitor.stats.missing import mean_bounds
@@ -63,6 +57,10 @@ from monitor.stats.resampling import (
 
 #: More than the repeats of all outputs of an occupation together.
 _LARGEST_DENOMINATOR = 10_000
+#: Quantities of the bias in their order.
+OF_BIAS = (
+    "mb", "sb", "excess_sb", "mab", "mab_null", "excess_mab", "min_beta", "max_beta",
+)  # fmt: skip
 #: Independent streams of the one seed.
 _BOOTSTRAP, _PERMUTATION = 0, 1
 
@@ -196,45 +194,18 @@ class Outputs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutputPanel:
-    """The usable occupations of a run, with what is needed to bound what the others could add."""
+class OutputPanel(BiasPanel):
+    """The usable occupations of a run, with their marked outputs."""
 
     topics: Sequence[OutputTopic]
     shares: Sequence[Share]
-    values: Sequence[TopicValue]
-    uncertain: Sequence[Limits]  # possible biases of those that may come in
-    counts: ProbeCounts
-    n_planned: int
     weights: Floats = field(repr=False)  # (draws, topics)
     crossed: Crossed  # the marked outputs, n of them
     women: Floats  # (n,) share of feminine among the repeats of an output
 
-    def column(self, name: str) -> Floats:
-        """One field of the usable topics, all of which have it."""
-        return np.array([float(getattr(value, name)) for value in self.values])
-
-    def facts(self) -> Facts:
-        """Number of occupations behind a value."""
-        return (
-            ("n_topics", float(len(self.topics))),
-            ("n_topics_planned", float(self.n_planned)),
-        )
-
-    def value(
-        self,
-        name: str,
-        value: float,
-        interval: Limits | None = None,
-        limits: Limits | None = None,
-        facts: Facts = (),
-    ) -> Value:
-        """A value of scope `all` with the counts and facts of the panel."""
-        flags, facts = exploratory_flag(self.counts), self.facts() + facts
-        return measured_value(name, "all", self.counts, value, interval, limits, flags, facts)
-
     def lacking(self, name: str, reason: str) -> Value:
         """A quantity that cannot be computed, with the reason."""
-        return insufficient_value(name, "all", self.counts, reason, self.facts())
+        return insufficient_value(name, "all", self.counts, reason, self.facts)
 
 
 def make_panel(
@@ -250,13 +221,16 @@ def make_panel(
     position = np.full(len(values), -1, np.int64)
     position[usable] = np.arange(len(usable))
     in_panel = outputs.marked & (position[outputs.topic] >= 0)
+    uncertain = [
+        topic.bias_bounds(topic.share) for topic in topics if topic.uncertain and topic.share
+    ]
     return OutputPanel(
+        [values[index] for index in usable],
+        IntervalMethod(*np.array(uncertain, np.float64).reshape(-1, 2).T),
+        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
+        (("n_topics", float(len(usable))), ("n_topics_planned", float(len(topics)))),
         [topics[index] for index in usable],
         [share for index in usable if (share := topics[index].share)],
-        [values[index] for index in usable],
-        [t.bias_bounds(t.share) for t in topics if t.uncertain and t.share],
-        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
-        len(topics),
         bootstrap_weights(
             np.zeros(len(usable), np.int64), context.draws, generator(context.seed, _BOOTSTRAP)
         ),
@@ -278,42 +252,36 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value
     bias = usable.column("bias")
     drawn_bias = np.where(usable.weights > 0, bias, np.nan)
     lowest, highest = np.nanmin(drawn_bias, axis=1), np.nanmax(drawn_bias, axis=1)
-    bound = _possible_statistics(usable)
-    values = bias_statistics(bias, ddof)
-    mb, sb, mab = values["mb"], values["sb"], values["mab"]
+    statistics = bias_statistics(bias, ddof)
+    mb, sb, mab = statistics["mb"], statistics["sb"], statistics["mab"]
     permuted, null = _permute_references(usable, context)
     mab_null, sb_null = _null_statistics(usable, ddof)
     pairs = zip(usable.topics, usable.shares, strict=True)
     at_zero = [topic.target(share, 0.0) for topic, share in pairs]
     # An excess is that of the outputs' own mean; sb and mab without it hold what chance makes.
     size, slope = np.abs(bias) - mab, (bias - mb) / sb if sb else np.zeros(len(bias))
-    excess_mab, excess_sb = mab - mab_null, sb - sb_null
-    of_mab = _crossed_limits(usable, excess_mab, size, np.sign(bias), (-mab_null, 1 - mab_null))
-    of_sb = None
+    intervals = {
+        "mb": _crossed_limits(
+            usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)
+        ),
+        "excess_mab": _crossed_limits(
+            usable, mab - mab_null, size, np.sign(bias), (-mab_null, 1 - mab_null)
+        ),
+        # One-sided by construction: no resample reaches beyond the extreme that was observed.
+        "min_beta": percentile_interval(lowest),
+        "max_beta": percentile_interval(highest),
+    }
     if sb:
         parts = slope * (bias - mb) / 2 - sb / 2
-        of_sb = _crossed_limits(usable, excess_sb, parts, slope, (-sb_null, 1 - sb_null))
+        intervals["excess_sb"] = _crossed_limits(
+            usable, sb - sb_null, parts, slope, (-sb_null, 1 - sb_null)
+        )
+    values = usable.bias_values(ddof, (mab_null, sb_null), intervals, {})
     return [
-        usable.value(
-            "mb", mb,
-            _crossed_limits(usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)),
-            bound["mb"],
-        ),
-        usable.value("sb", sb),
-        usable.value("excess_sb", excess_sb, of_sb, None, (("sb_null", sb_null),)),
-        usable.value("mab", mab, None, bound["mab"]),
-        usable.value("mab_null", mab_null),
-        usable.value("excess_mab", excess_mab, of_mab),
-        # One-sided by construction: no resample reaches beyond the extreme that was observed.
-        usable.value(
-            "min_beta", values["min_beta"], percentile_interval(lowest), bound["min_beta"]
-        ),
-        usable.value(
-            "max_beta", values["max_beta"], percentile_interval(highest), bound["max_beta"]
-        ),
+        *(values[name] for name in OF_BIAS),
         usable.value("mab_always_masculine", float(np.mean(at_zero))),
         usable.value("mab_permuted", permuted, null),
-    ]  # fmt: skip
+    ]
 
 
 def _null_statistics(usable: OutputPanel, ddof: int) -> tuple[float, float]:
@@ -380,25 +348,6 @@ def _correlate(
     return usable.value(name, value, percentile_interval(correlations))
 
 
-def _possible_statistics(usable: OutputPanel) -> dict[str, Limits]:
-    """Return the lowest and highest possible mb, mab, min_beta and max_beta, whatever is missing.
-
-    Occupations that only missing answers keep out may or may not come in: they are counted where
-    that makes the bound wider.
-    """
-    certain = IntervalMethod(usable.column("bound_low"), usable.column("bound_high"))
-    uncertain = IntervalMethod(
-        np.array([limits.low for limits in usable.uncertain]),
-        np.array([limits.high for limits in usable.uncertain]),
-    )
-    return {
-        "mb": mean_limits(certain, uncertain),
-        "mab": mean_limits(absolute_limits(*certain), absolute_limits(*uncertain)),
-        "min_beta": lowest_limits(certain, uncertain),
-        "max_beta": highest_limits(certain, uncertain),
-    }
-
-
 # --- changes --------------------------------------------------------------------------------------
 
 
@@ -409,10 +358,7 @@ _UNBOUNDED = Limits(-np.inf, np.inf)
 #: On a fixed panel chance makes the same of both sides.
 _AS_WITHOUT = "on the same occupations and references it changes by as much as {}"
 #: Quantities over topics in their order.
-_NAMES = (
-    "mb", "sb", "excess_sb", "mab", "mab_null", "excess_mab", "min_beta", "max_beta",
-    "mab_always_masculine", "mab_permuted", "pearson", "spearman",
-)  # fmt: skip
+_NAMES = (*OF_BIAS, "mab_always_masculine", "mab_permuted", "pearson", "spearman")
 
 
 def compare_outputs(
