@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from monitor.corpus import resampled, skipgram
+from monitor.corpus import factors, resampled
 from monitor.corpus.bias import (
     UNKNOWN,
     Bias,
@@ -89,7 +89,7 @@ class BiasOrder:
     floor: float = FLOOR
     dimensions: int = DIMENSIONS
     draws: int = 1_000
-    seeds: int = skipgram.LEAST_SEEDS
+    seeds: int = factors.LEAST_SEEDS
     seed: int = 0
     vectors: Path | None = None
     contexts: Path | None = None
@@ -165,10 +165,10 @@ def model_of(corpus: EncodedCorpus, order: BiasOrder, told: Told = _quiet, seed:
         return read_glove(order.vectors, order.dimensions, order.contexts)
     if order.representation is Representation.SKIP_GRAM:
         told("learning vectors", seed, order.seeds)
-        settings = skipgram.SkipgramSettings(
+        settings = factors.SkipgramSettings(
             order.dimensions, order.window, resampled=order.seeds > 1
         )
-        return skipgram.skip_gram(corpus, order.seed + seed, settings)
+        return factors.skip_gram(corpus, order.seed + seed, settings)
     return of_counts(count_words(corpus, order.window, told), order, told)
 
 
@@ -268,7 +268,7 @@ def _learnt(
 
 def over_models(corpus: EncodedCorpus, order: BiasOrder, runs: Sequence[Biases]) -> MeasuredCorpus:
     """Return what several skip-gram models of a corpus, each with its biases, have in common."""
-    spread = skipgram.over_seeds(runs)
+    spread = factors.over_seeds(runs)
     all_biases = tuple(
         Bias(word.word, word.state, spread[word.word].value, *_make_sides(runs, index))
         if word.word in spread
@@ -282,9 +282,9 @@ def over_models(corpus: EncodedCorpus, order: BiasOrder, runs: Sequence[Biases])
     }
     how = f"{order.seeds} models, each of documents drawn anew with a seed of its own"
     if not limits:
-        how = f"no interval: {order.seeds} models, and {skipgram.LEAST_SEEDS} are needed"
+        how = f"no interval: {order.seeds} models, and {factors.LEAST_SEEDS} are needed"
     biases = Biases(all_biases, runs[0].women, runs[0].men, runs[0].missing)
-    below = skipgram.below_floor(len(corpus.tokens))
+    below = factors.below_floor(len(corpus.tokens))
     return MeasuredCorpus(order, biases, limits, how, notes=(below,) if below else ())
 
 
