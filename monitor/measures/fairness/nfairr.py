@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.measures._parameters import choice, flag, share, whole
-from monitor.measures.fairness._ranked_terms import OfTerms
+from monitor.measures.fairness._ranked_terms import OfTerms, least_neutral, neutrality, ratio_of
 from monitor.model import (
     Direction,
     Floats,
@@ -24,7 +24,6 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts
 from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
