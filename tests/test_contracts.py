@@ -91,7 +91,7 @@ REQUIRED = {
 }
 #: A server of one's own, without keys, has no quota: it is out of order at most.
 INSTEAD = {"apertium": {"quota": "unavailable"}}
-many = settings(max_examples=150, deadline=None)
+many = settings(max_examples=60, deadline=None)
 engines = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 languages = pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 

@@ -5,6 +5,7 @@ from statistics import fmean
 
 import pytest
 
+from monitor.measures.gest._lm_ratio import _exp_chord
 from monitor.measures.gest.lm_ratio import LmRatio
 from monitor.model import Context, Flag, InvalidInput, State, Unit
 
@@ -161,3 +162,10 @@ def test_answers_without_scores_count_as_planned_only():
 def test_parameters_are_checked(bad):
     with pytest.raises(InvalidInput, match=f"lm_ratio: {next(iter(bad))} is"):
         LmRatio(**bad)
+
+
+@pytest.mark.parametrize(("before", "after"), [(0.2, 1.5), (1.5, 0.2), (-3.0, -1.0), (0.7, 0.7)])
+def test_what_the_logarithm_adds_is_the_change_of_the_ratio(before, after):
+    change = _exp_chord(before, after) * (after - before)
+    assert change == pytest.approx(math.exp(after) - math.exp(before))
+    assert _exp_chord(before, before) == pytest.approx(math.exp(before))

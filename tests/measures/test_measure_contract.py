@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from monitor import registry
-from monitor.model import Context, InvalidInput, Result, State, Symmetry
+from monitor.model import Context, InvalidInput, QuantityUnit, Result, State, Symmetry
 from tests.cases import check_each
 
 MEASURES = registry.discover("measures")
@@ -53,6 +53,8 @@ def test_it_declares_itself(measure):
     assert type(measure).__doc__
     for quantity in measure.quantities:
         assert quantity.low < quantity.high
+        if quantity.meaning.unit is QuantityUnit.SHARE:
+            assert (quantity.low, quantity.high) == (0, 1)
         assert quantity.neutral is None or quantity.low <= quantity.neutral <= quantity.high
         assert quantity.mirror in {"", *names}
 

@@ -1,6 +1,7 @@
 """Changes of c-ratio bias of ranked lists of people, by hand."""
 
 import math
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -115,6 +116,31 @@ def test_the_block_is_shown_for_fewer_occupations():
     facts = dict(found.facts)
     assert (facts["gained"], facts["lost"], facts["n_topics"]) == (0, 3, 10)
     assert found.low < found.delta < found.high
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_hold_what_lists_that_are_missing_could_say(seed):
+    """What all lists say lies within the bounds of what is left of them."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+
+    def lose(lists):
+        gone = rng.sample(range(12), 3)
+        return [None if n in gone else found for n, found in enumerate(lists)]
+
+    then, now = ([women(rng.randint(0, 10)) for _ in range(12)] for _ in range(2))
+    truth = changes(then, now)
+    for before, after in ((lose(then), lose(now)), (then, lose(now)), (lose(then), now)):
+        found = changes(before, after)
+        for name in ("mb", "mab", "trigger_rate"):
+            facts = dict(found[name].facts)
+            assert facts["bound_low"] <= truth[name].delta <= facts["bound_high"]
+            assert facts["bound_low"] < facts["bound_high"]
+
+
+def test_bounds_of_mean_absolute_bias_are_reached():
+    """One of four lists is missing afterwards: it may be as far from its share as can be."""
+    facts = dict(changes([women(5)] * 4, [*[women(5)] * 3, None])["mab"].facts)
+    assert (facts["bound_low"], facts["bound_high"]) == pytest.approx((0, 0.5 / 4))
 
 
 def test_labels_that_came_since():

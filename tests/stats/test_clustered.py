@@ -123,6 +123,15 @@ def test_topics_and_templates_add_up():
     assert apart.high - 0.5 == pytest.approx(4.302653 * np.sqrt(topics), rel=1e-6)
 
 
+def test_two_templates_leave_one_degree_of_freedom():
+    topic, template = np.repeat(np.arange(9), 2), np.tile(np.arange(2), 9)
+    parts, terms = np.full(9, 0.001), np.where(template == 0, 0.1, -0.1)
+    sums = 9 * 0.1
+    variance = 9 / 8 * 9 * 0.001**2 + 2 * 2 * sums**2 - 18 * 0.1**2 * 2
+    limits = Crossed(topic, template).limits(0.0, parts, terms, 0.0)
+    assert limits.high == pytest.approx(12.7062 * np.sqrt(variance), rel=1e-4)
+
+
 def test_the_inflation_of_topics_and_templates():
     topic, template = np.repeat(np.arange(6), 5), np.tile(np.arange(5), 6)
     assert Crossed(topic, template).inflation(np.ones(30)) == 1.0
