@@ -16,8 +16,13 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 
 from bench._size import SHORT, size
-from monitor.stats.agreement import alpha_of, krippendorff_alpha, units_of
-from monitor.stats.agreement_limits import alpha_limits, kappa_limits
+from monitor.stats.agreement import (
+    alpha_limits,
+    alpha_of,
+    kappa_limits,
+    krippendorff_alpha,
+    units_of,
+)
 
 TRIES, DRAWS, SEED = size(400, 4), size(200, 20), 20_261_123
 #: Shares of the values, and the chance that a rater says the true one.

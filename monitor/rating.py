@@ -15,9 +15,7 @@ from monitor.data import read_table
 from monitor.input_files import open_table
 from monitor.lists import ProbeList
 from monitor.model import InvalidInput, digest
-from monitor.stats.agreed_pair import agreed_pair
-from monitor.stats.agreement import krippendorff_alpha
-from monitor.stats.agreement_limits import alpha_limits
+from monitor.stats.agreement import agreed_pair, alpha_limits, krippendorff_alpha
 
 _COLUMNS = ("key", "text", "rating", "comment")
 #: Raters may say that a sentence fits none of the values, or that it gives the speaker away.

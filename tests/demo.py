@@ -18,7 +18,7 @@ from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Answer, HttpRequest, Outcome, Pause, RunKind
-from monitor.pipeline.collect.reruns import pairs_of
+from monitor.pipeline.collect.run_starts import pairs_of
 from monitor.store.database import connect
 from monitor.store.reports import run_list as reports
 from monitor.store.schema import PEOPLE, metadata, ticks

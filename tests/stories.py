@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import RunKind
-from monitor.pipeline.collect.reruns import pairs_of, start_confirm, start_noise, to_confirm
+from monitor.pipeline.collect.run_starts import pairs_of, start_confirm, start_noise, to_confirm
 from monitor.store.collect import runs
 from monitor.store.database import connect
 from monitor.store.schema import changes, series_keys

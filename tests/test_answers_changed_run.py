@@ -13,7 +13,7 @@ from monitor.fetch.http import Way
 from monitor.model import RunKind
 from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.stages.schedule import answers_changed
-from monitor.store.derive.answer_shapes import ShapeTally, add_tally, read_tallies
+from monitor.store.derive.readings import ShapeTally, add_tally, read_tallies
 from monitor.store.journal import events
 from tests.cases import check_each
 from tests.command import program

@@ -16,7 +16,7 @@ from monitor import pipeline
 from monitor.jobs import load_audit
 from monitor.model import RunKind, digest
 from monitor.pipeline import jobs as preregistering
-from monitor.pipeline.collect.reruns import pairs_of
+from monitor.pipeline.collect.run_starts import pairs_of
 from monitor.stages.document import html
 from monitor.stages.jobs import preregistration
 from monitor.stages.reports import claim_content

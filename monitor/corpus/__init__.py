@@ -2,6 +2,6 @@
 
 Texts become token ids (`encoded.py`), ids become counts of pairs (`counting.py`), counts become
 associations (`pmi.py` and its kin), associations of words with two lists become bias
-(`first_order.py`). After Rekabsaz, N., West, R., Henderson, J., Hanbury, A. (2021). Measuring
+(`bias.py`). After Rekabsaz, N., West, R., Henderson, J., Hanbury, A. (2021). Measuring
 societal biases from text corpora with smoothed first-order co-occurrence. ICWSM 15, 549-560.
 """

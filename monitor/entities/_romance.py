@@ -5,13 +5,20 @@ a person and by how near they stand. A word that stands with a thing shows the g
 and is no evidence.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._reading import choose_nearest
-from monitor.entities._romance_agreement import CLAUSE_ENDS, GENDER_OF, AgreementReader
-from monitor.entities._romance_grammar import F, Grammar, M
+from monitor.entities._romance_agreement import (
+    CLAUSE_ENDS,
+    GENDER_OF,
+    AgreementReader,
+    F,
+    Grammar,
+    M,
+)
 from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
 from monitor.languages.romance import _romance_tags as lex
 from monitor.model import Cue, Gender, GenderClass
@@ -554,3 +561,28 @@ class RomanceReader(AgreementReader):
         if (before in CLAUSE_ENDS or before in _ONCE) and self.grammar.participle.search(token.key):
             return [(Evidence(at, gender, "apposition"), 1.0 if gender is F else 0.8)]
         return []
+
+
+#: Endings of nouns for persons.
+AGENT = re.compile(
+    r"(?P<masculine>(?:dor|tor|sor|logo)(?:e?s)?$)|(?P<feminine>(?:dora|tora|sora|loga|triz)s?$)"
+)
+#: Endings of forms beyond the two genders.
+INCLUSIVE = re.compile(r"(?<=[^\W\d_]{3})(?:[x@*]|[x@*]s)$")
+
+
+def gender_of_ending(low: str) -> Gender | None:
+    """Return the gender of an adjective or a participle in -o, -a."""
+    vowel = low.removesuffix("s")[-1:]
+    return {"o": M, "a": F}.get(vowel)
+
+
+class IberianReader(RomanceReader):
+    """Base of the readers of Spanish and Portuguese."""
+
+    def singulars(self, low: str) -> Iterable[str]:
+        """Yield "atenta" of "atentas", "leitor" of "leitores", "cristão" of "cristãos"."""
+        if low.endswith("es"):
+            yield low[:-2]
+        if low.endswith("s"):
+            yield low[:-1]

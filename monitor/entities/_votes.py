@@ -2,12 +2,16 @@
 
 Hebrew, Arabic and Hindi share this: each noun, pronoun, verb and adjective votes for the gender
 that it shows, more or less strongly. The gender for which most is said is read.
+
+In Hebrew and Arabic, articles, conjunctions and prepositions stand before a word without a blank,
+pronouns of possession behind it. A word is looked up as it stands, then without what can stand
+before it, then also without what can stand behind it.
 """
 
 import re
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from monitor.data import read_toml
 from monitor.entities._nouns import NounForm, NounGender
@@ -15,6 +19,33 @@ from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._source import Person, PersonKind, Source
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
+
+_SHORTEST_WORD = 2  # letters without prefixes
+_LONGEST_WORD = 30  # letters; nothing is taken off a longer one
+
+
+def split_word(
+    word: str,
+    prefixes: Sequence[str],
+    stem_variants: Callable[[str], Iterator[str]],
+    shortest: int,
+) -> tuple[str, ...]:
+    """Return all forms under which `word` is looked up, the surest first.
+
+    `stem_variants` yields the forms of a word without a pronoun behind it, none of fewer letters
+    than `shortest`.
+    """
+    if len(word) > _LONGEST_WORD:
+        return (word,)
+    bare = [word]
+    bare += [
+        word[len(prefix) :]
+        for prefix in prefixes
+        if len(word) >= len(prefix) + _SHORTEST_WORD and word.startswith(prefix)
+    ]
+    stems = [stem for form in bare for stem in stem_variants(form) if len(stem) >= shortest]
+    return tuple(dict.fromkeys([*bare, *stems]))
+
 
 #: Vowel signs and accents of Hebrew and Arabic, tatweel, marks of direction and of no width.
 MARKS = (

@@ -9,8 +9,7 @@ from itertools import product
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._semitic import split_word
-from monitor.entities._votes import MARK, VotingReader, invert, load_words
+from monitor.entities._votes import MARK, VotingReader, invert, load_words, split_word
 from monitor.model import Gender
 
 _PREFIXES = tuple(

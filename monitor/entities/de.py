@@ -109,6 +109,7 @@ class German(GermanicReader):
         " article and the ending; forms for both (Lehrer:in, Lehrer und Lehrerinnen); er and sie"
         " where the source names nobody else"
     )
+    gender_stems = _GENDER_STEMS
     function_words = words(
         """
         der die das den dem des ein eine einen einem einer eines und oder ist sind war waren wurde
@@ -298,15 +299,6 @@ class German(GermanicReader):
             if token.key in ("einer", "eine") and tokens[place + 1].key in ("der", "von")
         ]
         return [members]
-
-    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
-        """Return words for "female" and "male", and compounds of women and men."""
-        return [
-            Evidence(place, gender, "adjective")
-            for place, token in enumerate(tokens)
-            for stem, gender in _GENDER_STEMS
-            if token.key.startswith(stem)
-        ]
 
 
 _JOINERS = words("und oder bzw beziehungsweise sowie")

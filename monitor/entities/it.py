@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Token
 from monitor.entities._romance import RomanceReader
-from monitor.entities._romance_grammar import F, M, read_grammar
+from monitor.entities._romance_agreement import F, M, read_grammar
 from monitor.languages.romance.it import LANGUAGE, LEXICON
 from monitor.model import Gender
 

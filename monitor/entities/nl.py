@@ -40,6 +40,7 @@ class Dutch(GermanicReader):
         " it names men (leraar, koning); most names of professions are one form for all: of these"
         " only hij and zij that can refer to nobody else"
     )
+    gender_stems = _GENDER_STEMS
     function_words = words(
         """
         de het een van en dat niet is zijn was te op aan met voor er maar om hij zij ze haar hem bij
@@ -87,15 +88,6 @@ class Dutch(GermanicReader):
         """Return nothing: no other word agrees with a person."""
         del tokens
         return []
-
-    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
-        """Return words for "female" and "male"."""
-        return [
-            Evidence(place, gender, "adjective")
-            for place, token in enumerate(tokens)
-            for stem, gender in _GENDER_STEMS
-            if token.key.startswith(stem)
-        ]
 
 
 def _opened(lemma: str) -> str:

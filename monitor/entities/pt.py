@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from monitor.entities._iberian import AGENT, INCLUSIVE, IberianReader, gender_of_ending
 from monitor.entities._nouns import NounGender
-from monitor.entities._romance_grammar import read_grammar
+from monitor.entities._romance import AGENT, INCLUSIVE, IberianReader, gender_of_ending
+from monitor.entities._romance_agreement import read_grammar
 from monitor.languages.romance.pt import LANGUAGE, LEXICON
 
 _GRAMMAR = read_grammar(

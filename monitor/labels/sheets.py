@@ -14,9 +14,7 @@ from monitor.labels.resolve import is_word
 from monitor.labels.settle import Rating
 from monitor.labels.shown_entities import ShownEntity, public_link
 from monitor.model import InvalidInput, digest
-from monitor.stats.agreed_pair import AgreedPair, agreed_pair
-from monitor.stats.agreement import krippendorff_alpha
-from monitor.stats.agreement_limits import alpha_limits
+from monitor.stats.agreement import AgreedPair, agreed_pair, alpha_limits, krippendorff_alpha
 from monitor.stats.intervals import Limits
 from monitor.text.cells import make_inert, plain
 

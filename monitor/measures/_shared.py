@@ -13,13 +13,18 @@ from enum import IntEnum, auto
 import numpy as np
 
 from monitor.model import (
+    Direction,
     Flag,
     Floats,
     GenderClass,
     Ints,
     InvalidInput,
     Matrix,
+    Meaning,
+    Quantity,
+    QuantityUnit,
     State,
+    Symmetry,
     Unit,
     Value,
 )
@@ -32,6 +37,34 @@ _DRAWS_AT_ONCE = 32
 #: Below this many usable answers a value is exploratory.
 EXPLORATORY_BELOW = 50
 Facts = tuple[tuple[str, float], ...]
+
+
+def share_quantity(
+    name: str,
+    title: str,
+    label: str,
+    does: str,
+    *,
+    neutral: float | None = None,
+    mirror: str = "",
+    where: str = "",
+    rank: int = 0,
+    explained: str = "",
+) -> Quantity:
+    """Return the quantity of a share in [0, 1]; one with a neutral value is signed about it.
+
+    `does` is what a system with a higher share does more often, `where` it does so.
+    """
+    ending = f" {where}" if where else ""
+    signed = neutral is not None
+    return Quantity(
+        name, title, Direction.SIGNED if signed else Direction.UNSIGNED,
+        Symmetry.COMPLEMENT if signed else Symmetry.EVEN, neutral, 0.0, 1.0, mirror,
+        meaning=Meaning(
+            label=label, unit=QuantityUnit.SHARE, rank=rank, explained=explained,
+            up=f"{does} more often{ending}", down=f"{does} less often{ending}",
+        ),
+    )  # fmt: skip
 
 
 class Col(IntEnum):
@@ -123,6 +156,12 @@ def rows_by(values: Iterable[str]) -> Mapping[str, list[int]]:
     return rows
 
 
+def tag_scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
+    """(scope, rows) of the values of a tag; an empty tag counts as no tag."""
+    by_value = rows_by(unit.tags.get(tag, "") for unit in units)
+    return [(f"tag:{tag}={value}", by_value[value]) for value in sorted(set(by_value) - {""})]
+
+
 def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
     """Return the weighted sum of one column over that of another per group: (draws, groups).
 
@@ -157,6 +196,12 @@ class ProbeCounts:
     answered: int
     used: int
     unidentified: int
+
+
+def sum_counts(parts: Sequence[ProbeCounts | Value]) -> ProbeCounts:
+    """Return the counts of several values or scopes together."""
+    names = ("planned", "answered", "used", "unidentified")
+    return ProbeCounts(*(sum(getattr(part, name) for part in parts) for name in names))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from monitor.pipeline.changes.conclusion import conclude, conclude_after
     from monitor.pipeline.collect.lanes import LaneRemainder, ask, by_lane, suspended
-    from monitor.pipeline.collect.reruns import (
-        Begun,
-        Pair,
-        lanes_of,
-        pairs_of,
-        start_confirm,
-        start_noise,
-        still_asked,
-        to_confirm,
-    )
     from monitor.pipeline.collect.run_context import Progress, RunContext, Stop, never
     from monitor.pipeline.collect.run_starts import (
+        Begun,
+        Pair,
         audit_of,
         audit_of_run,
         check_governance,
         keep_files,
+        lanes_of,
+        pairs_of,
         resume,
         resume_command,
         start,
+        start_confirm,
+        start_noise,
+        still_asked,
+        to_confirm,
         turn_of_run,
     )
     from monitor.pipeline.collect.runs import (
@@ -66,12 +64,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "monitor.pipeline.changes.conclusion": "conclude conclude_after",
     "monitor.pipeline.collect.lanes": "LaneRemainder ask by_lane suspended",
-    "monitor.pipeline.collect.reruns": (
-        "Begun Pair lanes_of pairs_of start_confirm start_noise still_asked to_confirm"
-    ),
     "monitor.pipeline.collect.run_context": "Progress RunContext Stop never",
     "monitor.pipeline.collect.run_starts": (
-        "audit_of audit_of_run check_governance keep_files resume resume_command start turn_of_run"
+        "Begun Pair audit_of audit_of_run check_governance keep_files lanes_of pairs_of resume"
+        " resume_command start start_confirm start_noise still_asked to_confirm turn_of_run"
     ),
     "monitor.pipeline.collect.runs": (
         "Interrupted Summary ask_run derive_run finish landing_depth run take_run"
@@ -89,71 +85,10 @@ _HOMES = {
     "monitor.store.schedule.tasks": "redo_progress",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has the name
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)
-
-
-__all__ = [
-    "WITH_POINTS",
-    "Audits",
-    "Begun",
-    "Connection",
-    "DerivationStep",
-    "Interrupted",
-    "Lack",
-    "LaneRemainder",
-    "LeftOut",
-    "Pair",
-    "Progress",
-    "Redone",
-    "RunContext",
-    "Stop",
-    "Summary",
-    "TurnLost",
-    "Turns",
-    "alone",
-    "ask",
-    "ask_run",
-    "audit_of",
-    "audit_of_run",
-    "by_lane",
-    "changed_controls",
-    "check_governance",
-    "check_lexicons",
-    "compute_points",
-    "conclude",
-    "conclude_after",
-    "derive_run",
-    "expected",
-    "find_signals",
-    "finish",
-    "keep_files",
-    "landing_depth",
-    "lanes_of",
-    "never",
-    "pairs_of",
-    "plan_redo",
-    "read_answers",
-    "redo",
-    "redo_progress",
-    "redo_run",
-    "resume",
-    "resume_command",
-    "run",
-    "sample_requests",
-    "start",
-    "start_confirm",
-    "start_noise",
-    "still_asked",
-    "suspended",
-    "switch",
-    "take_run",
-    "to_confirm",
-    "to_redo",
-    "turn_of_run",
-    "would_lose",
-]

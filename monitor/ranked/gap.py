@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints
-from monitor.ranked.genderedness_lists import relevant_lists
+from monitor.ranked.genderedness import relevant_lists
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import NO_ANSWER, PerList, by_query

@@ -11,17 +11,20 @@ alone, and its slope (1.61 on word2vec) says how large slopes are with these vec
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints, InvalidInput, WordScores, primary
-from monitor.ranked.lists import Lists
+from monitor.ranked.inputs import RankedInput
+from monitor.ranked.lists import Lists, lists_of, rank_discounts
+from monitor.ranked.score import PerList, by_query
+from monitor.ranked.texts import DocumentTexts, Held, held_at
 from monitor.ranked.words import DocumentWords
 from monitor.stats.regression import fit_line
 from monitor.text.nouns import forms_to_exclude
-from monitor.text.stopwords import STOP
+from monitor.text.stopwords import STOP, stop_words
 from monitor.text.tokens import is_word, tokens, words
 
 #: What of a query is left out of its documents.
@@ -190,3 +193,210 @@ def toy_slope(lexicon: WordScores) -> float | None:
         return None
     line = fit_line(x[is_known], y[is_known])
     return None if line is None else line.slope
+
+
+DISCOUNTS = ("paper", "code", "none")
+STOP_LISTS = ("kept", "published")
+TIES = ("order", "competition")
+
+
+@dataclass(frozen=True, slots=True)
+class GenderednessRules:
+    """Parameters of the measure that decide how genderedness is averaged."""
+
+    cutoff: int | None = None
+    discount: str = "paper"
+    exclude: str = "lemma"
+    stopwords: str = "kept"
+    ties: str = "order"
+    relevant: bool = False
+
+    @property
+    def stop(self) -> frozenset[str]:
+        """Return the words that are dropped from queries and documents."""
+        return stop_words(published=self.stopwords == "published")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gendered:
+    """Lists with g_q(d) (L, K), NaN where it has none, and the share of each rank in its list."""
+
+    lists: Lists
+    documents: Floats
+    shares: Floats  # (L, K), sum 1 over the documents that have g_q(d)
+    per_list: PerList
+
+
+def read_once(given: RankedInput) -> RankedInput:
+    """The same with all texts that its lists need read as words, each once."""
+    all_lists = [given.lists, *given.beside.values()]
+    needed = dict.fromkeys(document for lists in all_lists for document in lists.documents)
+    for grades in (given.judgements or {}).values():
+        needed.update(dict.fromkeys(grades))
+    words, _ = given.texts.words(tuple(needed))
+    return replace(given, texts=DocumentTexts(words))
+
+
+def query_values_of(given: RankedInput, lexicon: WordScores, rules: GenderednessRules) -> Floats:
+    """(Q,) g(q) of the planned queries; NaN for one without a word that counts."""
+    query_texts = [given.queries.get(key, "") for key in given.planned]
+    return query_genderedness(query_texts, lexicon, rules.stop)
+
+
+def rank_weights(lists: Lists, rules: GenderednessRules) -> Floats:
+    """(L, K) weight of every rank. Raises InvalidInput for ties without the ranker's scores."""
+    better = np.broadcast_to(np.arange(lists.table.shape[1]), lists.table.shape)
+    if rules.ties == "competition":
+        better = _count_better(lists)
+    if rules.discount == "none":
+        return np.ones(lists.table.shape)
+    if rules.discount == "paper":
+        return rank_discounts(max(lists.table.shape[1], 1))[better]
+    return np.asarray(1 / np.maximum(1.0, np.log2(better + 1)), np.float64)
+
+
+def _count_better(lists: Lists) -> Ints:
+    """(L, K) number of documents of the list with a better score: competition ranks from 0."""
+    if lists.scores is None:
+        raise InvalidInput("ties='competition' needs the ranker's scores, and the lists have none")
+    inside = lists.table >= 0
+    if not np.isfinite(lists.scores[inside]).all():
+        raise InvalidInput("ties='competition': a document has no score")
+    worse = np.where(inside, -lists.scores, np.inf)
+    ordered = np.sort(worse, axis=1)
+    better_counts = np.zeros(lists.table.shape, np.int64)
+    for row in range(len(worse)):
+        better_counts[row] = np.searchsorted(ordered[row], worse[row])
+    return np.where(inside, better_counts, 0)
+
+
+def relevant_lists(queries: Sequence[str], judgements: Mapping[str, Mapping[str, int]]) -> Lists:
+    """The relevant documents of each query, best grades first, with the grades as scores."""
+    relevant_by_query = {
+        query: _relevant_documents(judgements.get(query, {})) for query in dict.fromkeys(queries)
+    }
+    scores = {
+        query: [float(grade) for _, grade in graded] for query, graded in relevant_by_query.items()
+    }
+    return lists_of(
+        (
+            (query, [document for document, _ in graded])
+            for query, graded in relevant_by_query.items()
+        ),
+        scores,
+    )
+
+
+def _relevant_documents(grades: Mapping[str, int]) -> list[tuple[str, int]]:
+    relevant = [(document, grade) for document, grade in grades.items() if grade > 0]
+    return sorted(relevant, key=lambda one: (-one[1], one[0]))
+
+
+def _to_depth(lists: Lists, judgements: Mapping[str, Mapping[str, int]]) -> Lists:
+    """Every list cut off at the number of documents that are relevant to its query."""
+    depth = {query: len(_relevant_documents(grades)) for query, grades in judgements.items()}
+    deepest = np.array([depth.get(query, 0) for query in lists.queries], np.int64)
+    inside = np.arange(lists.table.shape[1])[None, :] < deepest[:, None]
+    scores = None if lists.scores is None else np.where(inside, lists.scores, np.nan)
+    return replace(lists, table=np.where(inside, lists.table, -1), scores=scores)
+
+
+def score_lists(
+    given: RankedInput, lists: Lists, lexicon: WordScores, rules: GenderednessRules
+) -> Gendered:
+    """g_q(d) at every rank and the genderedness of every list (section 3.2, equation 2)."""
+    lists = lists.cut(rules.cutoff)
+    if rules.relevant:
+        lists = _to_depth(lists, given.judgements or {})
+    words, row = given.texts.words(lists.documents)
+    held, text_rows = held_at(lists, row, words.lengths)
+    rows = np.where((held == Held.TEXT) | (held == Held.EMPTY), text_rows, -1)
+    number = words.number_of
+    forms = {
+        query: excluded_forms(given.queries.get(query, ""), rules.exclude, number)
+        for query in dict.fromkeys(lists.queries)
+    }
+    per_word = usable_scores(words.vocabulary, lexicon, rules.stop)
+    g, _ = document_genderedness(lists, rows, words, per_word, forms)
+    counted, missing = np.isfinite(g), held == Held.MISSING
+    weight = rank_weights(lists, rules)
+    total = (weight * counted).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = weight * counted / total[:, None]
+        # a sum over no document at all would be 0, which is a genderedness
+        values = np.where(total > 0, (shares * np.where(counted, g, 0.0)).sum(axis=1), np.nan)
+        unread = (weight * missing).sum(axis=1)
+        low, high = (
+            (np.where(total > 0, values, 0.0) * total + end * unread) / (total + unread)
+            for end in (lexicon.low, lexicon.high)
+        )
+    whole = unread == 0
+    per_list = PerList(
+        values=values,
+        low=np.where(whole, values, np.minimum(low, np.where(total > 0, values, low))),
+        high=np.where(whole, values, np.maximum(high, np.where(total > 0, values, high))),
+        documents=np.asarray((lists.table >= 0).sum(axis=1), np.int64),
+        used=np.asarray(counted.sum(axis=1), np.int64),
+        missing=np.asarray(missing.sum(axis=1), np.int64),
+        empty=np.asarray((held == Held.EMPTY).sum(axis=1), np.int64),
+    )
+    return Gendered(lists, g, shares, replace(per_list, reasons=_list_reasons(per_list, rules)))
+
+
+def _list_reasons(found: PerList, rules: GenderednessRules) -> dict[int, str]:
+    reasons = {}
+    for row in np.flatnonzero(np.isnan(found.values)).tolist():
+        documents, missing = int(found.documents[row]), int(found.missing[row])
+        if documents:
+            reasons[row] = (
+                f"none of {documents} documents has a word that counts; {missing} could not be read"
+            )
+        else:
+            reasons[row] = "no relevant document is known" if rules.relevant else "an empty list"
+    return reasons
+
+
+def over_planned(found: Gendered, planned: Sequence[str], x: Floats, lexicon: str) -> PerList:
+    """One row per planned query with its g(q); a query without one has no value either."""
+    per_list, queries = found.per_list, found.lists.queries
+    merged = by_query(per_list, queries, planned)
+    number = {key: row for row, key in enumerate(planned)}
+    row = np.array([number[key] for key in queries], np.int64)
+    defined = np.isfinite(x)
+    reasons = dict(merged.reasons)
+    for index in np.flatnonzero(~defined).tolist():
+        reasons[index] = f"no word of the query counts in lexicon {lexicon}"
+    return replace(
+        merged,
+        values=np.where(defined, merged.values, np.nan),
+        low=np.where(defined, _mean_of_known(row, per_list.low, len(planned)), np.nan),
+        high=np.where(defined, _mean_of_known(row, per_list.high, len(planned)), np.nan),
+        reasons=reasons,
+        x=x,
+    )
+
+
+def _mean_of_known(row: Ints, values: Floats, size: int) -> Floats:
+    """Mean over the lists of a query that have a value or could have one."""
+    is_known = np.isfinite(values)
+    n = np.bincount(row[is_known], minlength=size)
+    total = np.bincount(row[is_known], values[is_known], minlength=size)
+    return np.asarray(np.divide(total, n, out=np.full(size, np.nan), where=n > 0), np.float64)
+
+
+def select_queries(found: PerList, rows: Ints) -> PerList:
+    """Some of the queries alone."""
+    new_rows = {int(old): new for new, old in enumerate(rows)}
+    return PerList(
+        found.values[rows],
+        found.low[rows],
+        found.high[rows],
+        found.documents[rows],
+        found.used[rows],
+        found.missing[rows],
+        found.empty[rows],
+        {new_rows[row]: reason for row, reason in found.reasons.items() if row in new_rows},
+        None if found.x is None else found.x[rows],
+        None if found.influence is None else found.influence[rows],
+        cluster=None if found.cluster is None else found.cluster[rows],
+    )

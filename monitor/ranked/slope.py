@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from monitor.model import Floats, Ints, InvalidInput
-from monitor.ranked.genderedness_lists import Gendered
+from monitor.ranked.genderedness import Gendered
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import MeasureScore, PerList, value_ranges
 from monitor.stats.intervals import Limits

@@ -16,7 +16,7 @@ from monitor.stages.reports.series_text import say_differences
 from monitor.stats.chance import hypergeometric_law
 from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.collect.runs import Run
-from monitor.store.derive.answer_shapes import ShapeTally
+from monitor.store.derive.readings import ShapeTally
 from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal.events import Alarm
 from monitor.store.schedule.tasks import OpenTick

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.model import Floats, Ints
+from monitor.stats.chance import t95
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.paired import nothing_moved
-from monitor.stats.tails import t95
 
 _FEWEST = 2
 #: Values that differ by less than this share of their size are equal, and a skewness is none.

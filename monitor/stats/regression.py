@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from monitor.model import Floats, Ints
+from monitor.stats.chance import t95
 from monitor.stats.intervals import Z95, Limits
-from monitor.stats.tails import t95
 
 #: A variance of x below this is no variation.
 LEAST_VARIANCE = 1e-18

@@ -1,6 +1,6 @@
 """Column types of both databases, and statements that every group of tables needs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -27,6 +27,24 @@ def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
     """Yield parts of at most `size` values, for statements whose parameters are limited."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+def read_in_parts(
+    connection: sa.Connection, query: sa.Select[Any], column: sa.ColumnElement[Any],
+    values: Iterable[Any],
+) -> Iterator[Any]:  # fmt: skip
+    """Yield the rows of a query in which a column has one of some values, part by part."""
+    for part in split_values(list(values), _CHUNK):
+        yield from connection.execute(query.where(column.in_(part))).all()
+
+
+def change_in_parts(
+    connection: sa.Connection, change: sa.Update | sa.Delete, column: sa.ColumnElement[Any],
+    values: Iterable[Any],
+) -> None:  # fmt: skip
+    """Update or delete the rows in which a column has one of some values, part by part."""
+    for part in split_values(list(values), _CHUNK):
+        connection.execute(change.where(column.in_(part)))
 
 
 def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:

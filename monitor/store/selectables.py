@@ -1,5 +1,6 @@
 """Rules and SQL expressions that queries share, so that each is written once."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,6 +31,10 @@ SERIES_POINTS = view(
 )
 DUE_TICKS = view("due_ticks", "job due_at state reason run_id run_state is_derived basis_run_id")
 
+#: Items with the readings that they are of, and the attempts at questions that these are of.
+READ_ITEMS = items.join(readings, readings.c.id == items.c.reading_id).join(
+    attempts, attempts.c.id == readings.c.attempt_id
+)
 #: Stands for the outcome of a question that was not asked.
 NOT_ASKED = "not asked"
 #: The target of an answer: the region of a search engine, else the target language.
@@ -93,6 +98,26 @@ def newest_readings() -> sa.Subquery:
     )
 
 
+def select_read_items(
+    columns: Sequence[Any], run_id: int, engine_id: int, parser_id: int, *blocks: str
+) -> sa.Select[Any]:
+    """Return a query of the items in some blocks of an engine's answers, as one parser read them.
+
+    They are ordered by reading and rank.
+    """
+    return (
+        sa.select(*columns)
+        .select_from(READ_ITEMS)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.engine_id == engine_id,
+            readings.c.parser_id == parser_id,
+            items.c.block.in_(blocks),
+        )
+        .order_by(items.c.reading_id, items.c.rank)
+    )
+
+
 def newest_rules() -> sa.ColumnElement[bool]:
     """Return the condition that joins an item with its classes by the newest rules, one a cue."""
     newer = agreements.alias()
@@ -101,6 +126,16 @@ def newest_rules() -> sa.ColumnElement[bool]:
     )
     return (agreements.c.item_id == items.c.id) & (
         agreements.c.language_id == newest.scalar_subquery()
+    )
+
+
+def is_any_of(column: sa.ColumnElement[int], numbers: Iterable[int]) -> sa.ColumnElement[bool]:
+    """Return the condition that a column has one of these numbers, written out in the statement.
+
+    A part of a list can have more questions than a statement may have parameters.
+    """
+    return column.in_(
+        sa.bindparam(None, sorted(numbers), sa.Integer, expanding=True, literal_execute=True)
     )
 
 

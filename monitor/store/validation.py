@@ -127,9 +127,6 @@ def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
     return RunCounts(finished, *counts_found)
 
 
-_AT_ONCE = 500
-
-
 # --- what was drawn -------------------------------------------------------------------------------
 
 
@@ -271,26 +268,24 @@ _ENTRIES = (
 def read_sheet(connection: sa.Connection, audit_id: int) -> list[SheetEntry]:
     """Return what was drawn, in the order of the sheet."""
     query = _ENTRIES.where(instrument_audit_groups.c.audit_id == audit_id)
-    return _read_entries(connection, query.order_by(instrument_audit_items.c.position))
+    return _make_entries(connection.execute(query.order_by(instrument_audit_items.c.position)))
 
 
 def find_entries(connection: sa.Connection, keys: Iterable[str]) -> dict[str, SheetEntry]:
     """Return {key: entry} of those keys that are known."""
-    unique_keys = sorted(set(keys))
-    entries = []
-    for key_part in rows.split_values(unique_keys, _AT_ONCE):
-        query = _ENTRIES.where(instrument_audit_items.c.key.in_(key_part))
-        entries += _read_entries(connection, query)
-    return {entry.key: entry for entry in entries}
+    of_keys = rows.read_in_parts(
+        connection, _ENTRIES, instrument_audit_items.c.key, sorted(set(keys))
+    )
+    return {entry.key: entry for entry in _make_entries(of_keys)}
 
 
-def _read_entries(connection: sa.Connection, query: sa.Select[Any]) -> list[SheetEntry]:
+def _make_entries(entry_rows: Iterable[Any]) -> list[SheetEntry]:
     return [
         SheetEntry(
             row.id, row.audit_id, row.key, row.target, row.cue, GenderClass(row.called), row.text,
             row.erasure_id is not None,
         )
-        for row in connection.execute(query)
+        for row in entry_rows
     ]  # fmt: skip
 
 
@@ -359,9 +354,6 @@ def read_labels(
         rater_labels[row.rater] = GenderClass(row.found)
         labels_of[row.item_id] = row.stratum_id, rater_labels, max(labelled_at, row.labelled_at)
     return labels_of
-
-
-_GROUPS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,12 +473,10 @@ def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tu
 
 def _read_strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:
     strata_of: dict[int, list[Any]] = {number: [] for number in group_ids}
-    for id_part in rows.split_values(group_ids, _GROUPS_AT_ONCE):
-        query = sa.select(instrument_audit_strata).where(
-            instrument_audit_strata.c.group_id.in_(id_part)
-        )
-        for row in connection.execute(query.order_by(instrument_audit_strata.c.id)):
-            strata_of[row.group_id].append(row)
+    of = instrument_audit_strata.c
+    query = sa.select(instrument_audit_strata).order_by(of.id)
+    for row in rows.read_in_parts(connection, query, of.group_id, group_ids):
+        strata_of[row.group_id].append(row)
     return strata_of
 
 

@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from monitor import __version__, settings, trec
 from monitor.input_files import parse_json, read_text
-from monitor.model import InvalidInput, MissingPart
+from monitor.lexicons.source import VectorBlock, VectorSource
+from monitor.lexicons.vectors import open_vectors
+from monitor.model import Floats, InvalidInput, MissingPart
+from monitor.rankers import corpus
+from monitor.rankers.corpus import CorpusEntry
 from monitor.studies._rankings_files import describe_path
 from monitor.studies.records import Limit, Option
 from monitor.text.counted_nouns import several
@@ -18,7 +25,6 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.store import StoredVectors
-    from monitor.rankers.corpus import CorpusEntry
     from monitor.rankers.index import Index
     from monitor.rankers.ranking import Ranker
 
@@ -71,7 +77,6 @@ class FabrisCollection:
 
 def open_collection(given: Mapping[str, Any], folder: Path) -> FabrisCollection:
     """Read everything and index the documents into a folder. Raises InvalidInput."""
-    from monitor import __version__, trec
     from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
 
@@ -119,8 +124,6 @@ def check_drawn(given: Mapping[str, Any]) -> None:
 
 
 def _read_entries(docs: Path) -> "list[CorpusEntry]":
-    from monitor.rankers import corpus
-
     if docs.suffix != ".json":
         return list(corpus.read_entries(docs))
     held = parse_json(read_text(docs, document=True), f"--docs {docs}", document=True)
@@ -168,7 +171,6 @@ def vector_ranker(name: str) -> "Callable[[StoredVectors], Ranker]":
 
 def open_lexicon(name: str) -> "Lexicon":
     """The installed lexicon of this name. Raises InvalidInput."""
-    from monitor import settings
     from monitor.lexicons.installed import find
 
     return find(name, settings.load().home)
@@ -176,8 +178,6 @@ def open_lexicon(name: str) -> "Lexicon":
 
 def has_builtin_vectors() -> bool:
     """Return whether the vectors of the built-in lexicon are installed."""
-    from monitor.lexicons.vectors import open_vectors
-
     try:
         open_vectors(BUILT_IN)
     except MissingPart:
@@ -196,9 +196,7 @@ def line_ends(
 
 if TYPE_CHECKING:
     from monitor.lexicons.debias import VectorChange
-    from monitor.lexicons.source import VectorBlock, VectorSource
     from monitor.lexicons.store import StoredVectors
-    from monitor.model import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +228,6 @@ class SelectedVectors:
 
     def blocks(self) -> "Iterator[VectorBlock]":
         """The rows of the words that are taken."""
-        from monitor.lexicons.source import VectorBlock
-
         for block in self.source.blocks():
             places = [row for row, word in enumerate(block.words) if word in self.words]
             if places:
@@ -247,8 +243,6 @@ class ChangedVectors:
 
     def left(self, change: "VectorChange") -> float:
         """The furthest that any vector still lies along the direction."""
-        import numpy as np
-
         rows = self.vectors[change].matrix.astype(np.float64)
         return float(np.abs(rows @ self.direction).max())
 
@@ -261,8 +255,6 @@ def write_changed_vectors(
     The direction is that of the whole file: it rests on the words of the pairs alone. Raises
     InvalidInput for vectors without the pairs.
     """
-    import numpy as np
-
     from monitor.lexicons.build import LexiconOrder, write_lexicon
     from monitor.lexicons.debias import VectorChange, gender_specific
     from monitor.lexicons.direction import PAIRS

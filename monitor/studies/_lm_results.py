@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
+import numpy as np
 from markupsafe import Markup
 
 from monitor.fetch.score_files import TEMPLATES
@@ -337,8 +338,6 @@ def _published_ranks(
     models: Sequence[Model], published: PublishedScores
 ) -> dict[tuple[str, str, str], float]:
     """Ranks of published q_i, where all 16 of a model and template were published."""
-    import numpy as np
-
     rank_by_cell: dict[tuple[str, str, str], float] = {}
     for model in models:
         for template in model.templates:

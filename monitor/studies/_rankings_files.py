@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from monitor.input_files import parse_json, read_text
+from monitor.measures import count_terms, curve, ranked_lists
 from monitor.model import InvalidInput
+from monitor.rankers import corpus
 from monitor.studies.records import Against, Option, StudyCheck
 from monitor.text.counted_nouns import several
 
@@ -71,8 +73,6 @@ def compute_curves(
     rankings: Rankings, name: str, given: Mapping[str, Any]
 ) -> dict[str, dict[int, Any]]:
     """{system: {cut-off: score}} of the measure of this name, at every cut-off from 1 on."""
-    from monitor.measures import curve
-
     cutoffs = range(1, given["cutoff"] + 1)
     return {
         system: curve(
@@ -133,8 +133,6 @@ def _digest_file(path: Path) -> tuple[int, str]:
 
 
 def _read_json(given: Mapping[str, Any]) -> Rankings:
-    from monitor.measures import ranked_lists
-
     path = given["inputs"]
     if given["run"] or given["docs"] or given["words"]:
         raise InvalidInput(f"--inputs {path}: leave --run, --docs and --words out; it holds them")
@@ -160,8 +158,6 @@ def _read_json(given: Mapping[str, Any]) -> Rankings:
 
 
 def _read_files(given: Mapping[str, Any]) -> Rankings:
-    from monitor.measures import ranked_lists
-
     runs: dict[str, Any] = {}
     ran: dict[str, str] = {}
     for path in given["run"]:
@@ -179,8 +175,6 @@ def _read_files(given: Mapping[str, Any]) -> Rankings:
 
 def _read_texts(given: Mapping[str, Any], ranked: set[str]) -> tuple[dict[str, str], int]:
     """(texts that have a part in the values, number of all documents)."""
-    from monitor.rankers import corpus
-
     whole_collection, n, texts = given["background"] == "collection", 0, dict[str, str]()
     for entry in corpus.read_entries(given["docs"]):
         n += 1
@@ -202,8 +196,6 @@ def _count_words(
     *,
     names: bool,
 ) -> Rankings:
-    from monitor.measures import count_terms
-
     counts = count_terms(texts, words, names=names)
     ranked = {key for lists in runs.values() for key in lists.documents}
     missing = len(ranked - texts.keys())

@@ -5,9 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from monitor.measures import parse
 from monitor.model import InvalidInput
 from monitor.ranked.score import per_query_correlation
+from monitor.stats.correlation import weighted_pearson, weighted_spearman
+from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 from monitor.studies import _rankings_files as rankings
+from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import Rankings
 from monitor.studies.cutoff import check_one, validation_options
 from monitor.studies.records import (
@@ -106,11 +112,6 @@ class AgreementStudy:
 
 def _correlate_scores(first: Any, second: Any, seed: int) -> Agreed:  # noqa: ANN401 - scores
     """Return the correlation, and its percentile interval under the bootstrap over queries."""
-    import numpy as np
-
-    from monitor.stats.correlation import weighted_pearson, weighted_spearman
-    from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
-
     correlation = per_query_correlation(first, second)
     limits: dict[str, tuple[float | None, float | None]] = dict.fromkeys(_SORTS, (None, None))
     if correlation.pearson is None:
@@ -169,8 +170,6 @@ def _queries_table(neutral: Any, exposed: Any, plain: Any, at: int) -> Table:  #
 
 
 def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, cutoff: int) -> Iterator[Figure]:  # noqa: ANN401
-    from monitor.studies import _study_charts as charts
-
     system = next(iter(agreed))
     rows = [
         {"panel": panel, "mark": system, "cut": cut, "value": correlation.pearson,
@@ -245,8 +244,6 @@ def _check_published(
 
 def _same_at_one(read: Rankings) -> Iterator[StudyCheck]:
     """Check that both formulas give the same number for one document, to the last digits."""
-    from monitor.measures import parse
-
     if len(read.words) != _PAIR:  # with more groups the two differ
         return
     about = {"terms": read.words, "draws": 0}

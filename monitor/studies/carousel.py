@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from monitor import settings
 from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
 from monitor.model import (
     Context,
@@ -20,8 +21,10 @@ from monitor.model import (
 )
 from monitor.stages.reports import people_chapter, run_systems, shown_people
 from monitor.stages.reports.shown_people import Showing
+from monitor.store.database import connect
+from monitor.store.reports import run_report
 from monitor.store.reports.run_report import RunFacts
-from monitor.studies._rankings_files import json_object
+from monitor.studies._rankings_files import describe_path, json_object
 from monitor.studies.records import (
     Against,
     Cell,
@@ -113,7 +116,6 @@ _ANEW = (
 def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     """The rows that the paper prints."""
     from monitor.stages.reports import ranked_charts as charts
-    from monitor.studies._rankings_files import describe_path
 
     tell("computing the printed rows anew")
     rows, checks = read_printed_rows(path)
@@ -340,10 +342,7 @@ _TITLES = ("MB", "SB", "MAB", "min", "max", "MAB by chance")
 @contextmanager
 def facts_of(job: str | None, run: int | None) -> Iterator[RunFacts]:
     """All that the report of a run knows. Raises InvalidInput, StoreProblem."""
-    from monitor import settings
     from monitor.store import migrations
-    from monitor.store.database import connect
-    from monitor.store.reports import run_report
 
     config = settings.load()
     opened = connect(config.url, config.bodies)

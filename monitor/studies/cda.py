@@ -11,21 +11,22 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from monitor.corpus.augment import change_of_biases, exchanged_pairs, inexact
-from monitor.corpus.concepts import Concepts
+from monitor.corpus.augment import SHARES, Twinned, change_of_biases, exchanged_pairs, inexact
+from monitor.corpus.bias import first_order
+from monitor.corpus.concepts import Concepts, neutral_words
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.first_order import first_order
 from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, MeasuredCorpus, Representation
 from monitor.stages.document import charts
 from monitor.studies import _corpus_texts as given_texts
-from monitor.studies._corpus_grid import Grid
 from monitor.studies._corpus_texts import (
     OPTIONS,
     PAPER,
+    Grid,
     StudyTexts,
+    measure_grid,
     open_corpus,
     report_once,
     require_one_source,
@@ -95,9 +96,6 @@ class Cda:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
-        from monitor.corpus.concepts import neutral_words
-        from monitor.studies._corpus_grid import Grid, measure_grid
-
         grid, concepts = Grid.of(given), given_texts.open_concepts(given)
         words = neutral_words(concepts.occupations)
         if not words:
@@ -130,7 +128,6 @@ def _build_corpora(
     given: Mapping[str, Any], tell: ReportStep
 ) -> tuple[dict[str, str], "list[EncodedCorpus]"]:
     """The three corpora, and what they were."""
-    from monitor.corpus.augment import SHARES, Twinned
     from monitor.corpus.encoding import encode_documents
 
     require_one_source(given)

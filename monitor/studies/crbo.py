@@ -10,9 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from monitor import __version__
+from monitor import __version__, trec
+from monitor.measures import parse
 from monitor.model import InvalidInput
+from monitor.rankers import corpus
 from monitor.rankers.corpus import CorpusEntry
+from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import PAPER, describe_path, json_object
 from monitor.studies.records import (
     Against,
@@ -51,8 +54,6 @@ class Version:
 
 def read_documents(source: Path) -> Iterator[CorpusEntry]:
     """The documents of a collection; a .json file maps ids to texts. Raises InvalidInput."""
-    from monitor.rankers import corpus
-
     if source.suffix.lower() != ".json":
         yield from corpus.read_entries(source)
         return
@@ -69,8 +70,6 @@ def read_documents(source: Path) -> Iterator[CorpusEntry]:
 
 def read_queries(source: Path) -> dict[str, str]:
     """The words of each query; a .json file holds them by id under "queries"."""
-    from monitor import trec
-
     if source.suffix.lower() != ".json":
         return trec.read_topics(source)
     held = json_object(source, 'an object with "queries" is needed').get("queries")
@@ -289,16 +288,12 @@ LIMITS = (
 def _score_overlap(
     plain: Lists, swapped: Lists, asked: Mapping[str, str], given: Mapping[str, Any]
 ) -> Any:  # noqa: ANN401 - a score
-    from monitor.measures import parse
-
     measure = parse("CRBO").configure({"p": given["p"], "cutoff": given["depth"]})
     return measure.score(plain, counterfactual=swapped, queries=asked, seed=given["seed"])
 
 
 def _make_checks(path: Path) -> Iterator[StudyCheck]:
     """The measure on pairs of lists whose overlap is known as exact fractions."""
-    from monitor.measures import parse
-
     pairs = json_object(path, _NEEDED).get("pairs")
     try:
         apart: dict[str, list[tuple[str, float]]] = {}
@@ -362,8 +357,6 @@ def _by_query(scores: Scores, asked: Mapping[str, str]) -> Table:
 
 
 def _draw_figures(scores: Scores) -> Sequence[Figure]:
-    from monitor.studies import _study_charts as charts
-
     title = "Overlap of rankings before and after each exchange"
     rows = [
         {
@@ -419,8 +412,6 @@ def _make_notes(
 
 def _count_affected_queries(asked: Mapping[str, str], *, doubtful: bool) -> str:
     """Return how many queries hold exchanged words, which rankers by words notice."""
-    from monitor.text.swap import TextPart, count_swappable
-
     affected = {
         part: sum(
             count_swappable(q, doubtful=doubtful, parts=frozenset({part})) > 0

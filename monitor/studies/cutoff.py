@@ -8,6 +8,7 @@ from typing import Any
 
 from monitor.model import InvalidInput
 from monitor.studies import _rankings_files as rankings
+from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import Rankings
 from monitor.studies.records import Cell, Figure, Limit, Option, ReportStep, StudyResult, Table
 from monitor.text.counted_nouns import several
@@ -110,8 +111,6 @@ def _make_row(system: str, name: str, cut: int, score: Any) -> tuple[Cell, ...]:
 
 
 def _draw_figures(curves: Curves) -> tuple[Figure, ...]:
-    from monitor.studies import _study_charts as charts
-
     systems = list(next(iter(curves.values())))
     shown_systems = systems[: charts.MOST]
     marks = dict(zip(shown_systems, _MARKS, strict=False))

@@ -10,8 +10,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from monitor.lexicons.vectors import open_vectors
+from monitor.measures import tokenise
+from monitor.ranked.score import MeasureScore
+from monitor.stats.correlation import pearson, spearman
+from monitor.stats.paired import paired_t
 from monitor.studies import _fabris_collection as collections
-from monitor.studies._fabris_collection import FabrisCollection, Run
+from monitor.studies import _study_charts as charts
+from monitor.studies._fabris_collection import (
+    ChangedVectors,
+    FabrisCollection,
+    Run,
+    write_changed_vectors,
+)
 from monitor.studies.records import (
     Against,
     Cell,
@@ -25,8 +38,6 @@ from monitor.studies.records import (
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.ranked.score import MeasureScore
-
 _TOP, _DEEP = 10, 100
 
 
@@ -66,8 +77,6 @@ class DebiasedSystem:
     @property
     def moved(self) -> tuple[Cell, ...]:
         """Mean distance, and how it goes with |g(q)|; None where either is constant."""
-        from monitor.stats.correlation import pearson, spearman
-
         pairs = self.moves
         if not pairs:
             return (self.name, 0, None, None, None)
@@ -76,8 +85,6 @@ class DebiasedSystem:
 
     def tests(self, regular: "DebiasedSystem") -> list[tuple[Cell, ...]]:
         """One row for each measure of relevance."""
-        from monitor.stats.paired import paired_t
-
         rows: list[tuple[Cell, ...]] = []
         if self.effects is None or regular.effects is None:
             return rows
@@ -107,9 +114,6 @@ def measure_systems(
     runs: Mapping[str, Run], read: FabrisCollection, lexicon: "Lexicon", floor: int
 ) -> Sequence[DebiasedSystem]:
     """Every system, the regular one first: what the others are compared with."""
-    import numpy as np
-
-    from monitor.measures import tokenise
     from monitor.ranked.genderedness import query_genderedness
     from monitor.ranked.overlap import kendall_distance
 
@@ -161,9 +165,6 @@ def _measure_effects(run: Run, read: FabrisCollection) -> "dict[str, MeasureScor
     }
 
 
-if TYPE_CHECKING:
-    from monitor.studies._fabris_collection import ChangedVectors
-
 #: Vectors are written as float32: 50 products of numbers up to 1 leave no more than this.
 _ROUNDING = 1e-6
 
@@ -200,9 +201,6 @@ class Debias:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank three times and compare."""
-        from monitor.lexicons.vectors import open_vectors
-        from monitor.studies._fabris_collection import write_changed_vectors
-
         make = collections.vector_ranker(given["ranker"])
         source = open_vectors(given["vectors"])
         lexicon = collections.open_lexicon(given["lexicon"])
@@ -285,8 +283,6 @@ def _make_tables(systems: "Sequence[DebiasedSystem]") -> list[Table]:
 
 
 def _draw_figures(systems: "Sequence[DebiasedSystem]") -> list[Figure]:
-    from monitor.studies import _study_charts as charts
-
     figures = []
     title = "Genderedness of lists against that of queries"
     points = {system.name: system.points for system in systems}

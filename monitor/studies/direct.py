@@ -11,14 +11,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from monitor.lexicons.vectors import open_vectors
+from monitor.measures import tokenise
 from monitor.model import InvalidInput
+from monitor.ranked.score import MeasureScore
+from monitor.stats.correlation import pearson, spearman
 from monitor.studies import _fabris_collection as collections
+from monitor.studies import _study_charts as charts
+from monitor.studies._fabris_collection import write_changed_vectors
 from monitor.studies.records import Cell, Figure, Option, ReportStep, StudyResult, Table
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.ranked.score import MeasureScore
-
 _BINS = ("masculine", "neutral", "feminine")
 _FEWEST_QUERIES = 10
 
@@ -52,8 +56,6 @@ class DirectSystem:
 
     def agreement(self) -> tuple[Cell, ...]:
         """Return how genderedness and gap of the same lists correlate."""
-        from monitor.stats.correlation import pearson, spearman
-
         pairs = self.pairs()
         x, y = [a for a, _ in pairs], [b for _, b in pairs]
         return (self.name, len(pairs), pearson(x, y), spearman(x, y))
@@ -129,9 +131,7 @@ def _rank_all(
     given: Mapping[str, Any], read: collections.FabrisCollection, folder: Path, tell: ReportStep
 ) -> dict[str, collections.Run]:
     from monitor.lexicons.debias import VectorChange
-    from monitor.lexicons.vectors import open_vectors
     from monitor.rankers.choose import NUMBERS, WITH_VECTORS, make_ranker
-    from monitor.studies._fabris_collection import write_changed_vectors
 
     rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
@@ -156,7 +156,6 @@ def _measure_systems(
     lexicon: "Lexicon",
     given: Mapping[str, Any],
 ) -> list[DirectSystem]:
-    from monitor.measures import tokenise
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
 
@@ -218,8 +217,6 @@ def _make_tables(systems: Sequence[DirectSystem]) -> list[Table]:
 
 
 def _draw_figures(systems: Sequence[DirectSystem]) -> list[Figure]:
-    from monitor.studies import _study_charts as charts
-
     figures = []
     placed = {
         "too many men": _place_systems(systems, "men", "masculine"),

@@ -13,13 +13,16 @@ from typing import Any
 
 from monitor import registry
 from monitor.model import Context, InvalidInput, Unit, Value
-from monitor.studies._gest_comparison import make_units, recorded_files
+from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import (
     PAPER,
     STEREOTYPES,
     Sentence,
     describe_files,
+    make_units,
+    read_sentences,
     read_translations,
+    recorded_files,
     stereotype_titles,
 )
 from monitor.studies.gest import OPTIONS
@@ -147,9 +150,6 @@ class Family:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for a file or a word that cannot be used."""
-        from monitor.studies._gest_comparison import recorded_files
-        from monitor.studies._gest_files import read_sentences
-
         words = tuple(given["words"] or WORDS)
         if not all(word.strip() for word in words):
             raise InvalidInput("words: one of them is empty, which stands in every sentence")
@@ -316,8 +316,6 @@ def _summarise_pairs(pairs: Sequence["FamilyPair"]) -> Iterator[str]:
 
 
 def _draw_figures(pairs: Sequence["FamilyPair"]) -> list[Figure]:
-    from monitor.studies import _study_charts as charts
-
     rows = []
     for pair in pairs:
         for second, which in ((False, YES), (True, NO)):

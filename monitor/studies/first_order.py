@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from monitor.corpus.bias import Associations, Bias, Biases
-from monitor.corpus.concepts import Concepts
+from monitor.corpus.bias import Associations, Bias, Biases, Method, first_order, high_order
+from monitor.corpus.concepts import Concepts, neutral_words
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.first_order import first_order
-from monitor.corpus.high_order import Method, high_order
-from monitor.corpus.labour import TITLES, correlate_shares, target_shares
+from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
@@ -18,16 +16,18 @@ from monitor.stages.derive.corpus_bias import (
     MeasuredCorpus,
     Model,
     measure_corpus,
+    of_counts,
     parts_of,
     rows_of,
 )
 from monitor.stages.reports import corpus_page
 from monitor.studies import _corpus_texts as given_texts
-from monitor.studies._corpus_grid import Grid
 from monitor.studies._corpus_texts import (
     OPTIONS,
     PAPER,
+    Grid,
     StudyTexts,
+    measure_grid,
     open_corpus,
     report_once,
     require_one_source,
@@ -108,11 +108,6 @@ class FirstOrderStudy:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
-        from monitor.corpus.concepts import neutral_words
-        from monitor.corpus.labour import TARGETS, target_shares
-        from monitor.stages.derive.corpus_bias import of_counts
-        from monitor.studies._corpus_grid import Grid, measure_grid
-
         for name, least in (("seeds", 1), ("draws", 0)):
             if given[name] < least:
                 raise InvalidInput(f"--{name} {given[name]}: give {least} or more")

@@ -10,12 +10,18 @@ from markupsafe import Markup
 
 from monitor import registry
 from monitor.studies import _study_charts as charts
-from monitor.studies._gest_comparison import GestComparison, PairedCell, SystemLanguage
 from monitor.studies._gest_files import (
     PAPER,
     STEREOTYPES,
+    GestComparison,
+    PairedCell,
+    SystemLanguage,
+    compare_pairs,
     describe_files,
     is_about_men,
+    read_published,
+    read_sentences,
+    recorded_files,
     stereotype_titles,
 )
 from monitor.studies.records import (
@@ -81,9 +87,6 @@ class Gest:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file that cannot be used."""
-        from monitor.studies._gest_comparison import compare_pairs, read_published, recorded_files
-        from monitor.studies._gest_files import read_sentences
-
         sentences, published = read_sentences(given["list"]), read_published(given["published"])
         files = recorded_files(given["translations"])
         tell(f"reading {len(files)} pairs of system and language")

@@ -11,9 +11,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from monitor.model import InvalidInput
+import numpy as np
+
+from monitor import settings
+from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.factors import reduce_dimensions
+from monitor.corpus.pmi import Pmi
+from monitor.lexicons.source import Rows, VectorBlock
+from monitor.lexicons.vectors import open_vectors
+from monitor.model import Floats, InvalidInput
+from monitor.stages.derive.corpus_bias import count_words
+from monitor.stages.document import charts as _charts
+from monitor.stats.correlation import pearson, spearman
 from monitor.studies import _corpus_texts as given_texts
 from monitor.studies import _fabris_collection as collections
+from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import describe_path
 from monitor.studies.records import (
     Against,
@@ -29,10 +41,7 @@ from monitor.studies.records import (
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.corpus.encoded import EncodedCorpus
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.source import Rows, VectorBlock
-
 NAME = "learned"
 _WINDOW = 5
 _OF_TEXTS = {option.name: option for option in given_texts.OPTIONS}
@@ -66,20 +75,13 @@ class Learned:
 
     def blocks(self) -> "Iterator[VectorBlock]":
         """All words at once."""
-        from monitor.lexicons.source import VectorBlock
-
         yield VectorBlock(self.words, self.rows)
 
 
 def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon, dict[str, str]]":
     """Return the lexicon, and its sources. Raises InvalidInput, also for texts without pairs."""
-    import numpy as np
-
     from monitor.corpus.encoding import encode_documents
-    from monitor.corpus.factors import reduce_dimensions
-    from monitor.corpus.pmi import Pmi
     from monitor.lexicons.build import LexiconOrder, build_lexicon
-    from monitor.stages.derive.corpus_bias import count_words
 
     texts = given_texts.StudyTexts.of(given)
     tell("learning vectors of the texts")
@@ -99,8 +101,6 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.permutation import PermutationResult
-    from monitor.model import Floats
-
 _LEAST = 2
 #: Words of the articles that occur so often have vectors that say something, in seconds.
 _OFTEN = 10
@@ -125,8 +125,6 @@ class Shared:
 
     def row(self) -> tuple[Cell, ...]:
         """Return the agreement of both on words; None where scores are constant or too few."""
-        from monitor.stats.correlation import pearson, spearman
-
         r, rho = pearson(self.x, self.y), spearman(self.x, self.y)
         return (self.first.name, self.second.name, len(self.words), r, rho)
 
@@ -206,10 +204,8 @@ def _open_lexicons(
     A lexicon that is made here is told by its sources: its scores differ between processors in
     their last bits, and so does its digest. Raises InvalidInput.
     """
-    from monitor import settings
     from monitor.lexicons.build import LexiconOrder, build_lexicon
     from monitor.lexicons.installed import installed_lexicons
-    from monitor.lexicons.vectors import open_vectors
 
     names = given["lexicons"] or installed_lexicons(settings.load().home)
     books = [collections.open_lexicon(name) for name in names]
@@ -278,8 +274,6 @@ def _sign_of(value: float) -> float:
 
 
 def _share_words(first: "Lexicon", second: "Lexicon") -> Shared:
-    import numpy as np
-
     words = first.words.body.decode("utf-8").split("\n")
     scores = second.scores(words)
     is_known = np.isfinite(scores)
@@ -374,11 +368,6 @@ def _lists_table(
 
 def _draw_figure(number: int, pair: Shared, given: Mapping[str, Any]) -> Figure:
     """Some of the shared words, drawn at random."""
-    import numpy as np
-
-    from monitor.stages.document import charts as _charts
-    from monitor.studies import _study_charts as charts
-
     rng = np.random.default_rng(given["seed"])
     n = min(given["words"], len(pair.words))
     places = np.sort(rng.choice(len(pair.words), n, replace=False))

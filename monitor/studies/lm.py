@@ -13,6 +13,7 @@ from monitor import registry
 from monitor.dataset_lists import make_lists
 from monitor.datasets import GEST
 from monitor.engines.files.recorded_scores import LOGS
+from monitor.fetch import score_files
 from monitor.fetch.score_files import ScoreFiles
 from monitor.lists import ProbeList, load_list
 from monitor.model import Context, InvalidInput, Unit, Value
@@ -293,8 +294,6 @@ class Lm:
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file, and the line, that cannot be used."""
-        from monitor.engines.files.recorded_scores import LOGS
-        from monitor.fetch import score_files
         from monitor.studies import _lm_results as figures
         from monitor.studies import _lm_results as tables
 

@@ -11,6 +11,7 @@ from typing import Any
 from monitor import registry
 from monitor.model import InvalidInput
 from monitor.studies import _mirror_sentences as sentences
+from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import describe_files
 from monitor.studies._mirror_sentences import (
     MirrorOutcome,
@@ -263,8 +264,6 @@ def _make_notes(results: Sequence[MirrorResult]) -> list[str]:
 
 def _draw_figures(results: Sequence[MirrorResult]) -> list[Figure]:
     """Return a chart for each source: by language, what was read on one side only."""
-    from monitor.studies import _study_charts as charts
-
     figures = []
     for source, where in _WHERE.items():
         rows = [

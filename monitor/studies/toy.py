@@ -11,8 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from monitor import __version__, resources
 from monitor.input_files import load_json
+from monitor.lexicons import vectors
 from monitor.model import InvalidInput, MissingPart
+from monitor.ranked.score import MeasureScore
+from monitor.rankers import corpus
+from monitor.studies import _study_charts as charts
 from monitor.studies._fabris_collection import (
     AXES,
     BUILT_IN,
@@ -40,8 +47,6 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.permutation import PermutationResult
-    from monitor.ranked.score import MeasureScore
-
 LIMITS = (
     Limit(
         "the printed slopes, 1.61 and .16, and the printed p-values",
@@ -144,10 +149,9 @@ def _describe_values(folder: Path, held: Mapping[str, Any]) -> str:
 def _describe_direction() -> tuple[Any, str]:
     """The gender direction of the vectors themselves, or what is missing for it."""
     from monitor.lexicons.direction import PairWords
-    from monitor.lexicons.vectors import open_vectors
 
     try:
-        source = open_vectors(BUILT_IN)
+        source = vectors.open_vectors(BUILT_IN)
     except MissingPart as error:
         return None, f"The direction was not computed anew: {error}"
     pairs = PairWords()
@@ -197,11 +201,9 @@ def measure_systems(folder: Path, lexicon: "Lexicon") -> list[ToySystem]:
 
 
 def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> ToySystem:
-    from monitor import __version__, resources
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
     from monitor.ranked.genderedness import PROFESSIONS, query_genderedness
-    from monitor.rankers import corpus
     from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
     from monitor.rankers.lexical import Bm25
@@ -259,8 +261,6 @@ def run_tests(lexicon: "Lexicon") -> "list[PermutationResult]":
 
 def draw_words(lexicon: "Lexicon", n: int, seed: int) -> dict[str, float]:
     """Words drawn at random, with their genderedness: few words of a language lie far out."""
-    import numpy as np
-
     rng = np.random.default_rng(seed)
     places = np.sort(rng.choice(len(lexicon), min(n, len(lexicon)), replace=False))
     words = lexicon.words.body.decode("utf-8").split("\n")
@@ -335,8 +335,6 @@ def draw_figures(
     lexicon: "Lexicon",
 ) -> list[Figure]:
     """Both toys, the words of the tests beside drawn ones, and the lists against parity."""
-    from monitor.studies import _study_charts as charts
-
     figures = []
     for toy, about in TOYS.items():
         toy_systems = [system for system in measured if system.toy == toy]
@@ -383,8 +381,6 @@ def _word_groups(
 
 
 def _draw_parity(measured: Sequence[ToySystem]) -> Figure:
-    from monitor.studies import _study_charts as charts
-
     title = "Toy 1: genderedness of lists against how many documents name women and men"
     points = {
         SYSTEMS[system.system]: [(gap, value) for gap, value in _parity_points(system)]

@@ -1,6 +1,5 @@
 """Files as TREC and its tools write them: runs, judgements and topics, read and written."""
 
-from monitor.trec.qrels import read_qrels
 from monitor.trec.run import (
     Note,
     Ranking,
@@ -11,7 +10,7 @@ from monitor.trec.run import (
     read_run,
     write_run,
 )
-from monitor.trec.topics import read_topics
+from monitor.trec.topics import read_qrels, read_topics
 
 __all__ = [
     "Note",

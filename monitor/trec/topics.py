@@ -1,4 +1,4 @@
-"""Topics of a test collection: a file in, the words of each query by its id out.
+"""Topics of a test collection, and relevance judgements: a file in, words or grades by query out.
 
 Three forms, told apart by how the file begins: the marked text of TREC (<top> with <num> and
 <title>, or <topic number="..."> with <query> or <title>), JSON lines, and two columns with a tab
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from monitor.input_files import parse_json
 from monitor.model import InvalidInput, make_storable
-from monitor.trec._files import read_blocks, shorten_line
+from monitor.trec._files import decode_column, read_blocks, read_integers, read_rows, shorten_line
 
 _KEYS = ("id", "_id", "qid", "query_id", "topic_id", "number")
 _TEXTS = ("text", "query", "title", "question", "description")
@@ -127,3 +127,31 @@ def _plain_field(name: str, text: str) -> str:
     plain = html.unescape(_TAG.sub(" ", text)).strip()
     label = _LABEL.get(name, "")
     return plain[len(label) :].strip() if label and plain.lower().startswith(label) else plain
+
+
+_COLUMNS = "query 0 document grade"
+
+
+def read_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """{query: {document: grade}}; the lines may stand in any order.
+
+    Raises InvalidInput naming the line: other columns, a grade that is no whole number, or a second
+    and different grade of one document.
+    """
+    grades_by_query: dict[str, dict[str, int]] = {}
+    location = str(path)
+    for block in read_rows(path, _COLUMNS):
+        query_ids, _, document_ids, graded = zip(*block.fields, strict=True)
+        queries = decode_column(location, block.numbers, query_ids)
+        documents = decode_column(location, block.numbers, document_ids)
+        grades = read_integers(location, block.numbers, "grade", graded)
+        entries = zip(queries, documents, grades, strict=True)
+        for index, (query, document, grade) in enumerate(entries):
+            earlier_grade = grades_by_query.setdefault(query, {}).setdefault(document, grade)
+            if earlier_grade != grade:
+                raise InvalidInput(
+                    f"{location}:{block.numbers[index]}: document {document[:60]!r} "
+                    f"has grade {grade} for query {query[:60]!r}, and "
+                    f"{earlier_grade} further up; keep one"
+                )
+    return grades_by_query

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.model import RunKind
-from monitor.pipeline.collect.reruns import pairs_of
+from monitor.pipeline.collect.run_starts import pairs_of
 from monitor.stages.publish.reproduction_comparison import AUDITED
 from monitor.store.database import connect
 from monitor.store.schema import (

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from monitor.corpus.bias import Method, first_order, high_order
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.factors import Factors
-from monitor.corpus.first_order import first_order
-from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput, State
 from tests.cases import check_each
@@ -165,7 +164,7 @@ def test_pairs_that_do_not_differ_have_no_direction():
 def test_many_words_are_taken_in_parts(monkeypatch):
     source = Pmi(cooccurrences(TEXT))
     whole = high_order(source, ["nurse", "cook", "she"], CONCEPTS, Method.CENTROID)
-    monkeypatch.setattr("monitor.corpus.high_order._AT_ONCE", 1)
+    monkeypatch.setattr("monitor.corpus.bias._AT_ONCE", 1)
     assert high_order(source, ["nurse", "cook", "she"], CONCEPTS, Method.CENTROID) == whole
 
 

@@ -4,13 +4,13 @@ import csv
 
 import pytest
 
+from monitor.corpus.bias import first_order
 from monitor.corpus.concepts import (
     Concepts,
     default_concepts,
     occupation_groups,
     read_concepts,
 )
-from monitor.corpus.first_order import first_order
 from monitor.corpus.pmi import Pmi
 from monitor.model import InvalidInput
 from tests.cases import check_each

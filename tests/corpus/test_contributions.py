@@ -3,12 +3,18 @@
 import numpy as np
 import pytest
 
-from monitor.corpus.bias import Bias, Biases, unbiased
+from monitor.corpus.bias import (
+    Bias,
+    Biases,
+    Method,
+    first_order,
+    high_order,
+    of_first_order,
+    of_high_order,
+    unbiased,
+)
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.contributions import of_first_order, of_high_order
 from monitor.corpus.factors import Factors
-from monitor.corpus.first_order import first_order
-from monitor.corpus.high_order import Method, high_order
 from monitor.corpus.labour import TARGETS, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput, State

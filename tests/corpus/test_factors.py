@@ -6,15 +6,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from monitor.corpus import skipgram
-from monitor.corpus.bias import Bias, Biases
+from monitor.corpus import factors
+from monitor.corpus.bias import Bias, Biases, first_order
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.encoded import EncodingRules
 from monitor.corpus.encoding import encode_documents, number_texts
-from monitor.corpus.factors import Factors, InitGlove, read_glove, reduce_dimensions
-from monitor.corpus.first_order import first_order
+from monitor.corpus.factors import (
+    Factors,
+    InitGlove,
+    SkipgramSettings,
+    over_seeds,
+    read_glove,
+    reduce_dimensions,
+    skip_gram,
+)
 from monitor.corpus.pmi import AssociationKind, Pmi
-from monitor.corpus.skipgram import SkipgramSettings, over_seeds, skip_gram
 from monitor.model import InvalidInput, MissingPart, State
 from tests.corpus.small import cooccurrences
 
@@ -114,11 +120,11 @@ def test_skip_gram_is_the_same_for_a_seed_and_another_for_another(text, learnt):
 
 
 def test_documents_are_drawn_anew_by_the_seed_and_long_ones_taken_in_parts(monkeypatch):
-    monkeypatch.setattr(skipgram, "_LONGEST", 2)
+    monkeypatch.setattr(factors, "_LONGEST", 2)
     corpus = encoded([["a", "b", "c"], ["d"]])
-    whole = skipgram._SkipgramTexts(corpus, None)
+    whole = factors._SkipgramTexts(corpus, None)
     assert list(whole) == list(whole) == [["a", "b"], ["c"], ["d"]]
-    twice = skipgram._SkipgramTexts(corpus, np.array([1, 1]))
+    twice = factors._SkipgramTexts(corpus, np.array([1, 1]))
     assert (list(twice), twice.n) == ([["d"], ["d"]], 2)
     drawn = skip_gram(corpus, 1, SkipgramSettings(dimensions=2, epochs=1, resampled=True))
     assert drawn.left.shape == (4, 2)
@@ -133,8 +139,8 @@ def test_skip_gram_says_what_it_needs(monkeypatch):
 
 
 def test_below_the_floor_skip_gram_says_so():
-    assert skipgram.below_floor(10_000_000) == ""
-    assert "9,999,999 tokens" in skipgram.below_floor(9_999_999)
+    assert factors.below_floor(10_000_000) == ""
+    assert "9,999,999 tokens" in factors.below_floor(9_999_999)
 
 
 def runs(*values):

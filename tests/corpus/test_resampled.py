@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from monitor.corpus import resampled
+from monitor.corpus.bias import first_order
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
 from monitor.corpus.encoded import EncodingRules
 from monitor.corpus.encoding import encode_documents, number_texts
-from monitor.corpus.first_order import first_order
 from monitor.corpus.pmi import AssociationKind, Pmi
 
 WORDS = ("nurse", "plumber")

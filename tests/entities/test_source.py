@@ -2,8 +2,8 @@
 
 import pytest
 
-from monitor.entities._alignment import assign_mentions
 from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._reader import assign_mentions
 from monitor.entities._source import PersonKind, Source, read_source
 from tests.cases import check_each
 

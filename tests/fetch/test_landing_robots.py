@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.fetch._landing_robots import RobotsRules, parse_robots
+from monitor.fetch.landing_tour import RobotsRules, parse_robots
 from tests.cases import check_each
 
 SITE = "https://a.test"

@@ -10,8 +10,7 @@ from monitor.lexicons.installed import find
 from monitor.measures.gsr.gsr import Gsr
 from monitor.model import Document, Unit
 from monitor.ranked import genderedness
-from monitor.ranked.genderedness import PROFESSIONS, toy_slope
-from monitor.ranked.genderedness_lists import query_values_of, score_lists
+from monitor.ranked.genderedness import PROFESSIONS, query_values_of, score_lists, toy_slope
 from monitor.ranked.inputs import asked_of
 from monitor.text import nouns
 from tests.cases import check_each

@@ -5,8 +5,7 @@ from statistics import fmean
 
 import pytest
 
-from monitor.measures.gest._lm_ratio import _exp_chord
-from monitor.measures.gest.lm_ratio import LmRatio
+from monitor.measures.gest.lm_ratio import LmRatio, _exp_chord
 from monitor.model import Context, Flag, InvalidInput, State, Unit
 
 CONTEXT = Context(seed=5, draws=400)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from monitor.change import Test
-from monitor.measures.c_ratio._c_ratio_lists_paired import people_parts, spread_parts
-from monitor.measures.c_ratio._c_ratio_lists_values import pair_topics
+from monitor.measures.c_ratio._c_ratio_lists_values import pair_topics, people_parts, spread_parts
 from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
 from tests.measures import ranked
 

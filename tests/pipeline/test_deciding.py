@@ -10,7 +10,7 @@ from monitor.change import Contrast
 from monitor.model import RunKind
 from monitor.pipeline.changes import comparisons as comparing
 from monitor.pipeline.changes import detection
-from monitor.pipeline.collect.reruns import to_confirm
+from monitor.pipeline.collect.run_starts import to_confirm
 from monitor.stages.changes import decisions
 from monitor.stages.reports import claim_content
 from monitor.store.changes import comparisons

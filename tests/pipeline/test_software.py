@@ -12,7 +12,7 @@ from monitor.jobs import load_audit
 from monitor.model import KEPT_SURFACES, Answer, HttpRequest, Outcome, Pause, RunKind
 from monitor.pipeline.changes.tested_series import Witnesses, declared_by
 from monitor.pipeline.collect import provenance
-from monitor.pipeline.collect.reruns import pairs_of
+from monitor.pipeline.collect.run_starts import pairs_of
 from monitor.store.changes import comparisons
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Provenance

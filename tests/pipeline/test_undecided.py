@@ -13,8 +13,8 @@ from monitor.cli.schedule import status as _status
 from monitor.daemon.upkeep import StaleRunRenewer
 from monitor.model import InvalidInput, RunKind, RunState, StoreBusy
 from monitor.pipeline.changes import conclusion
-from monitor.pipeline.collect.reruns import pairs_of
 from monitor.pipeline.collect.run_context import never
+from monitor.pipeline.collect.run_starts import pairs_of
 from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.stages.document import html
 from monitor.stages.reports.weekly import report

@@ -10,8 +10,14 @@ from statsmodels.stats.inter_rater import cohens_kappa, to_table
 from statsmodels.stats.proportion import proportion_confint
 
 from bench import agreement_coverage
-from monitor.stats.agreement import cohen_kappa, krippendorff_alpha
-from monitor.stats.agreement_limits import FEWEST_OTHERS, alpha_limits, kappa_limits, raw_limits
+from monitor.stats.agreement import (
+    FEWEST_OTHERS,
+    alpha_limits,
+    cohen_kappa,
+    kappa_limits,
+    krippendorff_alpha,
+    raw_limits,
+)
 
 
 def rated(n, raters=2, seed=5, say_it=0.8):

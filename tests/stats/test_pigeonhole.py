@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from monitor.stats.pigeonhole import DrawnItems, ratio_draws, recentre_draws
-from monitor.stats.resampling import generator
+from monitor.stats.resampling import DrawnItems, generator, ratio_draws, recentre_draws
 
 
 def items(*lists):

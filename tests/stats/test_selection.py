@@ -5,8 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.stats.intervals import IntervalMethod
-from monitor.stats.selection import absolute_limits, highest_limits, lowest_limits, mean_limits
+from monitor.stats.intervals import (
+    IntervalMethod,
+    absolute_limits,
+    highest_limits,
+    lowest_limits,
+    mean_limits,
+)
 
 PAIRS = st.tuples(st.integers(-9, 9), st.integers(-9, 9)).map(sorted)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats import signed_sums
-from monitor.stats.signed_sums import two_sided
+from monitor.stats import paired
+from monitor.stats.paired import two_sided
 from tests.cases import check_each
 
 RNG = np.random.default_rng(7)
@@ -76,7 +76,7 @@ def test_many_terms_are_as_good_as_exact_in_the_middle_and_in_the_tail(shape, m)
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_integration_alone_agrees_where_adding_up_is_switched_off(shape, monkeypatch):
-    monkeypatch.setattr(signed_sums, "_FEW", 1)
+    monkeypatch.setattr(paired, "_FEW", 1)
     for m in (26, 34, 40):
         terms = SHAPES[shape](m)
         # Half of the atom at the total itself is what integration leaves out of a dense law.

@@ -5,8 +5,8 @@ import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from monitor.stats.chance import two_sided_t
 from monitor.stats.paired import paired_t
-from monitor.stats.tails import two_sided_t
 from tests.cases import check_each
 
 

@@ -3,7 +3,7 @@ import math
 import pytest
 from scipy import stats
 
-from monitor.stats.tails import chi_squared_tail, t95
+from monitor.stats.chance import chi_squared_tail, t95
 from tests.cases import check_each
 
 

@@ -3,8 +3,12 @@
 import pytest
 
 from monitor.model import InvalidInput
-from monitor.studies._gest_comparison import compare_pairs, read_published
-from monitor.studies._gest_files import read_sentences, read_translations
+from monitor.studies._gest_files import (
+    compare_pairs,
+    read_published,
+    read_sentences,
+    read_translations,
+)
 from tests.studies.small_gest import MEN, PER, gest
 
 
@@ -153,7 +157,7 @@ def test_folders_that_are_empty(data, plain):
 
 def read_published_none():
 
-    from monitor.studies._gest_comparison import PublishedFigures
+    from monitor.studies._gest_files import PublishedFigures
 
     return PublishedFigures()
 

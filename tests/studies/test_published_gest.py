@@ -7,8 +7,7 @@ adjective still gives r = 0.996.
 import pytest
 
 from monitor import registry
-from monitor.studies._gest_comparison import compare_pairs, read_published
-from monitor.studies._gest_files import read_sentences
+from monitor.studies._gest_files import compare_pairs, read_published, read_sentences
 from monitor.studies.labelled import score_labelled_texts
 
 #: Its published figures are wrong (the parser's gender errors): only f_s is compared.

@@ -14,9 +14,8 @@ from monitor.cli.database import database
 from monitor.cli.files import new_file
 from monitor.cli.progress import counter
 from monitor.corpus.augment import SHARES, BiasChange, Once, Twinned, change_of_biases, inexact
-from monitor.corpus.bias import Bias
+from monitor.corpus.bias import Bias, Contributions
 from monitor.corpus.concepts import Concepts, default_concepts, neutral_words
-from monitor.corpus.contributions import Contributions
 from monitor.corpus.encoded import EncodedCorpus, EncodingRules
 from monitor.corpus.encoding import build_corpus
 from monitor.corpus.labour import correlate_shares

@@ -161,11 +161,6 @@ def _verb(low: str, key: str) -> int:
     return lex.OTHER_VERB if _THIRD_ENDING.search(key) else 0
 
 
-def _inclusive_base(key: str) -> str:
-    """cansade, cansadx -> cansado; amigue -> amigo."""
-    return re.sub("gu$", "g", re.sub("qu$", "c", key[:-1])) + "o"
-
-
 def _singular(key: str) -> str:
     return re.sub("(?<=[rz])e$", "", key[:-1]) or key
 
@@ -189,7 +184,7 @@ LEXICON = lexicon.Lexicon(
         stem="um",
         sign="o",
         letters="ex",
-        bases=_inclusive_base,
+        bases=lexicon.inclusive_base,
     ),
 )
 

@@ -4,11 +4,32 @@ Lipani, A., Piroi, F., Yilmaz, E. (2021), Definitions 2.2 and 2.3. Floats would 
 (0.29 * 50 is 14.499999999999998), so ratios are rational.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from monitor.model import Direction, Floats, Meaning, Quantity, QuantityUnit, Share, Symmetry
+from monitor.measures._shared import Facts, ProbeCounts, exploratory_flag, measured_value
+from monitor.model import (
+    Direction,
+    Floats,
+    Meaning,
+    Quantity,
+    QuantityUnit,
+    Share,
+    Symmetry,
+    TopicValue,
+    Value,
+)
+from monitor.stats.intervals import (
+    IntervalMethod,
+    Limits,
+    absolute_limits,
+    highest_limits,
+    lowest_limits,
+    mean_limits,
+)
 
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
@@ -148,3 +169,64 @@ def chance_spread(squares: Floats, ddof: int) -> float:
     """Return SB without bias, from the mean square of each topic's bias (topics,), by its root."""
     size = len(squares)
     return float(np.sqrt(squares.mean() * (size - 1) / (size - ddof)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BiasPanel:
+    """The usable occupations of a run, and what is needed to bound what the others could add."""
+
+    values: Sequence[TopicValue]
+    uncertain: IntervalMethod  # possible biases of occupations that may come in
+    counts: ProbeCounts
+    facts: Facts
+
+    def column(self, name: str) -> Floats:
+        """One field of the usable occupations, all of which have it."""
+        return np.array([float(getattr(value, name)) for value in self.values])
+
+    def value(
+        self,
+        name: str,
+        value: float,
+        interval: Limits | None = None,
+        limits: Limits | None = None,
+        facts: Facts = (),
+    ) -> Value:
+        """A value of scope `all` with the counts and facts of the panel."""
+        flags, facts = exploratory_flag(self.counts), self.facts + facts
+        return measured_value(name, "all", self.counts, value, interval, limits, flags, facts)
+
+    def bias_values(
+        self,
+        ddof: int,
+        chance: tuple[float, float],
+        intervals: Mapping[str, Limits | None],
+        facts: Mapping[str, Facts],
+    ) -> dict[str, Value]:
+        """Return the quantities of the bias by name; `chance` are MAB and SB without any.
+
+        Bounds say what occupations that only missing answers keep out could make of a statistic:
+        they are counted where that makes the bound wider.
+        """
+        statistics = bias_statistics(self.column("bias"), ddof)
+        mab_null, sb_null = chance
+        numbers = {
+            **statistics,
+            "excess_sb": statistics["sb"] - sb_null,
+            "mab_null": mab_null,
+            "excess_mab": statistics["mab"] - mab_null,
+        }
+        certain = IntervalMethod(self.column("bound_low"), self.column("bound_high"))
+        bounds = {
+            "mb": mean_limits(certain, self.uncertain),
+            "mab": mean_limits(absolute_limits(*certain), absolute_limits(*self.uncertain)),
+            "min_beta": lowest_limits(certain, self.uncertain),
+            "max_beta": highest_limits(certain, self.uncertain),
+        }
+        facts = {"excess_sb": (("sb_null", sb_null),), **facts}
+        return {
+            name: self.value(
+                name, number, intervals.get(name), bounds.get(name), facts.get(name, ())
+            )
+            for name, number in numbers.items()
+        }

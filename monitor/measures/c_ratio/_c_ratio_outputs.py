@@ -1,24 +1,30 @@
-"""c-ratio bias of translations: occupations with their outputs, and values over occupations."""
+"""c-ratio bias of translations: occupations with their outputs, and values over occupations.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+Changes are of the same outputs twice. Their target is the exact share on both sides, whatever the
+measure's parameter says: a rounded one follows the model. So the bias of a topic moves by as much
+as its share of women among the outputs that are marked on both sides.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.change import Paired
+from monitor.measures._paired import Panel, Possible, about, change_of_share
+from monitor.measures._paired_units import PairedStatistics, class_changes
 from monitor.measures._shared import (
     MASCULINE,
     Col,
-    Facts,
     ProbeCounts,
     Scope,
-    exploratory_flag,
     insufficient_value,
-    measured_value,
     share_bounds,
 )
 from monitor.measures.c_ratio._c_ratio import (
+    BiasPanel,
     bias_statistics,
     chance_spread,
     rounded_target,
@@ -27,18 +33,34 @@ from monitor.measures.c_ratio._c_ratio import (
 from monitor.model import Context, Floats, Ints, Share, State, TopicValue, Value
 from monitor.stats.chance import binomial_law
 from monitor.stats.clustered import Crossed
-from monitor.stats.correlation import pearson, spearman, weighted_pearson, weighted_spearman
-from monitor.stats.intervals import IntervalMethod, Limits, wilson
+from monitor.stats.correlation import (
+    average_ranks,
+    pearson,
+    pearson_change,
+    spearman,
+    weighted_pearson,
+    weighted_spearman,
+)
+from monitor.stats.intervals import (
+    IntervalMethod,
+    Limits,
+    wilson,
+)
+from monitor.stats.missing import mean_bounds
+from monitor.stats.paired import sign_flip
 from monitor.stats.resampling import (
     bootstrap_weights,
     draw_permutations,
     generator,
     percentile_interval,
 )
-from monitor.stats.selection import absolute_limits, highest_limits, lowest_limits, mean_limits
 
 #: More than the repeats of all outputs of an occupation together.
 _LARGEST_DENOMINATOR = 10_000
+#: Quantities of the bias in their order.
+OF_BIAS = (
+    "mb", "sb", "excess_sb", "mab", "mab_null", "excess_mab", "min_beta", "max_beta",
+)  # fmt: skip
 #: Independent streams of the one seed.
 _BOOTSTRAP, _PERMUTATION = 0, 1
 
@@ -172,45 +194,18 @@ class Outputs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutputPanel:
-    """The usable occupations of a run, with what is needed to bound what the others could add."""
+class OutputPanel(BiasPanel):
+    """The usable occupations of a run, with their marked outputs."""
 
     topics: Sequence[OutputTopic]
     shares: Sequence[Share]
-    values: Sequence[TopicValue]
-    uncertain: Sequence[Limits]  # possible biases of those that may come in
-    counts: ProbeCounts
-    n_planned: int
     weights: Floats = field(repr=False)  # (draws, topics)
     crossed: Crossed  # the marked outputs, n of them
     women: Floats  # (n,) share of feminine among the repeats of an output
 
-    def column(self, name: str) -> Floats:
-        """One field of the usable topics, all of which have it."""
-        return np.array([float(getattr(value, name)) for value in self.values])
-
-    def facts(self) -> Facts:
-        """Number of occupations behind a value."""
-        return (
-            ("n_topics", float(len(self.topics))),
-            ("n_topics_planned", float(self.n_planned)),
-        )
-
-    def value(
-        self,
-        name: str,
-        value: float,
-        interval: Limits | None = None,
-        limits: Limits | None = None,
-        facts: Facts = (),
-    ) -> Value:
-        """A value of scope `all` with the counts and facts of the panel."""
-        flags, facts = exploratory_flag(self.counts), self.facts() + facts
-        return measured_value(name, "all", self.counts, value, interval, limits, flags, facts)
-
     def lacking(self, name: str, reason: str) -> Value:
         """A quantity that cannot be computed, with the reason."""
-        return insufficient_value(name, "all", self.counts, reason, self.facts())
+        return insufficient_value(name, "all", self.counts, reason, self.facts)
 
 
 def make_panel(
@@ -226,13 +221,16 @@ def make_panel(
     position = np.full(len(values), -1, np.int64)
     position[usable] = np.arange(len(usable))
     in_panel = outputs.marked & (position[outputs.topic] >= 0)
+    uncertain = [
+        topic.bias_bounds(topic.share) for topic in topics if topic.uncertain and topic.share
+    ]
     return OutputPanel(
+        [values[index] for index in usable],
+        IntervalMethod(*np.array(uncertain, np.float64).reshape(-1, 2).T),
+        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
+        (("n_topics", float(len(usable))), ("n_topics_planned", float(len(topics)))),
         [topics[index] for index in usable],
         [share for index in usable if (share := topics[index].share)],
-        [values[index] for index in usable],
-        [t.bias_bounds(t.share) for t in topics if t.uncertain and t.share],
-        ProbeCounts(counts.planned, counts.answered, used, counts.unidentified),
-        len(topics),
         bootstrap_weights(
             np.zeros(len(usable), np.int64), context.draws, generator(context.seed, _BOOTSTRAP)
         ),
@@ -254,42 +252,36 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value
     bias = usable.column("bias")
     drawn_bias = np.where(usable.weights > 0, bias, np.nan)
     lowest, highest = np.nanmin(drawn_bias, axis=1), np.nanmax(drawn_bias, axis=1)
-    bound = _possible_statistics(usable)
-    values = bias_statistics(bias, ddof)
-    mb, sb, mab = values["mb"], values["sb"], values["mab"]
+    statistics = bias_statistics(bias, ddof)
+    mb, sb, mab = statistics["mb"], statistics["sb"], statistics["mab"]
     permuted, null = _permute_references(usable, context)
     mab_null, sb_null = _null_statistics(usable, ddof)
     pairs = zip(usable.topics, usable.shares, strict=True)
     at_zero = [topic.target(share, 0.0) for topic, share in pairs]
     # An excess is that of the outputs' own mean; sb and mab without it hold what chance makes.
     size, slope = np.abs(bias) - mab, (bias - mb) / sb if sb else np.zeros(len(bias))
-    excess_mab, excess_sb = mab - mab_null, sb - sb_null
-    of_mab = _crossed_limits(usable, excess_mab, size, np.sign(bias), (-mab_null, 1 - mab_null))
-    of_sb = None
+    intervals = {
+        "mb": _crossed_limits(
+            usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)
+        ),
+        "excess_mab": _crossed_limits(
+            usable, mab - mab_null, size, np.sign(bias), (-mab_null, 1 - mab_null)
+        ),
+        # One-sided by construction: no resample reaches beyond the extreme that was observed.
+        "min_beta": percentile_interval(lowest),
+        "max_beta": percentile_interval(highest),
+    }
     if sb:
         parts = slope * (bias - mb) / 2 - sb / 2
-        of_sb = _crossed_limits(usable, excess_sb, parts, slope, (-sb_null, 1 - sb_null))
+        intervals["excess_sb"] = _crossed_limits(
+            usable, sb - sb_null, parts, slope, (-sb_null, 1 - sb_null)
+        )
+    values = usable.bias_values(ddof, (mab_null, sb_null), intervals, {})
     return [
-        usable.value(
-            "mb", mb,
-            _crossed_limits(usable, mb, bias - mb, np.ones(len(bias)), _lowest_highest_mb(usable)),
-            bound["mb"],
-        ),
-        usable.value("sb", sb),
-        usable.value("excess_sb", excess_sb, of_sb, None, (("sb_null", sb_null),)),
-        usable.value("mab", mab, None, bound["mab"]),
-        usable.value("mab_null", mab_null),
-        usable.value("excess_mab", excess_mab, of_mab),
-        # One-sided by construction: no resample reaches beyond the extreme that was observed.
-        usable.value(
-            "min_beta", values["min_beta"], percentile_interval(lowest), bound["min_beta"]
-        ),
-        usable.value(
-            "max_beta", values["max_beta"], percentile_interval(highest), bound["max_beta"]
-        ),
+        *(values[name] for name in OF_BIAS),
         usable.value("mab_always_masculine", float(np.mean(at_zero))),
         usable.value("mab_permuted", permuted, null),
-    ]  # fmt: skip
+    ]
 
 
 def _null_statistics(usable: OutputPanel, ddof: int) -> tuple[float, float]:
@@ -356,20 +348,247 @@ def _correlate(
     return usable.value(name, value, percentile_interval(correlations))
 
 
-def _possible_statistics(usable: OutputPanel) -> dict[str, Limits]:
-    """Return the lowest and highest possible mb, mab, min_beta and max_beta, whatever is missing.
+# --- changes --------------------------------------------------------------------------------------
 
-    Occupations that only missing answers keep out may or may not come in: they are counted where
-    that makes the bound wider.
-    """
-    certain = IntervalMethod(usable.column("bound_low"), usable.column("bound_high"))
-    uncertain = IntervalMethod(
-        np.array([limits.low for limits in usable.uncertain]),
-        np.array([limits.high for limits in usable.uncertain]),
-    )
-    return {
-        "mb": mean_limits(certain, uncertain),
-        "mab": mean_limits(absolute_limits(*certain), absolute_limits(*uncertain)),
-        "min_beta": lowest_limits(certain, uncertain),
-        "max_beta": highest_limits(certain, uncertain),
-    }
+
+#: On a fixed panel these do not depend on the answers.
+_BASELINE = "a baseline: on the same occupations and references no answer moves it"
+#: Nothing bounds what is neither a mean nor made of means.
+_UNBOUNDED = Limits(-np.inf, np.inf)
+#: On a fixed panel chance makes the same of both sides.
+_AS_WITHOUT = "on the same occupations and references it changes by as much as {}"
+#: Quantities over topics in their order.
+_NAMES = (*OF_BIAS, "mab_always_masculine", "mab_permuted", "pearson", "spearman")
+
+
+def compare_outputs(
+    both: PairedStatistics,
+    occupations: list[str],
+    shares: Mapping[str, Share],
+    rules: OutputRules,
+    topics_floor: int,
+    ddof: int,
+) -> Iterator[Paired]:
+    """The change of each quantity over the occupations usable on both sides."""
+    topics = _Topics.of(both, occupations, shares, rules, ddof)
+    if len(topics.share) < topics_floor:
+        reason = (
+            f"{len(topics.share)} occupations of {len(set(occupations))} are usable on both sides, "
+            f"floor {topics_floor}"
+        )
+        for name in _NAMES:
+            yield topics.panel.record(name, reason=reason)
+    else:
+        yield from topics.biases()
+        yield topics.correlation("pearson", topics.models, topics.share)
+        ranked = average_ranks(topics.models[0]), average_ranks(topics.models[1])
+        yield topics.correlation("spearman", ranked, average_ranks(topics.share))
+    read = both.panel(Col.MARKED_SHARE, Col.READ, _number_occupations(occupations))
+    facts = class_changes(both, range(len(both.units)))
+    yield change_of_share("occupation_marked_share", "all", read, rules.floor, "read", facts)
+
+
+def _number_occupations(occupations: list[str]) -> Ints:
+    number_of = {key: number for number, key in enumerate(sorted(set(occupations)))}
+    return np.array([number_of[key] for key in occupations], np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Topics:
+    """The K usable occupations with women's shares before and after; arrays are (K,)."""
+
+    panel: Panel  # one row per output; those of usable occupations are usable
+    index: Ints  # (outputs,) which occupation, from 0
+    n: Floats  # outputs marked on both sides
+    models: tuple[Floats, Floats]
+    share: Floats  # reference
+    ddof: int
+    lost: int  # usable before, and not on both sides
+    new: int
+
+    @classmethod
+    def of(
+        cls,
+        both: PairedStatistics,
+        occupations: list[str],
+        shares: Mapping[str, Share],
+        rules: OutputRules,
+        ddof: int,
+    ) -> "_Topics":
+        """Select the occupations that have enough templates, marked outputs and a reference."""
+        index = _number_occupations(occupations)
+        keys = sorted(set(occupations))
+        panel = both.panel(Col.FEMININE, Col.MARKED, index)
+        has_share = np.array([key in shares for key in keys], bool)
+
+        def count(rows: Floats) -> Floats:
+            return np.asarray(np.bincount(index, rows, len(keys)), np.float64)
+
+        sides = [
+            has_share & (count(_planned_rows(side)) >= rules.min_templates)
+            for side in (both.before, both.after)
+        ]
+        marked = [count(side[:, Col.MARKED]) >= rules.floor for side in (both.before, both.after)]
+        n = count(panel.usable.astype(np.float64))
+        usable = sides[0] & sides[1] & (n >= max(rules.floor, 1))
+        compared = panel.usable & usable[index]
+        sums = [
+            np.bincount(index[compared], side[compared], len(keys))[usable]
+            for side in (panel.before, panel.after)
+        ]
+        outside = np.where(usable[index], 0.0, np.nan)  # of occupations that are not compared
+        possible = panel.possible and Possible(
+            (panel.possible.before[0] + outside, panel.possible.before[1] + outside),
+            (panel.possible.after[0] + outside, panel.possible.after[1] + outside),
+        )
+        difference = np.where(compared, panel.difference, 0.0)
+        return cls(
+            replace(
+                panel,
+                usable=compared,
+                difference=difference,
+                changed=difference != 0,
+                possible=possible,
+            ),
+            index,
+            n[usable],
+            (np.minimum(sums[0] / n[usable], 1.0), np.minimum(sums[1] / n[usable], 1.0)),
+            np.array([shares[key].value for key, fits in zip(keys, usable, strict=True) if fits]),
+            ddof,
+            int((sides[0] & marked[0] & ~usable).sum()),
+            int((sides[1] & marked[1] & ~usable).sum()),
+        )
+
+    def biases(self) -> Iterator[Paired]:
+        """mb, sb, mab, the extremes and the baselines."""
+        size = len(self.share)
+        before, after = (model - self.share for model in self.models)
+        then, now = (bias_statistics(bias, self.ddof) for bias in (before, after))
+        # One output that turns over moves the bias of its occupation by 1/n.
+        step = float(np.sqrt(np.mean(1 / self.n**2))) / size
+        ends = {name: (then[name], now[name]) for name in then}
+        yield self._record_change(
+            "mb", self._moved / size, ends["mb"], step, np.full(size, 1 / size)
+        )
+        yield self._compare_spread(before, after, ends["sb"])
+        yield self.panel.record(
+            "excess_sb", reason=_AS_WITHOUT.format("sb"), facts=self._panel_facts()
+        )
+        absolute = np.abs(before), np.abs(after)
+        total = absolute[0] + absolute[1]
+        # |b| - |a| = (b - a) times (b + a) over the sum of both sizes.
+        slopes = np.divide(before + after, total, out=np.zeros(size), where=total > 0) / size
+        yield self._record_change(
+            "mab",
+            (absolute[1] - absolute[0]) / size,
+            ends["mab"],
+            step,
+            slopes,
+            bounds=self._mab_bounds,
+        )
+        yield self.panel.record("mab_null", reason=_BASELINE, facts=self._panel_facts())
+        yield self.panel.record(
+            "excess_mab", reason=_AS_WITHOUT.format("mab"), facts=self._panel_facts()
+        )
+        for name in ("min_beta", "max_beta"):
+            yield self.panel.record(name, ends=ends[name], facts=self._panel_facts())
+        yield self.panel.record("mab_always_masculine", reason=_BASELINE, facts=self._panel_facts())
+        # Every reference meets every occupation: a mean over occupations, exact without draws.
+        apart = [np.abs(model[:, None] - self.share).mean(axis=1) for model in self.models]
+        means = float(apart[0].mean()), float(apart[1].mean())
+        yield self._record_change("mab_permuted", (apart[1] - apart[0]) / size, means, step)
+
+    def _mab_bounds(self) -> Limits:
+        """The lowest and highest change of the mean of |bias|; outer, each side by itself."""
+        possible = self.panel.possible
+        if possible is None:
+            return _UNBOUNDED
+        least, most = [], []
+        for low, high in (possible.before, possible.after):
+            models = []
+            for occupation in np.unique(self.index[self.panel.usable]):
+                rows = (self.index == occupation) & possible.open
+                models.append(mean_bounds(low[rows], high[rows], self.panel.usable[rows]))
+            ends = np.array(models) - self.share[:, None]
+            size = np.abs(ends)
+            inside = (ends[:, 0] <= 0) & (ends[:, 1] >= 0)
+            least.append(float(np.where(inside, 0.0, size.min(axis=1)).mean()))
+            most.append(float(size.max(axis=1).mean()))
+        return Limits(least[1] - most[0], most[1] - least[0])
+
+    @property
+    def _moved(self) -> Floats:
+        """(K,) change of the share of women, exactly 0 where no output moved."""
+        index = np.unique(self.index[self.panel.usable], return_inverse=True)[1]
+        return np.bincount(index, self.panel.difference[self.panel.usable]) / self.n
+
+    def _compare_spread(self, before: Floats, after: Floats, ends: tuple[float, float]) -> Paired:
+        """Return the change of the standard deviation, as parts of occupations that moved.
+
+        The variance is quadratic, so its change is the sum of differences times the sum of the
+        deviations before and after; divided by the sum of both standard deviations.
+        """
+        deviations = (before - before.mean()) + (after - after.mean())
+        free = (len(before) - self.ddof) * (ends[0] + ends[1])
+        slopes = deviations / free if free > 0 else np.zeros(len(before))
+        step = float(np.sqrt(np.mean((slopes / self.n) ** 2)))
+        return self._record_change(
+            "sb",
+            self._moved * slopes,
+            ends,
+            step,
+            slopes,
+            (("linearised", 1.0),),
+            lambda: _UNBOUNDED,
+        )
+
+    def correlation(self, name: str, models: tuple[Floats, Floats], share: Floats) -> Paired:
+        """The change of a correlation with the reference, linearised along the way."""
+        values = pearson(models[0], share), pearson(models[1], share)
+        if values[0] is None or values[1] is None:
+            what = "reference" if np.ptp(share) <= np.ptp(models[0]) else "model"
+            reason = f"the {what} shares are the same for all occupations"
+            return self.panel.record(name, reason=reason, facts=self._panel_facts())
+        parts = pearson_change(*models, share)
+        ends = values[0], values[1]
+        if parts is None:
+            return self.panel.record(name, ends=ends, facts=self._panel_facts())
+        return self._record_change(name, parts, ends, 0.0, facts=(("linearised", 1.0),))
+
+    def _record_change(
+        self,
+        name: str,
+        terms: Floats,
+        ends: tuple[float, float],
+        step: float,
+        slopes: Floats | None = None,
+        facts: tuple[tuple[str, float], ...] = (),
+        bounds: Callable[[], Limits] | None = None,
+    ) -> Paired:
+        """Return the change of a quantity, by sign-flip over occupations.
+
+        `slopes` (K,) is what a change of the share of women in one occupation adds; `bounds`
+        computes those of what is no sum of such changes.
+        """
+        flip, all_facts = about(ends, sign_flip(terms, step=step)), (*self._panel_facts(), *facts)
+        if slopes is not None:
+            keys = np.unique(self.index[self.panel.usable])
+            position = np.minimum(np.searchsorted(keys, self.index), len(keys) - 1)
+            all_facts += self.panel.missing(
+                flip.total, (slopes / self.n)[position], self.index, bounds
+            )
+        return self.panel.record(name, ends=ends, flip=flip, widest=2.0, facts=all_facts)
+
+    def _panel_facts(self) -> tuple[tuple[str, float], ...]:
+        return (
+            ("n_topics", float(len(self.share))),
+            ("topics_moved", float(np.count_nonzero(self._moved))),
+            ("topics_only_before", float(self.lost)),
+            ("topics_only_after", float(self.new)),
+        )
+
+
+def _planned_rows(side: Floats) -> Floats:
+    """Return 1 for every row that was planned: it was answered, or could have been marked."""
+    planned: Floats = ((side[:, Col.ANSWERED] > 0) | (side[:, Col.POSSIBLE] > 0)).astype(np.float64)
+    return planned

@@ -22,6 +22,7 @@ from monitor.measures._shared import (
     rows_by,
     scope_of,
     share_by_group,
+    share_quantity,
     share_value,
     statistics_matrix,
     tag_values,
@@ -42,11 +43,11 @@ from monitor.measures.c_ratio._c_ratio_outputs import (
     OutputRules,
     Outputs,
     OutputTopic,
+    compare_outputs,
     make_panel,
     summarise_topics,
     topic_value,
 )
-from monitor.measures.c_ratio._c_ratio_outputs_paired import compare_outputs
 from monitor.model import (
     Context,
     Cue,
@@ -55,9 +56,7 @@ from monitor.model import (
     Ints,
     Kind,
     Matrix,
-    Meaning,
     Quantity,
-    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -98,14 +97,9 @@ _OVER_TOPICS = (
 )  # fmt: skip
 QUANTITIES = (
     *_OVER_TOPICS,
-    Quantity(
+    share_quantity(
         "occupation_marked_share", "share of gender-marked outputs on occupations",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="answers on occupations that show a gender", unit=QuantityUnit.SHARE,
-            up="shows a gender of occupations more often",
-            down="shows a gender of occupations less often",
-        ),
+        "answers on occupations that show a gender", "shows a gender of occupations",
     ),
 )  # fmt: skip
 

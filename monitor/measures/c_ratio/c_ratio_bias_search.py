@@ -25,7 +25,6 @@ from monitor.measures._shared import (
     share_by_group,
     tag_values,
 )
-from monitor.measures.c_ratio import _c_ratio_lists_paired
 from monitor.measures.c_ratio._c_ratio import (
     CHANCE_DISTANCE,
     DISTANCE,
@@ -48,6 +47,7 @@ from monitor.measures.c_ratio._c_ratio_lists import (
 )
 from monitor.measures.c_ratio._c_ratio_lists_values import (
     OVER_TOPICS,
+    compare_topics,
     label_coverage,
     lacking_values,
     make_panel,
@@ -261,7 +261,7 @@ class CRatioBiasSearch(BaseMeasure):
         then, now = (
             self._read_topics(units, context) for units in (pin_units(before, after), after)
         )
-        changes = _c_ratio_lists_paired.compare_topics(then, now, self.topics_floor, self.ddof)
+        changes = compare_topics(then, now, self.topics_floor, self.ddof)
         return tuple(changes)
 
     def _read_topics(self, units: Sequence[Unit], context: Context) -> list[ListTopic]:

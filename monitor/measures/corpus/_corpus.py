@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from monitor.corpus.bias import Biases, unbiased
+from monitor.corpus.bias import (
+    Biases,
+    Method,
+    average_first,
+    first_order,
+    high_order,
+    method_axis,
+    unbiased,
+)
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
 from monitor.corpus.encoded import CorpusVocabulary
-from monitor.corpus.first_order import average_first, first_order
-from monitor.corpus.high_order import Method, high_order, method_axis
 from monitor.corpus.pmi import (
     AssociationKind,
     Flags,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.corpus.high_order import Method
-from monitor.measures.corpus._corpus_measure import ONCE, OfCorpus, quantities
+from monitor.corpus.bias import Method
+from monitor.measures.corpus._corpus_measure import OfCorpus, quantities, vector_validity
 from monitor.model import Quantity, Validity
 
 
@@ -28,24 +28,9 @@ class AverageHigh(OfCorpus):
     quantities: ClassVar[tuple[Quantity, ...]] = quantities(
         "average_high", "likeness to single words", 2.0
     )
-    validity: ClassVar[Validity] = Validity(
-        means=(
-            "How much more the company that words for occupations keep is like that of each word "
-            "for women, on the mean, than like that of each word for men."
-        ),
-        does_not_mean=(
-            "Words that share a topic are alike without ever standing together, so that it mixes "
-            "what is said of women and men with what texts about them are about; it follows the "
-            "labour market less well than first-order co-occurrence does."
-        ),
-        assumes=(
-            "The word lists stand for women, men and occupations, and there is enough text for the "
-            f"vectors of all of them; English only. {ONCE}"
-        ),
-        harm=(
-            "Representational: occupations are spoken of as the one gender is, which concerns the "
-            "people of the other who have or want them."
-        ),
+    validity: ClassVar[Validity] = vector_validity(
+        "How much more the company that words for occupations keep is like that of each word "
+        "for women, on the mean, than like that of each word for men."
     )
 
 

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from monitor.corpus.high_order import Method
-from monitor.measures.corpus._corpus_measure import ONCE, OfCorpus, quantities
+from monitor.corpus.bias import Method
+from monitor.measures.corpus._corpus_measure import OfCorpus, quantities, vector_validity
 from monitor.model import Quantity, Validity
 
 
@@ -30,24 +30,9 @@ class Directional(OfCorpus):
     quantities: ClassVar[tuple[Quantity, ...]] = quantities(
         "directional", "place along the gender direction", math.inf
     )
-    validity: ClassVar[Validity] = Validity(
-        means=(
-            "How far the company that words for occupations keep lies towards that of the words "
-            "for women, along the line that tells pairs such as her and him apart best."
-        ),
-        does_not_mean=(
-            "Words that share a topic are alike without ever standing together, so that it mixes "
-            "what is said of women and men with what texts about them are about; it follows the "
-            "labour market less well than first-order co-occurrence does."
-        ),
-        assumes=(
-            "The word lists stand for women, men and occupations, and there is enough text for the "
-            f"vectors of all of them; English only. {ONCE}"
-        ),
-        harm=(
-            "Representational: occupations are spoken of as the one gender is, which concerns the "
-            "people of the other who have or want them."
-        ),
+    validity: ClassVar[Validity] = vector_validity(
+        "How far the company that words for occupations keep lies towards that of the words "
+        "for women, along the line that tells pairs such as her and him apart best."
     )
 
 

@@ -4,9 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.measures._parameters import whole
-from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
+from monitor.measures.effectiveness._effectiveness import (
+    Effectiveness,
+    JudgedLists,
+    average_precision,
+    make_quantity,
+    validity,
+)
 from monitor.model import Floats, Quantity, Validity
-from monitor.ranked.effectiveness import JudgedLists, average_precision
 
 
 @dataclass(frozen=True, slots=True)

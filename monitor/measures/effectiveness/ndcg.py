@@ -4,9 +4,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.measures._parameters import choice, whole
-from monitor.measures.effectiveness._effectiveness import Effectiveness, make_quantity, validity
+from monitor.measures.effectiveness._effectiveness import (
+    Effectiveness,
+    JudgedLists,
+    exponential_gain,
+    linear_gain,
+    make_quantity,
+    ndcg,
+    validity,
+)
 from monitor.model import Floats, Quantity, Validity
-from monitor.ranked.effectiveness import JudgedLists, exponential_gain, linear_gain, ndcg
 
 GAINS = {"linear": linear_gain, "exp": exponential_gain}
 

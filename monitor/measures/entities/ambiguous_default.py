@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import ClassVar
 
-from monitor.measures._shared import tag_values
+from monitor.measures._shared import share_quantity, tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
 from monitor.model import (
     Direction,
     GenderClass,
-    Meaning,
     Quantity,
-    QuantityUnit,
-    Symmetry,
     Unit,
     Validity,
 )
@@ -42,30 +39,18 @@ _SHARES = {
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 
 QUANTITIES = (
-    Quantity(
+    share_quantity(
         "masculine_default", "share of masculine among masculine and feminine translations",
-        _SIGNED, Symmetry.COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=Meaning(
-            label="masculine choices where the gender is open", unit=QuantityUnit.SHARE, rank=1,
-            up="makes persons of open gender men more often",
-            down="makes persons of open gender men less often",
-        ),
+        "masculine choices where the gender is open", "makes persons of open gender men",
+        neutral=0.5, rank=1,
     ),
-    Quantity(
+    share_quantity(
         "offered_share", "share of translations that offer both genders or name none",
-        _UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="translations that offer both genders", unit=QuantityUnit.SHARE, rank=2,
-            up="offers both genders more often", down="offers both genders less often",
-        ),
+        "translations that offer both genders", "offers both genders", rank=2,
     ),
-    Quantity(
+    share_quantity(
         "chosen_share", "share of translations that choose a gender",
-        _UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="translations that choose a gender", unit=QuantityUnit.SHARE,
-            up="chooses a gender more often", down="chooses a gender less often",
-        ),
+        "translations that choose a gender", "chooses a gender",
     ),
 )  # fmt: skip
 

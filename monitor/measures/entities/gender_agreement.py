@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import ClassVar
 
-from monitor.measures._shared import tag_values
+from monitor.measures._shared import share_quantity, tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
 from monitor.model import (
     Direction,
@@ -53,26 +53,21 @@ _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 
 
-def _kept(whose: str, rank: int = 0) -> Meaning:
-    return Meaning(
-        label=f"translations that keep the gender of {whose}", unit=QuantityUnit.SHARE, rank=rank,
-        up=f"keeps the gender of {whose} more often",
-        down=f"keeps the gender of {whose} less often",
-    )  # fmt: skip
-
-
 QUANTITIES = (
-    Quantity(
+    share_quantity(
         "agreement", "share of translations without the other gender",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0, meaning=_kept("persons", 1),
+        "translations that keep the gender of persons", "keeps the gender of persons",
+        rank=1,
     ),
-    Quantity(
+    share_quantity(
         "agreement_f", "share of translations without a masculine form where a woman is said",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="agreement_m", meaning=_kept("women"),
+        "translations that keep the gender of women", "keeps the gender of women",
+        mirror="agreement_m",
     ),
-    Quantity(
+    share_quantity(
         "agreement_m", "share of translations without a feminine form where a man is said",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0, mirror="agreement_f", meaning=_kept("men"),
+        "translations that keep the gender of men", "keeps the gender of men",
+        mirror="agreement_f",
     ),
     Quantity(
         "agreement_gap", "agreement_m - agreement_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
@@ -84,14 +79,9 @@ QUANTITIES = (
             parts=("agreement_f", "agreement_m"),
         ),
     ),
-    Quantity(
+    share_quantity(
         "shown_share", "share of translations that show the person's gender",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="translations that show the person's gender", unit=QuantityUnit.SHARE,
-            up="shows the gender of persons more often",
-            down="shows the gender of persons less often",
-        ),
+        "translations that show the person's gender", "shows the gender of persons",
     ),
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.clusters import cluster_numbers, templates_of
-from monitor.measures._shared import Facts, tag_values
+from monitor.measures._shared import Facts, share_quantity, tag_values
 from monitor.measures.entities._entity_sums import (
     OCCUPATION_TAG,
     EntitySums,
@@ -100,15 +100,12 @@ _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _ODD, _EVEN, _COMPLEMENT = Symmetry.ODD, Symmetry.EVEN, Symmetry.COMPLEMENT
 
 QUANTITIES = (
-    Quantity(
+    share_quantity(
         "accuracy", "share of persons whose gender is that of the source",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="persons translated in the right gender", unit=QuantityUnit.SHARE, rank=1,
-            explained="How often the translation gives a person the gender that the pronoun of "
-            "the English sentence says.",
-            up="gives persons the right gender more often",
-            down="gives persons the right gender less often",
+        "persons translated in the right gender", "gives persons the right gender", rank=1,
+        explained=(
+            "How often the translation gives a person the gender that the pronoun of the English "
+            "sentence says."
         ),
     ),
     Quantity(
@@ -149,23 +146,14 @@ QUANTITIES = (
             down="depends less on stereotypes of occupations",
         ),
     ),
-    Quantity(
+    share_quantity(
         "feminine_share", "share of feminine among masculine and feminine translations",
-        _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=Meaning(
-            label="persons translated as women", unit=QuantityUnit.SHARE,
-            explained="As many sentences say that the person is a woman as say it is a man.",
-            up="makes persons women more often", down="makes persons women less often",
-        ),
+        "persons translated as women", "makes persons women", neutral=0.5,
+        explained="As many sentences say that the person is a woman as say it is a man.",
     ),
-    Quantity(
+    share_quantity(
         "unidentified_share", "share of translations in which the person's gender cannot be read",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="translations whose gender cannot be read", unit=QuantityUnit.SHARE,
-            up="writes persons in a way that cannot be read more often",
-            down="writes persons in a way that cannot be read less often",
-        ),
+        "translations whose gender cannot be read", "writes persons in a way that cannot be read",
     ),
 )  # fmt: skip
 

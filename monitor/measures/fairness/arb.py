@@ -7,7 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._parameters import choice, share
-from monitor.measures.fairness._ranked_terms import OfTerms
+from monitor.measures.fairness._ranked_terms import (
+    MAGNITUDES,
+    OfTerms,
+    mean_over_prefixes,
+    prefix_weights,
+)
 from monitor.model import (
     Direction,
     InvalidInput,
@@ -17,10 +22,8 @@ from monitor.model import (
     Symmetry,
     Validity,
 )
-from monitor.ranked.exposure import MAGNITUDES, mean_over_prefixes, prefix_weights
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, RankWeights, per_list
-from monitor.ranked.score import PerList
+from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
 
 _TWO = 2

@@ -6,19 +6,18 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._parameters import choice, share
-from monitor.measures.fairness._ranked_terms import OfTerms
-from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.exposure import (
+from monitor.measures.fairness._ranked_terms import (
     DISTANCES,
+    OfTerms,
     most_distance,
     ratio_of,
     reachable_corners,
     shares_of,
     term_associations,
 )
+from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, RankWeights, per_list
-from monitor.ranked.score import PerList
+from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
 
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.measures._parameters import checked, whole
-from monitor.measures._ranked_changes import ListAnswer, shares_of
-from monitor.measures._ranked_mean import MeanOverQueries
+from monitor.measures._ranked_mean import ListAnswer, MeanOverQueries, shares_of
 from monitor.model import (
     Direction,
     Document,

@@ -6,13 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.measures._parameters import flag, whole
-from monitor.measures.fairness._ranked_terms import OfTerms
+from monitor.measures.fairness._ranked_terms import OfTerms, least_neutral, neutrality, ratio_of
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.exposure import least_neutral, neutrality, ratio_of
 from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, RankWeights, per_list
 from monitor.ranked.lists import rank_discounts
-from monitor.ranked.score import PerList
+from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
 
 

@@ -5,10 +5,6 @@ from typing import ClassVar
 
 from monitor.measures.fairness._ranked_terms import OfExposure
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, per_list
-from monitor.ranked.score import PerList
-from monitor.ranked.texts import Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +58,6 @@ class TED(OfExposure):
             "concerns the people of that group, as far as the word lists name them."
         ),
     )
-
-    def limits(self) -> tuple[float, float]:
-        return 0.0, self.widest()
-
-    def per_list(self, ranked: RankedInput) -> PerList:
-        exposed = self.exposed(ranked)
-        values, low, high, other_variant = (
-            (exposed.ted, exposed.low, exposed.high, {"ted_without_rbdf": exposed.plain})
-            if self.rbdf
-            else (
-                exposed.plain,
-                exposed.plain_low,
-                exposed.plain_high,
-                {"ted_with_rbdf": exposed.ted},
-            )
-        )
-        formula = ListValues(
-            values,
-            low,
-            high,
-            certain=exposed.unknown == 0,
-            undefined="no document has a group term",
-            further={"rbdf": exposed.rbdf, **other_variant},
-        )
-        return per_list(exposed.seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 
 
 MEASURE = TED()

@@ -5,10 +5,6 @@ from typing import ClassVar
 
 from monitor.measures.fairness._ranked_terms import OfExposure
 from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
-from monitor.ranked.inputs import RankedInput
-from monitor.ranked.list_rows import ListValues, per_list
-from monitor.ranked.score import PerList
-from monitor.ranked.texts import Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +23,7 @@ class TExFAIR(OfExposure):
     bounds, which are exact, let both hold any words.
     """
 
+    is_nearness: ClassVar[bool] = True
     name: ClassVar[str] = "TExFAIR"
     version: ClassVar[int] = 2
     citation: ClassVar[str] = (
@@ -63,31 +60,6 @@ class TExFAIR(OfExposure):
             "concerns the people of that group, as far as the word lists name them."
         ),
     )
-
-    def limits(self) -> tuple[float, float]:
-        return 0.0, self.widest()
-
-    def per_list(self, ranked: RankedInput) -> PerList:
-        exposed, most = self.exposed(ranked), self.widest()
-        values, low, high, other_variant = (
-            (exposed.ted, exposed.low, exposed.high, {"texfair_without_rbdf": most - exposed.plain})
-            if self.rbdf
-            else (
-                exposed.plain,
-                exposed.plain_low,
-                exposed.plain_high,
-                {"texfair_with_rbdf": most - exposed.ted},
-            )
-        )
-        formula = ListValues(
-            most - values,
-            most - high,
-            most - low,
-            certain=exposed.unknown == 0,
-            undefined="no document has a group term",
-            further={"rbdf": exposed.rbdf, **other_variant},
-        )
-        return per_list(exposed.seen, formula, self.coverage, Held.TEXT, Held.EMPTY)
 
 
 MEASURE = TExFAIR()

@@ -5,7 +5,6 @@ A derived value is INSUFFICIENT when an input is, and names which.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -21,7 +20,10 @@ from monitor.measures._shared import (
     insufficient_value,
     measured_value,
     rows_by,
+    share_by_group,
     statistics_matrix,
+    sum_counts,
+    tag_scopes,
     tag_values,
 )
 from monitor.model import Context, Flag, Floats, Ints, Matrix, State, Unit, Value
@@ -39,6 +41,7 @@ from monitor.stats.intervals import (
 from monitor.stats.missing import mean_bounds
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
+STEREOTYPES = tuple(str(number) for number in range(1, 17))
 #: How many of the stereotypes, which come first, are about women.
 _ABOUT_WOMEN = 7
 #: f_m beyond these leaves f_s no room to move.
@@ -47,14 +50,6 @@ _SATURATED = (0.05, 0.95)
 _TIE_DIGITS = 12
 
 Score = Callable[[Floats, Floats], Floats]
-
-
-class RankedMeasure(Protocol):
-    """The part of the measure that ranks use."""
-
-    @property
-    def rank(self) -> str: ...
-    def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +85,7 @@ class Inputs:
     def counts(self, part: slice) -> ProbeCounts:
         """Return the counts over some stereotypes together."""
         scope_counts = [scope.counts(Col.MARKED) for scope in list(self.scopes.values())[part]]
-        return ProbeCounts(
-            sum(c.planned for c in scope_counts), sum(c.answered for c in scope_counts),
-            sum(c.used for c in scope_counts), sum(c.unidentified for c in scope_counts),
-        )  # fmt: skip
+        return sum_counts(scope_counts)
 
     def lacking(self, part: slice) -> str:
         """Return which inputs have no value, as a reason; empty when all have."""
@@ -208,7 +200,7 @@ def _logits_apart(of_men: Floats, of_women: Floats) -> float:
 
 
 def rank_values(
-    measure: RankedMeasure,
+    choice: str,
     inputs: Inputs,
     table: Matrix,
     rows: Mapping[str, list[int]],
@@ -227,10 +219,10 @@ def rank_values(
             insufficient_value("feminine_rank", f"stereotype:{key}", counts[key], reason)
             for key in asked
         ]
-    score, rank = _choose_ranking(measure.rank)
+    score, rank = _choose_ranking(choice)
     n, possible = inputs.sums(Col.MARKED), inputs.sums(Col.POSSIBLE)
     values = rank(score(np.minimum(inputs.sums(Col.MASCULINE), n), n))
-    drawn_ranks = rank(score(_resample_rates(measure, table, rows, context, inputs) * n, n))
+    drawn_ranks = rank(score(_resample_rates(table, rows, context, inputs) * n, n))
     lowest = score(inputs.sums(Col.MASCULINE_LOW), possible)
     highest = score(inputs.sums(Col.MASCULINE_HIGH), possible)
     best, worst = _extreme_ranks(rank, lowest, highest), _extreme_ranks(rank, highest, lowest)
@@ -258,7 +250,6 @@ def rank_of(choice: str, x: Floats, n: Floats) -> Floats:
 
 
 def _resample_rates(
-    measure: RankedMeasure,
     table: Matrix,
     rows: Mapping[str, list[int]],
     context: Context,
@@ -274,13 +265,18 @@ def _resample_rates(
     usable = table[stacked, Col.MARKED] > 0
     stats, groups = table[stacked][usable], groups[usable]
     weights = bootstrap_weights(groups, context.draws, generator(context.seed))
-    drawn_rates = measure.reduce(stats, groups, weights)
+    drawn_rates = masculine_rates(stats, groups, weights)
     inflation = np.array([inputs.inflation[key] for key in stereotypes])
     if (inflation == 1).all():
         return drawn_rates
     rates = inputs.column("value", ALL)
     widened: Floats = np.clip(rates + np.sqrt(inflation) * (drawn_rates - rates), 0.0, 1.0)
     return widened
+
+
+def masculine_rates(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+    """Return x/n per group: (draws, groups); NaN where no marked probe has weight."""
+    return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
 
 
 def average_ranks(scores: Floats) -> Floats:
@@ -307,18 +303,14 @@ def _extreme_ranks(rank: Callable[[Floats], Floats], own: Floats, others: Floats
     return np.diagonal(rank(scores))
 
 
-@dataclass(frozen=True, slots=True)
-class RateRules:
-    """Parameters and names of the measure."""
-
-    stereotypes: tuple[str, ...]
-    tag: str
-    floor: int
-    rank: str
-
-
 def compare_rates(
-    before: Sequence[Unit], after: Sequence[Unit], rules: RateRules, *, over_all: bool = False
+    before: Sequence[Unit],
+    after: Sequence[Unit],
+    tag: str,
+    floor: int,
+    rank: str,
+    *,
+    over_all: bool = False,
 ) -> Iterator[Paired]:
     """Yield the change of each quantity, on sentences marked (or read) on both sides.
 
@@ -328,49 +320,45 @@ def compare_rates(
     1/(9 n_i). McNemar's test, which counts flips alike, is the special case of equal parts.
     """
     sides = both_sides(before, after, statistics_matrix)
-    stereotype = rows_by(tag_values(sides.units, rules.tag, rules.stereotypes))
+    stereotype = rows_by(tag_values(sides.units, tag, STEREOTYPES))
     cluster = clusters_of(sides.units)
     marked = sides.panel(Col.MASCULINE, Col.MARKED, cluster)
     read = sides.panel(Col.MARKED_SHARE, Col.READ, cluster)
-    asked_stereotypes = [key for key in rules.stereotypes if key in stereotype]
+    asked_stereotypes = [key for key in STEREOTYPES if key in stereotype]
     classes = class_changes(sides, range(len(sides.units)))
-    yield change_of_share("marked_share", "all", read, rules.floor, "read", classes)
+    yield change_of_share("marked_share", "all", read, floor, "read", classes)
     if over_all:
-        yield from _changes_of_rates(marked, stereotype, rules)
+        yield from _changes_of_rates(marked, stereotype, floor, rank)
         return
     # Within a stereotype or tag clusters are too few for signs: each sentence stands for itself.
     single_marked, single_read = marked.alone(), read.alone()
     for key in asked_stereotypes:
         scope, rows = f"stereotype:{key}", stereotype[key]
-        yield change_of_share("p_i", scope, single_marked.some(rows), rules.floor)
-        yield change_of_share("marked_share", scope, single_read.some(rows), rules.floor, "read")
-    yield from _changes_of_rates(marked, stereotype, rules)
-    for tag in sorted({tag for unit in sides.units for tag in unit.tags} - {rules.tag}):
-        by_value = rows_by(unit.tags.get(tag, "") for unit in sides.units)
-        for value in sorted(set(by_value) - {""}):
-            scope, rows = f"tag:{tag}={value}", by_value[value]
-            yield change_of_share("masculine_share", scope, single_marked.some(rows), rules.floor)
-            yield change_of_share(
-                "marked_share", scope, single_read.some(rows), rules.floor, "read"
-            )
+        yield change_of_share("p_i", scope, single_marked.some(rows), floor)
+        yield change_of_share("marked_share", scope, single_read.some(rows), floor, "read")
+    yield from _changes_of_rates(marked, stereotype, floor, rank)
+    for other in sorted({name for unit in sides.units for name in unit.tags} - {tag}):
+        for scope, rows in tag_scopes(sides.units, other):
+            yield change_of_share("masculine_share", scope, single_marked.some(rows), floor)
+            yield change_of_share("marked_share", scope, single_read.some(rows), floor, "read")
 
 
 def _changes_of_rates(
-    panel: Panel, rows: Mapping[str, list[int]], rules: RateRules
+    panel: Panel, rows: Mapping[str, list[int]], floor: int, rank: str
 ) -> Iterator[Paired]:
     """Yield p_f, p_m, f_s, f_m, s_or and the ranks, from the rates of all stereotypes."""
-    keys = rules.stereotypes
+    keys = STEREOTYPES
     stereotype = np.zeros(len(panel.before), np.int64)
     for key, group in rows.items():
         stereotype[group] = keys.index(key)
-    rates = Means.of(panel, stereotype, len(keys), rules.floor)
+    rates = Means.of(panel, stereotype, len(keys), floor)
 
     def lacking(groups: slice) -> str:
         short = rates.short(groups)
         if not short:
             return ""
         names, first = ", ".join(keys[index] for index in short), short[0]
-        example = too_few(f"stereotype:{keys[first]}", int(rates.n[first]), rules.floor, "marked")
+        example = too_few(f"stereotype:{keys[first]}", int(rates.n[first]), floor, "marked")
         return f"p_i cannot be compared for stereotype {names} ({example})"
 
     # Thirds and fifths may add up to a little more than the whole.
@@ -392,8 +380,8 @@ def _changes_of_rates(
         )
     reason = lacking(ALL)
     yield panel.record("s_or", reason=reason) if reason else _change_of_s_or(rates)
-    ranks = [] if reason else [rank_of(rules.rank, side * rates.n, rates.n) for side in p]
-    for key in rules.stereotypes:
+    ranks = [] if reason else [rank_of(rank, side * rates.n, rates.n) for side in p]
+    for key in STEREOTYPES:
         if key in rows:  # without a test: a rank moves when others do
             index = keys.index(key)
             ends = [float(side[index]) for side in ranks]

@@ -2,35 +2,36 @@
 
 Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, men are leaders:
 Gender stereotypes in machine translation and language modeling, section 4.2. arXiv:2311.18711.
+
+Everything is kept on the log scale, where exchanging women and men only changes the sign. A
+derived value is INSUFFICIENT when an input is, and names which.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
+from monitor.measures._paired import Means, Panel, Possible, change_of_sum, endless
+from monitor.measures._paired import too_few as too_few_on_both_sides
+from monitor.measures._paired_units import PairedStatistics, both_sides
 from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
+    Facts,
     ProbeCounts,
+    exploratory_flag,
+    insufficient_value,
+    measured_value,
     rows_by,
+    sum_counts,
     tag_values,
+    too_few,
 )
-from monitor.measures.gest._lm_ratio import (
-    TEMPLATES,
-    RatioRules,
-    TemplateTable,
-    Values,
-    compare_ratios,
-    mean_logs,
-    over_templates,
-    statistics_matrix,
-    table,
-    unit_statistics,
-)
+from monitor.measures.gest._masculine_rate import ALL, MEN, STEREOTYPES, WOMEN, average_ranks
 from monitor.model import (
     Context,
     Cue,
@@ -46,10 +47,420 @@ from monitor.model import (
     Symmetry,
     Unit,
     Validity,
+    Value,
 )
-from monitor.stats.resampling import bootstrap_weights, generator
+from monitor.stats.clustered import cluster_effect
+from monitor.stats.intervals import Limits
+from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
-STEREOTYPES = tuple(str(number) for number in range(1, 17))
+#: Templates of Pikuliak et al. 2023, section 4.2, and the two variants of one sentence.
+TEMPLATES = ("0", "1", "2", "3", "pair")
+NOTHING = "no answer has a score"
+#: The stereotypes that each combination needs.
+PARTS = {"q_f": WOMEN, "q_m": MEN, "g_s": ALL}
+#: Quantities over templates, and the power of g_s that is averaged.
+_OVER = {"g_s_mean": 1.0, "g_s_harmonic": -1.0}
+
+
+def unit_statistics(unit: Unit) -> tuple[float, ...] | None:
+    """(1 if scored, log ratio) for each of the templates; None for a unit without any score."""
+    if not unit.scores:
+        return None
+    scores = dict(unit.scores)
+    return tuple(
+        number
+        for name in TEMPLATES
+        for number in (float(name in scores), float(scores.get(name, 0.0)))
+    )
+
+
+def statistics_matrix(units: Sequence[Unit]) -> Matrix:
+    """One row per unit, a row of zeros for one without any score: (units, 2 * templates)."""
+    width = 2 * len(TEMPLATES)
+    rows = [unit_statistics(unit) or (0.0,) * width for unit in units]
+    return np.array(rows, np.float64).reshape(len(rows), width)
+
+
+def template_columns(stats: Matrix, template: str) -> Matrix:
+    """The two columns of one template."""
+    first = 2 * TEMPLATES.index(template)
+    return stats[:, first : first + 2]
+
+
+def mean_logs(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
+    """Weighted mean log ratio per group over all scores in `stats`: (draws, groups).
+
+    Groups are 0..max(groups). NaN stands where a group has no score with weight; it means
+    "undefined" between arrays only. Plain sums instead of a matrix product, whose last bits depend
+    on the linear algebra library and its threads.
+    """
+    order = np.argsort(groups, kind="stable")
+    present, starts = np.unique(groups[order], return_index=True)
+    means = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+    if len(present) == 0:
+        return means
+    ordered = weights if np.array_equal(order, np.arange(len(order))) else weights[:, order]
+    scored, logs = stats[order, 0::2].sum(axis=1), stats[order, 1::2].sum(axis=1)
+    above = np.add.reduceat(ordered * logs, starts, axis=1)
+    below = np.add.reduceat(ordered * scored, starts, axis=1)
+    means[:, present] = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+    return means
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateTable:
+    """One template: what each stereotype rests on, its mean log ratio, and the draws of that."""
+
+    template: str
+    stereotypes: tuple[str, ...]  # those with a unit, in order
+    counts: tuple[ProbeCounts, ...]  # of each
+    means: Floats  # (stereotypes,), NaN without a score
+    draws: Floats = field(repr=False)  # (draws, stereotypes)
+
+
+def table(
+    template: str,
+    keys: Sequence[str],
+    stats: Matrix,
+    groups: Ints,
+    cluster: Ints,
+    weights: Floats,
+) -> TemplateTable:
+    """Return the table of a template; `groups` are positions in `keys`, `weights` those of draws.
+
+    Samples are drawn one by one; what a draw moves is then widened as their clusters widen it.
+    """
+    own_columns = template_columns(stats, template)
+    answered = stats[:, 0::2].max(axis=1, initial=0.0)
+
+    def total(column: Floats) -> list[int]:
+        return [int(n) for n in np.bincount(groups, weights=column, minlength=len(keys))]
+
+    means = mean_logs(own_columns, groups, np.ones((1, len(groups))))[0]
+    drawn_mean_logs = mean_logs(own_columns, groups, weights)
+    scored = own_columns[:, 0] > 0
+    effect = cluster_effect(own_columns[scored, 1], groups[scored], cluster[scored])
+    inflation = [
+        effect.inflation(cluster[scored & (groups == index)]) for index in range(len(keys))
+    ]
+    planned = total(np.ones(len(groups)))
+    counts = zip(planned, total(answered), total(own_columns[:, 0]), strict=True)
+    return TemplateTable(
+        template,
+        tuple(keys),
+        tuple(ProbeCounts(n, n_answered, used, 0) for n, n_answered, used in counts),
+        means,
+        means + np.sqrt(inflation) * (drawn_mean_logs - means),
+    )
+
+
+def _exp_interval(draws: Floats) -> Limits | None:
+    """Return the percentile interval of ratios on the log scale, which inverts if genders swap."""
+    limits = percentile_interval(draws)
+    return None if limits is None else Limits(float(np.exp(limits.low)), float(np.exp(limits.high)))
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values of one template. `scale` is what logs are times."""
+
+    table: TemplateTable
+    floor: int
+    scale: float
+
+    def all(self) -> list[Value]:
+        """q_i, q_f, q_m, g_s and the ranks."""
+        return [
+            *(self._q_i(index) for index in range(len(self.table.stereotypes))),
+            *(self._combined_value(name, part) for name, part in PARTS.items()),
+            *self._rank_values(),
+        ]
+
+    def g_s(self) -> Value:
+        """The stereotype rate of the template."""
+        return self._combined_value("g_s", ALL)
+
+    def g_s_log(self) -> float:
+        """Logarithm of g_s; only where it has a value."""
+        return float(self._combine_logs("g_s", self.table.means * self.scale))
+
+    def g_s_draws(self) -> Floats:
+        """Logarithm of g_s in every draw; only where it has a value."""
+        return self._combine_logs("g_s", self.table.draws * self.scale)
+
+    def _q_i(self, at: int) -> Value:
+        key, counts = self.table.stereotypes[at], self.table.counts[at]
+        scope = f"template-stereotype:{self.table.template}/{key}"
+        reason = self._explain_shortage(at)
+        if reason:
+            return insufficient_value("q_i", scope, counts, reason)
+        log = float(self.table.means[at]) * self.scale
+        interval = _exp_interval(self.table.draws[:, at] * self.scale)
+        return self._measured_ratio("q_i", scope, counts, log, interval)
+
+    def _measured_ratio(
+        self, name: str, scope: str, counts: ProbeCounts, log: float, interval: Limits | None
+    ) -> Value:
+        facts: Facts = (("effective_n", float(counts.used)), ("log_ratio", log))
+        value, flags = float(np.exp(log)), exploratory_flag(counts)
+        return measured_value(name, scope, counts, value, interval, None, flags, facts)
+
+    def _explain_shortage(self, at: int) -> str:
+        """Return why a stereotype has too few scores, or an empty string."""
+        counts = self.table.counts[at]
+        label = f"template {self.table.template}, stereotype {self.table.stereotypes[at]}"
+        return too_few(label, counts, self.floor, "scored") if counts.used < self.floor else ""
+
+    def _explain_lack(self, part: slice) -> str:
+        """Return which stereotypes of a part have no q_i, as a reason; empty when all have."""
+        reasons = {
+            key: self._explain_shortage(index) for index, key in enumerate(self.table.stereotypes)
+        }
+        short = {key: reasons.get(key, "not asked") for key in STEREOTYPES[part]}
+        lacking = [key for key, reason in short.items() if reason]
+        if not lacking:
+            return ""
+        example = short[lacking[0]]
+        return f"q_i is insufficient for stereotype {', '.join(lacking)} ({example})"
+
+    def _part_counts(self, part: slice) -> ProbeCounts:
+        part_keys = STEREOTYPES[part]
+        pairs = zip(self.table.stereotypes, self.table.counts, strict=True)
+        return sum_counts([counts for key, counts in pairs if key in part_keys])
+
+    def _combine_logs(self, name: str, logs: Floats) -> Floats:
+        """A combined quantity from the log q_i of all 16 along the last axis, as a logarithm."""
+        women, men = (
+            logs[..., part].sum(axis=-1) / len(STEREOTYPES[part]) for part in (WOMEN, MEN)
+        )
+        return np.asarray({"q_f": women, "q_m": men, "g_s": men - women}[name], np.float64)
+
+    def _combined_value(self, name: str, part: slice) -> Value:
+        counts, reason = self._part_counts(part), self._explain_lack(part)
+        scope = f"template:{self.table.template}"
+        if reason:
+            return insufficient_value(name, scope, counts, reason)
+        means, draws = self._all_sixteen(self.table.means), self._all_sixteen(self.table.draws)
+        interval = _exp_interval(self._combine_logs(name, draws * self.scale))
+        log = float(self._combine_logs(name, means * self.scale))
+        return self._measured_ratio(name, scope, counts, log, interval)
+
+    def _all_sixteen(self, logs: Floats) -> Floats:
+        """The last axis with a place for every stereotype, 0 for those that are not asked."""
+        full = np.zeros((*logs.shape[:-1], len(STEREOTYPES)))
+        full[..., [STEREOTYPES.index(key) for key in self.table.stereotypes]] = logs
+        return full
+
+    def _rank_values(self) -> list[Value]:
+        """Return the rank of q_i ascending: 1 = the lowest ratio of masculine to feminine."""
+        reason, template = self._explain_lack(ALL), self.table.template
+        scopes = [f"template-stereotype:{template}/{key}" for key in self.table.stereotypes]
+        scope_counts = list(zip(scopes, self.table.counts, strict=True))
+        if reason:
+            return [
+                insufficient_value("q_rank", scope, counts, reason)
+                for scope, counts in scope_counts
+            ]
+        ranks, drawn_ranks = average_ranks(self.table.means), average_ranks(self.table.draws)
+        return [
+            measured_value(
+                "q_rank", scope, counts, float(ranks[index]),
+                percentile_interval(drawn_ranks[:, index]), None, exploratory_flag(counts),
+                (("effective_n", float(counts.used)),),
+            )
+            for index, (scope, counts) in enumerate(scope_counts)
+        ]  # fmt: skip
+
+
+def over_templates(values: Sequence[Values], counts: ProbeCounts) -> list[Value]:
+    """Return g_s_mean and g_s_harmonic: over the templates whose g_s has a value."""
+    used = [values for values in values if values.g_s().value is not None]
+    counts = replace(counts, used=counts.answered)
+    if not used:
+        reason = f"no template has g_s: {values[0].g_s().reason}" if values else NOTHING
+        return [insufficient_value(name, "all", counts, reason) for name in _OVER]
+    logs = np.array([template.g_s_log() for template in used])
+    draws = np.stack([template.g_s_draws() for template in used], axis=-1)
+    facts = (
+        ("n_templates", float(len(used))),
+        ("n_templates_seen", float(len(values))),
+        ("effective_n", float(counts.used)),
+    )
+    flags = exploratory_flag(counts)
+    return [
+        measured_value(
+            name, "all", counts, float(np.exp(_mean_log(logs, sign))),
+            _exp_interval(_mean_log(draws, sign)), None, flags, facts,
+        )
+        for name, sign in _OVER.items()
+    ]  # fmt: skip
+
+
+def _mean_log(logs: Floats, sign: float) -> Floats:
+    """Logarithm of the plain (1) or harmonic (-1) mean along the last axis, of logarithms."""
+    return np.asarray(sign * np.log(np.exp(sign * logs).mean(axis=-1)), np.float64)
+
+
+def compare_ratios(
+    before: Sequence[Unit], after: Sequence[Unit], tag: str, floor: int, scale: float
+) -> Iterator[Paired]:
+    """Yield the change of each quantity, on samples that have a score on both sides.
+
+    A ratio is not a sum, its logarithm is: q_i is the exp of a mean over samples, g_s that of a
+    difference of means. Between its two ends exp is replaced by its chord, whereby the change of a
+    ratio is a sum over samples, exactly; p is that of the sum of logarithms. Means over templates
+    add the chords of several.
+    """
+    sides = both_sides(before, after, statistics_matrix)
+    rows = rows_by(tag_values(sides.units, tag, STEREOTYPES))
+    stereotype = np.zeros(len(sides.units), np.int64)
+    for key, group in rows.items():
+        stereotype[group] = STEREOTYPES.index(key)
+    asked_stereotypes = [key for key in STEREOTYPES if key in rows]
+    cluster = clusters_of(sides.units)
+    seen = []
+    for index, name in enumerate(TEMPLATES):
+        if max(scores[:, 2 * index].max(initial=0.0) for scores in (sides.before, sides.after)) > 0:
+            panel = sides.panel(2 * index + 1, 2 * index, cluster, bounded=False)
+            means = Means.of(panel, stereotype, len(STEREOTYPES), floor, scale)
+            seen.append(_TemplateChanges(name, means))
+    yield from _over_templates(seen, sides, cluster)
+    for template in seen:
+        yield from template.changes(asked_stereotypes)
+
+
+def _exp_chord(one: float, two: float) -> float:
+    """Return the slope of exp between two logarithms; its derivative where they are one."""
+    half = (two - one) / 2
+    slope = 1.0 if abs(half) < 1e-6 else float(np.sinh(half) / half)  # noqa: PLR2004 - sinh(h)/h - 1 = h^2/6
+    return float(np.exp((one + two) / 2)) * slope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TemplateChanges:
+    """The mean log ratio of each stereotype in one template, before and after."""
+
+    name: str
+    logs: Means
+
+    def changes(self, keys: Sequence[str]) -> Iterator[Paired]:
+        """Yield q_i, q_f, q_m, g_s and the ranks."""
+        single = replace(self.logs, panel=self.logs.panel.alone())
+        for key in keys:
+            index, scope = STEREOTYPES.index(key), self._scope(key)
+            slopes = (np.arange(len(STEREOTYPES)) == index).astype(np.float64)
+            if reason := self._explain_shortage(index):
+                yield single.part(index).record("q_i", scope, reason=reason)
+            else:
+                yield _change_of_ratio("q_i", scope, single, slopes, index)
+        for name, groups in PARTS.items():
+            scope = f"template:{self.name}"
+            if reason := self.lacking(groups):
+                yield self.logs.part(groups).record(name, scope, reason=reason)
+            else:
+                yield _change_of_ratio(name, scope, self.logs, _log_slopes(name), groups)
+        reason = self.lacking(ALL)
+        then, now = average_ranks(self.logs.before), average_ranks(self.logs.after)
+        for key in keys:
+            index = STEREOTYPES.index(key)
+            ends = None if reason else (float(then[index]), float(now[index]))
+            group = self.logs.part(index)
+            yield group.record("q_rank", self._scope(key), ends=ends, reason=reason)
+
+    def _scope(self, key: str) -> str:
+        return f"template-stereotype:{self.name}/{key}"
+
+    def _explain_shortage(self, at: int) -> str:
+        """Return why a stereotype has too few samples, or an empty string."""
+        if not self.logs.short(at):
+            return ""
+        label = f"template {self.name}, stereotype {STEREOTYPES[at]}"
+        return too_few_on_both_sides(label, int(self.logs.n[at]), self.logs.floor, "scored")
+
+    def lacking(self, groups: slice) -> str:
+        """Return which stereotypes of a part have too few samples, as a reason; empty if none."""
+        short = self.logs.short(groups)
+        if not short:
+            return ""
+        names = ", ".join(STEREOTYPES[index] for index in short)
+        return f"q_i cannot be compared for stereotype {names} ({self._explain_shortage(short[0])})"
+
+
+def _log_slopes(name: str) -> Floats:
+    """(16,) what a mean log ratio adds to the logarithm of a combination."""
+    slopes = np.zeros(len(STEREOTYPES))
+    if name != "q_m":
+        slopes[WOMEN] = (-1.0 if name == "g_s" else 1.0) / len(slopes[WOMEN])
+    if name != "q_f":
+        slopes[MEN] = 1.0 / len(slopes[MEN])
+    return slopes
+
+
+def _end_logs(means: Means, slopes: Floats) -> tuple[float, float]:
+    """Return the logarithm of a combination before and after."""
+    return float(np.sum(slopes * means.before)), float(np.sum(slopes * means.after))
+
+
+def _change_of_ratio(
+    name: str, scope: str, means: Means, slopes: Floats, groups: slice | int
+) -> Paired:
+    """Return the change of exp of a weighted sum of mean log ratios."""
+    logs = _end_logs(means, slopes)
+    return means.change(
+        name, scope, (float(np.exp(logs[0])), float(np.exp(logs[1]))), slopes * _exp_chord(*logs),
+        groups, steps=False, facts=(("log_ratio_before", logs[0]), ("log_ratio_after", logs[1])),
+    )  # fmt: skip
+
+
+def _over_templates(
+    seen: Sequence[_TemplateChanges], both: PairedStatistics, cluster: Ints
+) -> Iterator[Paired]:
+    """Yield g_s_mean and g_s_harmonic over the templates that have g_s on both sides."""
+    used = [template for template in seen if not template.lacking(ALL)]
+    for name, sign in _OVER.items():
+        if not used:
+            reason = "no template has g_s on both sides"
+            reason += f": {seen[0].lacking(ALL)}" if seen else ""
+            yield _join_panels(seen, both, cluster).record(name, reason=reason)
+            continue
+        slopes = _log_slopes("g_s")
+        logs = [_end_logs(scored.logs, slopes) for scored in used]
+        means = [float(np.mean([np.exp(sign * log[side]) for log in logs])) for side in (0, 1)]
+        ends = means[0] ** sign, means[1] ** sign
+        # The harmonic mean is one over a mean; what moves that moves it by both ends' product.
+        outer = 1.0 if sign > 0 else ends[0] * ends[1]
+        parts = [
+            outer
+            * _exp_chord(sign * log[0], sign * log[1])
+            / len(used)
+            * scored.logs.per_probe(slopes)
+            for scored, log in zip(used, logs, strict=True)
+        ]
+        panel = _join_panels(used, both, cluster, parts)
+        facts = (("n_templates", float(len(used))), ("linearised", 1.0))
+        yield change_of_sum(name, "all", panel, np.ones(len(both.units)), ends, facts=facts)
+
+
+def _join_panels(
+    templates: Sequence[_TemplateChanges],
+    both: PairedStatistics,
+    cluster: Ints,
+    weights: Sequence[Floats] = (),
+) -> Panel:
+    """Return samples that have a score in any template, with the sum of what they add in all."""
+    before, after, usable = (np.zeros(len(both.units), np.bool_) for _ in range(3))
+    difference = np.zeros(len(both.units))
+    for index, template in enumerate(templates):
+        panel = template.logs.panel
+        before |= np.isfinite(panel.before)
+        after |= np.isfinite(panel.after)
+        usable |= panel.usable
+        difference += panel.difference * (weights[index] if weights else 1.0)
+    # Only whether there is a score matters of the two sides: the sum has its own weights.
+    sides = [np.where(has_score, 0.0, np.nan) for has_score in (before, after)]
+    ends = [endless(side, planned) for side, planned in zip(sides, both.planned, strict=True)]
+    return Panel(sides[0], sides[1], cluster, usable, difference, difference != 0, Possible(*ends))
+
 
 _SIGNED, _RECIPROCAL = Direction.SIGNED, Symmetry.RECIPROCAL
 
@@ -173,7 +584,7 @@ class LmRatio(BaseMeasure):
         counts = ProbeCounts(len(ordered), sum(bool(u.scores) for u in ordered), 0, 0)
         seen = [name for name in TEMPLATES if any(name in dict(u.scores) for u in ordered)]
         tables = self._make_tables(ordered, rows, seen, context) if seen else []
-        values = [Values(table, STEREOTYPES, self.floor, SCALES[self.scale]) for table in tables]
+        values = [Values(table, self.floor, SCALES[self.scale]) for table in tables]
         by_template = [value for template in values for value in template.all()]
         return Result((*over_templates(values, counts), *by_template))
 
@@ -184,8 +595,8 @@ class LmRatio(BaseMeasure):
         context: Context,  # noqa: ARG002 - neither a reference nor draws
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
-        rules = RatioRules(STEREOTYPES, self.tag, self.floor, SCALES[self.scale])
-        return tuple(compare_ratios(before, after, rules))
+        scale = SCALES[self.scale]
+        return tuple(compare_ratios(before, after, self.tag, self.floor, scale))
 
     def _make_tables(
         self,

@@ -26,18 +26,20 @@ from monitor.measures._shared import (
     probe_statistics,
     rows_by,
     scope_of,
-    share_by_group,
+    share_quantity,
     share_value,
     statistics_matrix,
+    tag_scopes,
     tag_values,
 )
 from monitor.measures.gest._masculine_rate import (
     MEN,
+    STEREOTYPES,
     WOMEN,
     Inputs,
-    RateRules,
     compare_rates,
     linear_values,
+    masculine_rates,
     rank_values,
     s_or,
 )
@@ -64,38 +66,23 @@ from monitor.stats.intervals import METHODS, agresti_coull_centre
 _SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 _COMPLEMENT, _ODD, _EVEN = Symmetry.COMPLEMENT, Symmetry.ODD, Symmetry.EVEN
 
-STEREOTYPES = tuple(str(number) for number in range(1, 17))
 
-
-def _rate_meaning(label: str, where: str = "", rank: int = 0) -> Meaning:
-    """Return what a share of masculine forms means."""
-    about = f" {where}" if where else ""
-    return Meaning(
-        label=label, unit=QuantityUnit.SHARE, rank=rank,
-        up=f"uses masculine forms more often{about}",
-        down=f"uses masculine forms less often{about}",
-    )  # fmt: skip
-
-
+_MASCULINE = "uses masculine forms"
 QUANTITIES = (
-    Quantity(
-        "p_i", "masculine rate of a stereotype", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_rate_meaning(
-            "masculine forms in sentences about one stereotype", "for a stereotype"
-        ),
+    share_quantity(
+        "p_i", "masculine rate of a stereotype",
+        "masculine forms in sentences about one stereotype", _MASCULINE,
+        neutral=0.5, where="for a stereotype",
     ),
-    Quantity(
-        "p_f", "mean masculine rate, stereotypes 1-7", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_rate_meaning(
-            "masculine forms in sentences about stereotypes of women",
-            "for stereotypes of women",
-        ),
+    share_quantity(
+        "p_f", "mean masculine rate, stereotypes 1-7",
+        "masculine forms in sentences about stereotypes of women", _MASCULINE,
+        neutral=0.5, where="for stereotypes of women",
     ),
-    Quantity(
-        "p_m", "mean masculine rate, stereotypes 8-16", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_rate_meaning(
-            "masculine forms in sentences about stereotypes of men", "for stereotypes of men"
-        ),
+    share_quantity(
+        "p_m", "mean masculine rate, stereotypes 8-16",
+        "masculine forms in sentences about stereotypes of men", _MASCULINE,
+        neutral=0.5, where="for stereotypes of men",
     ),
     Quantity(
         "f_s", "stereotype rate p_m - p_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
@@ -109,9 +96,8 @@ QUANTITIES = (
             rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
         ),
     ),
-    Quantity(
-        "f_m", "masculine rate (p_m + p_f)/2", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_rate_meaning("masculine forms", rank=3),
+    share_quantity(
+        "f_m", "masculine rate (p_m + p_f)/2", "masculine forms", _MASCULINE, neutral=0.5, rank=3
     ),
     Quantity(
         "s_or", "logit p_m - logit p_f", _SIGNED, _ODD, 0.0, -math.inf, math.inf,
@@ -129,16 +115,13 @@ QUANTITIES = (
             up="ranks a stereotype as more masculine", down="ranks a stereotype as more feminine",
         ),
     ),
-    Quantity(
-        "marked_share", "share of gender-marked outputs", _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="answers that show a gender", unit=QuantityUnit.SHARE,
-            up="shows a gender more often", down="shows a gender less often", rank=4,
-        ),
+    share_quantity(
+        "marked_share", "share of gender-marked outputs", "answers that show a gender",
+        "shows a gender", rank=4,
     ),
-    Quantity(
-        "masculine_share", "masculine share by tag", _SIGNED, _COMPLEMENT, 0.5, 0.0, 1.0,
-        meaning=_rate_meaning("masculine forms by kind of sentence", "for a kind of sentence"),
+    share_quantity(
+        "masculine_share", "masculine share by tag", "masculine forms by kind of sentence",
+        _MASCULINE, neutral=0.5, where="for a kind of sentence",
     ),
 )  # fmt: skip
 
@@ -207,7 +190,7 @@ class MasculineRate(BaseMeasure):
 
     def reduce(self, stats: Matrix, groups: Ints, weights: Floats) -> Floats:
         """Masculine rate x/n per group; NaN where no marked probe has weight."""
-        return share_by_group(stats[:, Col.MASCULINE], stats[:, Col.MARKED], groups, weights)
+        return masculine_rates(stats, groups, weights)
 
     def derive(self, units: Sequence[Unit], context: Context) -> Result:
         """Return values of all scopes; INSUFFICIENT ones are in the result with their reason."""
@@ -241,7 +224,7 @@ class MasculineRate(BaseMeasure):
                 ),
                 *linear_values(inputs),
                 s_or(inputs),
-                *rank_values(self, inputs, table, rows, context, asked_stereotypes),
+                *rank_values(self.rank, inputs, table, rows, context, asked_stereotypes),
                 *self._by_tag(ordered, Clustered.of(MASCULINE, table, cluster, stereotype), marked),
             )
         )
@@ -253,8 +236,10 @@ class MasculineRate(BaseMeasure):
         context: Context,
     ) -> tuple[Paired, ...]:
         """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
-        rules = RateRules(STEREOTYPES, self.tag, self.floor, self.rank)
-        return tuple(compare_rates(before, after, rules, over_all=context.over_all))
+        changes = compare_rates(
+            before, after, self.tag, self.floor, self.rank, over_all=context.over_all
+        )
+        return tuple(changes)
 
     def _rate_value(self, scope: Scope, inflation: float) -> Value:
         facts = scope.class_facts()
@@ -287,10 +272,8 @@ class MasculineRate(BaseMeasure):
         flags = (Flag.EXPLORATORY,)
         values: list[Value] = []
         for key in sorted({key for unit in units for key in unit.tags} - {self.tag}):
-            by_value = rows_by(unit.tags.get(key, "") for unit in units)
-            for value in sorted(set(by_value) - {""}):
-                rows = by_value[value]
-                scope = scope_of(f"tag:{key}={value}", marked.table, rows)
+            for name, rows in tag_scopes(units, key):
+                scope = scope_of(name, marked.table, rows)
                 inflation = masculine.within(rows)
                 values += [
                     self._share_value("masculine_share", scope, MASCULINE, inflation, flags),

@@ -24,6 +24,7 @@ from monitor.measures.gsr._gsr import (
     compare_slopes,
     lexicon_of,
     named_lexicon,
+    paired_slopes,
     queries_of,
     query_statistics,
     relative_details,
@@ -32,7 +33,6 @@ from monitor.measures.gsr._gsr import (
     slopes_of,
     value_of,
 )
-from monitor.measures.gsr._gsr_paired import paired_slopes
 from monitor.model import (
     Context,
     Direction,
@@ -51,8 +51,14 @@ from monitor.model import (
     WordScores,
 )
 from monitor.names import format_name
-from monitor.ranked.genderedness import EXCLUDE, check_lexicon
-from monitor.ranked.genderedness_lists import DISCOUNTS, STOP_LISTS, TIES, GenderednessRules
+from monitor.ranked.genderedness import (
+    DISCOUNTS,
+    EXCLUDE,
+    STOP_LISTS,
+    TIES,
+    GenderednessRules,
+    check_lexicon,
+)
 from monitor.ranked.inputs import asked_of
 from monitor.ranked.score import MeasureScore
 from monitor.ranked.slope import DocumentInfluence, document_influence, slope_score

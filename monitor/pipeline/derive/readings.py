@@ -29,9 +29,8 @@ from monitor.stages.derive import measurement
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.derive import answer_shapes, readings, signals
-from monitor.store.derive.answer_shapes import ShapeTally
-from monitor.store.derive.readings import UnreadAnswer
+from monitor.store.derive import readings, signals
+from monitor.store.derive.readings import ShapeTally, UnreadAnswer
 from monitor.store.derive.signals import Heard
 
 #: Texts that one process is handed at a time, and signals in one transaction.
@@ -134,9 +133,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
             with database.begin() as connection:
                 readings.store_readings(connection, parser_id, pairs)
                 if shapes.answers:
-                    answer_shapes.add_tally(
-                        connection, run.id, use.label(engine), parser_id, shapes
-                    )
+                    readings.add_tally(connection, run.id, use.label(engine), parser_id, shapes)
             work.told(len(pairs))
         with database.begin() as connection:
             runs.mark_stage(connection, run.id, "parse", parser_mark(engine))

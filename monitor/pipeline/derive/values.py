@@ -45,16 +45,7 @@ from monitor.stages.validation import ReadingDoubt
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import (
-    corpora,
-    overviews,
-    people,
-    points,
-    shown_entities,
-    signals,
-    signatures,
-    texts,
-)
+from monitor.store.derive import corpora, people, points, shown_entities, signals, signatures, texts
 from monitor.store.derive.points import SeriesKey
 from monitor.store.derive.signals import ReadItems
 from monitor.store.jobs import declarations
@@ -182,7 +173,7 @@ def _read_units(
     parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
     rows = asked.engine_id, list_id, asked.pair, parser_id
     if reads_overviews(instrument.measure):
-        return overviews.read_units(connection, run_id, *rows)
+        return texts.read_overview_units(connection, run_id, *rows)
     if instrument.text:
         texts_from = source_of(asked.use, instrument.text, run_id)
         return texts.read_units(connection, database, run_id, *rows, texts_from)

@@ -24,7 +24,7 @@ from monitor.stages.schedule import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
-from monitor.store.derive import answer_shapes
+from monitor.store.derive import readings
 from monitor.store.journal import events
 from monitor.store.journal.events import Alarm
 from monitor.store.maintenance import retention
@@ -190,8 +190,8 @@ def _judged(
 ) -> Iterator[AlarmVerdict]:
     since = {(alarm.kind, alarm.subject): alarm.since for alarm in alarms}
     earlier = _EarlierRuns(connection, run, _count_tallies)
-    earlier_shapes = _EarlierRuns(connection, run, answer_shapes.read_tallies)
-    shapes = answer_shapes.read_tallies(connection, run.id)
+    earlier_shapes = _EarlierRuns(connection, run, readings.read_tallies)
+    shapes = readings.read_tallies(connection, run.id)
     for engine, tally in now.items():
         about = supervision.write_subject(run.job, engine)
         before = earlier.of(engine, since.get(("parser_yield", about)))

@@ -13,15 +13,24 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from monitor.corpus import high_order as high
-from monitor.corpus import resampled, skipgram
-from monitor.corpus.bias import UNKNOWN, Bias, Biases, Unbiased, unbiased
+from monitor.corpus import factors, resampled
+from monitor.corpus.bias import (
+    UNKNOWN,
+    Bias,
+    Biases,
+    Contributions,
+    Method,
+    Unbiased,
+    first_order,
+    high_order,
+    of_first_order,
+    of_high_order,
+    unbiased,
+)
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.contributions import Contributions, of_first_order, of_high_order
 from monitor.corpus.counting import WINDOW, count
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
-from monitor.corpus.first_order import first_order
 from monitor.corpus.labour import LabourCorrelation
 from monitor.corpus.pmi import FLOOR, AssociationKind, Pmi
 from monitor.model import InvalidInput
@@ -80,7 +89,7 @@ class BiasOrder:
     floor: float = FLOOR
     dimensions: int = DIMENSIONS
     draws: int = 1_000
-    seeds: int = skipgram.LEAST_SEEDS
+    seeds: int = factors.LEAST_SEEDS
     seed: int = 0
     vectors: Path | None = None
     contexts: Path | None = None
@@ -156,10 +165,10 @@ def model_of(corpus: EncodedCorpus, order: BiasOrder, told: Told = _quiet, seed:
         return read_glove(order.vectors, order.dimensions, order.contexts)
     if order.representation is Representation.SKIP_GRAM:
         told("learning vectors", seed, order.seeds)
-        settings = skipgram.SkipgramSettings(
+        settings = factors.SkipgramSettings(
             order.dimensions, order.window, resampled=order.seeds > 1
         )
-        return skipgram.skip_gram(corpus, order.seed + seed, settings)
+        return factors.skip_gram(corpus, order.seed + seed, settings)
     return of_counts(count_words(corpus, order.window, told), order, told)
 
 
@@ -185,7 +194,7 @@ def biases_of(model: Model, order: BiasOrder, concepts: Concepts, words: Sequenc
     """The bias of each word in a representation."""
     if order.measure is BiasMeasure.FIRST_ORDER:
         return first_order(model, words, concepts, order.floor)
-    return high.high_order(_with_vectors(model), words, concepts, high.Method(order.measure))
+    return high_order(_with_vectors(model), words, concepts, Method(order.measure))
 
 
 def _with_vectors(model: Model) -> Pmi | Factors:
@@ -207,7 +216,7 @@ def parts_of(
     """The same of a representation that is there already."""
     if order.measure is BiasMeasure.FIRST_ORDER:
         return of_first_order(model, word, concepts, order.floor, most)
-    method = high.Method(order.measure)
+    method = Method(order.measure)
     return of_high_order(_with_vectors(model), word, concepts, method, most)
 
 
@@ -259,7 +268,7 @@ def _learnt(
 
 def over_models(corpus: EncodedCorpus, order: BiasOrder, runs: Sequence[Biases]) -> MeasuredCorpus:
     """Return what several skip-gram models of a corpus, each with its biases, have in common."""
-    spread = skipgram.over_seeds(runs)
+    spread = factors.over_seeds(runs)
     all_biases = tuple(
         Bias(word.word, word.state, spread[word.word].value, *_make_sides(runs, index))
         if word.word in spread
@@ -273,9 +282,9 @@ def over_models(corpus: EncodedCorpus, order: BiasOrder, runs: Sequence[Biases])
     }
     how = f"{order.seeds} models, each of documents drawn anew with a seed of its own"
     if not limits:
-        how = f"no interval: {order.seeds} models, and {skipgram.LEAST_SEEDS} are needed"
+        how = f"no interval: {order.seeds} models, and {factors.LEAST_SEEDS} are needed"
     biases = Biases(all_biases, runs[0].women, runs[0].men, runs[0].missing)
-    below = skipgram.below_floor(len(corpus.tokens))
+    below = factors.below_floor(len(corpus.tokens))
     return MeasuredCorpus(order, biases, limits, how, notes=(below,) if below else ())
 
 

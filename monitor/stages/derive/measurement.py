@@ -46,7 +46,7 @@ from monitor.model import (
     digest,
 )
 from monitor.names import format_name
-from monitor.stats.tails import t95
+from monitor.stats.chance import t95
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 
 # --- readings and signals -------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from monitor.store.schema import (
 )
 from monitor.store.selectables import (
     IS_LAST_TRY,
+    is_any_of,
     newest_reading,
     newest_rules,
     outcome_of,
@@ -220,15 +221,11 @@ def _read_parts(
     Which parser is the newest is seen here and not asked: to ask for each answer takes a database
     twice as long as to read what older ones found, and there are seldom any.
     """
-    # written out: a part of a list can have more probes than a statement may have parameters
-    probe_parameter = sa.bindparam(
-        None, sorted(probe_ids), sa.Integer, expanding=True, literal_execute=True
-    )
     query = (
         _PARTS.get(series["engine_kind"], _ENTRIES)
         .where(
             attempts.c.run_id == run_id, attempts.c.engine_id == series["engine_id"],
-            attempts.c.final, attempts.c.probe_id.in_(probe_parameter),
+            attempts.c.final, is_any_of(attempts.c.probe_id, probe_ids),
         )
     )  # fmt: skip
     parts_of: dict[int, dict[int, list[_Part]]] = {}
@@ -253,22 +250,20 @@ class _ChangedWords(NamedTuple):
 
 def _read_words(connection: sa.Connection, attempt_ids: Sequence[int]) -> dict[int, _ChangedWords]:
     """Return the question, digest and text of each of these attempts."""
-    attempt_parameter = sa.bindparam(
-        None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
-    )
+    is_wanted = is_any_of(attempts.c.id, attempt_ids)
     query = (
         sa.select(attempts.c.id, probes.c.text, sa.func.coalesce(bodies.c.sha256, ""))
         .join(probes, probes.c.id == attempts.c.probe_id)
         .outerjoin(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
-        .where(attempts.c.id.in_(attempt_parameter))
+        .where(is_wanted)
     )
     read = (
         sa.select(attempts.c.id, items.c.text, items.c.title)
         .select_from(attempts)
         .join(readings, newest_reading())
         .join(items, items.c.reading_id == readings.c.id)
-        .where(attempts.c.id.in_(attempt_parameter))
+        .where(is_wanted)
         .order_by(attempts.c.id, items.c.rank, items.c.id)
     )
     texts: dict[int, list[str]] = {}
@@ -445,14 +440,10 @@ _Read = Callable[[sa.Connection, _Those], _Found]
 
 def _select_attempts(of: AnswerScope, run_id: int, probe_ids: Sequence[int]) -> _Those:
     """Return a query of the attempts at some probes that count or wait."""
-    # written out: a part of a list can have more probes than a statement may have parameters
-    probe_parameter = sa.bindparam(
-        None, sorted(probe_ids), sa.Integer, expanding=True, literal_execute=True
-    )
     return (
         attempts.c.run_id == run_id,
         attempts.c.engine_id == of.engine_id,
-        attempts.c.probe_id.in_(probe_parameter),
+        is_any_of(attempts.c.probe_id, probe_ids),
         IS_LAST_TRY,
     )
 

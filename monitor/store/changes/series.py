@@ -347,10 +347,6 @@ def find_not_asked(
     return sorted(due - set(job_ticks))
 
 
-#: A statement takes only so many values.
-_AT_ONCE = 5_000
-
-
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One quantity between two ticks, on the probes that both have. See the table `comparisons`.
@@ -428,10 +424,6 @@ class Signature:
     n_points: int
 
 
-def _split_numbers(numbers: Iterable[int]) -> Iterator[Sequence[int]]:
-    return rows.split_values(sorted(set(numbers)), _AT_ONCE)
-
-
 def read_comparisons(
     connection: sa.Connection,
     series: Iterable[int],
@@ -439,14 +431,10 @@ def read_comparisons(
 ) -> list[Comparison]:
     """Return the current comparisons of series, by series, contrast and due time."""
     earlier = runs.alias()
-    column_names = [
-        "series_id", "contrast", "due_at", "before_run_id", "after_run_id", "state", "reason",
-        "test", "n", "only_before", "only_after", "changed", "before", "after", "delta", "low",
-        "high", "p", "facts",
-    ]  # fmt: skip
+    names = [field.name for field in fields(Comparison)]
     query = (
         sa.select(
-            *(comparisons.c[name] for name in column_names),
+            *(comparisons.c[name] for name in names if name in comparisons.c),
             earlier.c.due_at.label("before_due_at"),
             signatures.c.hash.label("signature"),
         )
@@ -458,8 +446,9 @@ def read_comparisons(
     )  # fmt: skip
     return [
         Comparison(**rows.decode_row(row, contrast=Contrast, state=State, test=Test))
-        for series_ids in _split_numbers(series)
-        for row in connection.execute(query.where(comparisons.c.series_id.in_(series_ids))).all()
+        for row in rows.read_in_parts(
+            connection, query, comparisons.c.series_id, sorted(set(series))
+        )
     ]
 
 
@@ -472,8 +461,7 @@ def read_changes(connection: sa.Connection, series: Iterable[int]) -> list[Serie
     )
     return [
         SeriesChange(**rows.decode_row(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
-        for series_ids in _split_numbers(series)
-        for row in connection.execute(query.where(changes.c.series_id.in_(series_ids))).all()
+        for row in rows.read_in_parts(connection, query, changes.c.series_id, sorted(set(series)))
     ]
 
 
@@ -491,11 +479,8 @@ def read_switches(connection: sa.Connection, series: Iterable[int]) -> list[Swit
         .join(after, after.c.id == switches.c.to_id)
         .order_by(switches.c.series_id, switches.c.switched_at, switches.c.id)
     )
-    return [
-        Switch(*row)
-        for series_ids in _split_numbers(series)
-        for row in connection.execute(query.where(switches.c.series_id.in_(series_ids)))
-    ]
+    found = rows.read_in_parts(connection, query, switches.c.series_id, sorted(set(series)))
+    return [Switch(*row) for row in found]
 
 
 def list_signatures(connection: sa.Connection, series_id: int) -> list[Signature]:

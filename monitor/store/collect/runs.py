@@ -28,8 +28,6 @@ from monitor.store.schema import (
 if TYPE_CHECKING:
     from monitor.jobs import EngineUse, Job
 
-_AT_ONCE = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -172,14 +170,9 @@ def list_in_period(
 
 def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
     """Return {run: when it ended}, of those of these runs that have."""
-    end_times: dict[int, datetime] = {}
-    ids = sorted(set(run_ids))
-    for part in rows.split_values(ids, _AT_ONCE):
-        query = sa.select(runs.c.id, runs.c.finished_at).where(
-            runs.c.id.in_(part), runs.c.finished_at.is_not(None)
-        )
-        end_times |= {row.id: row.finished_at for row in connection.execute(query)}
-    return end_times
+    query = sa.select(runs.c.id, runs.c.finished_at).where(runs.c.finished_at.is_not(None))
+    ended = rows.read_in_parts(connection, query, runs.c.id, sorted(set(run_ids)))
+    return {row.id: row.finished_at for row in ended}
 
 
 def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Run]:

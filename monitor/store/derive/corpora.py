@@ -32,7 +32,7 @@ from monitor.store.schema import (
     runs,
     versions,
 )
-from monitor.store.selectables import is_newest_reading
+from monitor.store.selectables import READ_ITEMS, is_newest_reading
 from monitor.text.tokens import tokens
 
 _AT_ONCE = 2_000
@@ -285,9 +285,7 @@ def read_collected_texts(
 def _select_texts(criteria: TextFilter) -> sa.Select[tuple[int, int, str, str]]:
     query = (
         sa.select(attempts.c.id.label("attempt_id"), items.c.rank, items.c.title, items.c.text)
-        .select_from(items)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .select_from(READ_ITEMS)
         .join(runs, runs.c.id == attempts.c.run_id)
         .join(engines, engines.c.id == attempts.c.engine_id)
         .join(probes, probes.c.id == attempts.c.probe_id)
@@ -413,16 +411,13 @@ def find_runs_read(connection: sa.Connection, run_id: int) -> list[int]:
 
 def find_readers(connection: sa.Connection, run_ids: Sequence[int]) -> list[int]:
     """Return the runs that have read answers of some of these runs."""
-    readers: set[int] = set()
-    for part in rows.split_values(run_ids, _AT_ONCE):
-        query = (
-            sa.select(corpora.c.run_id)
-            .distinct()
-            .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
-            .where(corpus_runs.c.run_id.in_(part))
-        )
-        readers.update(connection.execute(query).scalars())
-    return sorted(readers)
+    query = (
+        sa.select(corpora.c.run_id)
+        .distinct()
+        .join(corpus_runs, corpus_runs.c.corpus_id == corpora.c.id)
+    )
+    readers = rows.read_in_parts(connection, query, corpus_runs.c.run_id, run_ids)
+    return sorted({row.run_id for row in readers})
 
 
 def find_sources(connection: sa.Connection) -> dict[str, set[str]]:

@@ -26,9 +26,9 @@ from monitor.store.schema import (
     list_probes,
     people_entities,
     people_ratings,
-    readings,
     reference_shares,
 )
+from monitor.store.selectables import READ_ITEMS
 from monitor.wikidata.entities import VERSION
 
 #: Quicker to look up than to ask the enumeration a hundred thousand times.
@@ -144,7 +144,9 @@ def read_resolutions(
     """Return {entity: its newest look-up}; of all entities where none are named."""
     table = people_entities.c
     resolutions: dict[str, EntityLookup] = {}
-    for row in _read_newest_rows(connection, people_entities, (table.entity,), entities):
+    for row in _read_one_of_each(
+        connection, people_entities, (table.entity,), entities, sa.func.max
+    ):
         seen = ShownEntity(row.entity, row.name, tuple(row.occupations), row.link, row.annotation)
         resolution = Resolution(
             entity=row.entity,
@@ -202,19 +204,16 @@ def read_shown_entities(
 def read_professions(connection: sa.Connection, entities: Iterable[str]) -> dict[str, list[str]]:
     """Return {entity: the occupations that were asked about where it was shown}."""
     professions: dict[str, set[str]] = defaultdict(set)
-    for entity_part in _split_entities(entities):
-        query = (
-            sa.select(item_entities.c.entity, list_items.c.tags)
-            .join(items, items.c.id == item_entities.c.item_id)
-            .join(readings, readings.c.id == items.c.reading_id)
-            .join(attempts, attempts.c.id == readings.c.attempt_id)
-            .join(list_probes, list_probes.c.probe_id == attempts.c.probe_id)
-            .join(list_items, list_items.c.id == list_probes.c.list_item_id)
-            .where(item_entities.c.entity.in_(entity_part or []))
-        )
-        for entity, tags in connection.execute(query):
-            if occupation := tags.get("occupation"):
-                professions[entity].add(occupation.replace("_", " "))
+    query = (
+        sa.select(item_entities.c.entity, list_items.c.tags)
+        .select_from(READ_ITEMS)
+        .join(item_entities, item_entities.c.item_id == items.c.id)
+        .join(list_probes, list_probes.c.probe_id == attempts.c.probe_id)
+        .join(list_items, list_items.c.id == list_probes.c.list_item_id)
+    )
+    for entity, tags in rows.read_in_parts(connection, query, item_entities.c.entity, entities):
+        if occupation := tags.get("occupation"):
+            professions[entity].add(occupation.replace("_", " "))
     return {entity: sorted(words) for entity, words in professions.items()}
 
 
@@ -260,16 +259,6 @@ def _read_ratings(
     return dict(ratings_of)
 
 
-def _read_newest_rows(
-    connection: sa.Connection,
-    table: sa.Table,
-    keys: Sequence[sa.Column[Any]],
-    entities: Iterable[str] | None,
-) -> Iterator[Any]:
-    """Yield the last added row for each value of `keys`."""
-    return _read_one_of_each(connection, table, keys, entities, sa.func.max)
-
-
 def _read_one_of_each(
     connection: sa.Connection,
     table: sa.Table,
@@ -278,19 +267,14 @@ def _read_one_of_each(
     which: _Chosen,
 ) -> Iterator[Any]:
     """Yield the row with the least or greatest id for each value of `keys`."""
-    for entity_part in _split_entities(entities):
-        is_in_part = sa.true() if entity_part is None else table.c.entity.in_(entity_part)
-        numbers = sa.select(which(table.c.id)).where(is_in_part).group_by(*keys)
-        query = sa.select(table).where(table.c.id.in_(numbers)).order_by(table.c.id)
-        yield from connection.execute(query)
-
-
-def _split_entities(entities: Iterable[str] | None) -> Iterator[Sequence[str] | None]:
+    numbers = sa.select(which(table.c.id)).group_by(*keys)
+    query = sa.select(table).order_by(table.c.id)
     if entities is None:
-        yield None
+        yield from connection.execute(query.where(table.c.id.in_(numbers)))
         return
-    unique_entities = list(dict.fromkeys(entities))
-    yield from rows.split_values(unique_entities, _CHUNK)
+    for part in rows.split_values(list(dict.fromkeys(entities)), _CHUNK):
+        chosen = numbers.where(table.c.entity.in_(part))
+        yield from connection.execute(query.where(table.c.id.in_(chosen)))
 
 
 # --- labels ---------------------------------------------------------------------------------------
@@ -361,28 +345,17 @@ def _find_label_date(
 def _read_current_labels(
     connection: sa.Connection, entities: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
-    columns = (
-        labels.c.entity,
-        labels.c.state,
-        labels.c.grouping,
-        labels.c.source,
-        labels.c.reason,
-        labels.c.mapping_version,
-    )
-    current: dict[str, dict[str, Any]] = {}
-    for entity_part in _split_entities(entities):
-        query = sa.select(*columns).where(
-            labels.c.is_current, labels.c.entity.in_(entity_part or [])
-        )
-        current |= {row["entity"]: dict(row) for row in connection.execute(query).mappings()}
-    return current
+    names = ("entity", "state", "grouping", "source", "reason", "mapping_version")
+    query = sa.select(*(labels.c[name] for name in names)).where(labels.c.is_current)
+    current = rows.read_in_parts(connection, query, labels.c.entity, entities)
+    return {row.entity: dict(row._mapping) for row in current}  # noqa: SLF001 - a public name
 
 
 def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:
     """Add rows that count from now on; the rows that they replace stay."""
-    for entity_part in _split_entities([row["entity"] for row in content]):
-        is_replaced = labels.c.is_current & labels.c.entity.in_(entity_part or [])
-        connection.execute(sa.update(labels).where(is_replaced).values(is_current=False))
+    replaced = sa.update(labels).where(labels.c.is_current).values(is_current=False)
+    entities = [row["entity"] for row in content]
+    rows.change_in_parts(connection, replaced, labels.c.entity, entities)
     if content:
         connection.execute(sa.insert(labels), list(content))
 

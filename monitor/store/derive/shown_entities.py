@@ -19,7 +19,7 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
-from monitor.store.selectables import IS_LAST_TRY
+from monitor.store.selectables import IS_LAST_TRY, READ_ITEMS, select_read_items
 
 
 def read_units(
@@ -46,7 +46,7 @@ def read_units(
             (None,) * len(answered[item.probe]),
             lists=tuple(
                 tuple(entities_of.get(reading, ())) if reading else None
-                for _, reading in sorted(answered[item.probe].items())
+                for reading in answered[item.probe]
             ),
         )
         for item in read_asked_items(connection, list_id, pair)
@@ -60,8 +60,8 @@ def read_answered_by_probe(
     engine_id: int,
     parser_id: int,
     of_overview: bool = False,
-) -> dict[int, dict[int, int | None]]:
-    """Return by probe and repeat: the reading, None where there is no answer.
+) -> dict[int, list[int | None]]:
+    """Return by probe the reading of each repeat, None where there is no answer.
 
     `of_overview`: nor is an answer one whose overview was still loading.
     """
@@ -91,27 +91,18 @@ def read_answered_by_probe(
     answered: dict[int, dict[int, int | None]] = {}
     for row in connection.execute(query):
         answered.setdefault(row.probe_id, {})[row.repeat] = row.id
-    return answered
+    return {probe: list(by_repeat.values()) for probe, by_repeat in answered.items()}
 
 
 def _read_entities(
     connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, block: str
 ) -> dict[int, list[Shown]]:
     """Return {reading: the entities of a block in order}."""
+    columns = items.c.reading_id, item_entities.c.entity, labels.c.state, labels.c.grouping
     query = (
-        sa.select(items.c.reading_id, item_entities.c.entity, labels.c.state, labels.c.grouping)
-        .select_from(items)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        select_read_items(columns, run_id, engine_id, parser_id, block)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
         .outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            readings.c.parser_id == parser_id,
-            items.c.block == block,
-        )
-        .order_by(items.c.reading_id, items.c.rank)
     )
     entities_of: dict[int, list[Shown]] = {}
     for row in connection.execute(query):
@@ -127,9 +118,7 @@ def read_items(
     """Return (item id, item, tags of its list item) of all items in some blocks of a run."""
     query = (
         sa.select(items, list_items.c.tags)
-        .select_from(items)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .select_from(READ_ITEMS)
         .join(probes, probes.c.id == attempts.c.probe_id)
         .join(list_probes, list_probes.c.probe_id == probes.c.id)
         .join(list_items, list_items.c.id == list_probes.c.list_item_id)
@@ -155,10 +144,8 @@ def find_unknown(connection: sa.Connection, run_id: int) -> tuple[int, int]:
             sa.func.count(sa.distinct(sa.case((labels.c.id.is_(None), entity)))),
             sa.func.count(sa.distinct(entity)),
         )
-        .select_from(item_entities)
-        .join(items, items.c.id == item_entities.c.item_id)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .select_from(READ_ITEMS)
+        .join(item_entities, item_entities.c.item_id == items.c.id)
         .outerjoin(labels, (labels.c.entity == entity) & labels.c.is_current)
         .where(attempts.c.run_id == run_id)
     )

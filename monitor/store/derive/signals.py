@@ -32,7 +32,7 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
-from monitor.store.selectables import IS_LAST_TRY, TARGET
+from monitor.store.selectables import IS_LAST_TRY, READ_ITEMS, TARGET
 
 #: What is stored of a signal: class, masculine and feminine witnesses, rule, witnesses as JSON.
 Heard: TypeAlias = tuple[str, int, int, str, str]
@@ -58,8 +58,7 @@ def find_unheard(
     )
     query = (
         sa.select(items.c.id)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .select_from(READ_ITEMS)
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(
             attempts.c.run_id == run_id,
@@ -89,8 +88,7 @@ def read_texts(connection: sa.Connection, item_ids: Sequence[int]) -> list[tuple
 
 _ENTITY_TEXTS = (
     sa.select(items.c.id, list_items.c.text, list_items.c.tags, items.c.text.label("translation"))
-    .join(readings, readings.c.id == items.c.reading_id)
-    .join(attempts, attempts.c.id == readings.c.attempt_id)
+    .select_from(READ_ITEMS)
     .join(list_probes, list_probes.c.probe_id == attempts.c.probe_id)
     .join(list_items, list_items.c.id == list_probes.c.list_item_id)
     .join(run_lists, run_lists.c.list_id == list_items.c.list_id)

@@ -1,14 +1,24 @@
 """Ranked lists by their words: results, the texts behind them, and judgements, of one run."""
 
 import hashlib
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
 import sqlalchemy as sa
 
-from monitor.model import Block, Document, Item, Outcome, OverviewState, Unit, make_storable
+from monitor.model import (
+    Block,
+    Document,
+    Item,
+    Outcome,
+    Overview,
+    OverviewState,
+    Source,
+    Unit,
+    make_storable,
+)
 from monitor.store import rows, schema
 from monitor.store.collect import bodies
 from monitor.store.database import Database
@@ -21,8 +31,8 @@ from monitor.store.schema import (
     items,
     judgements,
     probes,
-    readings,
 )
+from monitor.store.selectables import READ_ITEMS, select_read_items
 
 _AT_ONCE = 1_000
 
@@ -92,13 +102,12 @@ def read_units(
             key for result_list in graded.values() for key in _list_relevant(result_list)
         }
         texts = read_stored_texts(connection, database, source.collection, names_wanted)
-    asked_items = [
-        item for item in read_asked_items(connection, list_id, pair) if item.probe in answered
-    ]
     queries = _read_queries(connection, run_id)
     units_made = []
-    for item in asked_items:
-        lists = [reading for _, reading in sorted(answered[item.probe].items())]
+    for item in read_asked_items(connection, list_id, pair):
+        if item.probe not in answered:
+            continue
+        lists = answered[item.probe]
         blocks_shown = {
             block: tuple(
                 None
@@ -168,18 +177,9 @@ def _read_results(
 ) -> dict[tuple[int, str], list[_ReadItem]]:
     """Return {(reading, block): results in order of rank}."""
     query = (
-        sa.select(items)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        select_read_items([items], run_id, engine_id, parser_id, block, Block.COUNTERFACTUAL)
         .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            readings.c.parser_id == parser_id,
-            items.c.block.in_((block, Block.COUNTERFACTUAL)),
-            sa.func.coalesce(item_overviews.c.state, OverviewState.SHOWN) == OverviewState.SHOWN,
-        )
-        .order_by(items.c.reading_id, items.c.rank)
+        .where(sa.func.coalesce(item_overviews.c.state, OverviewState.SHOWN) == OverviewState.SHOWN)
     )
     results_of: dict[tuple[int, str], list[_ReadItem]] = {}
     for row in connection.execute(query):
@@ -318,8 +318,7 @@ def list_addresses(connection: sa.Connection, run_id: int, most: int) -> list[st
     """
     query = (
         sa.select(items.c.reading_id, items.c.url)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .select_from(READ_ITEMS)
         .where(attempts.c.run_id == run_id, items.c.block == Block.ORGANIC, items.c.url != "")
         .order_by(items.c.reading_id, items.c.rank)
     )
@@ -355,3 +354,65 @@ def read_ranked_results(connection: sa.Connection, run_id: int) -> list[sa.Row[t
         ORDER BY v.list, v.engine, v.target, v.repeat, v.item_key, v.item_rank
     """)
     return list(connection.execute(query, {"run": run_id}))
+
+
+# --- overviews ------------------------------------------------------------------------------------
+
+
+def store_overviews(connection: sa.Connection, overviews: Sequence[tuple[int, Item]]) -> None:
+    """Store state and sources of overviews that were just stored, by their item ids."""
+    content = [
+        {"item_id": item_id, "state": item.state, "sources": list_sources(item)}
+        for item_id, item in overviews
+    ]
+    connection.execute(sa.insert(item_overviews), content)
+
+
+def list_sources(item: Item) -> list[list[str]]:
+    """Return the cited pages as they are stored: [title, address, domain]."""
+    return [
+        [make_storable(text) for text in (source.title, source.url, source.domain)]
+        for source in item.sources
+    ]
+
+
+def read_overview_units(
+    connection: sa.Connection,
+    run_id: int,
+    engine_id: int,
+    list_id: int,
+    pair: tuple[str, str],
+    parser_id: int,
+) -> list[Unit]:
+    """Return what each probe had for an overview, one entry per repeat.
+
+    An answer without an overview has one without a state; a missing answer is None.
+    """
+    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
+    overviews = _read_overviews(connection, run_id, engine_id, parser_id)
+    units = []
+    for item in read_asked_items(connection, list_id, pair):
+        if item.probe in answered:
+            repeats = answered[item.probe]
+            shown = tuple(
+                None if reading is None else overviews.get(reading, Overview(None))
+                for reading in repeats
+            )
+            units.append(Unit(item.key, item.tags, (None,) * len(repeats), overviews=shown))
+    return units
+
+
+def _read_overviews(
+    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
+) -> dict[int, Overview]:
+    """Return {reading: its first overview}; one that was stored without a state was shown."""
+    columns = items.c.reading_id, item_overviews.c.state, item_overviews.c.sources
+    query = select_read_items(columns, run_id, engine_id, parser_id, Block.AI_OVERVIEW).outerjoin(
+        item_overviews, item_overviews.c.item_id == items.c.id
+    )
+    overviews: dict[int, Overview] = {}
+    for row in connection.execute(query):
+        state = OverviewState(row.state or OverviewState.SHOWN)
+        sources = tuple(Source(*source) for source in row.sources or ())
+        overviews.setdefault(row.reading_id, Overview(state, sources))
+    return overviews

@@ -160,8 +160,6 @@ def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, BegunR
 
 # --- probe lists ----------------------------------------------------------------------------------
 
-_AT_ONCE = 500
-
 
 def publish_list(connection: sa.Connection, probe_list: ProbeList, now: datetime) -> int:
     """Register a list on first use; afterwards it can only be used unchanged.
@@ -267,11 +265,8 @@ def ensure_probes(connection: sa.Connection, item_probes: list[tuple[int, Probe]
 
 def find_probes(connection: sa.Connection, keys: Sequence[str]) -> list[int]:
     """Return ids of those probes that are there."""
-    probe_ids: list[int] = []
-    for part in rows.split_values(keys, _AT_ONCE):
-        query = sa.select(probes.c.id).where(probes.c.key.in_(part))
-        probe_ids += connection.execute(query.order_by(probes.c.id)).scalars()
-    return probe_ids
+    query = sa.select(probes.c.id).order_by(probes.c.id)
+    return [row.id for row in rows.read_in_parts(connection, query, probes.c.key, keys)]
 
 
 def find_list_label(connection: sa.Connection, run_id: int, name: str) -> str:

@@ -23,10 +23,10 @@ from monitor.store.schema import (
     labels,
     lists,
     probes,
-    readings,
     run_lists,
     runs,
 )
+from monitor.store.selectables import READ_ITEMS
 
 
 def find_newest_ids(connection: sa.Connection, run_id: int, collection: str) -> list[int]:
@@ -34,12 +34,9 @@ def find_newest_ids(connection: sa.Connection, run_id: int, collection: str) -> 
 
     0 where there is none. `collection` holds the pages that the results of the run lead to.
     """
-    item_readings = (
-        items.join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
-        .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
-        .outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
-    )
+    item_readings = READ_ITEMS.outerjoin(
+        item_entities, item_entities.c.item_id == items.c.id
+    ).outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
     of_items = (
         sa.select(
             sa.func.max(labels.c.id),

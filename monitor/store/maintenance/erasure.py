@@ -60,6 +60,7 @@ from monitor.store.schema import (
 )
 from monitor.store.schema import bodies as body_table
 from monitor.store.schema import labels as label_table
+from monitor.store.selectables import READ_ITEMS
 
 #: The stage that marks a run which lost something, with the id of the erasure as its version.
 ERASE_STAGE = "erase"
@@ -141,10 +142,9 @@ def _find_of_donor(connection: sa.Connection, donor: str) -> ErasableRows:
         .join(attempts, attempts.c.id == readings.c.attempt_id)
         .where(of_donor),
     )
-    item_ids: list[int] = []
-    for part in rows.split_values(reading_ids, _AT_ONCE):
-        is_left = items.c.reading_id.in_(part) & items.c.erasure_id.is_(None)
-        item_ids += _list_ids(connection, sa.select(items.c.id).where(is_left))
+    left = sa.select(items.c.id).where(items.c.erasure_id.is_(None))
+    left_rows = rows.read_in_parts(connection, left, items.c.reading_id, reading_ids)
+    item_ids = sorted(row.id for row in left_rows)
     given = sa.select(donated_pages.c.id).join(
         donations, donations.c.id == donated_pages.c.donation_id
     )
@@ -246,8 +246,7 @@ def _read_candidates(connection: sa.Connection, subject: ErasureSubject) -> Iter
             attempts.c.exchange_id,
             _asks_profession(subject.profession).label("asked_about"),
         )
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .select_from(READ_ITEMS)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
         .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .where(items.c.erasure_id.is_(None), sa.or_(shows, keyed, *holds))
@@ -301,18 +300,17 @@ def _find_bodies(
         (documents.c.body_id, document_ids),
         (lookups.c.body_id, sorted(lookup_ids)),
     ):
-        for part in rows.split_values(ids, _AT_ONCE):
-            query = (
-                sa.select(body_table.c.id)
-                .join(column.table, column == body_table.c.id)
-                .where(
-                    column.table.c.id.in_(part),
-                    body_table.c.removed_because != "erased",
-                    body_table.c.retention != "job",
-                    body_table.c.id.not_in(sa.select(bundle_files.c.body_id)),
-                )
+        query = (
+            sa.select(body_table.c.id)
+            .join(column.table, column == body_table.c.id)
+            .where(
+                body_table.c.removed_because != "erased",
+                body_table.c.retention != "job",
+                body_table.c.id.not_in(sa.select(bundle_files.c.body_id)),
             )
-            body_ids |= {int(number) for number in connection.execute(query).scalars()}
+        )
+        body_rows = rows.read_in_parts(connection, query, column.table.c.id, ids)
+        body_ids |= {row.id for row in body_rows}
     return sorted(body_ids)
 
 
@@ -420,9 +418,9 @@ def _find_runs(
         (exchanges.c.body_id, body_ids),
         (lookups.c.id, sorted(lookup_ids)),
     ):
-        for part in rows.split_values(ids, _AT_ONCE):
-            query = sa.select(column.table.c.run_id).where(column.in_(part)).distinct()
-            run_ids |= {int(n) for n in connection.execute(query).scalars() if n is not None}
+        query = sa.select(column.table.c.run_id).distinct()
+        run_rows = rows.read_in_parts(connection, query, column, ids)
+        run_ids |= {row.run_id for row in run_rows if row.run_id is not None}
     return sorted({*run_ids, *corpora.find_readers(connection, sorted(run_ids))})
 
 
@@ -537,16 +535,14 @@ def erase_rows(
     now: datetime,
 ) -> list[str]:
     """Take away what was found; digests of the files to delete after the commit."""
-    for id_part in rows.split_values(erasable.items, _AT_ONCE):
-        is_in_part = items.c.id.in_(id_part)
-        empty = {"text": "", "title": "", "url": "", "entity": "", "erasure_id": erasure_id}
-        connection.execute(sa.update(items).where(is_in_part).values(empty))
-        cleared = sa.update(agreements).where(agreements.c.item_id.in_(id_part))
-        connection.execute(cleared.values(witnesses=[]))
-        cited = sa.update(item_overviews).where(item_overviews.c.item_id.in_(id_part))
-        connection.execute(cited.values(sources=[]))
-    for id_part in rows.split_values(erasable.shown, _AT_ONCE):
-        connection.execute(sa.delete(item_entities).where(item_entities.c.item_id.in_(id_part)))
+    empty = {"text": "", "title": "", "url": "", "entity": "", "erasure_id": erasure_id}
+    for change, column, ids in (
+        (sa.update(items).values(empty), items.c.id, erasable.items),
+        (sa.update(agreements).values(witnesses=[]), agreements.c.item_id, erasable.items),
+        (sa.update(item_overviews).values(sources=[]), item_overviews.c.item_id, erasable.items),
+        (sa.delete(item_entities), item_entities.c.item_id, erasable.shown),
+    ):
+        rows.change_in_parts(connection, change, column, ids)
     if subject.donor:
         _erase_donations(connection, erasable, erasure_id)
     _clean_texts(connection, subject, readings, erasable.readings, ("detail",))
@@ -555,8 +551,7 @@ def erase_rows(
     _erase_documents(connection, erasable, erasure_id, key)
     emptied = {"request": _ERASED, "url": "", "detail": ""}
     for table, ids in ((lookups, erasable.lookups), (people_lookups, erasable.people_lookups)):
-        for id_part in rows.split_values(ids, _AT_ONCE):
-            connection.execute(sa.update(table).where(table.c.id.in_(id_part)).values(emptied))
+        rows.change_in_parts(connection, sa.update(table).values(emptied), table.c.id, ids)
     for id_part in rows.split_values(erasable.people_lookups, _AT_ONCE):
         retention.remove_lookup_bodies(connection, id_part, RemovalReason.ERASED, now)
     _erase_people(connection, subject)
@@ -568,19 +563,18 @@ def erase_rows(
 def _erase_donations(connection: sa.Connection, erasable: ErasableRows, erasure_id: int) -> None:
     """Empty what says which pages a donor gave, where and when."""
     emptied = {"request": _ERASED, "url": "", "detail": "", "headers": [], "observed": sa.null()}
-    for part in rows.split_values(erasable.exchanges, _AT_ONCE):
-        connection.execute(sa.update(exchanges).where(exchanges.c.id.in_(part)).values(emptied))
-    for part in rows.split_values(erasable.readings, _AT_ONCE):
-        connection.execute(sa.update(readings).where(readings.c.id.in_(part)).values(detail=""))
-    for part in rows.split_values(erasable.donated, _AT_ONCE):
-        is_in_part = donated_pages.c.id.in_(part)
-        of_pages = sa.select(donated_pages.c.donation_id).where(is_in_part)
-        forgotten = {"donor": "", "region": "", "consent": "", "removed": {}}
-        connection.execute(
-            sa.update(donations).where(donations.c.id.in_(of_pages)).values(forgotten)
-        )
-        gone = {"url": "", "query": "", "system": "", "erasure_id": erasure_id}
-        connection.execute(sa.update(donated_pages).where(is_in_part).values(gone))
+    forgotten = {"donor": "", "region": "", "consent": "", "removed": {}}
+    gone = {"url": "", "query": "", "system": "", "erasure_id": erasure_id}
+    of_pages = rows.read_in_parts(
+        connection, sa.select(donated_pages.c.donation_id), donated_pages.c.id, erasable.donated
+    )
+    for table, values, ids in (
+        (exchanges, emptied, erasable.exchanges),
+        (readings, {"detail": ""}, erasable.readings),
+        (donations, forgotten, sorted({row.donation_id for row in of_pages})),
+        (donated_pages, gone, erasable.donated),
+    ):
+        rows.change_in_parts(connection, sa.update(table).values(values), table.c.id, ids)
 
 
 def _clean_texts(
@@ -591,17 +585,15 @@ def _clean_texts(
     columns: Sequence[str],
 ) -> None:
     """Empty the texts of some rows that hold the subject; keep the rest of them."""
-    for id_part in rows.split_values(ids, _AT_ONCE):
-        query = sa.select(table.c.id, *(table.c[name] for name in columns))
-        for row in connection.execute(query.where(table.c.id.in_(id_part))).mappings().all():
-            changed = {
-                name: new
-                for name in columns
-                if (new := _remove_subject(subject, row[name])) != row[name]
-            }
-            if changed:
-                this = table.c.id == row["id"]
-                connection.execute(sa.update(table).where(this).values(changed))
+    query = sa.select(table.c.id, *(table.c[name] for name in columns))
+    for row in rows.read_in_parts(connection, query, table.c.id, ids):
+        changed = {
+            name: new
+            for name, old in zip(columns, row[1:], strict=True)
+            if (new := _remove_subject(subject, old)) != old
+        }
+        if changed:
+            connection.execute(sa.update(table).where(table.c.id == row.id).values(changed))
 
 
 def _remove_subject(subject: ErasureSubject, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
@@ -629,9 +621,9 @@ def _erase_documents(
 
 def _erase_people(connection: sa.Connection, subject: ErasureSubject) -> None:
     """Remove labels, look-ups and ratings of the entities, and mentions beside others."""
-    for entity_part in rows.split_values(sorted(subject.entities), _AT_ONCE):
-        for table in (labels, item_entities, people_ratings, people_entities):
-            connection.execute(sa.delete(table).where(table.c.entity.in_(entity_part)))
+    for table in (labels, item_entities, people_ratings, people_entities):
+        entities = sorted(subject.entities)
+        rows.change_in_parts(connection, sa.delete(table), table.c.entity, entities)
     item_ids = {
         entity.removeprefix("wd:") for entity in subject.entities if entity.startswith("wd:")
     }
@@ -703,10 +695,9 @@ def find_erased(connection: sa.Connection, keys: Iterable[str], key: str) -> set
         )
     hashes = hash_keys(key, keys)
     erased: set[str] = set()
-    for hash_part in rows.split_values(sorted(hashes), _AT_ONCE):
-        query = sa.select(erasures.c.subject_hash).where(erasures.c.subject_hash.in_(hash_part))
-        for erased_hash in connection.execute(query).scalars():
-            erased |= hashes[erased_hash]
+    query = sa.select(erasures.c.subject_hash)
+    for row in rows.read_in_parts(connection, query, erasures.c.subject_hash, sorted(hashes)):
+        erased |= hashes[row.subject_hash]
     return erased
 
 

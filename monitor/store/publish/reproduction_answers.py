@@ -45,6 +45,7 @@ from monitor.store.schema import (
     readings,
 )
 from monitor.store.schema import bodies as body_table
+from monitor.store.selectables import READ_ITEMS
 
 #: Why a body of a package has no content, beside those that were removed in the archive.
 WITHHELD = "withheld"
@@ -406,9 +407,8 @@ def read_entities(connection: sa.Connection, selection: RunSelection) -> list[st
         return []
     query = (
         sa.select(item_entities.c.entity)
-        .join(items, items.c.id == item_entities.c.item_id)
-        .join(readings, readings.c.id == items.c.reading_id)
-        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .select_from(READ_ITEMS)
+        .join(item_entities, item_entities.c.item_id == items.c.id)
         .where(attempts.c.run_id.in_(selection.runs))
         .distinct()
     )
@@ -432,9 +432,6 @@ def read_labels(
             | {"entity": alias(row["entity"]), "reason": row["reason"] if reasons else ""}
             for row in label_rows
         ]
-
-
-_AT_ONCE = 300
 
 
 ITEMS, LABELS = instrument_audit_items.name, instrument_audit_labels.name
@@ -532,12 +529,11 @@ def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[
     wanted_places = set(places)
     of_attempts = sorted({call_place.attempt_id for call_place in wanted_places})
     calls: dict[CallPlace, int] = {}
-    for attempt_part in rows.split_values(of_attempts, _AT_ONCE):
-        query = sa.select(agreements.c.id, *_PLACE).select_from(_CALLS)
-        for number, *values in connection.execute(
-            query.where(readings.c.attempt_id.in_(attempt_part))
-        ):
-            calls[CallPlace(*values)] = int(number)
+    query = sa.select(agreements.c.id, *_PLACE).select_from(_CALLS)
+    for number, *values in rows.read_in_parts(
+        connection, query, readings.c.attempt_id, of_attempts
+    ):
+        calls[CallPlace(*values)] = int(number)
     return {
         call_place: number for call_place, number in calls.items() if call_place in wanted_places
     }

@@ -30,6 +30,7 @@ from monitor.store.selectables import (
     NOT_ASKED,
     TARGET,
     attempt_range,
+    is_any_of,
     is_newest_reading,
     newest_reading,
     outcome_of,
@@ -442,9 +443,6 @@ def read_heard_parts_of(
     connection: sa.Connection, attempt_ids: Sequence[int]
 ) -> dict[int, list[HeardPart]]:
     """Return {attempt: how the newest reading of its answer was read for gender, part by part}."""
-    attempt_parameter = sa.bindparam(
-        None, sorted(attempt_ids), sa.Integer, expanding=True, literal_execute=True
-    )
     query = (
         sa.select(
             attempts.c.id, items.c.rank, items.c.text, agreements.c.cue, agreements.c["class"],
@@ -455,7 +453,7 @@ def read_heard_parts_of(
         .join(items, items.c.reading_id == readings.c.id)
         .join(agreements, agreements.c.item_id == items.c.id)
         .join(versions, versions.c.id == agreements.c.language_id)
-        .where(attempts.c.id.in_(attempt_parameter))
+        .where(is_any_of(attempts.c.id, attempt_ids))
         .order_by(items.c.rank, items.c.id, agreements.c.cue, agreements.c.language_id.desc())
     )  # fmt: skip
     by_attempt: dict[int, list[HeardPart]] = {}
