@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number, span, when
-from monitor.stages.reports import coverage, names, run_systems
+from monitor.stages.reports import corpus_page, coverage, names, run_systems
 from monitor.stages.reports.names import engine_title
 from monitor.stages.reports.run_systems import MeasuredSystem
 from monitor.store.derive.corpora import ListedCorpus
@@ -113,8 +113,6 @@ def list_measured(systems: Sequence[MeasuredSystem], facts: RunFacts) -> list[Me
 
 
 def _measured(system: MeasuredSystem, reference: str, facts: RunFacts) -> MeasuredTexts:
-    from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
-
     rows = run_systems.topic_rows(system, reference, facts)
     words = [row for row in rows if row["bias"] is not None]
     words.sort(key=lambda row: (-row["bias"], row["topic"]))
@@ -148,8 +146,6 @@ def _against(words: Sequence[Row], name: str, label: str, reference: str) -> Mar
     slope, intercept = np.polyfit(x, y, 1)
     axes = f"share of women: {reference.split(',', 1)[0]}", "bias of the word: men < 0 < women"
     title = f"Bias of words for occupations against the share of women in them: {label}"
-    from monitor.stages.reports import corpus_page  # noqa: PLC0415 - drawn where there are texts
-
     return corpus_page.draw_against(drawn_rows, (float(intercept), float(slope)), name, title, axes)
 
 

@@ -9,13 +9,14 @@ The facts are those of the mean bias over all words, as `measures/_corpus.py` te
 The page needs no network and no other file. Words and names are captured text: none is markup.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from xml.etree import ElementTree as ET
 
-import altair as alt
 import numpy as np
 from markupsafe import Markup
 
@@ -27,8 +28,15 @@ from monitor.stages.derive.corpus_bias import MeasuredCorpus, rows_of, without_v
 from monitor.stages.derive.corpus_bias import say_correlation as said_of_corpus_bias
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
+from monitor.stages.document.draw import LazyModule
 from monitor.stages.document.html import html
 from monitor.stages.document.notation import capped, number, percent, span
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    alt = LazyModule("altair")
+
 
 # --- charts ---------------------------------------------------------------------------------------
 

@@ -5,15 +5,15 @@ Systems stand in the order of their names, controls first, and never in the orde
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from statistics import fmean
 from typing import Any
 
-from markupsafe import Markup
-
 from monitor import registry
 from monitor.model import Kind, Quantity, primary
 from monitor.names import base_name
+from monitor.stages.document import charts
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import coverage, names, run_systems
@@ -260,12 +260,7 @@ def draw_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Svg | None:
     if not rows:
         return None
 
-    def draw() -> Markup:
-        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
-
-        return charts.plane(rows, name, "Stereotype rate against masculine rate")
-
-    return draw
+    return partial(charts.plane, rows, name, "Stereotype rate against masculine rate")
 
 
 # --- languages ------------------------------------------------------------------------------------
