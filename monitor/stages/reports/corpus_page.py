@@ -166,19 +166,30 @@ def _outermost(rows: Sequence[Row], lean: str) -> list[Row]:
     return sorted(all_rows, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
 
 
+def fit_line(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return intercept and slope of the least-squares line of bias against share."""
+    x, y = ([row[name] for row in rows] for name in ("share", "bias"))
+    slope, intercept = np.polyfit(x, y, 1)
+    return float(intercept), float(slope)
+
+
 def draw_against(
-    rows: Sequence[Row], line: tuple[float, float], name: str, title: str, axes: tuple[str, str]
+    rows: Sequence[Row], line: tuple[float, float], name: str, title: str, reference: str
 ) -> Markup:
     """Bias against the share of women in an occupation, with the regression line.
 
     `rows` have word, share, bias, low and high (None without an interval); `line` is (intercept,
-    slope); `axes` say what the share and the bias are.
+    slope); `reference` says whose shares they are.
     """
     value = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
     low, high = _make_ends([*value, 0.0])
     plane = _Plane(
-        _PlaneAxis("share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, axes[0]),
-        _PlaneAxis("bias", (low, high), _list_ticks(low, high), axes[1]),
+        _PlaneAxis(
+            "share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, f"share of women: {reference}"
+        ),
+        _PlaneAxis(
+            "bias", (low, high), _list_ticks(low, high), "bias of the word: men < 0 < women"
+        ),
     )
     intercept, slope = line
     fitted = [(position, intercept + slope * position) for position in (0.0, 1.0)]
@@ -454,9 +465,7 @@ def _make_labour(
     points = [row for row in rows if row["share"] is not None]
     line = None
     if all(both_correlation.value is not None for both_correlation in both_correlations):
-        x, y = ([row[name] for row in points] for name in ("share", "bias"))
-        slope, intercept = np.polyfit(x, y, 1)
-        line = float(intercept), float(slope)
+        line = fit_line(points)
     return Labour(title, f"{sentences}.", line)
 
 
@@ -577,9 +586,10 @@ def draw_pictures(it: CorpusPageFacts, place: str = "") -> dict[str, Markup]:
         pictures["sides"] = draw_sides(it.sides, it.band, f"{place}sides", title)
     if it.labour is not None and it.labour.line is not None:
         rows = [row for row in it.rows if row["share"] is not None]
-        axes = f"share of women: {it.labour.title}", "bias of the word: men < 0 < women"
         title = f"Bias of occupations in {it.name} against the share of women in them"
-        pictures["labour"] = draw_against(rows, it.labour.line, f"{place}labour", title, axes)
+        pictures["labour"] = draw_against(
+            rows, it.labour.line, f"{place}labour", title, it.labour.title
+        )
     return pictures
 
 

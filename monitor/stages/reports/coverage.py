@@ -356,7 +356,7 @@ def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
     )  # fmt: skip
 
 
-def _write_reason(one: Row) -> list[doc.Cell | str]:
+def _write_reason(one: Row) -> list[doc.Entry]:
     what = f"{one['outcome']}: {one['reason']}" if one["reason"] else one["outcome"]
     example = one["text"] or one["words"]
     return [

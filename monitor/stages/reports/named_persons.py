@@ -185,7 +185,7 @@ def write_occupations(
     """Return the occupations with what the translation makes of them, and a sentence of each."""
     if not occupations:
         return []
-    rows: list[list[doc.Cell | str]] = []
+    rows: list[list[doc.Entry]] = []
     for one in occupations:
         texts = answers.get(one.example["attempt_id"], [])
         printed = next((t for t in texts if t["item_key"] == one.example["item_key"]), None)

@@ -340,7 +340,7 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
     return [table, biased]
 
 
-def _write_bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
+def _write_bias(showing: Showing, reference: str) -> list[doc.Entry]:
     mb, mab, null = (
         showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
     )
@@ -404,7 +404,7 @@ def _write_overall(showing: Showing) -> doc.Table:
     )  # fmt: skip
 
 
-def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
+def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Entry]:
     mb, mab, null, sb, excess = (
         values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
     )

@@ -4,7 +4,7 @@ The same database gives the same bytes: every time in it is a time of the run.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -507,7 +507,7 @@ def _map_numbers(content: Content) -> dict[str, Any]:
         "coverage": facts.coverage,
         "endings": facts.endings,
         "suspensions": facts.suspensions,
-        "corpora": [asdict(gathered) for gathered in corpora.list_gathered(facts.corpora)],
+        "corpora": corpora.list_gathered(facts.corpora),
         "points": facts.points,
         "topics": facts.topics,
         "pages": facts.pages,

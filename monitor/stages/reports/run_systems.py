@@ -5,7 +5,7 @@ good, bad or just, and f_s never stands without its limit.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,6 +147,14 @@ def sort_systems(
             )
         )  # fmt: skip
     return systems
+
+
+def find_common_reason(systems: Iterable[MeasuredSystem]) -> str:
+    """Return why no system has any value, where the reason is the same for all; else empty."""
+    points = [point for system in systems for point in system.points]
+    reasons = {point["reason"] for point in points}
+    is_common = len(reasons) == 1 and all(point["value"] is None for point in points)
+    return str(next(iter(reasons))) if is_common else ""
 
 
 def _say_mark(place: int) -> str:

@@ -25,7 +25,7 @@ from monitor.stages.document.notation import (
 from monitor.stages.reports import names
 from monitor.stages.reports.coverage import NOT_ASKED
 from monitor.stages.reports.names import engine_title
-from monitor.stages.reports.run_systems import MeasuredSystem
+from monitor.stages.reports.run_systems import MeasuredSystem, find_common_reason
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -240,11 +240,8 @@ def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
 
 
 def say_withheld(showing: Showing) -> str:
-    """Why even what needs no label has no value, as where pages came from another country."""
-    everything = [p for system in showing.cuts.values() for p in system.points]
-    why = {p["reason"] for p in everything}
-    entry = len(why) == 1 and all(p["value"] is None for p in everything)
-    return str(next(iter(why))) if entry else ""
+    """Return why nothing at all has a value, as where pages came from another country."""
+    return find_common_reason(showing.cuts.values())
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -601,7 +598,7 @@ def write_tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) ->
     return [questions, *([entities] if any(states["people"] for _, states, _ in known) else [])]
 
 
-def _write_questions(row: Row) -> list[doc.Cell | str]:
-    counts: list[doc.Cell | str] = [f"{row[name]:,}" for name in _HELD]
+def _write_questions(row: Row) -> list[doc.Entry]:
+    counts: list[doc.Entry] = [f"{row[name]:,}" for name in _HELD]
     counts[_HELD.index("blocked")] = doc.Cell(f"{row['blocked']:,}", row["blocked_by"])
     return [f"{row['title']} {row['pair']}", *counts]

@@ -112,7 +112,7 @@ def _write_rates(rows: Sequence[Row]) -> doc.Table:
     )  # fmt: skip
 
 
-def _write_rate(row: Row) -> list[doc.Cell | str]:
+def _write_rate(row: Row) -> list[doc.Entry]:
     point = row["rate"]
     return [
         f"{row['number']} {row['title']}", write_value(point),

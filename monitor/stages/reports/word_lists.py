@@ -21,7 +21,7 @@ from monitor.stages.document.notation import (
     say_missing,
     span,
 )
-from monitor.stages.reports.run_systems import MeasuredSystem
+from monitor.stages.reports.run_systems import MeasuredSystem, find_common_reason
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -381,10 +381,7 @@ def write_sentences(listing: Listing) -> list[str]:
 
 def say_withheld(listing: Listing) -> str:
     """Return why nothing at all has a value, as where pages came from another country."""
-    points = [point for reading in listing.heard for point in reading.system.points]
-    why = {point["reason"] for point in points}
-    entry = len(why) == 1 and all(point["value"] is None for point in points)
-    return str(next(iter(why))) if entry else ""
+    return find_common_reason(reading.system for reading in listing.heard)
 
 
 def say_first(cutoff: int | None) -> str:
