@@ -24,8 +24,12 @@ from monitor import __version__
 from monitor.corpus.bias import Unbiased
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.labour import correlate_shares
-from monitor.stages.derive.corpus_bias import MeasuredCorpus, rows_of, without_value
-from monitor.stages.derive.corpus_bias import say_correlation as said_of_corpus_bias
+from monitor.stages.derive.corpus_bias import (
+    MeasuredCorpus,
+    rows_of,
+    say_correlation,
+    without_value,
+)
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
 from monitor.stages.document.draw import LazyModule
@@ -381,8 +385,7 @@ class CorpusPageFacts:
     """All that the page says.
 
     `rows` are those of `corpus_rows` with a value, and `sides` those that have both sides: word,
-    women and men on the scale of the unbiased area, and lean. `band` is half that area's height,
-    None where there is none, and `no_sides` says why.
+    women and men on the scale of the unbiased area, and lean.
     """
 
     name: str
@@ -391,9 +394,7 @@ class CorpusPageFacts:
     missing: Mapping[str, Sequence[str]]
     interval: str
     sides: Sequence[Row] = ()
-    band: float | None = None
-    area: str = ""
-    no_sides: str = ""
+    area: Unbiased | None = None
     labour: Labour | None = None
 
 
@@ -407,15 +408,11 @@ def prepare_page(
     title, shares = labour or ("", {})
     rows = [row for row in rows_of(corpus, found, shares) if row["bias"] is not None]
     area = found.area
-    sides = (
-        []
-        if area is None
-        else [
-            make_side(row["word"], row["women"], row["men"], area)
-            for row in rows
-            if row["women"] is not None
-        ]
-    )
+    sides = [
+        make_side(row["word"], row["women"], row["men"], area)
+        for row in rows
+        if area is not None and row["women"] is not None
+    ]
     return CorpusPageFacts(
         name,
         _map_facts(corpus, found),
@@ -423,10 +420,8 @@ def prepare_page(
         without_value(found.biases, found.order.floor),
         found.interval,
         sides,
-        band=None if area is None else area.threshold,
-        area="" if area is None else area_said(area),
-        no_sides=_NO_AREA if area is None else _TOO_FEW,
-        labour=None if labour is None else _make_labour(title, found, rows, shares),
+        area,
+        None if labour is None else _make_labour(title, found, rows, shares),
     )
 
 
@@ -457,15 +452,11 @@ def _map_facts(corpus: EncodedCorpus, found: MeasuredCorpus) -> dict[str, str]:
 def _make_labour(
     title: str, found: MeasuredCorpus, rows: Sequence[Row], shares: Mapping[str, float]
 ) -> Labour:
-    both_correlations = correlate_shares(found.biases.values, shares)
-    sentences = ". ".join(
-        f"{item[:1].upper()}{item[1:]}"
-        for item in (said_of_corpus_bias(c, title) for c in both_correlations)
-    )
-    points = [row for row in rows if row["share"] is not None]
-    line = None
-    if all(both_correlation.value is not None for both_correlation in both_correlations):
-        line = fit_line(points)
+    correlations = correlate_shares(found.biases.values, shares)
+    said = [say_correlation(correlation, title) for correlation in correlations]
+    sentences = ". ".join(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in said)
+    has_line = all(correlation.value is not None for correlation in correlations)
+    line = fit_line([row for row in rows if row["share"] is not None]) if has_line else None
     return Labour(title, f"{sentences}.", line)
 
 
@@ -519,16 +510,16 @@ _SAYS = (
 
 
 def _write_sides(it: CorpusPageFacts, drawn: Markup | None) -> doc.Block:
-    if drawn is None:
-        return doc.Words(it.no_sides)
+    if drawn is None or it.area is None:
+        return doc.Words(_NO_AREA if it.area is None else _TOO_FEW)
     counted = "; ".join(
         f"{_SIGNS[lean]} {words}: {sum(row['lean'] == lean for row in it.sides)}"
         for lean, words in _LEANS.items()
     )
     return doc.Picture(
         drawn,
-        f"{counted}. {it.area} Named are the {NAMED} words furthest out on each side, or "
-        "all where there are fewer.",
+        f"{counted}. {area_said(it.area)} Named are the {NAMED} words furthest out on each side, "
+        "or all where there are fewer.",
     )
 
 
@@ -581,9 +572,9 @@ def draw_pictures(it: CorpusPageFacts, place: str = "") -> dict[str, Markup]:
     `place` comes before the identifiers in them, where a page has several.
     """
     pictures = {}
-    if it.band is not None and len(it.sides) >= _LEAST_POINTS:
+    if it.area is not None and len(it.sides) >= _LEAST_POINTS:
         title = f"Association of words with words for women and for men in {it.name}"
-        pictures["sides"] = draw_sides(it.sides, it.band, f"{place}sides", title)
+        pictures["sides"] = draw_sides(it.sides, it.area.threshold, f"{place}sides", title)
     if it.labour is not None and it.labour.line is not None:
         rows = [row for row in it.rows if row["share"] is not None]
         title = f"Bias of occupations in {it.name} against the share of women in them"

@@ -353,6 +353,13 @@ def write_flags(point: Row | None) -> str:
     return names.say_flags(point["flags"]) if point else ""
 
 
+def write_notes(point: Row | None) -> str:
+    """Return the same after the bound of f_s, which no value of it stands without."""
+    limit = point["facts"].get("f_s_limit") if point else None
+    bound = "" if limit is None else f"cannot exceed ±{number(limit)}"
+    return "; ".join(filter(None, (bound, write_flags(point))))
+
+
 def write_bounds(row: Row, *, sign: bool = False) -> str:
     """The bounds of a point, or of the bias of an occupation."""
     if row["bound_low"] is None or row["bound_high"] is None:
@@ -384,7 +391,7 @@ _POINT_PARTS: Mapping[str, tuple[str, Callable[..., Entry]]] = {
         point, write_flags(point), **how)),
     "bounds": ("#bounds", lambda point, *, sign=False: write_bounds(point, sign=sign)),
     "used": ("#{used}", lambda point, **_: write_used(point)),
-    "notes": ("~notes", lambda point, **_: write_flags(point)),
+    "notes": ("~notes", lambda point, **_: write_notes(point)),
     "point": ("#point", lambda point, **_: point_id(point)),
 }  # fmt: skip
 

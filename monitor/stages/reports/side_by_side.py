@@ -189,19 +189,20 @@ _NAMED = ["~letter", "system"]
 
 def _write_shares(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Table:
     """The share of each class, or pronoun, among the answers."""
-    shares = coverage.count_classes(systems, facts.coverage, facts.pronouns)
+    heads, counts = coverage.count_classes(systems, facts.coverage, facts.pronouns)
     return doc.table(
         "What the answers show, as shares of the answers received, in per cent",
-        [*_NAMED, *(f"#{head}" for head in shares["heads"]), "#answered / planned"],
+        [*_NAMED, *(f"#{head}" for head in heads), "#answered / planned"],
         [
             [
-                *_named(row["system"]),
-                *("none" if share is None else number(100 * share, 1) for share in row["shares"]),
+                *_named(system),
+                *(number(100 * (n / row["answered"]), 1) if row["answered"] else "none"
+                  for n in numbers),
                 f"{row['answered']} / {row['planned']}",
             ]
-            for row in shares["rows"]
+            for system, row, numbers in counts
         ],
-    )
+    )  # fmt: skip
 
 
 def _write_values(systems: Sequence[MeasuredSystem], name: str) -> list[doc.Block]:

@@ -10,7 +10,7 @@ from typing import Any
 from monitor.model import digest
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
-from monitor.stages.document.notation import capped, number, pieces
+from monitor.stages.document.notation import capped, pieces
 from monitor.stages.reports import names, run_systems
 from monitor.stages.reports.run_systems import (
     Chapter,
@@ -20,7 +20,7 @@ from monitor.stages.reports.run_systems import (
     point_id,
     write_bounds,
     write_flags,
-    write_quantity,
+    write_quantities,
     write_used,
     write_value,
 )
@@ -56,7 +56,12 @@ def write_stereotypes_chapter(
             *run_systems.without_control(system),
             _draw_stereotypes(system, rows),
             _write_rates(rows),
-            _write_overall(system),
+            write_quantities(
+                "Over all stereotypes",
+                system.values(),
+                names.quantity_titles(system.measure),
+                signed=_SIGNED,
+            ),
             doc.say(
                 "Marked share and feminine rank of each stereotype, and values by property of "
                 "the sentences: [annex A](#tables).",
@@ -122,22 +127,6 @@ def _write_rate(row: Row) -> list[doc.Entry]:
         write_used(point), str(point["unidentified"]), write_flags(point),
         point_id(point), row["attempts"],
     ]  # fmt: skip
-
-
-def _write_overall(system: MeasuredSystem) -> doc.Table:
-    titles = names.quantity_titles(system.measure)
-    rows: list[list[doc.Entry]] = []
-    for name, point in system.values().items():
-        notes = "; ".join(filter(None, (_limit(name, point), write_flags(point))))
-        values = point_cells("value bounds used", point, sign=name in _SIGNED)
-        rows.append([write_quantity(name, titles), *values, notes, point_id(point)])
-    columns = point_columns("value bounds used notes point")
-    return doc.table("Over all stereotypes", ["quantity", *columns], rows)
-
-
-def _limit(name: str, point: Row) -> str:
-    limit = point["facts"].get("f_s_limit") if name == "f_s" else None
-    return "" if limit is None else f"cannot exceed ±{number(limit)}"
 
 
 def _write_annex(system: MeasuredSystem, rows: Sequence[Row]) -> list[doc.Block]:

@@ -141,15 +141,19 @@ def _write_headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Tabl
     text = "RBDF: discounted share of documents with a group term, within the first 10. "
     rows = []
     for listing, rbdf in zip(some, exposed, strict=True):
-        row = word_lists.describe_told(listing)
+        readings = listing.of(*word_lists.READERS)
+        points = [reading.point for reading in readings if reading.point is not None]
+        answered, planned = (
+            max((point[name] for point in points), default=0) for name in ("answered", "planned")
+        )
+        most = word_lists.most_documents(listing)
+        documents, missing, empty = (
+            _plain(sum(reading.fact(name) or 0 for reading in most) if most else None)
+            for name in ("documents", "documents_missing", "documents_empty")
+        )
         rows.append([
-            *_write_values(listing, names_),
-            *([write_optional(rbdf)] if is_exposed else []),
-            f"{row['answered']} / {row['planned']}",
-            doc.Cell(
-                f"{_plain(row['missing'])}, {_plain(row['empty'])}",
-                f"of {_plain(row['documents'])}",
-            ),
+            *_write_values(listing, names_), *([write_optional(rbdf)] if is_exposed else []),
+            f"{answered} / {planned}", doc.Cell(f"{missing}, {empty}", f"of {documents}"),
         ])  # fmt: skip
     return doc.table(
         "Systems in the order of their names; nothing here is a ranking. In brackets: 95 % "

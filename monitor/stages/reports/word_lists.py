@@ -283,24 +283,6 @@ def most_documents(listing: Listing) -> list[Heard]:
     return [readings[text] for text in sorted(readings)]
 
 
-def describe_told(listing: Listing) -> Row:
-    """Queries asked and answered, and documents that could not be read."""
-    points = [reading.point for reading in listing.of(*READERS) if reading.point is not None]
-    most = most_documents(listing)
-    return {
-        "planned": max((p["planned"] for p in points), default=0),
-        "answered": max((p["answered"] for p in points), default=0),
-        **{
-            name: sum(reading.fact(fact) or 0 for reading in most) if most else None
-            for name, fact in (
-                ("documents", "documents"),
-                ("missing", "documents_missing"),
-                ("empty", "documents_empty"),
-            )
-        },
-    }
-
-
 def list_agreements(listing: Listing) -> list[Row]:
     """Correlation over queries of NFaiRR and TExFAIR, for each cut-off and kind of texts of both.
 
