@@ -5,10 +5,9 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from monitor.cli.validation import label
+from monitor import cli
 from monitor.labels.resolve import Resolution
 from monitor.labels.sheets import blind_key
 from monitor.labels.shown_entities import ShownEntity
@@ -53,9 +52,7 @@ def home(sqlite_database, tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    app = typer.Typer()
-    label.register(app)
-    result = CliRunner().invoke(app, ["label", *map(str, arguments)], catch_exceptions=True)
+    result = CliRunner().invoke(cli.app, ["label", *map(str, arguments)], catch_exceptions=True)
     if isinstance(result.exception, InvalidInput):
         raise result.exception
     assert result.exit_code == 0, result.output

@@ -254,7 +254,10 @@ _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z`])")
 
 
 class Command(NamedTuple):
-    """A command, the module of this package that registers it, and what `monitor --help` says."""
+    """A command, its module in this package, and what `monitor --help` says.
+
+    The module has a function of its name, or a group NAME_commands.
+    """
 
     name: str
     module: str
@@ -387,9 +390,13 @@ class Commands(TyperGroup):
 
 @cache
 def _loaded(name: str) -> Any:  # noqa: ANN401 - of typer's own click
-    """The command, out of its module."""
+    """The command, out of its module: a function of its name, or a group NAME_commands."""
     app = typer.Typer(rich_markup_mode=None)
-    import_module(f"monitor.cli.{_MODULES[name]}").register(app)
+    module = import_module(f"monitor.cli.{_MODULES[name]}")
+    if group := getattr(module, f"{name}_commands", None):
+        app.add_typer(group, name=name)
+    else:
+        app.command(name)(getattr(module, name))
     found = typer.main.get_group(app).commands[name]
     _teach(found, name)
     return found

@@ -85,11 +85,6 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command to the program."""
-    app.command()(completion)
-
-
 def completion(
     shell: Annotated[Shell, typer.Argument(help="bash, zsh or fish.", show_choices=False)],
 ) -> None:

@@ -20,6 +20,7 @@ from monitor.model import (
     Unit,
 )
 from monitor.stages.reports import people_chapter, run_systems, shown_people
+from monitor.stages.reports.people_chapter import PeopleBlock
 from monitor.stages.reports.shown_people import Showing
 from monitor.store.database import connect
 from monitor.store.reports import run_report
@@ -333,7 +334,6 @@ def histogram_rows(rows: Sequence[PrintedRow], *, ours: bool) -> list[dict[str, 
 
 Row = dict[str, Any]
 #: A block with what the report shows of it.
-Section = tuple[Showing, Row]
 
 _QUANTITIES = ("mb", "sb", "mab", "min_beta", "max_beta", "mab_null")
 _TITLES = ("MB", "SB", "MAB", "min", "max", "MAB by chance")
@@ -364,7 +364,7 @@ def _missing_run_message(job: str | None, run: int | None) -> str:
     return f"{options or 'the database'}: no such run; monitor status lists those that there are"
 
 
-def report_sections(facts: RunFacts) -> list[Section]:
+def report_sections(facts: RunFacts) -> list[PeopleBlock]:
     """Every block of result pages with what the report shows. Raises InvalidInput for none."""
     systems = run_systems.sort_systems(facts.points, facts.run["content"], facts.cues)
     showings = shown_people.list_showings(systems, facts.signatures)
@@ -373,14 +373,7 @@ def report_sections(facts: RunFacts) -> list[Section]:
             f"run {facts.run['id']} of {facts.run['job']!r}: counts no people on result pages; "
             "--job names a job with the measure c_ratio_bias over a search engine"
         )
-    return [
-        (showing, people_chapter.write_people_section(showing, facts, _no_names))
-        for showing in showings
-    ]
-
-
-def _no_names(_attempt: int, _block: str, _most: int) -> Sequence[tuple[str, str]]:
-    return ()
+    return [people_chapter.gather_block(showing, facts) for showing in showings]
 
 
 def describe_run(facts: RunFacts) -> dict[str, str]:
@@ -394,13 +387,13 @@ def describe_run(facts: RunFacts) -> dict[str, str]:
     }
 
 
-def report_notes(facts: RunFacts, found: Sequence[Section]) -> Iterator[str]:
+def report_notes(facts: RunFacts, found: Sequence[PeopleBlock]) -> Iterator[str]:
     """The sentences of the report, of each block."""
     if facts.run["state"] != RunState.DONE:
         yield f"Run {facts.run['id']} is {facts.run['state']}: not everything was asked."
-    for showing, section in found:
-        for sentence in section["findings"]:
-            yield f"{_block_title(showing)}: {sentence}"
+    for block in found:
+        for sentence in block.findings:
+            yield f"{_block_title(block.showing)}: {sentence}"
 
 
 def _block_title(showing: Showing) -> str:
@@ -417,7 +410,7 @@ def _to_count(number: float | None) -> int | None:
 # --- tables -------------------------------------------------------------------------------------
 
 
-def carousel_tables(found: Sequence[Section]) -> tuple[Table, ...]:
+def carousel_tables(found: Sequence[PeopleBlock]) -> tuple[Table, ...]:
     """Those of the paper: over professions, each profession, targets side by side; the panel."""
     candidates = (
         _over_professions_table(found),
@@ -434,9 +427,9 @@ def _interval_cells(point: Row | None) -> tuple[Cell, ...]:
     return point["value"], point["low"], point["high"]
 
 
-def _over_professions_table(blocks: Sequence[Section]) -> Table:
+def _over_professions_table(blocks: Sequence[PeopleBlock]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for showing, _ in blocks:
+    for showing in (block.showing for block in blocks):
         for reference in showing.references:
             for cut in showing.cuts:
                 points = [showing.value(name, cut, reference) for name in _QUANTITIES]
@@ -461,14 +454,15 @@ def _over_professions_table(blocks: Sequence[Section]) -> Table:
     return Table("over-professions", "Bias over professions", columns, tuple(rows), note)
 
 
-def _professions_table(blocks: Sequence[Section]) -> Table:
+def _professions_table(blocks: Sequence[PeopleBlock]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for showing, section in blocks:
-        for reference in section["references"]:
-            topics = [row for row in reference["topics"] if row["bias"] is not None]
+    for block in blocks:
+        showing = block.showing
+        for reference, of_reference in block.topics.items():
+            topics = [row for row in of_reference if row["bias"] is not None]
             rows += [
                 (
-                    row["name"], _block_title(showing), showing.short_title(reference["name"]),
+                    row["name"], _block_title(showing), showing.short_title(reference),
                     showing.main, row["model"], row["target"], row["bias"], row["bound_low"],
                     row["bound_high"], row["q"],
                     "yes" if shown_people.is_beyond_chance(row) else "no",
@@ -486,16 +480,17 @@ def _professions_table(blocks: Sequence[Section]) -> Table:
     return Table("professions", "Professions against each target", columns, tuple(rows), note)
 
 
-def _side_by_side_table(blocks: Sequence[Section]) -> Table:
+def _side_by_side_table(blocks: Sequence[PeopleBlock]) -> Table:
     """Only professions that have a bias against every target that has any."""
     rows: list[tuple[Cell, ...]] = []
-    for showing, section in blocks:
+    for block in blocks:
+        showing = block.showing
         against = {
-            showing.short_title(reference["name"]): {
-                row["name"]: row["bias"] for row in reference["topics"] if row["bias"] is not None
+            showing.short_title(reference): {
+                row["name"]: row["bias"] for row in topics if row["bias"] is not None
             }
-            for reference in section["references"]
-        }  # fmt: skip
+            for reference, topics in block.topics.items()
+        }
         against = {title: biases for title, biases in against.items() if biases}
         if len(against) < 2:  # noqa: PLR2004  nothing to compare
             continue
@@ -514,17 +509,17 @@ def _side_by_side_table(blocks: Sequence[Section]) -> Table:
     return Table("targets", "The same professions against each target", columns, tuple(rows), note)
 
 
-def _panel_table(blocks: Sequence[Section]) -> Table:
+def _panel_table(blocks: Sequence[PeopleBlock]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
-            _block_title(showing),
-            row["reference"].partition(" (")[0],
-            _to_count(row["n"]),
-            *_interval_cells(row["mb"]),
-            *_interval_cells(row["mab"]),
+            _block_title(block.showing),
+            change.title.partition(" (")[0],
+            _to_count(change.n),
+            *_interval_cells(change.mb),
+            *_interval_cells(change.mab),
         )
-        for showing, section in blocks
-        for row in section["changes"]
+        for block in blocks
+        for change in block.changes
     ]
     columns = (
         "block", "target", "professions", "change of MB", "low", "high", "change of MAB",
@@ -534,22 +529,25 @@ def _panel_table(blocks: Sequence[Section]) -> Table:
     return Table("fixed-panel", "Change since the tick before", columns, tuple(rows), note)
 
 
-def carousel_figures(found: Sequence[Section]) -> Iterator[Figure]:
+def carousel_figures(found: Sequence[PeopleBlock]) -> Iterator[Figure]:
     """Those that the report draws."""
-    for showing, section in found:
-        if (chart := section["by_cutoff"]) is not None:
-            title = f"Bias by cut-off: {_block_title(showing)}"
+    for block in found:
+        showing, title = block.showing, _block_title(block.showing)
+        for chart in people_chapter.draw_cutoffs(showing):
             note = "Upright lines are 95 % intervals, grey bars what chance makes of MAB."
-            yield Figure(f"figure-cutoffs-{showing.place}", title, chart, note=note)
-        if (chart := section["histogram"]) is not None:
-            title = f"Professions by their bias: {_block_title(showing)}, first {showing.main}"
+            name = f"figure-cutoffs-{showing.place}"
+            yield Figure(name, f"Bias by cut-off: {title}", chart.svg, note=note)
+        for chart in people_chapter.draw_histogram(block):
             note = "Filled: beyond what chance makes. Right of 0: more women than the target."
-            yield Figure(f"figure-biases-{showing.place}", title, chart, note=note)
+            heading = f"Professions by their bias: {title}, first {showing.main}"
+            yield Figure(f"figure-biases-{showing.place}", heading, chart.svg, note=note)
 
 
-def count_professions(found: Sequence[Section]) -> Mapping[str, str]:
+def count_professions(found: Sequence[PeopleBlock]) -> Mapping[str, str]:
     """Return the kind of each block, with its number of professions."""
     return {
-        _block_title(showing): f"{showing.label}; {several(section['professions'], 'profession')}"
-        for showing, section in found
+        _block_title(block.showing): (
+            f"{block.showing.label}; {several(len(block.first), 'profession')}"
+        )
+        for block in found
     }

@@ -9,6 +9,8 @@ from typing import Any, Protocol, TypeAlias
 
 from markupsafe import Markup
 
+from monitor.stages.document.records import Svg
+
 Cell: TypeAlias = str | int | float | None
 #: Is told what is being done now, in a few words.
 ReportStep: TypeAlias = Callable[[str], None]
@@ -81,7 +83,7 @@ class Figure:
 
     name: str
     title: str
-    ours: Markup
+    ours: Svg
     published: Markup | None = None
     note: str = ""
 

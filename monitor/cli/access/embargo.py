@@ -16,20 +16,10 @@ from monitor.cli.database import database
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
-_app = typer.Typer(help="What public pages do not show yet.", no_args_is_help=True)
+embargo_commands = typer.Typer(help="What public pages do not show yet.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="embargo")
-
-
-@_app.callback()
-def _group() -> None:
-    """What public pages do not show yet."""
-
-
-@_app.command()
+@embargo_commands.command()
 def add(
     reason: Annotated[str, typer.Option(help="Why; kept with it.")],
     job: Annotated[str, typer.Option(help="Of this job.")] = "",
@@ -141,7 +131,7 @@ def _who() -> str:
         raise InvalidInput("--by: say who says so; this machine does not know") from None
 
 
-@_app.command("list")
+@embargo_commands.command("list")
 def list_embargoes(
     as_json: AsJson = False,
 ) -> None:
@@ -169,7 +159,7 @@ def list_embargoes(
     out.print(table("", ("about", "no.", "by", "since", "until", "in force", "note"), lines))
 
 
-@_app.command()
+@embargo_commands.command()
 def lift(number: Annotated[int, typer.Argument(min=1, help="As in the list.")]) -> None:
     """Lift an embargo: the public sees what it was about, unless another one hides that too."""
     from monitor.store.access import embargoes

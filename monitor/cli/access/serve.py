@@ -17,12 +17,6 @@ from monitor.model import InvalidInput, MissingPart
 _MOST_PORTS = 65_535
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    for command in (serve, datasette):
-        app.command()(command)
-
-
 def serve(
     host: Annotated[str, typer.Option(help="IP address to listen on, or localhost.")] = "127.0.0.1",
     port: Annotated[

@@ -41,7 +41,9 @@ def new_password(variable: str) -> str:
     return first
 
 
-_app = typer.Typer(help="Users of the web pages: roles, passwords, tokens.", no_args_is_help=True)
+users_commands = typer.Typer(
+    help="Users of the web pages: roles, passwords, tokens.", no_args_is_help=True
+)
 
 Name = Annotated[str, typer.Argument(help="A user of `monitor users list`.")]
 Roles = Annotated[
@@ -53,17 +55,7 @@ PasswordFrom = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="users")
-
-
-@_app.callback()
-def _group() -> None:
-    """Users of the web pages: roles, passwords, tokens."""
-
-
-@_app.command()
+@users_commands.command()
 def add(
     name: Annotated[str, typer.Argument(help="What they log in as; no full name.")],
     role: Roles,
@@ -96,7 +88,7 @@ def add(
     say(f"{name} is user {number}: {_listed(role)}")
 
 
-@_app.command("list")
+@users_commands.command("list")
 def list_users(as_json: AsJson = False) -> None:
     """List users: roles, since when, whether they may come in, and tokens that count."""
     from monitor.store.access import users
@@ -138,7 +130,7 @@ def _state(one: dict[str, Any]) -> str:
     return "may come in" if one["password"] else "by proxy only"
 
 
-@_app.command()
+@users_commands.command()
 def roles(name: Name, role: Roles) -> None:
     """Give a user these roles instead of the ones they have, and end their sessions."""
     from monitor.store.access import users
@@ -154,7 +146,7 @@ def roles(name: Name, role: Roles) -> None:
     say(f"{name}: {words}")
 
 
-@_app.command()
+@users_commands.command()
 def password(name: Name, password_from: PasswordFrom = "") -> None:
     """Give a user another password, and end their sessions. Their tokens go on."""
     from monitor.store.access import users
@@ -174,7 +166,7 @@ def password(name: Name, password_from: PasswordFrom = "") -> None:
     say(f"{name} has another password, and is logged out{left if n_tokens else ''}")
 
 
-@_app.command()
+@users_commands.command()
 def disable(name: Name) -> None:
     """Let a user in no more: sessions end, tokens are revoked. What they did stays theirs."""
     from monitor.store.access import users
@@ -189,7 +181,7 @@ def disable(name: Name) -> None:
     say(f"{name} may not come in any more" if user.is_active else f"{name} was disabled already")
 
 
-@_app.command()
+@users_commands.command()
 def enable(name: Name) -> None:
     """Let a user in again with the password they had; tokens stay revoked."""
     from monitor.store.access import users
@@ -204,7 +196,7 @@ def enable(name: Name) -> None:
     say(f"{name} may come in")
 
 
-@_app.command()
+@users_commands.command()
 def token(
     name: Name,
     purpose: Annotated[str, typer.Option("--for", help="Make one: what it is for.")] = "",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from monitor.store.changes.series import Filters, Series
     from monitor.store.database import Connection
 
-_app = typer.Typer(
+series_commands = typer.Typer(
     help="The time series: list them, show one, see what has changed.", no_args_is_help=True
 )
 
@@ -53,18 +53,7 @@ _NONE = (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    findings.register_on(_app)
-    app.add_typer(_app, name="series")
-
-
-@_app.callback()
-def _group() -> None:
-    """The time series: list them, show one, see what has changed."""
-
-
-@_app.command("list")
+@series_commands.command("list")
 def list_series(
     *,
     engine: Engine = "",
@@ -139,7 +128,7 @@ def _one_form(*, as_json: bool, as_csv: bool) -> None:
         raise InvalidInput("--json and --csv are two forms of the same; choose one")
 
 
-@_app.command()
+@series_commands.command()
 def show(
     number: Annotated[
         int | None, typer.Argument(metavar="SERIES", help="Number as in `monitor series list`.")
@@ -285,3 +274,6 @@ def _read(
         signature=chosen,
         standing=next(iter(find_stale(connection, [one.id])), None),
     )
+
+
+findings.register_on(series_commands)

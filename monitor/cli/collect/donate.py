@@ -18,7 +18,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.stages.collect.donations import AcceptedPages, CheckedFile
 
-_app = typer.Typer(help="Pages that people donate.", no_args_is_help=True)
+donate_commands = typer.Typer(help="Pages that people donate.", no_args_is_help=True)
 
 DonatedFile = Annotated[
     Path,
@@ -36,17 +36,7 @@ JobFile = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="donate")
-
-
-@_app.callback()
-def _group() -> None:
-    """Pages that people donate."""
-
-
-@_app.command()
+@donate_commands.command()
 def check(file: DonatedFile, job: JobFile = None, as_json: AsJson = False) -> None:
     """Show which pages of a file can be kept, and what personal data is removed. Stores nothing.
 
@@ -61,7 +51,7 @@ def check(file: DonatedFile, job: JobFile = None, as_json: AsJson = False) -> No
     say("Nothing was stored. To keep the pages: monitor donate add FILE --donor NAME ...")
 
 
-@_app.command()
+@donate_commands.command()
 def add(
     file: DonatedFile,
     donor: Annotated[
@@ -113,7 +103,7 @@ def add(
     say(f"Kept {several(number, 'page')} of donor {pseudonym}{known}.")
 
 
-@_app.command("list")
+@donate_commands.command("list")
 def list_donors(as_json: AsJson = False) -> None:
     """List donors by their pseudonyms, with the number of pages that are kept."""
     from monitor.store.collect import donations

@@ -177,15 +177,10 @@ def _suffix(content: bytes) -> str:
     return ".json"
 
 
-_evidence = typer.Typer(
+evidence_commands = typer.Typer(
     help="The raw answers: show one, export a run's, verify digests.", no_args_is_help=True
 )
 _MATCH = "stored answers match their digests"
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_evidence, name="evidence")
 
 
 def _read_attempt(connection: "Connection", opened: "Database", number: int) -> dict[str, Any]:
@@ -214,7 +209,7 @@ def _print_beside(first: dict[str, Any], second: dict[str, Any]) -> None:
         say(f"answer {side['attempt_id']}: {visible(body[:_MOST_SHOWN])}")
 
 
-@_evidence.command()
+@evidence_commands.command()
 def show(
     number: Annotated[
         int, typer.Argument(help="attempt_id as in the view answers; with PROBE, the run.")
@@ -274,7 +269,7 @@ def show(
         note(f"{several(len(saved), 'file')} in {save}")
 
 
-@_evidence.command()
+@evidence_commands.command()
 def export(
     run: Annotated[int, typer.Argument(help="Run id; see `monitor status`.")],
     output: Annotated[
@@ -324,7 +319,7 @@ def _refuse(path: Path) -> None:
     refuse_existing(path, force=False)
 
 
-@_evidence.command()
+@evidence_commands.command()
 def verify(
     run: Annotated[int | None, typer.Argument(help="Only this run; all if left out.")] = None,
     as_json: AsJson = False,

@@ -29,12 +29,6 @@ PARTIAL_EXIT = 5
 _ACT_EXIT = 5
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    for command in (check, plan, run, status):
-        app.command()(command)
-
-
 def check(
     jobs: Annotated[
         list[Path] | None,

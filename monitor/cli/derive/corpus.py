@@ -354,7 +354,7 @@ def compare(  # noqa: PLR0917 - options of a command
         corpus_results.print_comparison(order, compare_biases)
 
 
-_app = typer.Typer(
+corpus_commands = typer.Typer(
     help="Bodies of texts: which words stand near words for women and for men.",
     no_args_is_help=True,
 )
@@ -364,14 +364,7 @@ _MIN_COUNT = 5
 _DATES = ["%Y-%m-%d"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    for command in (bias, plot, compare):
-        _app.command()(command)
-    app.add_typer(_app, name="corpus")
-
-
-@_app.command()
+@corpus_commands.command()
 def build(  # noqa: PLR0917 - options of a command
     name: Annotated[str, typer.Argument(metavar="NAME", help="What the corpus is called.")],
     files: Annotated[
@@ -466,7 +459,7 @@ def build(  # noqa: PLR0917 - options of a command
         corpus_results.print_facts(corpus_facts)
 
 
-@_app.command("show")
+@corpus_commands.command("show")
 def show_corpus(
     name: Annotated[str, typer.Argument(help="A corpus of `monitor corpus list`, or a folder.")],
     as_json: AsJson = False,
@@ -483,7 +476,7 @@ def show_corpus(
         say(f"{key}: {visible(value)}")
 
 
-@_app.command("list")
+@corpus_commands.command("list")
 def list_corpora(as_json: AsJson = False) -> None:
     """List the corpora in MONITOR_HOME/corpora."""
     from monitor.corpus.folder import folder_of, installed_corpora, read_about
@@ -502,3 +495,7 @@ def list_corpora(as_json: AsJson = False) -> None:
     columns = ("documents", "tokens", "words")
     rows = [[name, *(f"{said[column]:,}" for column in columns)] for name, said in found]
     out.print(table("", ("corpus", *columns), rows), markup=False)
+
+
+for _command in (bias, plot, compare):
+    corpus_commands.command()(_command)

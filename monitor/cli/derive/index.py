@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 _COLUMNS = ("index", "documents", "empty", "tokens", "vocabulary", "size", "swapped")
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.command("index")(index)
-
-
 def index(
     source: Annotated[
         Path | None,

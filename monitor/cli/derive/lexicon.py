@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.permutation import PermutationResult
 
-_app = typer.Typer(
+lexicon_commands = typer.Typer(
     help="Lexicons: how far words lie towards women or men in word vectors.", no_args_is_help=True
 )
 
@@ -37,12 +37,7 @@ _BAR = 20
 _AGREED = 0.05
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="lexicon")
-
-
-@_app.command()
+@lexicon_commands.command()
 def build(  # noqa: PLR0917 - options of a command
     vectors: Annotated[
         str,
@@ -199,7 +194,7 @@ def _chosen(name: str) -> "list[Lexicon]":
     return [find(one, home) for one in ([name] if name else installed_lexicons(home))]
 
 
-@_app.command("test")
+@lexicon_commands.command("test")
 def run_tests(
     lexicon: Annotated[str, typer.Option(help="One lexicon; all of them if left out.")] = "",
     seed: Annotated[int, typer.Option(min=0, help="Of samples, where splits are too many.")] = 0,
@@ -302,7 +297,7 @@ def _facts(book: "Lexicon") -> dict[str, Any]:
     }
 
 
-@_app.command("list")
+@lexicon_commands.command("list")
 def list_lexicons(as_json: AsJson = False) -> None:
     """List the lexicons, the built-in ones first, and the vectors for rankers."""
     from monitor.lexicons.installed import installed_vectors
@@ -334,7 +329,7 @@ def list_lexicons(as_json: AsJson = False) -> None:
         out.print(f"vectors for rankers: {name}", markup=False)
 
 
-@_app.command()
+@lexicon_commands.command()
 def show(
     words: Annotated[list[str], typer.Argument(help="Words, as texts have them.")],
     lexicon: Annotated[str, typer.Option(help="One lexicon; all of them if left out.")] = "",

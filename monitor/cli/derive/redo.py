@@ -32,11 +32,6 @@ class First(StrEnum):
     MEASURE = "measure"
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command to the program."""
-    app.command()(redo)
-
-
 def redo(
     first: Annotated[
         First,

@@ -43,12 +43,6 @@ def chosen_cue(language: str, cue: Cue | None) -> Cue:
     return next(iter(known_cues)) if len(known_cues) == 1 else Cue.AGREEMENT
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    for command in (gender, explain, parse):
-        app.command()(command)
-
-
 def gender(
     table: Annotated[
         Path, typer.Argument(metavar="FILE.csv", help="UTF-8 CSV with a header; - is standard in.")

@@ -12,28 +12,18 @@ from monitor.cli.console import AsJson, emit_json, err, out, table
 from monitor.cli.names import known
 from monitor.model import EntityLanguage, Json, Measure, Reference, primary
 
-_languages = typer.Typer(help="Languages whose gender can be read.", no_args_is_help=True)
-_measures = typer.Typer(help="Measures and their quantities.", no_args_is_help=True)
-_references = typer.Typer(help="Sources of reference shares.", no_args_is_help=True)
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_languages, name="languages")
-    app.add_typer(_measures, name="measures")
-    app.add_typer(_references, name="references")
-    app.add_typer(_models, name="models")
+languages_commands = typer.Typer(help="Languages whose gender can be read.", no_args_is_help=True)
+measures_commands = typer.Typer(
+    help="Measures and their quantities.",
+    no_args_is_help=True,
+)
+references_commands = typer.Typer(help="Sources of reference shares.", no_args_is_help=True)
 
 
 # --- languages ------------------------------------------------------------------------------------
 
 
-@_languages.callback()
-def _of_languages() -> None:
-    """Languages whose grammatical gender can be read."""
-
-
-@_languages.command("list")
+@languages_commands.command("list")
 def list_languages(as_json: AsJson = False) -> None:
     """List the languages: code, name, where a gender can be read from, what named persons show."""
     languages = {code: _language(code) for code in names.languages()}
@@ -48,7 +38,7 @@ def list_languages(as_json: AsJson = False) -> None:
     out.print(table(title, ("language", "code", "note"), persons))
 
 
-@_languages.command("show")
+@languages_commands.command("show")
 def show_language(
     code: Annotated[str, typer.Argument(help="A code such as cs.", autocompletion=names.languages)],
     as_json: AsJson = False,
@@ -100,12 +90,7 @@ def _cues(facts: Mapping[str, Json]) -> str:
 # --- measures -------------------------------------------------------------------------------------
 
 
-@_measures.callback()
-def _of_measures() -> None:
-    """Measures and their quantities: what each value means, and what it does not."""
-
-
-@_measures.command("list")
+@measures_commands.command("list")
 def list_measures(as_json: AsJson = False) -> None:
     """List the measures with their quantities, by the kind of engine that they are for."""
     measures: Mapping[str, Measure] = registry.discover("measures")
@@ -120,7 +105,7 @@ def list_measures(as_json: AsJson = False) -> None:
     out.print("more about one: monitor measures show NAME", markup=False)
 
 
-@_measures.command("show")
+@measures_commands.command("show")
 def show_measure(
     name: Annotated[
         str,
@@ -204,12 +189,7 @@ def _neutral(value: float | None) -> str:
 # --- references -----------------------------------------------------------------------------------
 
 
-@_references.callback()
-def _of_references() -> None:
-    """Sources of reference shares, which values are compared with."""
-
-
-@_references.command("list")
+@references_commands.command("list")
 def list_references(as_json: AsJson = False) -> None:
     """List the sources of reference shares, and the files in jobs/references."""
     references: Mapping[str, Reference] = registry.discover("references")
@@ -225,7 +205,7 @@ def list_references(as_json: AsJson = False) -> None:
         out.print(f"csv:{path.stem}: {path}", markup=False)
 
 
-@_references.command("show")
+@references_commands.command("show")
 def show_reference(
     name: Annotated[str, typer.Argument(help="A reference.", autocompletion=names.references)],
     as_json: AsJson = False,
@@ -266,10 +246,10 @@ def _print_facts(
         out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
 
 
-_models = typer.Typer(help="Models that run in this machine.", no_args_is_help=True)
+models_commands = typer.Typer(help="Models that run in this machine.", no_args_is_help=True)
 
 
-@_models.command()
+@models_commands.command()
 def fetch(
     source: Annotated[Literal["firefox"], typer.Argument(help="Whose models.")],  # noqa: ARG001
     pair: Annotated[str, typer.Argument(help="Languages, for example en-cs.")],
@@ -305,7 +285,7 @@ def fetch(
     err.print(f"fetched {pair} into {folder}", markup=False)
 
 
-@_models.command("list")
+@models_commands.command("list")
 def list_models() -> None:
     """List the models that were fetched, with their size."""
     folder = settings.load().models / "firefox"

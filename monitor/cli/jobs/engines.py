@@ -20,19 +20,9 @@ if TYPE_CHECKING:
     from monitor.store.database import Database
 
 
-_app = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
+engines_commands = typer.Typer(help="The systems that can be asked.", no_args_is_help=True)
 _recordings = typer.Typer(help="Recordings of live tests: show, replay.", no_args_is_help=True)
-_app.add_typer(_recordings, name="recording")
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="engines")
-
-
-@_app.callback()
-def _group() -> None:
-    """The systems that can be asked."""
+engines_commands.add_typer(_recordings, name="recording")
 
 
 def _described(engine: Engine, seen: dict[str, SeenLive]) -> dict[str, Json]:
@@ -68,7 +58,7 @@ def _parameter(parameter: Parameter) -> dict[str, Json]:
     }
 
 
-@_app.command("list")
+@engines_commands.command("list")
 def list_engines(
     name: Annotated[
         str, typer.Argument(help="One engine, to read all about it; all of them if left out.")
@@ -95,7 +85,7 @@ def list_engines(
     out.print("more about one: monitor engines show NAME", markup=False)
 
 
-@_app.command("show")
+@engines_commands.command("show")
 def show_engine(
     name: Annotated[str, typer.Argument(help="An engine.", autocompletion=names.engines)],
     as_json: AsJson = False,
@@ -161,7 +151,7 @@ def _values(parameter: Parameter) -> str:
     return allowed if parameter.default is None else f"{allowed}, default {parameter.default}"
 
 
-@_app.command("test")
+@engines_commands.command("test")
 def ask_once(  # noqa: PLR0917 - options of a command
     name: Annotated[
         str,
@@ -230,7 +220,7 @@ def replay_recording(
     replay(bundle, as_json=as_json)
 
 
-@_app.command("languages")
+@engines_commands.command("languages")
 def list_languages(
     name: Annotated[str, typer.Argument(help="A translator.", autocompletion=names.engines)],
     source: Annotated[str, typer.Option(help="Language of the questions.")] = "en",
@@ -263,7 +253,7 @@ def list_languages(
             out.print(f"{words}: {', '.join(tags)}", markup=False, highlight=False)
 
 
-@_app.command("pause")
+@engines_commands.command("pause")
 def pause_engine(
     name: Annotated[
         str,
@@ -286,7 +276,7 @@ def pause_engine(
         jobs.pause(opened, "engine", name, reason, note)
 
 
-@_app.command("resume")
+@engines_commands.command("resume")
 def resume_engine(
     name: Annotated[
         str,

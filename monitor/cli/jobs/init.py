@@ -14,11 +14,6 @@ from monitor.model import InvalidInput, StoreProblem
 from monitor.text.counted_nouns import several
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command to the program."""
-    app.command()(init)
-
-
 def init(
     folder: Annotated[Path, typer.Argument(help="Folder of the audit; made if missing.")] = Path(),
     engines: Annotated[

@@ -17,7 +17,7 @@ from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 from monitor.wikidata.occupations import FLOOR
 
-_app = typer.Typer(
+lists_commands = typer.Typer(
     help="Probe lists: what they ask, and whether people agree.", no_args_is_help=True
 )
 
@@ -27,13 +27,7 @@ _JOBS = Path("jobs")
 _SHOWN = 5
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    _app.command()(pairs)
-    app.add_typer(_app, name="lists")
-
-
-@_app.command("list")
+@lists_commands.command("list")
 def list_lists(as_json: AsJson = False) -> None:
     """List every probe list in jobs/lists and among the shipped ones."""
     lists = [load_list(find_list(label, _JOBS)) for label in known_lists(_JOBS)]
@@ -47,7 +41,7 @@ def list_lists(as_json: AsJson = False) -> None:
     out.print("more about one: monitor lists show NAME@VERSION", markup=False)
 
 
-@_app.command("show")
+@lists_commands.command("show")
 def show_list(
     name: Annotated[
         str,
@@ -103,7 +97,7 @@ def _facts(one: ProbeList) -> dict[str, object]:
     }
 
 
-@_app.command()
+@lists_commands.command()
 def fetch(
     name: Annotated[
         Literal["gest", "eurogest", "winomt", "mtgeneval", "gate", "professions"],
@@ -206,7 +200,7 @@ def _fetch_dataset(
         dataset_files.put_files(dataset, contents, sha256, home, is_whole=not copies)
 
 
-@_app.command()
+@lists_commands.command()
 def rate(
     name: Annotated[str, typer.Argument(help="List with version, for example stereotypes@1.")],
     rater: Annotated[str, typer.Option(help="Who rates: initials or a code name.")],
@@ -226,7 +220,7 @@ def rate(
     err.print(f"{several(written, 'item')} to rate: {output}; allowed ratings: {output}.values.csv")
 
 
-@_app.command()
+@lists_commands.command()
 def agreement(
     sheets: Annotated[list[Path], typer.Argument(help="Filled sheets, one per rater.")],
     name: Annotated[str, typer.Option("--list", help="The list, for example stereotypes@1.")],
@@ -256,3 +250,6 @@ def agreement(
             f"  {line['key']}: list says {line['list']}, raters say {', '.join(line['ratings'])}",
             markup=False,
         )
+
+
+lists_commands.command()(pairs)

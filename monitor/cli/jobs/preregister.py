@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from monitor.pipeline.jobs import JobRegistration
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command to the program."""
-    app.command()(preregister)
-
-
 def preregister(
     job: Annotated[Path, typer.Argument(help="Job file with a table [preregistration].")],
     show: Annotated[

@@ -25,7 +25,7 @@ from monitor.store.maintenance.backup import BackupManifest
 from monitor.store.publish import verification
 from monitor.text.counted_nouns import several
 
-_app = typer.Typer(
+db_commands = typer.Typer(
     help="The database: upgrade it, back it up, put a backup back, let others read it.",
     no_args_is_help=True,
 )
@@ -34,17 +34,7 @@ Folder = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="db")
-
-
-@_app.callback()
-def _group() -> None:
-    """The database: upgrade it, back it up, put a backup back, let others read it."""
-
-
-@_app.command()
+@db_commands.command()
 def upgrade() -> None:
     """Bring the database to this version's schema; back it up first."""
     from monitor.store import migrations
@@ -65,7 +55,7 @@ def upgrade() -> None:
     err.print(f"schema {before or 'empty'} -> {head}")
 
 
-@_app.command()
+@db_commands.command()
 def backup(
     folder: Annotated[
         Path,
@@ -91,7 +81,7 @@ def backup(
     _make_backup(folder, keep)
 
 
-@_app.command()
+@db_commands.command()
 def restore(
     folder: Folder,
     into: Annotated[
@@ -113,13 +103,13 @@ def restore(
     _restore_backup(folder, into)
 
 
-@_app.command("check")
+@db_commands.command("check")
 def check_backup(folder: Folder) -> None:
     """Compare every file of a backup with its digest; exit code 4 where one is another."""
     _check_files(folder)
 
 
-@_app.command()
+@db_commands.command()
 def reader(
     name: Annotated[str, typer.Argument(help="Name of the role, such as analyst.")],
     show_sql: Annotated[

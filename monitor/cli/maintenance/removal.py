@@ -23,12 +23,6 @@ _HOW = (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    for command in (gc, erase):
-        app.command()(command)
-
-
 def gc(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would go; nothing is changed.")

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from monitor.references._labour import Survey
     from monitor.store.database import Database
 
-_app = typer.Typer(help="Bring in what was computed elsewhere.", no_args_is_help=True)
-_export = typer.Typer(help="Write what other tools read.", no_args_is_help=True)
+import_commands = typer.Typer(help="Bring in what was computed elsewhere.", no_args_is_help=True)
+export_commands = typer.Typer(help="Write what other tools read.", no_args_is_help=True)
 
 
 class Log(StrEnum):
@@ -53,28 +53,7 @@ class Sort(StrEnum):
     GENERATIVE = "generative"
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    _app.add_typer(_labour, name="labour")
-    _app.command("trec-run")(trec.trec_run)
-    app.add_typer(_app, name="import")
-    _export.command("trec-run")(trec.export_run)
-    _export.command("release")(packages.export_release)
-    _export.command("reproduction")(packages.export_reproduction)
-    app.add_typer(_export, name="export")
-
-
-@_app.callback()
-def _group() -> None:
-    """Bring in what was computed elsewhere."""
-
-
-@_export.callback()
-def _exports() -> None:
-    """Write what other tools read."""
-
-
-@_app.command("lm-scores")
+@import_commands.command("lm-scores")
 def lm_scores(
     folder: Annotated[Path, typer.Argument(help="Folder of files MODEL_template-T.txt.")],
     list_name: Annotated[
@@ -405,3 +384,10 @@ def _say_left_out(left_out: Mapping[str, str]) -> str:
         shown += ", ...)" if shown and len(some) > _SHOWN else ")" if shown else ""
         parts.append(f"{len(some):,}: {reason}{shown}")
     return f"Without a share: {'; '.join(parts) or 'none'}."
+
+
+import_commands.add_typer(_labour, name="labour")
+import_commands.command("trec-run")(trec.trec_run)
+export_commands.command("trec-run")(trec.export_run)
+export_commands.command("release")(packages.export_release)
+export_commands.command("reproduction")(packages.export_reproduction)

@@ -210,11 +210,6 @@ _TOLD = 10
 _RUNS_TOLD = 40
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command to the program."""
-    app.command()(reproduce)
-
-
 def reproduce(
     folder: Annotated[Path, typer.Argument(help="Folder of `monitor export reproduction`.")],
     processes: Annotated[

@@ -18,14 +18,9 @@ from monitor.model import InvalidInput
 if TYPE_CHECKING:
     from monitor.store.database import Database
 
-_app = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
+report_commands = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
 _OUTPUT = Path("out/report.html")
 _NOT_ASKED_EXIT = 5
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="report")
 
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
@@ -34,7 +29,7 @@ Output = Annotated[Path, typer.Option(help=FORMS, callback=in_existing_folder)]
 AsJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
 
 
-@_app.callback(invoke_without_command=True)
+@report_commands.callback(invoke_without_command=True)
 def _of_run(
     context: typer.Context,
     job: JobName = None,
@@ -76,7 +71,7 @@ def report(
         emit_json(report.numbers)
 
 
-@_app.command()
+@report_commands.command()
 def weekly(
     job: Annotated[
         list[str] | None, typer.Option(help="Only this job; may be given several times.")

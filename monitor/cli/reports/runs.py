@@ -11,20 +11,10 @@ from monitor.cli.database import database
 from monitor.model import InvalidInput, RunState
 from monitor.store.database import Database
 
-_app = typer.Typer(help="Runs: list them, show what one found.", no_args_is_help=True)
+runs_commands = typer.Typer(help="Runs: list them, show what one found.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="runs")
-
-
-@_app.callback()
-def _group() -> None:
-    """Runs: list them, show what one found."""
-
-
-@_app.command("list")
+@runs_commands.command("list")
 def list_runs(
     job: Annotated[str, typer.Option(help="Of this job only.", autocompletion=names.jobs)] = "",
     state: Annotated[str, typer.Option(help="Of this state only, such as partial.")] = "",
@@ -58,7 +48,7 @@ def list_runs(
     out.print("more about one: monitor runs show RUN", markup=False)
 
 
-@_app.command("show")
+@runs_commands.command("show")
 def show_run(
     number: Annotated[int, typer.Argument(metavar="RUN", help="Number as in the list.")],
     as_json: AsJson = False,

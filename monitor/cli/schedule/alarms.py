@@ -11,20 +11,13 @@ from monitor.cli.database import database
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
 
-_app = typer.Typer(help="What an operator has to look at.", no_args_is_help=True)
+alarms_commands = typer.Typer(
+    help="What an operator has to look at.",
+    no_args_is_help=True,
+)
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="alarms")
-
-
-@_app.callback()
-def _group() -> None:
-    """What an operator has to look at: alarms that stand, and what to do about each kind."""
-
-
-@_app.command("list")
+@alarms_commands.command("list")
 def list_alarms(as_json: AsJson = False) -> None:
     """List the alarms that stand: since when, what about, and why."""
     from monitor.store.journal import events
@@ -49,7 +42,7 @@ def list_alarms(as_json: AsJson = False) -> None:
     out.print("more about one: monitor alarms show KIND", markup=False)
 
 
-@_app.command("show")
+@alarms_commands.command("show")
 def show_alarm(
     kind: Annotated[str, typer.Argument(help="A kind of `monitor alarms list`.")],
     as_json: AsJson = False,

@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 _PATIENCE = 100.0
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    for command in (daemon, worker):
-        app.command()(command)
-
-
 def daemon(
     jobs: Annotated[
         Path, typer.Option("--jobs", help="Folder of job files; it is watched for changes.")

@@ -40,27 +40,17 @@ def lift(database: Database, name: str) -> None:
     say(said)
 
 
-_app = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
+jobs_commands = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
 Name = Annotated[
     str, typer.Argument(help="A job of `monitor jobs list`.", autocompletion=names.jobs)
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="jobs")
 
 
 #: So many ticks of a job are shown.
 _TICKS = 12
 
 
-@_app.callback()
-def _group() -> None:
-    """The jobs that the daemon watches."""
-
-
-@_app.command("list")
+@jobs_commands.command("list")
 def list_jobs(
     as_json: AsJson = False,
 ) -> None:
@@ -76,7 +66,7 @@ def list_jobs(
     status.print_jobs(found, zone)
 
 
-@_app.command("show")
+@jobs_commands.command("show")
 def show_job(name: Name, as_json: AsJson = False) -> None:
     """Show a watched job: its file, its next tick, and what became of the last ones."""
     from monitor.cli.schedule import status
@@ -94,7 +84,7 @@ def show_job(name: Name, as_json: AsJson = False) -> None:
     status.show_job(job, last, zone)
 
 
-@_app.command("pause")
+@jobs_commands.command("pause")
 def pause_job(
     name: Name,
     reason: Annotated[str, typer.Option("--reason", help="Why; kept with every tick.")] = "",
@@ -109,7 +99,7 @@ def pause_job(
         pause(opened, "job", name, reason, "its ticks are missed until it is resumed")
 
 
-@_app.command("trust-clock")
+@jobs_commands.command("trust-clock")
 def trust_clock(
     reason: Annotated[
         str, typer.Option("--reason", help="Who says so, and why; it is kept and shown.")
@@ -139,7 +129,7 @@ def trust_clock(
     say(f"noted: {words}; the daemon goes on at its next look")
 
 
-@_app.command("resume")
+@jobs_commands.command("resume")
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
     from monitor.store.collect import pauses

@@ -16,7 +16,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.store.journal.notifications import Notice
 
-_app = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
+notify_commands = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
 _UNTOLD_EXIT = 5
 
 
@@ -33,17 +33,7 @@ class _NotSent(MonitorError):
     exit_code = _UNTOLD_EXIT
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="notify")
-
-
-@_app.callback()
-def _group() -> None:
-    """What people are told, by mail or chat."""
-
-
-@_app.command()
+@notify_commands.command()
 def test(
     route: Annotated[Route, typer.Argument(help="findings or operations.", show_choices=False)],
 ) -> None:
@@ -77,7 +67,7 @@ def test(
         )
 
 
-@_app.command("list")
+@notify_commands.command("list")
 def list_notices(
     unsent: Annotated[
         bool, typer.Option("--unsent", help="Only what waits, and what was given up.")
@@ -122,7 +112,7 @@ def list_notices(
         )
 
 
-@_app.command("show")
+@notify_commands.command("show")
 def show_notice(
     number: Annotated[int, typer.Argument(help="Number as in `monitor notify list`.")],
     as_json: AsJson = False,

@@ -22,18 +22,13 @@ if TYPE_CHECKING:
     from monitor.store.database import Database
 
 _MOST_SEED = 64
-_app = typer.Typer(
+audit_commands = typer.Typer(
     help="How often our reading of gender is right: samples for people to read, and what they say.",
     no_args_is_help=True,
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="audit")
-
-
-@_app.command()
+@audit_commands.command()
 def draw(
     job: Annotated[str, typer.Argument(help="Name of a job with runs in the database.")],
     *,
@@ -110,7 +105,7 @@ def _write(path: Path, found: "Drawn") -> None:
     _note(f"{len(rows):,} texts to read: {path}; how: {guide}")
 
 
-@_app.command("import")
+@audit_commands.command("import")
 def import_sheet(
     sheet: Annotated[Path, typer.Argument(metavar="SHEET.csv", help="Filled sheet.")],
     by: Annotated[str, typer.Option(help="Who read: initials or a code name, no full name.")],
@@ -171,7 +166,7 @@ def _say_findings(written: int | None) -> None:
         _note(f"{written:,} findings were decided anew: their causes are others")
 
 
-@_app.command()
+@audit_commands.command()
 def show(
     job: Annotated[str, typer.Argument(help="Name of a job; all if left out.")] = "",
     *,

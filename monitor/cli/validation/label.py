@@ -61,18 +61,13 @@ Groups = Annotated[
     list[str] | None,
     typer.Option("--group", help="A group of your own besides the usual; may be given often."),
 ]
-_app = typer.Typer(
+label_commands = typer.Typer(
     help="Labels of people who are shown: sheets for raters, agreement, disagreements.",
     no_args_is_help=True,
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    app.add_typer(_app, name="label")
-
-
-@_app.command()
+@label_commands.command()
 def export(
     file: Annotated[
         Path,
@@ -124,7 +119,7 @@ def _state(label: settle.Settled | None) -> LabelState:
     return label.state if label else LabelState.UNRESOLVED
 
 
-@_app.command("import")
+@label_commands.command("import")
 def import_sheet(
     file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Filled sheet.")],
     rater: Rater,
@@ -157,7 +152,7 @@ def import_sheet(
     )
 
 
-@_app.command()
+@label_commands.command()
 def agreement(as_json: AsJson = False) -> None:
     """Compute how far raters agree: raw, Cohen's kappa of each pair, Krippendorff's alpha.
 
@@ -212,7 +207,7 @@ def _print_agreement(result: sheets.LabelAgreement, names: dict[str, str]) -> No
         say(f"{one['key']}  {name}  {words}")
 
 
-@_app.command()
+@label_commands.command()
 def queue(as_json: AsJson = False) -> None:
     """Show the people whose sources or raters contradict each other: they wait for a person.
 

@@ -132,19 +132,10 @@ def _print(done: Finished) -> None:
         say(note)
 
 
-_app = typer.Typer(help="Accuracy on published figures and labelled texts.", no_args_is_help=True)
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the program."""
-    for study in list_studies().values():
-        add(_app, study)
-    app.add_typer(_app, name="study")
-
-
-@_app.callback()
-def _group() -> None:
-    """How accurate the instrument is: on published figures, and on labelled texts."""
+study_commands = typer.Typer(
+    help="Accuracy on published figures and labelled texts.",
+    no_args_is_help=True,
+)
 
 
 def _print_wide(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -160,7 +151,7 @@ def _print_wide(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     typer.echo()
 
 
-@_app.command()
+@study_commands.command()
 def languages(
     labelled: Annotated[
         Path, typer.Option(help="CSV with the columns language, translation and the gold label.")
@@ -240,3 +231,7 @@ def _plain(found: "LabelledScores") -> dict[str, object]:
         "errors": [{name: getattr(e, name) for name in e.__slots__} for e in found.errors],
         "left_out": dict(found.left_out),
     }
+
+
+for _study in list_studies().values():
+    add(study_commands, _study)

@@ -1,21 +1,25 @@
 """Draws the charts of the report: rows in, inline SVG out. Nothing is fetched and no script runs.
 
 Colours are names of the page's own style, so that a chart follows light and dark; what a colour
-says, a shape and a label say too. Importing the drawing library takes half a second: only the
-command that draws imports this module.
+says, a shape and a label say too. The drawing library is imported when the first chart is drawn.
 """
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from __future__ import annotations
 
-import altair as alt
-import vl_convert
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from markupsafe import Markup
 
-from monitor.stages.document import draw as _svg
+from monitor.stages.document.draw import LazyModule, inline
 from monitor.stages.document.notation import visible
 
-Drawing: TypeAlias = alt.LayerChart | alt.FacetChart | alt.VConcatChart
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    alt = LazyModule("altair")
+
+Drawing: TypeAlias = "alt.LayerChart | alt.FacetChart | alt.VConcatChart"
 
 Row = dict[str, Any]
 
@@ -42,7 +46,7 @@ def label(text: str) -> str:
 def draw(chart: Drawing, name: str, title: str, text: str, class_name: str = "") -> Markup:
     """The chart in the colours of the page, as inline SVG with a title and a description.
 
-    `class_name` as in `_svg.inline`.
+    `class_name` as in `inline`.
     """
     axis = {
         "labelColor": INK, "titleColor": INK, "gridColor": GRID, "domainColor": QUIET,
@@ -56,8 +60,10 @@ def draw(chart: Drawing, name: str, title: str, text: str, class_name: str = "")
         title={"color": INK, "fontSize": _FONT_SIZE, "anchor": "start", "limit": 0},
         text={"fontSize": _FONT_SIZE},
     )
+    import vl_convert  # noqa: PLC0415 - a chart is drawn
+
     svg = vl_convert.vegalite_to_svg(themed.to_dict(validate=False))
-    return _svg.inline(svg, name, visible(title), text, class_name)
+    return inline(svg, name, visible(title), text, class_name)
 
 
 def labelled(rows: Sequence[Row], name: str) -> tuple[list[Row], list[str]]:

@@ -11,13 +11,26 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import pairwise
+from typing import Any
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
 from markupsafe import Markup
 
 from monitor.stages.document.notation import number, visible
+
+
+class LazyModule:
+    """A module that is imported when something of it is first used: altair takes half a second."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the module has
+        return getattr(import_module(self._name), name)
+
 
 # --- markup of a page -----------------------------------------------------------------------------
 

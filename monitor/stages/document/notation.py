@@ -61,13 +61,15 @@ class Piece:
     gender: str = ""
 
 
-def pieces(text: str, witnesses: Sequence[Mapping[str, Any]]) -> list[Piece]:
-    """An answer cut at its witnesses and at `LONGEST` characters, with the rest counted."""
-    return [*_cut(text, witnesses)] if text else []
+def pieces(
+    text: str, witnesses: Sequence[Mapping[str, Any]], longest: int = LONGEST
+) -> list[Piece]:
+    """An answer cut at its witnesses and at `longest` characters, with the rest counted."""
+    return [*_cut(text, witnesses, longest)] if text else []
 
 
-def _cut(text: str, witnesses: Sequence[Mapping[str, Any]]) -> Iterator[Piece]:
-    limit, position = min(len(text), LONGEST), 0
+def _cut(text: str, witnesses: Sequence[Mapping[str, Any]], longest: int) -> Iterator[Piece]:
+    limit, position = min(len(text), longest), 0
     for start, end, gender in sorted((w["start"], w["end"], w["gender"]) for w in witnesses):
         if position <= start < end <= limit:
             if position < start:

@@ -9,13 +9,14 @@ The facts are those of the mean bias over all words, as `measures/_corpus.py` te
 The page needs no network and no other file. Words and names are captured text: none is markup.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from xml.etree import ElementTree as ET
 
-import altair as alt
 import numpy as np
 from markupsafe import Markup
 
@@ -23,12 +24,23 @@ from monitor import __version__
 from monitor.corpus.bias import Unbiased
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.labour import correlate_shares
-from monitor.stages.derive.corpus_bias import MeasuredCorpus, rows_of, without_value
-from monitor.stages.derive.corpus_bias import say_correlation as said_of_corpus_bias
+from monitor.stages.derive.corpus_bias import (
+    MeasuredCorpus,
+    rows_of,
+    say_correlation,
+    without_value,
+)
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
+from monitor.stages.document.draw import LazyModule
 from monitor.stages.document.html import html
 from monitor.stages.document.notation import capped, number, percent, span
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    alt = LazyModule("altair")
+
 
 # --- charts ---------------------------------------------------------------------------------------
 
@@ -158,19 +170,30 @@ def _outermost(rows: Sequence[Row], lean: str) -> list[Row]:
     return sorted(all_rows, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
 
 
+def fit_line(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return intercept and slope of the least-squares line of bias against share."""
+    x, y = ([row[name] for row in rows] for name in ("share", "bias"))
+    slope, intercept = np.polyfit(x, y, 1)
+    return float(intercept), float(slope)
+
+
 def draw_against(
-    rows: Sequence[Row], line: tuple[float, float], name: str, title: str, axes: tuple[str, str]
+    rows: Sequence[Row], line: tuple[float, float], name: str, title: str, reference: str
 ) -> Markup:
     """Bias against the share of women in an occupation, with the regression line.
 
     `rows` have word, share, bias, low and high (None without an interval); `line` is (intercept,
-    slope); `axes` say what the share and the bias are.
+    slope); `reference` says whose shares they are.
     """
     value = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
     low, high = _make_ends([*value, 0.0])
     plane = _Plane(
-        _PlaneAxis("share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, axes[0]),
-        _PlaneAxis("bias", (low, high), _list_ticks(low, high), axes[1]),
+        _PlaneAxis(
+            "share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, f"share of women: {reference}"
+        ),
+        _PlaneAxis(
+            "bias", (low, high), _list_ticks(low, high), "bias of the word: men < 0 < women"
+        ),
     )
     intercept, slope = line
     fitted = [(position, intercept + slope * position) for position in (0.0, 1.0)]
@@ -362,8 +385,7 @@ class CorpusPageFacts:
     """All that the page says.
 
     `rows` are those of `corpus_rows` with a value, and `sides` those that have both sides: word,
-    women and men on the scale of the unbiased area, and lean. `band` is half that area's height,
-    None where there is none, and `no_sides` says why.
+    women and men on the scale of the unbiased area, and lean.
     """
 
     name: str
@@ -372,9 +394,7 @@ class CorpusPageFacts:
     missing: Mapping[str, Sequence[str]]
     interval: str
     sides: Sequence[Row] = ()
-    band: float | None = None
-    area: str = ""
-    no_sides: str = ""
+    area: Unbiased | None = None
     labour: Labour | None = None
 
 
@@ -388,15 +408,11 @@ def prepare_page(
     title, shares = labour or ("", {})
     rows = [row for row in rows_of(corpus, found, shares) if row["bias"] is not None]
     area = found.area
-    sides = (
-        []
-        if area is None
-        else [
-            make_side(row["word"], row["women"], row["men"], area)
-            for row in rows
-            if row["women"] is not None
-        ]
-    )
+    sides = [
+        make_side(row["word"], row["women"], row["men"], area)
+        for row in rows
+        if area is not None and row["women"] is not None
+    ]
     return CorpusPageFacts(
         name,
         _map_facts(corpus, found),
@@ -404,10 +420,8 @@ def prepare_page(
         without_value(found.biases, found.order.floor),
         found.interval,
         sides,
-        band=None if area is None else area.threshold,
-        area="" if area is None else area_said(area),
-        no_sides=_NO_AREA if area is None else _TOO_FEW,
-        labour=None if labour is None else _make_labour(title, found, rows, shares),
+        area,
+        None if labour is None else _make_labour(title, found, rows, shares),
     )
 
 
@@ -438,17 +452,11 @@ def _map_facts(corpus: EncodedCorpus, found: MeasuredCorpus) -> dict[str, str]:
 def _make_labour(
     title: str, found: MeasuredCorpus, rows: Sequence[Row], shares: Mapping[str, float]
 ) -> Labour:
-    both_correlations = correlate_shares(found.biases.values, shares)
-    sentences = ". ".join(
-        f"{item[:1].upper()}{item[1:]}"
-        for item in (said_of_corpus_bias(c, title) for c in both_correlations)
-    )
-    points = [row for row in rows if row["share"] is not None]
-    line = None
-    if all(both_correlation.value is not None for both_correlation in both_correlations):
-        x, y = ([row[name] for row in points] for name in ("share", "bias"))
-        slope, intercept = np.polyfit(x, y, 1)
-        line = float(intercept), float(slope)
+    correlations = correlate_shares(found.biases.values, shares)
+    said = [say_correlation(correlation, title) for correlation in correlations]
+    sentences = ". ".join(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in said)
+    has_line = all(correlation.value is not None for correlation in correlations)
+    line = fit_line([row for row in rows if row["share"] is not None]) if has_line else None
     return Labour(title, f"{sentences}.", line)
 
 
@@ -502,16 +510,16 @@ _SAYS = (
 
 
 def _write_sides(it: CorpusPageFacts, drawn: Markup | None) -> doc.Block:
-    if drawn is None:
-        return doc.Words(it.no_sides)
+    if drawn is None or it.area is None:
+        return doc.Words(_NO_AREA if it.area is None else _TOO_FEW)
     counted = "; ".join(
         f"{_SIGNS[lean]} {words}: {sum(row['lean'] == lean for row in it.sides)}"
         for lean, words in _LEANS.items()
     )
     return doc.Picture(
         drawn,
-        f"{counted}. {it.area} Named are the {NAMED} words furthest out on each side, or "
-        "all where there are fewer.",
+        f"{counted}. {area_said(it.area)} Named are the {NAMED} words furthest out on each side, "
+        "or all where there are fewer.",
     )
 
 
@@ -564,14 +572,15 @@ def draw_pictures(it: CorpusPageFacts, place: str = "") -> dict[str, Markup]:
     `place` comes before the identifiers in them, where a page has several.
     """
     pictures = {}
-    if it.band is not None and len(it.sides) >= _LEAST_POINTS:
+    if it.area is not None and len(it.sides) >= _LEAST_POINTS:
         title = f"Association of words with words for women and for men in {it.name}"
-        pictures["sides"] = draw_sides(it.sides, it.band, f"{place}sides", title)
+        pictures["sides"] = draw_sides(it.sides, it.area.threshold, f"{place}sides", title)
     if it.labour is not None and it.labour.line is not None:
         rows = [row for row in it.rows if row["share"] is not None]
-        axes = f"share of women: {it.labour.title}", "bias of the word: men < 0 < women"
         title = f"Bias of occupations in {it.name} against the share of women in them"
-        pictures["labour"] = draw_against(rows, it.labour.line, f"{place}labour", title, axes)
+        pictures["labour"] = draw_against(
+            rows, it.labour.line, f"{place}labour", title, it.labour.title
+        )
     return pictures
 
 

@@ -168,10 +168,11 @@ _CLASSES = {
 
 def count_classes(
     systems: Sequence[MeasuredSystem], rows: Sequence[Row], pronouns: Sequence[Row]
-) -> Row:
-    """What the answers to one list show: shares of each class, or pronoun, of those received.
+) -> tuple[list[str], list[tuple[MeasuredSystem, Row, list[int]]]]:
+    """What the answers to one list show: classes, or pronouns, and each system's count of each.
 
-    `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns.
+    `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns; the row of
+    a system has how many questions were answered.
     """
     all_systems = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
     own_rows = [row for row in rows if _make_system(row) in all_systems]
@@ -179,16 +180,11 @@ def count_classes(
     heads, counted = (
         _counted_pronouns(own_rows, own_pronouns) if own_pronouns else _counted_classes(own_rows)
     )
-    result_rows = [
-        {
-            "system": all_systems[_make_system(row)],
-            "answered": row["answered"],
-            "planned": row["planned"],
-            "shares": [n / row["answered"] if row["answered"] else None for n in numbers],
-        }
+    counts = [
+        (all_systems[_make_system(row)], row, numbers)
         for row, numbers in zip(own_rows, counted, strict=True)
     ]
-    return {"heads": heads, "rows": sorted(result_rows, key=lambda row: row["system"].place)}
+    return heads, sorted(counts, key=lambda entry: entry[0].place)
 
 
 def _counted_classes(rows: Sequence[Row]) -> tuple[list[str], list[list[int]]]:
@@ -356,7 +352,7 @@ def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
     )  # fmt: skip
 
 
-def _write_reason(one: Row) -> list[doc.Cell | str]:
+def _write_reason(one: Row) -> list[doc.Entry]:
     what = f"{one['outcome']}: {one['reason']}" if one["reason"] else one["outcome"]
     example = one["text"] or one["words"]
     return [

@@ -11,7 +11,12 @@ from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import is_measured, point_ids, say_missing
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
+from monitor.stages.reports.run_systems import (
+    Chapter,
+    MeasuredSystem,
+    point_cells,
+    point_columns,
+)
 from monitor.stages.reports.stereotypes import Texts, answers_of
 from monitor.store.reports.run_report import RunFacts
 from monitor.text.quantity_values import say_interval, say_value
@@ -65,21 +70,21 @@ def write_chapter(system: MeasuredSystem, occupations: Sequence[doc.Block]) -> C
 
     `occupations` is the table of `write_occupations`, unless it stands elsewhere.
     """
-    quantities = _quantities(system.measure)
-    values = system.values()
+    quantities = registry.measure(base_name(system.measure)).quantities
+    titles, values = names.quantity_titles(system.measure), system.values()
     blocks = [
         *run_systems.without_control(system),
         *occupations,
-        _values_table(quantities, values),
+        run_systems.write_quantities(
+            "Over all sentences; intervals resample occupations and templates, or sentences",
+            {name: values[name] for name in titles if name in values},
+            titles,
+        ),
         *_confusion_table(values),
     ]
     findings = _findings(quantities, values)
     title = run_systems.chapter_title(system)
     return Chapter(system.label, title, findings, blocks, _by_occupation(system, quantities))
-
-
-def _quantities(measure: str) -> list[Quantity]:
-    return list(registry.measure(base_name(measure)).quantities)
 
 
 def _findings(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> list[str]:
@@ -108,24 +113,6 @@ def _findings(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> list
     return sentences
 
 
-def _values_table(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> doc.Table:
-    titles = {quantity.name: quantity.title for quantity in quantities}
-    return doc.table(
-        "Over all sentences; intervals resample occupations and templates, or sentences",
-        ["quantity", "#value [95 %]", "#bounds", "#used / planned", "~notes", "#point"],
-        [
-            [
-                run_systems.write_quantity(name, titles), run_systems.write_value(point),
-                run_systems.write_bounds(point), run_systems.write_used(point),
-                run_systems.write_flags(point),
-                run_systems.point_id(point),
-            ]
-            for name in titles
-            if (point := values.get(name)) is not None
-        ],
-    )  # fmt: skip
-
-
 def _confusion_table(values: Mapping[str, Row]) -> list[doc.Block]:
     """The confusion matrix of WinoMT, which stands in the facts of its accuracy."""
     facts = values["accuracy"]["facts"] if "accuracy" in values else {}
@@ -146,21 +133,16 @@ def _confusion_table(values: Mapping[str, Row]) -> list[doc.Block]:
 def _by_occupation(system: MeasuredSystem, quantities: Sequence[Quantity]) -> list[doc.Block]:
     """The values of every occupation, for the annex."""
     prefix = f"tag:{_TAGS[0]}="
-    scopes = dict.fromkeys(
-        point["scope"] for point in system.points if point["scope"].startswith(prefix)
-    )
-    rows = []
-    chosen = [q for q in quantities if any(q.name in system.values(scope=s) for s in scopes)]
-    for scope in scopes:
-        values = system.values(scope=scope)
-        row: list[doc.Cell | str] = [scope.removeprefix(prefix).replace("_", " ")]
-        for quantity in chosen:
-            point = values.get(quantity.name)
-            row += [run_systems.write_value(point), run_systems.point_id(point)]
-        rows.append(row)
-    if not rows:
+    values = {s: system.values(scope=s) for s in system.scopes if s.startswith(prefix)}
+    chosen = [q for q in quantities if any(q.name in of_scope for of_scope in values.values())]
+    if not values:
         return []
-    titles = [title for q in chosen for title in (f"#{q.meaning.label} [95 %]", "#point")]
+    rows = [
+        [scope.removeprefix(prefix).replace("_", " "),
+         *(cell for q in chosen for cell in point_cells("value point", of_scope.get(q.name)))]
+        for scope, of_scope in values.items()
+    ]  # fmt: skip
+    titles = [title for q in chosen for title in point_columns("value point", q.meaning.label)]
     return [doc.table("By occupation", ["~occupation", *titles], rows)]
 
 
@@ -203,7 +185,7 @@ def write_occupations(
     """Return the occupations with what the translation makes of them, and a sentence of each."""
     if not occupations:
         return []
-    rows: list[list[doc.Cell | str]] = []
+    rows: list[list[doc.Entry]] = []
     for one in occupations:
         texts = answers.get(one.example["attempt_id"], [])
         printed = next((t for t in texts if t["item_key"] == one.example["item_key"]), None)

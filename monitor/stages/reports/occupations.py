@@ -1,14 +1,26 @@
 """Occupations against references: points and topics of one system in, its chapter out."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from markupsafe import Markup
-
+from monitor.stages.document import charts
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
+from monitor.stages.reports.run_systems import (
+    INSUFFICIENT,
+    Chapter,
+    MeasuredSystem,
+    point_id,
+    write_bounded,
+    write_bounds,
+    write_missing,
+    write_quantity,
+    write_share,
+    write_used,
+    write_value,
+)
 from monitor.stages.reports.stereotypes import Texts, write_examples
 from monitor.store.reports.run_report import RunFacts
 
@@ -99,18 +111,17 @@ def _write_overall(system: MeasuredSystem, topics: Mapping[str, Sequence[Row]]) 
         ["quantity",
          *(title for name in topics for title in (f"#{names.reference_title(name)}", "#point"))],
         [
-            [run_systems.write_quantity(name, titles),
+            [write_quantity(name, titles),
              *(cell for of in values.values() for cell in _of_reference(of.get(name), name))]
             for name in next(iter(values.values()), {})
         ],
     )  # fmt: skip
 
 
-def _of_reference(point: Row | None, name: str) -> tuple[doc.Cell, str]:
+def _of_reference(point: Row | None, name: str) -> list[doc.Entry]:
     sign = name in _SIGNED
-    return run_systems.write_value(
-        point, run_systems.write_bounded(point, sign=sign), sign=sign
-    ), run_systems.point_id(point)
+    bounds = write_bounded(point, sign=sign)
+    return [write_value(point, bounds, sign=sign), point_id(point)]
 
 
 def _against(
@@ -159,27 +170,17 @@ def _charts_against(
     short = title.split(",", 1)[0]
     rarer = "“she” is" if system.pronoun else "feminine forms are"
 
-    def draw() -> Markup:
-        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
-
-        return charts.shares(drawn(topics), f"shares-{name}", heading, short, counted)
-
-    def draw_furthest() -> Markup:
-        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
-
-        title = f"{heading} (furthest)"
-        return charts.furthest(drawn(far), f"furthest-{name}", title, counted)
-
+    furthest = f"furthest-{name}", f"{heading} (furthest)", counted
     return doc.Beside(
         [
             doc.Picture(
-                draw,
+                partial(charts.shares, drawn(topics), f"shares-{name}", heading, short, counted),
                 f"One circle per occupation. On the diagonal both shares agree; below it {rarer} "
                 "rarer than women are in the reference. Dotted: both equally frequent. Pale lines: "
                 "95 % intervals.",
             ),
             doc.Picture(
-                draw_furthest,
+                partial(charts.furthest, drawn(far), *furthest),
                 f"The {len(far)} occupations that are furthest from the reference.",
             ),
         ]
@@ -195,10 +196,10 @@ def _furthest(system: MeasuredSystem, far: Sequence[Row]) -> doc.Table:
          "#bounds of the bias", "#used / planned", "#point", "~attempts"],
         [
             [
-                row["name"], run_systems.write_share(row), number(row["target"]), row["from"],
-                number(row["bias"], 3, True), run_systems.write_bounds(row, sign=True),
-                run_systems.write_used(row),
-                run_systems.point_id(row), row["attempts"],
+                row["name"], write_share(row), number(row["target"]), row["from"],
+                number(row["bias"], 3, True), write_bounds(row, sign=True),
+                write_used(row),
+                point_id(row), row["attempts"],
             ]
             for row in far
         ],
@@ -230,8 +231,8 @@ def _every(
         [
             [
                 first["name"], f"{first['women']:g}", f"{first['men']:g}",
-                run_systems.write_share(first),
-                run_systems.write_used(first), str(first["unidentified"]),
+                write_share(first),
+                write_used(first), str(first["unidentified"]),
                 *(cell for row in (first, *rest) for cell in (write_target(row), _write_bias(row))),
                 first["attempts"],
             ]
@@ -243,12 +244,12 @@ def _every(
 def write_target(row: Row) -> doc.Cell:
     """A reference share with its year."""
     if row["target"] is None:
-        return run_systems.write_missing(row)
+        return write_missing(row)
     return doc.Cell(number(row["target"]) + (f" ({row['as_of']})" if row["as_of"] else ""))
 
 
 def _write_bias(row: Row) -> doc.Cell:
-    ends = run_systems.write_bounds(row, sign=True)
+    ends = write_bounds(row, sign=True)
     if row["bias"] is None:
-        return doc.Cell(run_systems.INSUFFICIENT, ends)
+        return doc.Cell(INSUFFICIENT, ends)
     return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")

@@ -2,18 +2,34 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
-
-from markupsafe import Markup
 
 from monitor.model import Outcome, digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import Piece, capped, chances, is_measured, number, span
-from monitor.stages.reports import run_systems, shown_people
+from monitor.stages.reports import ranked_charts, shown_people
 from monitor.stages.reports.occupations import write_target
-from monitor.stages.reports.run_systems import Chapter, attempts_by_tag
-from monitor.stages.reports.shown_people import Showing
+from monitor.stages.reports.run_systems import (
+    INSUFFICIENT,
+    Chapter,
+    attempts_by_tag,
+    point_cells,
+    point_columns,
+    point_id,
+    write_bounded,
+    write_bounds,
+    write_chapters,
+    write_flags,
+    write_letter,
+    write_missing,
+    write_optional,
+    write_share,
+    write_value,
+    write_withheld,
+)
+from monitor.stages.reports.shown_people import PanelChange, Showing
 from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
@@ -28,170 +44,122 @@ _EXAMPLES, _FEWEST, _TRIED = 6, 5, 40
 _NO_PEOPLE = "not_human"
 
 
-def write_people_section(showing: Showing, facts: RunFacts, names: Names) -> Row:
-    """Sentences, tables, charts and examples of one block."""
-    topics = _map_topics(showing, facts)
-    known_states = shown_people.count_states(showing, facts.people)
-    references = [_against(showing, name, rows) for name, rows in topics.items()]
-    first = next((rows for rows in topics.values() if rows), [])
-    return {
-        "known": known_states,
-        "source": shown_people.name_source(known_states),
-        "held": shown_people.say_withheld(showing),
-        "findings": shown_people.write_sentences(showing, topics, known_states),
-        "why": [] if showing.measured else shown_people.say_lacking(showing, topics),
-        "listed": any(row["model"] is not None for row in first),
-        "triggered": shown_people.say_triggered(showing),
-        "lacking": shown_people.without_value(showing, first),
-        "professions": len(first),
-        "coverage": [
-            {"cut": cut, "point": point}
-            for cut in showing.cuts
-            if (point := showing.value("label_coverage", cut)) and point["facts"]
-        ],
-        "biases": _list_biases(showing) if showing.measured else [],
-        "changes": _list_changes(showing),
-        "references": references,
-        "examples": _list_examples(showing, topics, facts, names),
-        **_draw_charts(showing, references),
-    }
+@dataclass(frozen=True, slots=True)
+class PeopleBlock:
+    """One block with what is known of its professions at the main cut-off.
+
+    `topics` are the professions by reference, with the attempts behind them; `states` says how many
+    people stood in the block, and where their groups are recorded.
+    """
+
+    showing: Showing
+    topics: Mapping[str, Sequence[Row]]
+    states: Row
+
+    @property
+    def first(self) -> Sequence[Row]:
+        """The professions against the first reference that has any."""
+        return next((rows for rows in self.topics.values() if rows), [])
+
+    @property
+    def findings(self) -> list[str]:
+        """Return what the block shows, as sentences."""
+        return shown_people.write_sentences(self.showing, self.topics, self.states)
+
+    @property
+    def changes(self) -> list[PanelChange]:
+        """Changes since the tick before; none where there is no such tick."""
+        return [
+            change
+            for change in shown_people.list_panel_changes(self.showing)
+            if change.mab and change.mb["reason"] != shown_people.NO_EARLIER
+        ]
 
 
-def _map_topics(showing: Showing, facts: RunFacts) -> dict[str, list[Row]]:
-    """{reference: professions at the main cut-off, with the attempts behind them}."""
+def gather_block(showing: Showing, facts: RunFacts) -> PeopleBlock:
+    """Return one block of a run with its professions."""
     system = showing.system
     attempts = attempts_by_tag(facts, "occupation")
     of_system = system.engine_id, system.source_lang, system.target, system.list_name
-    return {
+    topics = {
         reference: [
             row | {"attempts": attempts.get((*of_system, row["topic"]), "")}
             for row in shown_people.list_professions(system, reference, facts.topics)
         ]
         for reference in showing.references
     }
+    return PeopleBlock(showing, topics, shown_people.count_states(showing, facts.people))
 
 
-def _against(showing: Showing, reference: str, topics: Sequence[Row]) -> Row:
-    return {
-        "name": reference,
-        "title": showing.reference_title(reference),
-        "topics": topics,
-        "tested": len(shown_people.read_tested(topics)),
-        "beyond": shown_people.beyond_chance(topics),
-        "sentence": shown_people.say_beyond_chance(topics),
-        "point": topics[0]["point_id"] if topics else "",
-    }
+# --- charts ---------------------------------------------------------------------------------------
 
 
-def _list_biases(showing: Showing) -> list[Row]:
-    """One entry per cut-off with a row per reference."""
-    return [
-        {
-            "cut": cut,
-            "rows": [
-                {
-                    "reference": showing.reference_title(reference),
-                    "values": showing.cuts[cut].values(reference),
-                }
-                for reference in showing.cuts[cut].references
-            ],
-        }
-        for cut in showing.cuts
-    ]
-
-
-def _list_changes(showing: Showing) -> list[Row]:
-    """Changes since the tick before; none where there is no such tick."""
-    rows = []
+def draw_cutoffs(showing: Showing) -> list[doc.Picture]:
+    """Draw MB and MAB by cut-off, where there are several with a value."""
+    points: list[Row] = []
     for reference in showing.references:
-        mb, mab = (
-            showing.value(f"{name}_change_panel", showing.main, reference) for name in ("mb", "mab")
-        )
-        if mb and mab and mb["reason"] != shown_people.NO_EARLIER:
-            rows.append(
-                {"reference": showing.reference_title(reference), "mb": mb, "mab": mab,
-                 "n": mb["facts"].get("n_panel")}
-            )  # fmt: skip
-    return rows
+        for cut in showing.cuts:
+            row: Row = {"reference": showing.short_title(reference), "cut": cut}
+            for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null")):
+                point = showing.value(quantity, cut, reference) or {}
+                row |= {name: point.get("value")}
+                row |= {f"{name}_{end}": point.get(end) for end in ("low", "high")}
+            points.append(row)
+    if len(showing.cuts) == 1 or all(row["mb"] is None for row in points):
+        return []
+    title = f"Bias at each cut-off: {showing.label}"
+    drawn = partial(ranked_charts.draw_cutoffs, points, f"cutoffs-{showing.place}", title)
+    caption = (
+        "MB and MAB by the number of first places that count. Lines: 95 % intervals; grey bars: "
+        "what chance alone makes of MAB."
+    )
+    return [doc.Picture(drawn, caption)]
 
 
-def _draw_charts(showing: Showing, references: Sequence[Row]) -> dict[str, doc.Svg | None]:
-    charts: dict[str, doc.Svg | None] = {"by_cutoff": None, "histogram": None}
-    points = [
-        {"reference": showing.short_title(reference), "cut": cut}
-        | _describe_ends(showing, cut, reference)
-        for reference in showing.references
-        for cut in showing.cuts
-    ]
-    if len(showing.cuts) > 1 and any(row["mb"] is not None for row in points):
-        title = f"Bias at each cut-off: {showing.label}"
-        charts["by_cutoff"] = partial(_draw_cutoffs, points, f"cutoffs-{showing.place}", title)
+def draw_histogram(block: PeopleBlock) -> list[doc.Picture]:
+    """Draw how many professions have which bias, where any has."""
+    showing = block.showing
     biases = [
         {
-            "reference": showing.short_title(reference["name"]),
+            "reference": showing.short_title(reference),
             "bias": row["bias"],
             "beyond": shown_people.is_beyond_chance(row),
         }
-        for reference in references
-        for row in reference["topics"]
+        for reference, topics in block.topics.items()
+        for row in topics
         if row["bias"] is not None
     ]
-    if biases and showing.measured:
-        title = f"Bias of professions: {showing.label}"
-        charts["histogram"] = partial(_draw_biases, biases, f"biases-{showing.place}", title)
-    return charts
-
-
-def _draw_cutoffs(rows: Sequence[Row], name: str, title: str) -> Markup:
-    from monitor.stages.reports import ranked_charts  # noqa: PLC0415 - drawn where it is shown
-
-    return ranked_charts.draw_cutoffs(rows, name, title)
-
-
-def _draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
-    from monitor.stages.reports import ranked_charts  # noqa: PLC0415 - drawn where it is shown
-
-    return ranked_charts.draw_biases(rows, name, title)
-
-
-def _describe_ends(showing: Showing, cut: int, reference: str) -> Row:
-    row: Row = {}
-    for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null")):
-        point = showing.value(quantity, cut, reference) or {}
-        row |= {name: point.get("value")}
-        row |= {f"{name}_{end}": point.get(end) for end in ("low", "high")}
-    return row
+    if not biases:
+        return []
+    title = f"Bias of professions: {showing.label}"
+    drawn = partial(ranked_charts.draw_biases, biases, f"biases-{showing.place}", title)
+    caption = (
+        f"Professions by their bias within the first {showing.main}, to the nearest tenth. Filled: "
+        "beyond what chance makes (q at most 0.05); open: not."
+    )
+    return [doc.Picture(drawn, caption)]
 
 
 # --- examples -----------------------------------------------------------------------------------
 
 
-def _list_examples(
-    showing: Showing, topics: Mapping[str, Sequence[Row]], facts: RunFacts, names: Names
-) -> list[Row]:
+def _list_examples(block: PeopleBlock, facts: RunFacts, names: Names) -> list[doc.Example]:
     """The first names of some professions, with counts that tell of nobody what is recorded.
 
     Lists whose people are all recorded alike are left out: there a count tells it of each.
     """
-    first = next((rows for rows in topics.values() if rows), [])
-    usable = [row for row in first if row["bias"] is not None]
+    usable = [row for row in block.first if row["bias"] is not None]
     extreme = shown_people.beyond_chance(usable)[: _EXAMPLES // 2]
-    all_rows = sorted(usable, key=lambda row: digest(["example", row["topic"]]))
-    pages_of = _first_pages(showing, facts)
-    result_rows: list[Row] = []
-    choice = [*extreme, *(row for row in all_rows if row not in extreme)]
-    for row in choice[:_TRIED]:
-        attempt = pages_of.get(row["topic"])
-        example = (
-            _describe_example(row["name"], names(attempt, showing.block, showing.main))
-            if attempt
-            else None
-        )
-        if example and attempt:
-            result_rows.append(example | {"attempt_id": attempt})
-        if len(result_rows) == _EXAMPLES:
+    drawn = sorted(usable, key=lambda row: digest(["example", row["topic"]]))
+    pages_of = _first_pages(block.showing, facts)
+    examples: list[doc.Example] = []
+    for row in [*extreme, *(row for row in drawn if row not in extreme)][:_TRIED]:
+        if attempt := pages_of.get(row["topic"]):
+            entries = names(attempt, block.showing.block, block.showing.main)
+            examples += _write_example(row["name"], entries, attempt)
+        if len(examples) == _EXAMPLES:
             break
-    return result_rows
+    return examples
 
 
 def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
@@ -209,17 +177,19 @@ def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
     return result
 
 
-def _describe_example(profession: str, shown: Sequence[tuple[str, str]]) -> Row | None:
+def _write_example(
+    profession: str, shown: Sequence[tuple[str, str]], attempt: int
+) -> list[doc.Example]:
     counts = Counter(text for _, text in shown if text != _NO_PEOPLE)
     if counts.total() < _FEWEST or len(counts) < 2:  # noqa: PLR2004  one kind tells it of everybody
-        return None
-    recorded = {group: counts[group] for group in ("women", "men")}
-    return {
-        "name": profession,
-        "shown": [name for name, _ in shown],
-        **recorded,
-        "rest": len(shown) - sum(recorded.values()),
-    }
+        return []
+    women, men = counts["women"], counts["men"]
+    title = (
+        f"{profession}: of {len(shown)} entries {women} recorded as women, {men} as men, "
+        f"{len(shown) - women - men} neither counted"
+    )
+    people = " · ".join(capped(name) for name, _ in shown)
+    return [doc.Example(title, "en", [doc.Answer([Piece(people)])], "", f"attempt {attempt}")]
 
 
 # --- the section of a report ----------------------------------------------------------------------
@@ -275,62 +245,66 @@ def write_section_of_blocks(
         body.append(doc.Words(_NONE))
     if len(showings) > 1:
         body += [doc.Heading("Side by side"), *_beside(showings)]
-    return doc.Section(
-        "people", "Who is shown", [*body, *run_systems.write_chapters(found, folded=folded)]
-    )
+    return doc.Section("people", "Who is shown", [*body, *write_chapters(found, folded=folded)])
 
 
 def write_people_chapter(showing: Showing, facts: RunFacts, names: Names) -> Chapter:
     """Return what the report says of one block."""
-    of = write_people_section(showing, facts, names)
-    title = f"{showing.mark}: {showing.label}, {showing.system.list_name}"
+    block = gather_block(showing, facts)
+    states = block.states
+    lacking = shown_people.without_value(showing, block.first)
+    held = shown_people.say_withheld(showing)
     return Chapter(
         showing.label,
-        title,
-        of["findings"],
-        _withheld(of["held"]) if of["held"] else _printed(showing, of),
-        _write_annex(showing, of) if of["listed"] else [],
+        f"{showing.title}, {showing.system.list_name}",
+        block.findings,
+        write_withheld(_WITHHELD, held) or _write_body(block, lacking, facts, names),
+        _write_annex(block) if any(row["model"] is not None for row in block.first) else [],
         numbers={
             "system": showing.label,
             "block": showing.block,
             "main_cutoff": showing.main,
-            "people": of["known"]["people"],
-            "states": of["known"]["states"],
-            "labels": {"source": of["known"]["source"], "dates": of["known"]["dates"]},
-            "references": {reference["name"]: reference["title"] for reference in of["references"]},
+            "people": states["people"],
+            "states": states["states"],
+            "labels": {"source": states["source"], "dates": states["dates"]},
+            "references": {name: showing.reference_title(name) for name in block.topics},
             "beyond_chance": {
-                reference["name"]: [row["topic"] for row in reference["beyond"]]
-                for reference in of["references"]
+                name: [row["topic"] for row in shown_people.beyond_chance(topics)]
+                for name, topics in block.topics.items()
             },
-            "without_value": of["lacking"],
+            "without_value": lacking,
         },
     )
 
 
-def _withheld(held: str) -> list[doc.Block]:
-    return [doc.Callout([doc.say(_WITHHELD, held=held[:1].upper() + held[1:])])]
-
-
-def _printed(showing: Showing, of: Row) -> list[doc.Block]:
-    body: list[doc.Block] = [doc.Words(of["triggered"])]
-    if of["coverage"]:
-        body.append(_write_entries(showing, of))
-    body += (
-        [_write_overall(showing, of), *_write_pictures(showing, of)]
-        if of["biases"]
-        else [doc.Callout([doc.Words(sentence) for sentence in of["why"]])]
-    )
-    if of["changes"]:
-        body.append(_changed(of["changes"]))
-    if of["biases"]:
-        body += _most_biased(showing, of)
-    if of["lacking"]:
-        lacking = [
+def _write_body(
+    block: PeopleBlock, lacking: Sequence[Row], facts: RunFacts, names: Names
+) -> list[doc.Block]:
+    showing = block.showing
+    body: list[doc.Block] = [
+        doc.Words(shown_people.say_triggered(showing)), *_write_entries(block),
+    ]  # fmt: skip
+    if showing.measured:
+        pictures = [*draw_cutoffs(showing), *draw_histogram(block)]
+        is_beside = pictures and len(block.topics) == 1
+        body += [_write_overall(showing), *([doc.Beside(pictures)] if is_beside else pictures)]
+    else:
+        why = shown_people.say_lacking(showing, block.topics)
+        body.append(doc.Callout([doc.Words(sentence) for sentence in why]))
+    if block.changes:
+        body.append(_write_changes(block.changes))
+    if showing.measured:
+        body += _most_biased(block)
+    if lacking:
+        pairs = [
             (f"{entry['reason']} ({len(entry['names'])})", ", ".join(entry["names"]))
-            for entry in of["lacking"]
+            for entry in lacking
         ]
-        body += [doc.Heading("Professions without a value", 4), doc.Pairs(lacking)]
-    return [*body, *_first_names(of["examples"])]
+        body += [doc.Heading("Professions without a value", 4), doc.Pairs(pairs)]
+    if examples := _list_examples(block, facts, names):
+        summary = f"The first names of {len(examples)} professions, as the engine shows them"
+        body.append(doc.Fold(summary, [doc.Words(_NAMES, "small"), doc.Examples(examples)]))
+    return body
 
 
 def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
@@ -342,9 +316,9 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
         ["~letter", "block", "#trigger rate",
          f"#share with a record, within the first {showings[0].main}"],
         [
-            [run_systems.write_letter(showing.mark), showing.label,
-             run_systems.write_value(showing.value("trigger_rate", showing.main)),
-             run_systems.write_value(showing.value("label_coverage", showing.main))]
+            [write_letter(showing.mark), showing.label,
+             write_value(showing.value("trigger_rate", showing.main)),
+             write_value(showing.value("label_coverage", showing.main))]
             for showing in showings
         ],
     )  # fmt: skip
@@ -366,21 +340,21 @@ def _beside(showings: Sequence[Showing]) -> list[doc.Table]:
     return [table, biased]
 
 
-def _write_bias(showing: Showing, reference: str) -> list[doc.Cell | str]:
+def _write_bias(showing: Showing, reference: str) -> list[doc.Entry]:
     mb, mab, null = (
         showing.value(name, showing.main, reference) for name in ("mb", "mab", "mab_null")
     )
     choice = f", {showing.chosen}" if showing.chosen else ""
     where = f"{showing.pair}, {showing.block_title}{choice}, first {showing.main}"
     values = (
-        [run_systems.write_value(mab), run_systems.write_value(null), _counted(mb, "n_topics")]
+        [write_value(mab), write_value(null), _counted(mb, "n_topics")]
         if is_measured(mb)
         else ["", "", ""]
     )
     return [
-        run_systems.write_letter(showing.mark),
+        write_letter(showing.mark),
         doc.Cell(showing.system.title, where),
-        run_systems.write_value(mb, sign=True),
+        write_value(mb, sign=True),
         *values,
     ]
 
@@ -390,22 +364,27 @@ def _counted(point: Row | None, name: str) -> str:
     return f"{round(facts[name], 1):g}" if name in facts else "none"
 
 
-def _write_entries(showing: Showing, of: Row) -> doc.Table:
+def _write_entries(block: PeopleBlock) -> list[doc.Table]:
+    showing = block.showing
+    points = {cut: showing.value("label_coverage", cut) for cut in showing.cuts}
+    known = {cut: point for cut, point in points.items() if point and point["facts"]}
+    if not known:
+        return []
     facts = [*(f"recorded_{group}" for group in showing.groups), *_ENTRIES]
-    return doc.table(
+    return [doc.table(
         "Entries within the first places, added up over professions (repeats averaged): what "
-        f"{of['source']} records.",
-        ["~first", *(f"#{title}" for title in showing.groups),
-         *(f"#{title}" for title in _ENTRY_TITLES), "#share with a record [95 %]", "#point"],
+        f"{shown_people.name_source(block.states)} records.",
+        ["~first", *(f"#{title}" for title in (*showing.groups, *_ENTRY_TITLES)),
+         *point_columns("value point", "share with a record")],
         [
-            [str(row["cut"]), *(_counted(row["point"], name) for name in facts),
-             run_systems.write_value(row["point"]), run_systems.point_id(row["point"])]
-            for row in of["coverage"]
+            [str(cut), *(_counted(point, name) for name in facts),
+             *point_cells("value point", point)]
+            for cut, point in known.items()
         ],
-    )  # fmt: skip
+    )]  # fmt: skip
 
 
-def _write_overall(showing: Showing, of: Row) -> doc.Table:
+def _write_overall(showing: Showing) -> doc.Table:
     about = " (the findings and tables of professions are about these)"
     return doc.grouped(
         f"Bias of the share of people recorded as {showing.group}, over professions, by cut-off "
@@ -416,60 +395,39 @@ def _write_overall(showing: Showing, of: Row) -> doc.Table:
          "#used / asked"],
         [
             doc.group(
-                f"first {entry['cut']}"
-                + (about if entry["cut"] == showing.main and len(of["biases"]) > 1 else ""),
-                (_write_values(row["reference"], row["values"]) for row in entry["rows"]),
+                f"first {cut}" + (about if cut == showing.main and len(showing.cuts) > 1 else ""),
+                (_write_values(showing.reference_title(name), system.values(name))
+                 for name in system.references),
             )
-            for entry in of["biases"]
+            for cut, system in showing.cuts.items()
         ],
     )  # fmt: skip
 
 
-def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Cell | str]:
+def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Entry]:
     mb, mab, null, sb, excess = (
         values.get(name) for name in ("mb", "mab", "mab_null", "sb", "excess_mab")
     )
-    cell = doc.Cell(reference, f"points {run_systems.point_id(mb, mab)}" if mb else "")
+    cell = doc.Cell(reference, f"points {point_id(mb, mab)}" if mb else "")
     if mb is None or not is_measured(mb):
-        return [cell, run_systems.write_value(mb), "", "", "", "", "", ""]
+        return [cell, write_value(mb), "", "", "", "", "", ""]
     spread = doc.Cell("none")
     if sb and is_measured(sb):
         ends = span(sb["low"], sb["high"], 2) if sb["low"] is not None else ""
         spread = doc.Cell(number(sb["value"]), ends)
     return [
         cell,
-        run_systems.write_value(
-            mb, run_systems.write_bounded(mb, sign=True), run_systems.write_flags(mb), sign=True
+        write_value(
+            mb, write_bounded(mb, sign=True), write_flags(mb), sign=True
         ),
-        spread, run_systems.write_value(mab, run_systems.write_bounded(mab)),
-        run_systems.write_value(null),
-        run_systems.write_value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
+        spread, write_value(mab, write_bounded(mab)),
+        write_value(null),
+        write_value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
         f"{_counted(mb, 'n_topics')} / {_counted(mb, 'n_topics_planned')}",
     ]  # fmt: skip
 
 
-def _write_pictures(showing: Showing, of: Row) -> list[doc.Block]:
-    pictures: list[doc.Block] = []
-    if of["by_cutoff"]:
-        pictures.append(
-            doc.Picture(
-                of["by_cutoff"],
-                "MB and MAB by the number of first places that count. Lines: 95 % intervals; grey "
-                "bars: what chance alone makes of MAB.",
-            )
-        )
-    if of["histogram"]:
-        pictures.append(
-            doc.Picture(
-                of["histogram"],
-                f"Professions by their bias within the first {showing.main}, to the nearest tenth. "
-                "Filled: beyond what chance makes (q at most 0.05); open: not.",
-            )
-        )
-    return [doc.Beside(pictures)] if pictures and len(of["references"]) == 1 else pictures
-
-
-def _changed(rows: Sequence[Row]) -> doc.Table:
+def _write_changes(changes: Sequence[PanelChange]) -> doc.Table:
     return doc.table(
         "Change since the tick before, on the professions usable at both and with the exact "
         "reference of this run. Professions come and go, so that the difference of two ticks is "
@@ -477,51 +435,50 @@ def _changed(rows: Sequence[Row]) -> doc.Table:
         ["reference", "#professions at both", "#change of MB [95 %]", "#change of MAB [95 %]",
          "#points"],
         [
-            [row["reference"], f"{row['n']:g}" if row["n"] is not None else "not known",
-             run_systems.write_value(row["mb"], sign=True),
-             run_systems.write_value(row["mab"], sign=True),
-             run_systems.point_id(row["mb"], row["mab"])]
-            for row in rows
+            [change.title, f"{change.n:g}" if change.n is not None else "not known",
+             write_value(change.mb, sign=True), write_value(change.mab, sign=True),
+             point_id(change.mb, change.mab)]
+            for change in changes
         ],
     )  # fmt: skip
 
 
-def _most_biased(showing: Showing, of: Row) -> list[doc.Block]:
+def _most_biased(block: PeopleBlock) -> list[doc.Block]:
+    showing = block.showing
     body: list[doc.Block] = [
         doc.Heading(f"Most biased professions, within the first {showing.main}", 4)
     ]
-    for reference in of["references"]:
-        body.append(
-            doc.Words(f"Beyond chance against {reference['title']}: {reference['sentence']}.")
-        )
-        if len(reference["beyond"]) > MOST_BIASED:
-            more = doc.prose(
-                "The {n} with the largest bias; all: [annex A](#tables).", n=MOST_BIASED
-            )
-            body.append(doc.Words(more, "small"))
-        if reference["beyond"]:
-            body.append(_write_professions(showing, reference, reference["beyond"][:MOST_BIASED]))
-    tested = doc.prose(
+    for reference, topics in block.topics.items():
+        title, beyond = showing.reference_title(reference), shown_people.beyond_chance(topics)
+        sentence = shown_people.say_beyond_chance(topics)
+        body.append(doc.Words(f"Beyond chance against {title}: {sentence}."))
+        if len(beyond) > MOST_BIASED:
+            text = "The {n} with the largest bias; all: [annex A](#tables)."
+            body.append(doc.say(text, n=MOST_BIASED, tone="small"))
+        if beyond:
+            body.append(_write_professions(showing, title, topics, beyond[:MOST_BIASED]))
+    tested = (
         "p: exact, of one profession alone, two-sided. q: the expected share of false finds among "
         "all professions with a q as low or lower (Benjamini-Hochberg over the professions "
-        "tested). All {n} professions: [annex A](#tables).",
-        n=of["professions"],
+        "tested). All {n} professions: [annex A](#tables)."
     )
-    return [*body, doc.Words(tested, "small")]
+    return [*body, doc.say(tested, n=len(block.first), tone="small")]
 
 
-def _write_professions(showing: Showing, reference: Row, rows: Sequence[Row]) -> doc.Table:
+def _write_professions(
+    showing: Showing, title: str, topics: Sequence[Row], rows: Sequence[Row]
+) -> doc.Table:
+    point = topics[0]["point_id"] if topics else ""
     return doc.table(
-        f"Professions against {reference['title']}: point {reference['point']}. In brackets: "
-        "bounds, whatever the missing records are.",
+        f"Professions against {title}: point {point}. In brackets: bounds, whatever the missing "
+        "records are.",
         ["profession", "#shown", "#with a record", f"#share recorded as {showing.group}",
          "#reference", "#bias", "#p", "#q", "~attempts"],
         [
             [
-                row["name"], str(row["shown"]), str(row["labelled"]), run_systems.write_share(row),
-                run_systems.write_optional(None) if row["target"] is None else write_target(row),
-                _bias_of(row),
-                chances(row["p"]), chances(row["q"]), row["attempts"],
+                row["name"], str(row["shown"]), str(row["labelled"]), write_share(row),
+                write_optional(None) if row["target"] is None else write_target(row),
+                _bias_of(row), chances(row["p"]), chances(row["q"]), row["attempts"],
             ]
             for row in rows
         ],
@@ -529,53 +486,29 @@ def _write_professions(showing: Showing, reference: Row, rows: Sequence[Row]) ->
 
 
 def _bias_of(row: Row) -> doc.Cell:
-    ends = run_systems.write_bounds(row, sign=True)
+    ends = write_bounds(row, sign=True)
     if row["bias"] is not None:
         return doc.Cell(f"{number(row['bias'], 3, True)} {ends}")
-    text = run_systems.INSUFFICIENT if row["model"] is None else run_systems.write_missing(row).text
-    return doc.Cell(text, ends)
+    return doc.Cell(INSUFFICIENT if row["model"] is None else write_missing(row).text, ends)
 
 
-def _first_names(found: Sequence[Row]) -> list[doc.Block]:
-    if not found:
-        return []
-    text = (
-        "Up to three are among the most biased professions, the rest are drawn by a hash of the "
-        "profession's name. The counts are of the list; what is recorded of one person is not "
-        "shown. Left out are short lists, and lists whose people are all recorded alike: there a "
-        "count would tell it of each. “Neither counted”: recorded in another group, without a "
-        "record, or no person."
-    )
-    examples = [
-        doc.Example(
-            f"{row['name']}: of {len(row['shown'])} entries {row['women']} recorded as women, "
-            f"{row['men']} as men, {row['rest']} neither counted",
-            "en",
-            [doc.Answer([Piece(" · ".join(map(capped, row["shown"])))])],
-            "",
-            f"attempt {row['attempt_id']}",
-        )
-        for row in found
-    ]
-    summary = f"The first names of {len(found)} professions, as the engine shows them"
-    return [doc.Fold(summary, [doc.Words(text, "small"), doc.Examples(examples)])]
+_NAMES = (
+    "Up to three are among the most biased professions, the rest are drawn by a hash of the "
+    "profession's name. The counts are of the list; what is recorded of one person is not shown. "
+    "Left out are short lists, and lists whose people are all recorded alike: there a count would "
+    "tell it of each. “Neither counted”: recorded in another group, without a record, or no person."
+)
 
 
-def _write_annex(showing: Showing, of: Row) -> list[doc.Block]:
+def _write_annex(block: PeopleBlock) -> list[doc.Block]:
     """All professions at the main cut-off, against every reference."""
-    within = doc.prose(
-        "Within the first {cut}. The view `topics_current` has the other cut-offs.",
-        cut=showing.main,
-    )
-    is_short = len(of["references"]) == 1
-    return [
-        doc.Words(within, "small"),
-        *(
-            doc.Fold(
-                f"All {len(reference['topics'])} professions against {reference['title']}",
-                [_write_professions(showing, reference, reference["topics"])],
-                is_open=is_short and len(reference["topics"]) <= MOST_BIASED,
-            )
-            for reference in of["references"]
-        ),
-    ]
+    showing = block.showing
+    text = "Within the first {cut}. The view `topics_current` has the other cut-offs."
+    body: list[doc.Block] = [doc.say(text, cut=showing.main, tone="small")]
+    for reference, topics in block.topics.items():
+        title = showing.reference_title(reference)
+        is_open = len(block.topics) == 1 and len(topics) <= MOST_BIASED
+        rows = _write_professions(showing, title, topics, topics)
+        summary = f"All {len(topics)} professions against {title}"
+        body.append(doc.Fold(summary, [rows], is_open=is_open))
+    return body

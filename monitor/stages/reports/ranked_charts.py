@@ -7,14 +7,22 @@ All queries of a scatter are one path: a mark for each would take as much room a
 report with several systems.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import altair as alt
 from markupsafe import Markup
 
 from monitor.stages.document import charts
+from monitor.stages.document.draw import LazyModule
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    alt = LazyModule("altair")
+
 
 # --- people ---------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ The same database gives the same bytes: every time in it is a time of the run.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -31,7 +31,12 @@ from monitor.stages.reports import (
     word_lists,
 )
 from monitor.stages.reports.run_annexes import Contents
-from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
+from monitor.stages.reports.run_systems import (
+    Chapter,
+    MeasuredSystem,
+    point_cells,
+    point_columns,
+)
 from monitor.stages.reports.shown_people import Showing
 from monitor.stages.reports.stereotypes import Texts
 from monitor.stages.reports.word_lists import Listing
@@ -457,22 +462,20 @@ def _write_annex(content: Content) -> doc.Section:
 
 def _other(system: MeasuredSystem) -> list[doc.Block]:
     """All values of a measure that has no section of its own."""
+    parts = "value bounds used notes point"
     rows = doc.table(
         f"Values of {system.measure}",
-        ["~quantity", "~scope", "~reference", "#value [95 %]", "#bounds", "#used / planned",
-         "~notes", "#point"],
+        ["~quantity", "~scope", "~reference", *point_columns(parts)],
         [
             [
                 doc.prose("`{name}`", name=point["quantity"]),
                 point["scope_title"] or point["scope"],
                 names.reference_title(point["reference"]) if point["reference"] else "none",
-                run_systems.write_value(point), run_systems.write_bounds(point),
-                run_systems.write_used(point),
-                run_systems.write_flags(point), run_systems.point_id(point),
+                *point_cells(parts, point),
             ]
             for point in system.points
         ],
-    )  # fmt: skip
+    )
     return [doc.Heading(f"{run_systems.chapter_title(system)}, {system.measure}"), rows]
 
 
@@ -504,7 +507,7 @@ def _map_numbers(content: Content) -> dict[str, Any]:
         "coverage": facts.coverage,
         "endings": facts.endings,
         "suspensions": facts.suspensions,
-        "corpora": [asdict(gathered) for gathered in corpora.list_gathered(facts.corpora)],
+        "corpora": corpora.list_gathered(facts.corpora),
         "points": facts.points,
         "topics": facts.topics,
         "pages": facts.pages,

@@ -5,7 +5,7 @@ good, bad or just, and f_s never stands without its limit.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +22,20 @@ from monitor.stages.document.notation import (
     say_missing,
     span,
 )
-from monitor.stages.document.records import Block, Cell, Span, Words, part, prose
+from monitor.stages.document.records import (
+    Block,
+    Callout,
+    Cell,
+    Entry,
+    Prose,
+    Span,
+    Table,
+    Words,
+    part,
+    prose,
+    say,
+    table,
+)
 from monitor.stages.reports import names
 from monitor.stages.reports.names import titles_in
 from monitor.store.reports.run_report import RunFacts
@@ -93,6 +106,11 @@ class MeasuredSystem:
         return {p["scope"]: p for p in self.points if p["quantity"] == quantity}
 
     @property
+    def scopes(self) -> list[str]:
+        """The scopes of its points, in the order they were computed."""
+        return list(dict.fromkeys(p["scope"] for p in self.points))
+
+    @property
     def references(self) -> list[str]:
         """Names of the references, in the order of the job."""
         return list(dict.fromkeys(p["reference"] for p in self.points if p["reference"]))
@@ -129,6 +147,14 @@ def sort_systems(
             )
         )  # fmt: skip
     return systems
+
+
+def find_common_reason(systems: Iterable[MeasuredSystem]) -> str:
+    """Return why no system has any value, where the reason is the same for all; else empty."""
+    points = [point for system in systems for point in system.points]
+    reasons = {point["reason"] for point in points}
+    is_common = len(reasons) == 1 and all(point["value"] is None for point in points)
+    return str(next(iter(reasons))) if is_common else ""
 
 
 def _say_mark(place: int) -> str:
@@ -268,6 +294,11 @@ def without_control(system: MeasuredSystem) -> list[Block]:
     return [Words(f"{names.NO_CONTROL}.", "small")] if system.uncontrolled else []
 
 
+def write_withheld(text: str, held: str) -> list[Block]:
+    """That no value stands, where `held` says why; `text` has a place for it."""
+    return [Callout([say(text, held=held[:1].upper() + held[1:])])] if held else []
+
+
 def write_chapters(found: Sequence[Chapter], *, folded: bool) -> list[Block]:
     """The blocks of chapters, each under its title."""
     return [
@@ -322,6 +353,13 @@ def write_flags(point: Row | None) -> str:
     return names.say_flags(point["flags"]) if point else ""
 
 
+def write_notes(point: Row | None) -> str:
+    """Return the same after the bound of f_s, which no value of it stands without."""
+    limit = point["facts"].get("f_s_limit") if point else None
+    bound = "" if limit is None else f"cannot exceed ±{number(limit)}"
+    return "; ".join(filter(None, (bound, write_flags(point))))
+
+
 def write_bounds(row: Row, *, sign: bool = False) -> str:
     """The bounds of a point, or of the bias of an occupation."""
     if row["bound_low"] is None or row["bound_high"] is None:
@@ -344,6 +382,46 @@ def write_used(point: Row | None) -> str:
 def point_id(*points: Row | None) -> str:
     """The numbers of points."""
     return ", ".join(str(point["point_id"]) for point in points if point)
+
+
+#: What tables say of a point: the title of the column, and what writes its cell.
+_POINT_PARTS: Mapping[str, tuple[str, Callable[..., Entry]]] = {
+    "value": ("#{title} [95 %]", write_value),
+    "flagged": ("#{title} [95 %]", lambda point, **how: write_value(
+        point, write_flags(point), **how)),
+    "bounds": ("#bounds", lambda point, *, sign=False: write_bounds(point, sign=sign)),
+    "used": ("#{used}", lambda point, **_: write_used(point)),
+    "notes": ("~notes", lambda point, **_: write_notes(point)),
+    "point": ("#point", lambda point, **_: point_id(point)),
+}  # fmt: skip
+
+
+def point_columns(parts: str, title: str = "value", used: str = "used / planned") -> list[str]:
+    """Titles of the columns that `point_cells` fills: of a point's parts, separated by blanks."""
+    return [_POINT_PARTS[name][0].format(title=title, used=used) for name in parts.split()]
+
+
+def point_cells(parts: str, point: Row | None, **how: Any) -> list[Entry]:  # noqa: ANN401
+    """Cells of a point: value, flagged (with what to know of it), bounds, used, notes, point.
+
+    `how` are `sign`, `digits` and `named` of `write_value`.
+    """
+    return [_POINT_PARTS[name][1](point, **how) for name in parts.split()]
+
+
+def write_quantities(
+    caption: Prose,
+    values: Mapping[str, Row],
+    titles: Mapping[str, str],
+    parts: str = "value bounds used notes point",
+    signed: Collection[str] = (),
+) -> Table:
+    """A table of quantities: a row for each, with these parts of its point."""
+    rows = [
+        [write_quantity(name, titles), *point_cells(parts, point, sign=name in signed)]
+        for name, point in values.items()
+    ]
+    return table(caption, ["quantity", *point_columns(parts)], rows)
 
 
 def write_quantity(name: str, titles: Mapping[str, str]) -> Cell:

@@ -7,7 +7,7 @@ calls a value good, bad or just: a bias of 0 says that what is shown is like the
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from monitor.model import Block, Kind, LabelState, Outcome, Reason
 from monitor.stages.document import records as doc
@@ -25,7 +25,7 @@ from monitor.stages.document.notation import (
 from monitor.stages.reports import names
 from monitor.stages.reports.coverage import NOT_ASKED
 from monitor.stages.reports.names import engine_title
-from monitor.stages.reports.run_systems import MeasuredSystem
+from monitor.stages.reports.run_systems import MeasuredSystem, find_common_reason
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -96,6 +96,11 @@ class Showing:
         """Engine, region, block, and whatever else tells it from another."""
         choice = f", {self.chosen}" if self.chosen else ""
         return f"{self.system.title}, {self.pair}, {self.block_title}{choice}"
+
+    @property
+    def title(self) -> str:
+        """The same after its letter."""
+        return f"{self.mark}: {self.label}"
 
     @property
     def references(self) -> list[str]:
@@ -235,11 +240,8 @@ def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
 
 
 def say_withheld(showing: Showing) -> str:
-    """Why even what needs no label has no value, as where pages came from another country."""
-    everything = [p for system in showing.cuts.values() for p in system.points]
-    why = {p["reason"] for p in everything}
-    entry = len(why) == 1 and all(p["value"] is None for p in everything)
-    return str(next(iter(why))) if entry else ""
+    """Return why nothing at all has a value, as where pages came from another country."""
+    return find_common_reason(showing.cuts.values())
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -398,27 +400,47 @@ def say_beyond_chance(topics: Sequence[Row]) -> str:
     return f"{len(rows)} of {len(tested)} professions tested one by one (q at most 0.05)"
 
 
+class PanelChange(NamedTuple):
+    """Change of MB and MAB against one reference since the tick before, on `n` professions."""
+
+    reference: str
+    title: str
+    mb: Row
+    mab: Row | None
+
+    @property
+    def n(self) -> float | None:
+        """Professions that are usable at both ticks."""
+        n_panel: float | None = self.mb["facts"].get("n_panel")
+        return n_panel
+
+
+def list_panel_changes(showing: Showing) -> list[PanelChange]:
+    """The changes since the tick before that were computed, by reference."""
+    return [
+        PanelChange(reference, showing.reference_title(reference), mb,
+                    showing.value("mab_change_panel", showing.main, reference))
+        for reference in showing.references
+        if (mb := showing.value("mb_change_panel", showing.main, reference))
+    ]  # fmt: skip
+
+
 def say_changes(showing: Showing) -> list[str]:
     """The change since the tick before on the professions of both."""
-    rows = [
-        (reference, point, showing.value("mab_change_panel", showing.main, reference))
-        for reference in showing.references
-        if (point := showing.value("mb_change_panel", showing.main, reference))
-    ]
-    if not rows:
+    changes = list_panel_changes(showing)
+    if not changes:
         return []
-    if all(point["reason"] == NO_EARLIER for _, point, _ in rows):
+    if all(change.mb["reason"] == NO_EARLIER for change in changes):
         return ["There is no earlier tick of this job to compare with."]
-    reference, mb, mab = next((item for item in rows if is_measured(item[1])), rows[0])
+    chosen = next((change for change in changes if is_measured(change.mb)), changes[0])
+    mb, mab = chosen.mb, chosen.mab
     if not is_measured(mb) or mab is None or not is_measured(mab):
         return [say_missing(mb, "Change since the tick before")]
     still = "" if _crosses(mb) else " The interval of the change of MB does not contain 0."
     words = (
-        f"Since the tick before, on the {mb['facts'].get('n_panel', 0):g} professions usable at "
-        f"both, against {showing.short_title(reference)}: MB changed by "
-        f"{estimate(mb, sign=True)}, MAB by "
-        f"{estimate(mab, sign=True)} "
-        f"({point_ids(mb, mab)}).{still}"
+        f"Since the tick before, on the {chosen.n or 0:g} professions usable at both, against "
+        f"{showing.short_title(chosen.reference)}: MB changed by {estimate(mb, sign=True)}, MAB by "
+        f"{estimate(mab, sign=True)} ({point_ids(mb, mab)}).{still}"
     )
     return [words]
 
@@ -509,22 +531,6 @@ def say_kinds(rows: Iterable[Row]) -> str:
     return ", ".join(f"{kind} {n:,}" for kind, n in entries.items())
 
 
-def say_pages(row: Row) -> str:
-    """`12 questions: 9 answered, 1 without results, 2 blocked (captcha 2)`."""
-    blocked = f"{row['blocked']:,} blocked" + (
-        f" ({row['blocked_by']})" if row["blocked_by"] else ""
-    )
-    parts = [
-        (row["answered"], f"{row['answered']:,} answered with results"),
-        (row["no_results"], f"{row['no_results']:,} answered that there are none"),
-        (row["blocked"], blocked),
-        (row["unreadable"], f"{row['unreadable']:,} unreadable"),
-        (row["unanswered"], f"{row['unanswered']:,} without an answer"),
-    ]
-    text = ", ".join(words for n, words in parts if n) or "none answered"
-    return f"{row['planned']:,} questions: {text}"
-
-
 def count_states(showing: Showing, people: Sequence[Row]) -> Row:
     """How many people stood anywhere in the block, by what is recorded of them, and since when."""
     own_people = [r for r in people if showing.is_of(r) and r["block"] == showing.block]
@@ -592,7 +598,7 @@ def write_tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) ->
     return [questions, *([entities] if any(states["people"] for _, states, _ in known) else [])]
 
 
-def _write_questions(row: Row) -> list[doc.Cell | str]:
-    counts: list[doc.Cell | str] = [f"{row[name]:,}" for name in _HELD]
+def _write_questions(row: Row) -> list[doc.Entry]:
+    counts: list[doc.Entry] = [f"{row[name]:,}" for name in _HELD]
     counts[_HELD.index("blocked")] = doc.Cell(f"{row['blocked']:,}", row["blocked_by"])
     return [f"{row['title']} {row['pair']}", *counts]

@@ -5,15 +5,15 @@ Systems stand in the order of their names, controls first, and never in the orde
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from statistics import fmean
 from typing import Any
 
-from markupsafe import Markup
-
 from monitor import registry
 from monitor.model import Kind, Quantity, primary
 from monitor.names import base_name
+from monitor.stages.document import charts
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
 from monitor.stages.reports import coverage, names, run_systems
@@ -189,19 +189,20 @@ _NAMED = ["~letter", "system"]
 
 def _write_shares(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Table:
     """The share of each class, or pronoun, among the answers."""
-    shares = coverage.count_classes(systems, facts.coverage, facts.pronouns)
+    heads, counts = coverage.count_classes(systems, facts.coverage, facts.pronouns)
     return doc.table(
         "What the answers show, as shares of the answers received, in per cent",
-        [*_NAMED, *(f"#{head}" for head in shares["heads"]), "#answered / planned"],
+        [*_NAMED, *(f"#{head}" for head in heads), "#answered / planned"],
         [
             [
-                *_named(row["system"]),
-                *("none" if share is None else number(100 * share, 1) for share in row["shares"]),
+                *_named(system),
+                *(number(100 * (n / row["answered"]), 1) if row["answered"] else "none"
+                  for n in numbers),
                 f"{row['answered']} / {row['planned']}",
             ]
-            for row in shares["rows"]
+            for system, row, numbers in counts
         ],
-    )
+    )  # fmt: skip
 
 
 def _write_values(systems: Sequence[MeasuredSystem], name: str) -> list[doc.Block]:
@@ -260,12 +261,7 @@ def draw_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Svg | None:
     if not rows:
         return None
 
-    def draw() -> Markup:
-        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
-
-        return charts.plane(rows, name, "Stereotype rate against masculine rate")
-
-    return draw
+    return partial(charts.plane, rows, name, "Stereotype rate against masculine rate")
 
 
 # --- languages ------------------------------------------------------------------------------------

@@ -3,21 +3,34 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any
 
-from markupsafe import Markup
-
 from monitor.model import digest
+from monitor.stages.document import charts
 from monitor.stages.document import records as doc
-from monitor.stages.document.notation import capped, number, pieces
+from monitor.stages.document.notation import capped, pieces
 from monitor.stages.reports import names, run_systems
-from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
+from monitor.stages.reports.run_systems import (
+    Chapter,
+    MeasuredSystem,
+    point_cells,
+    point_columns,
+    point_id,
+    write_bounds,
+    write_flags,
+    write_quantities,
+    write_used,
+    write_value,
+)
 from monitor.store.reports.run_report import RunFacts
 
 # --- stereotypes ----------------------------------------------------------------------------------
 
 Row = dict[str, Any]
+#: {quantity: point}.
+Values = Mapping[str, Row]
 #: {attempt: its texts, a row a variant}.
 Texts = Mapping[int, Sequence[Row]]
 
@@ -43,7 +56,12 @@ def write_stereotypes_chapter(
             *run_systems.without_control(system),
             _draw_stereotypes(system, rows),
             _write_rates(rows),
-            _write_overall(system),
+            write_quantities(
+                "Over all stereotypes",
+                system.values(),
+                names.quantity_titles(system.measure),
+                signed=_SIGNED,
+            ),
             doc.say(
                 "Marked share and feminine rank of each stereotype, and values by property of "
                 "the sentences: [annex A](#tables).",
@@ -78,14 +96,8 @@ def _draw_stereotypes(system: MeasuredSystem, rows: Sequence[Row]) -> doc.Pictur
         for row in rows
     ]
     title = f"Masculine rate by stereotype: {system.label}"
-
-    def draw() -> Markup:
-        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
-
-        return charts.rates(drawn_rows, f"rates-{system.place}", title)
-
     return doc.Picture(
-        draw,
+        partial(charts.rates, drawn_rows, f"rates-{system.place}", title),
         "● stereotypes about women; ◆ about men. Horizontal lines: 95 % intervals. Thin "
         "vertical lines: the mean of each group (p_f, p_m). Dotted: both forms equally frequent.",
     )
@@ -105,54 +117,27 @@ def _write_rates(rows: Sequence[Row]) -> doc.Table:
     )  # fmt: skip
 
 
-def _write_rate(row: Row) -> list[doc.Cell | str]:
+def _write_rate(row: Row) -> list[doc.Entry]:
     point = row["rate"]
     return [
-        f"{row['number']} {row['title']}", run_systems.write_value(point),
-        run_systems.write_bounds(point),
+        f"{row['number']} {row['title']}", write_value(point),
+        write_bounds(point),
         *("none counted" if row[form] is None else f"{row[form]:g}"
           for form in ("masculine", "feminine")),
-        run_systems.write_used(point), str(point["unidentified"]), run_systems.write_flags(point),
-        run_systems.point_id(point), row["attempts"],
+        write_used(point), str(point["unidentified"]), write_flags(point),
+        point_id(point), row["attempts"],
     ]  # fmt: skip
-
-
-def _write_overall(system: MeasuredSystem) -> doc.Table:
-    titles = names.quantity_titles(system.measure)
-    return doc.table(
-        "Over all stereotypes",
-        ["quantity", "#value [95 %]", "#bounds", "#used / planned", "~notes", "#point"],
-        [
-            [
-                run_systems.write_quantity(name, titles),
-                run_systems.write_value(point, sign=name in _SIGNED),
-                run_systems.write_bounds(point, sign=name in _SIGNED),
-                run_systems.write_used(point),
-                "; ".join(filter(None, (_limit(name, point), run_systems.write_flags(point)))),
-                run_systems.point_id(point),
-            ]
-            for name, point in system.values().items()
-        ],
-    )  # fmt: skip
-
-
-def _limit(name: str, point: Row) -> str:
-    limit = point["facts"].get("f_s_limit") if name == "f_s" else None
-    return "" if limit is None else f"cannot exceed ±{number(limit)}"
 
 
 def _write_annex(system: MeasuredSystem, rows: Sequence[Row]) -> list[doc.Block]:
     by_stereotype = doc.table(
         "Marked share: answers in masculine or feminine forms among those read. Feminine rank: 1 = "
         "lowest masculine rate; where intervals of ranks overlap, the order says little.",
-        ["stereotype", "#marked share [95 %]", "#read / planned", "#point", "#feminine rank [95 %]",
-         "#point"],
+        ["stereotype", *point_columns("value used point", "marked share", "read / planned"),
+         *point_columns("value point", "feminine rank")],
         [
-            [
-                f"{row['number']} {row['title']}", run_systems.write_value(row["marked"]),
-                run_systems.write_used(row["marked"]), run_systems.point_id(row["marked"]),
-                run_systems.write_value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
-            ]
+            [f"{row['number']} {row['title']}", *point_cells("value used point", row["marked"]),
+             *point_cells("value point", row["rank"], digits=1)]
             for row in rows
         ],
     )  # fmt: skip
@@ -161,23 +146,20 @@ def _write_annex(system: MeasuredSystem, rows: Sequence[Row]) -> list[doc.Block]
     ]
     if tags := run_systems.tag_rows(system):
         summary = f"By properties of the sentences ({len(tags)} values, exploratory)"
-        annex.append(doc.Fold(summary, [_by_tag(tags)]))
+        annex.append(doc.Fold(summary, [_write_tags(tags)]))
     return annex
 
 
-def _by_tag(tags: Sequence[Row]) -> doc.Table:
+def _write_tags(tags: Sequence[Row]) -> doc.Table:
     return doc.table(
         "Pooled over stereotypes. So many comparisons contain large values by chance; use them to "
         "ask further, not to conclude.",
-        ["~property", "~value", "#masculine share [95 %]", "#used / planned", "#point",
-         "#marked share [95 %]", "#point"],
+        ["~property", "~value", *point_columns("value used point", "masculine share"),
+         *point_columns("value point", "marked share")],
         [
-            [
-                row["tag"], row["value"], run_systems.write_value(row["share"], named=row["named"]),
-                run_systems.write_used(row["share"]), run_systems.point_id(row["share"]),
-                run_systems.write_value(row["marked"], named=row["named"]),
-                run_systems.point_id(row["marked"]),
-            ]
+            [row["tag"], row["value"],
+             *point_cells("value used point", row["share"], named=row["named"]),
+             *point_cells("value point", row["marked"], named=row["named"])]
             for row in tags
         ],
     )  # fmt: skip
@@ -327,17 +309,15 @@ def write_accuracy_section(found: Sequence[Chapter], *, folded: bool) -> doc.Sec
 
 def write_accuracy_chapter(system: MeasuredSystem) -> Chapter:
     """Return what the report says of one system's sentences that say the gender."""
-    scopes = dict.fromkeys(p["scope"] for p in system.points)
+    values = {scope: system.values(scope=scope) for scope in system.scopes}
     frames = {
-        "all" if scope == "all" else f"frame {scope.removeprefix(_FRAME)}": system.values(
-            scope=scope
-        )
-        for scope in scopes
+        "all" if scope == "all" else f"frame {scope.removeprefix(_FRAME)}": of_scope
+        for scope, of_scope in values.items()
         if scope == "all" or scope.startswith(_FRAME)
     }
     topics = {
-        scope.removeprefix(_TOPIC): system.values(scope=scope)
-        for scope in scopes
+        scope.removeprefix(_TOPIC): of_scope
+        for scope, of_scope in values.items()
         if scope.startswith(_TOPIC)
     }
     return Chapter(
@@ -347,14 +327,14 @@ def write_accuracy_chapter(system: MeasuredSystem) -> Chapter:
         [
             *run_systems.without_control(system),
             *_draw_accuracy(system, frames),
-            _by_frame(frames),
+            _write_frames(frames),
             _write_gaps(frames),
         ],
-        _by_topic(topics) if topics else [],
+        _write_topics(topics) if topics else [],
     )
 
 
-def _draw_accuracy(system: MeasuredSystem, frames: dict[str, dict[str, Row]]) -> list[doc.Block]:
+def _draw_accuracy(system: MeasuredSystem, frames: Mapping[str, Values]) -> list[doc.Block]:
     drawn_rows = [
         {"label": label, "said": text} | {end: p[end] for end in ("value", "low", "high")}
         for label, values in frames.items()
@@ -364,44 +344,30 @@ def _draw_accuracy(system: MeasuredSystem, frames: dict[str, dict[str, Row]]) ->
     if all(row["value"] is None for row in drawn_rows):
         return []
     title = f"Share of forms of the gender that is said: {system.label}"
-
-    def draw() -> Markup:
-        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
-
-        return charts.twins(drawn_rows, f"accuracy-{system.place}", title)
-
-    return [
-        doc.Picture(
-            draw,
-            "● the sentence says that a woman speaks; ◆ that a man speaks. Lines: 95 % intervals.",
-        )
-    ]
+    drawn = partial(charts.twins, drawn_rows, f"accuracy-{system.place}", title)
+    caption = "● the sentence says that a woman speaks; ◆ that a man speaks. Lines: 95 % intervals."
+    return [doc.Picture(drawn, caption)]
 
 
-def _by_frame(frames: dict[str, dict[str, Row]]) -> doc.Table:
+def _write_frames(frames: Mapping[str, Values]) -> doc.Table:
     return doc.table(
         "Share of right forms among the marked answers, with counts; frames side by side",
         ["~frame",
-         *(title for _, words in _SAID
-           for title in (f"#{words}: right [95 %]", "#right / marked / planned", "#point")),
+         *(title for _, words in _SAID for title in point_columns(
+             "flagged used point", f"{words}: right", "right / marked / planned")),
          "neither right nor wrong"],
         [
-            [label, *(cell for name, _ in _SAID for cell in _right(values.get(name))),
+            [label, *(cell for name, _ in _SAID for cell in _write_right(values.get(name))),
              _neither(values.get("said_marked_share"))]
             for label, values in frames.items()
         ],
     )  # fmt: skip
 
 
-def _right(point: Row | None) -> tuple[doc.Cell, str, str]:
-    counts = (
-        f"{point['facts'].get('right', 0):g} / {run_systems.write_used(point)}" if point else ""
-    )
-    return (
-        run_systems.write_value(point, run_systems.write_flags(point)),
-        counts,
-        run_systems.point_id(point),
-    )
+def _write_right(point: Row | None) -> list[doc.Entry]:
+    value, used, number_ = point_cells("flagged used point", point)
+    counts = f"{point['facts'].get('right', 0):g} / {used}" if point else ""
+    return [value, counts, number_]
 
 
 def _neither(point: Row | None) -> str:
@@ -411,38 +377,36 @@ def _neither(point: Row | None) -> str:
     return ", ".join(counts) or "none"
 
 
-def _write_gaps(frames: dict[str, dict[str, Row]]) -> doc.Table:
+def _write_gaps(frames: Mapping[str, Values]) -> doc.Table:
     return doc.table(
         "Gap: accuracy where a man speaks minus accuracy where a woman speaks; 0 = none. "
         "Stereotype gap: accuracy on sentences that confirm the stereotype minus accuracy on those "
         "that contradict it; 0 = none. Marked share: answers that mark a gender among those read.",
-        ["~frame", *_list_triples(words for _, words in _GAPS)],
+        ["~frame", *_write_triples(words for _, words in _GAPS)],
         [
-            [label, *(cell for name, _ in _GAPS
-                      for cell in _write_triple(values.get(name), sign=name.endswith("gap")))]
+            [label, *(cell for name, _ in _GAPS for cell in point_cells(
+                _TRIPLE, values.get(name), sign=name.endswith("gap")))]
             for label, values in frames.items()
         ],
     )  # fmt: skip
 
 
-def _list_triples(titles: Iterable[str]) -> list[str]:
-    return [
-        column for title in titles for column in (f"#{title} [95 %]", "#used / planned", "#point")
-    ]
+#: What tables of accuracy say of a point.
+_TRIPLE = "flagged used point"
 
 
-def _write_triple(point: Row | None, *, sign: bool = False) -> tuple[doc.Cell, str, str]:
-    cell = run_systems.write_value(point, run_systems.write_flags(point), sign=sign)
-    return cell, run_systems.write_used(point), run_systems.point_id(point)
+def _write_triples(titles: Iterable[str]) -> list[str]:
+    return [column for title in titles for column in point_columns(_TRIPLE, title)]
 
 
-def _by_topic(topics: dict[str, dict[str, Row]]) -> list[doc.Block]:
+def _write_topics(topics: Mapping[str, Values]) -> list[doc.Block]:
     rows = doc.table(
         "Share of right forms among the marked answers. A wrong gender is an error; an answer "
         "without a mark is not.",
-        ["~topic", *_list_triples(words for _, words in _SAID)],
+        ["~topic", *_write_triples(words for _, words in _SAID)],
         [
-            [label, *(cell for name, _ in _SAID for cell in _write_triple(topics[label].get(name)))]
+            [label, *(cell for name, _ in _SAID
+                      for cell in point_cells(_TRIPLE, topics[label].get(name)))]
             for label in sorted(topics, key=_order)
         ],
     )  # fmt: skip
@@ -500,14 +464,14 @@ def write_model_chapter(system: MeasuredSystem, facts: RunFacts) -> Chapter:
         run_systems.chapter_title(system),
         run_systems.say_model(system),
         [
-            _by_template(system, templates),
+            _write_templates(system, templates),
             doc.Beside(
                 [_draw_model(system, index, template) for index, template in enumerate(templates)]
             ),
             *(
                 doc.Fold(
                     f"q_i and feminine rank by stereotype, template {template.name}",
-                    [_by_stereotype(template)],
+                    [_write_ratios(template)],
                 )
                 for template in templates
             ),
@@ -546,33 +510,25 @@ def _describe_row(
     }
 
 
-def _by_template(system: MeasuredSystem, templates: Sequence[ModelTemplate]) -> doc.Table:
+def _write_templates(system: MeasuredSystem, templates: Sequence[ModelTemplate]) -> doc.Table:
     values = system.values()
-    means: list[list[doc.Cell | str]] = [
-        [
-            doc.Cell(words, name), run_systems.write_value(point, run_systems.write_flags(point)),
-            run_systems.point_id(point), "", "", "", "", run_systems.write_used(point),
-        ]
+    rows: list[list[doc.Entry]] = [
+        [doc.Cell(words, name), *point_cells("flagged point", point), "", "", "", "",
+         write_used(point)]
         for name, words in _MEANS.items()
         if (point := values.get(name))
     ]  # fmt: skip
-    rows: list[list[doc.Cell | str]] = [
-        [
-            doc.Cell(template.name, template.words),
-            *(cell for name in _QUANTITIES
-              for cell in (run_systems.write_value(template.values.get(name)),
-                           run_systems.point_id(template.values.get(name)))),
-            run_systems.write_used(template.values["g_s"]),
+    for template in templates:
+        cells = [
+            cell
+            for name in _QUANTITIES
+            for cell in point_cells("value point", template.values.get(name))
         ]
-        for template in templates
-    ]  # fmt: skip
-    return doc.table(
-        "By template (S is the sentence), and over the templates. 1 = none.",
-        ["template",
-         *(title for name in _QUANTITIES for title in (f"#{name} [95 %]", "#point")),
-         "#used / planned"],
-        [*means, *rows],
-    )  # fmt: skip
+        used = write_used(template.values["g_s"])
+        rows.append([doc.Cell(template.name, template.words), *cells, used])
+    columns = [title for name in _QUANTITIES for title in point_columns("value point", name)]
+    caption = "By template (S is the sentence), and over the templates. 1 = none."
+    return doc.table(caption, ["template", *columns, "#used / planned"], rows)
 
 
 def _draw_model(system: MeasuredSystem, place: int, one: ModelTemplate) -> doc.Picture:
@@ -583,31 +539,21 @@ def _draw_model(system: MeasuredSystem, place: int, one: ModelTemplate) -> doc.P
     ]
     title = f"q_i by stereotype, template {one.name}: {system.label}"
     words = f" ({one.words})" if one.words else ""
-
-    def draw() -> Markup:
-        from monitor.stages.document import charts  # noqa: PLC0415 - drawn where it is shown
-
-        return charts.ratios(drawn_rows, f"ratios-{system.place}-{place}", title)
-
     return doc.Picture(
-        draw,
+        partial(charts.ratios, drawn_rows, f"ratios-{system.place}-{place}", title),
         f"Template {one.name}{words}. ● stereotypes about women; ◆ about men. Lines: 95 % "
         "intervals. Dotted: neither word is likelier.",
     )
 
 
-def _by_stereotype(one: ModelTemplate) -> doc.Table:
+def _write_ratios(one: ModelTemplate) -> doc.Table:
     return doc.table(
         f"Ratios by stereotype, template {one.name}",
-        ["stereotype", "#q_i [95 %]", "#scored / planned", "#point", "#feminine rank [95 %]",
-         "#point"],
+        ["stereotype", *point_columns("value used point", "q_i", "scored / planned"),
+         *point_columns("value point", "feminine rank")],
         [
-            [
-                row["title"],
-                run_systems.write_value(row["point"], run_systems.write_flags(row["point"])),
-                run_systems.write_used(row["point"]), run_systems.point_id(row["point"]),
-                run_systems.write_value(row["rank"], digits=1), run_systems.point_id(row["rank"]),
-            ]
+            [row["title"], *point_cells("flagged used point", row["point"]),
+             *point_cells("value point", row["rank"], digits=1)]
             for row in one.rows
         ],
     )  # fmt: skip

@@ -2,21 +2,30 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
+from functools import partial
+from typing import Any
 
 from monitor import registry
 from monitor.model import InvalidInput
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import capped, chances, number, percent, span
-from monitor.stages.reports import names, run_systems, word_lists
-from monitor.stages.reports.run_systems import Chapter
+from monitor.stages.reports import names, ranked_charts, word_lists
+from monitor.stages.reports.run_systems import (
+    Chapter,
+    point_cells,
+    point_id,
+    show_count,
+    write_bounds,
+    write_chapters,
+    write_flags,
+    write_letter,
+    write_optional,
+    write_stacked,
+    write_used,
+    write_value,
+    write_withheld,
+)
 from monitor.stages.reports.word_lists import Heard, Listing
-
-if TYPE_CHECKING:
-    from monitor.stages.reports import ranked_charts
-
 
 Row = dict[str, Any]
 
@@ -46,7 +55,7 @@ def write_words_section(
     for group in word_lists.group_comparable(listings):
         if len(group) > 1:
             body += _beside(group)
-    body += run_systems.write_chapters(found, folded=len(listings) > UNFOLDED)
+    body += write_chapters(found, folded=len(listings) > UNFOLDED)
     body.append(doc.say(_CHECK, run=run_id, tone="small"))
     return doc.Section("words", "Words of ranked lists", body)
 
@@ -58,7 +67,7 @@ def write_words_chapter(listing: Listing, run_id: int) -> Chapter:
         f"{listing.mark}: {listing.label}, {listing.list_label}",
         word_lists.write_sentences(listing),
         [
-            *_withheld(listing),
+            *write_withheld(_WITHHELD, word_lists.say_withheld(listing)),
             *_write_slopes(listing, run_id),
             *_write_fairness(listing),
             *_write_gaps(listing),
@@ -85,17 +94,9 @@ def write_words_chapter(listing: Listing, run_id: int) -> Chapter:
     )
 
 
-def _withheld(listing: Listing) -> list[doc.Block]:
-    held = word_lists.say_withheld(listing)
-    prose = doc.prose(_WITHHELD, held=held[:1].upper() + held[1:])
-    return [doc.Callout([doc.Words(prose)])] if held else []
-
-
 def _write_value(point: Row | None, *, sign: bool = False) -> doc.Cell:
     """A value, its bounds where something is missing, and what a reader must know."""
-    return run_systems.write_value(
-        point, _bounded(point, sign=sign), run_systems.write_flags(point), sign=sign
-    )
+    return write_value(point, _bounded(point, sign=sign), write_flags(point), sign=sign)
 
 
 def _bounded(point: Row | None, *, sign: bool = False) -> str:
@@ -103,7 +104,7 @@ def _bounded(point: Row | None, *, sign: bool = False) -> str:
         return ""
     if point["bound_low"] is not None:
         differ = point["bound_low"] != point["bound_high"]
-        return f"bounds {run_systems.write_bounds(point, sign=sign)}" if differ else ""
+        return f"bounds {write_bounds(point, sign=sign)}" if differ else ""
     unread = sum(point["facts"].get(f"documents_{name}", 0) for name in ("missing", "empty"))
     return "no bounds" if point["value"] is not None and unread else ""
 
@@ -140,15 +141,19 @@ def _write_headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Tabl
     text = "RBDF: discounted share of documents with a group term, within the first 10. "
     rows = []
     for listing, rbdf in zip(some, exposed, strict=True):
-        row = word_lists.describe_told(listing)
+        readings = listing.of(*word_lists.READERS)
+        points = [reading.point for reading in readings if reading.point is not None]
+        answered, planned = (
+            max((point[name] for point in points), default=0) for name in ("answered", "planned")
+        )
+        most = word_lists.most_documents(listing)
+        documents, missing, empty = (
+            _plain(sum(reading.fact(name) or 0 for reading in most) if most else None)
+            for name in ("documents", "documents_missing", "documents_empty")
+        )
         rows.append([
-            *_write_values(listing, names_),
-            *([run_systems.write_optional(rbdf)] if is_exposed else []),
-            f"{row['answered']} / {row['planned']}",
-            doc.Cell(
-                f"{_plain(row['missing'])}, {_plain(row['empty'])}",
-                f"of {_plain(row['documents'])}",
-            ),
+            *_write_values(listing, names_), *([write_optional(rbdf)] if is_exposed else []),
+            f"{answered} / {planned}", doc.Cell(f"{missing}, {empty}", f"of {documents}"),
         ])  # fmt: skip
     return doc.table(
         "Systems in the order of their names; nothing here is a ranking. In brackets: 95 % "
@@ -160,16 +165,14 @@ def _write_headlines(some: Sequence[Listing], names_: Iterable[str]) -> doc.Tabl
     )  # fmt: skip
 
 
-def _write_values(listing: Listing, names_: Iterable[str]) -> list[doc.Cell | str]:
+def _write_values(listing: Listing, names_: Iterable[str]) -> list[doc.Entry]:
     """The letter and the title of a system, and its values."""
     of = {reading.named.name: reading for reading in listing.heard}
     cells = [
-        run_systems.write_stacked(
-            item.point if (item := of.get(name)) else None, sign=_is_signed(name)
-        )
+        write_stacked(item.point if (item := of.get(name)) else None, sign=_is_signed(name))
         for name in names_
     ]
-    return [run_systems.write_letter(listing.mark), listing.first.title, *cells]
+    return [write_letter(listing.mark), listing.first.title, *cells]
 
 
 def _is_signed(name: str) -> bool:
@@ -213,7 +216,7 @@ def _write_slopes(listing: Listing, run_id: int) -> list[doc.Block]:
     return [title, rows, *pictures]
 
 
-def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Cell | str]]:
+def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Entry]]:
     """The slope over all queries, and over those that are not about women or men themselves."""
     by_scope = {p["scope"]: p for p in one.system.points if p["quantity"] == "gsr"}
     neutral, all_values = by_scope.get(_NEUTRAL), by_scope.get(_ALL)
@@ -223,21 +226,21 @@ def _slope_rows(one: Heard, *, judged: bool) -> list[list[doc.Cell | str]]:
     return rows
 
 
-def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> list[doc.Cell | str]:
-    ends = [run_systems.write_used(point), run_systems.point_id(point)]
+def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> list[doc.Entry]:
+    ends = [write_used(point), point_id(point)]
     cell = doc.Cell(one.named.name, scope)
     if point is None or point["value"] is None:
-        return [cell, run_systems.write_value(point), *[""] * (4 if judged else 3), *ends]
+        return [cell, write_value(point), *[""] * (4 if judged else 3), *ends]
     facts = point["facts"]
-    chance = run_systems.write_optional(None)
+    chance = write_optional(None)
     if "null_low" in facts:
         chance = doc.Cell(span(facts["null_low"], facts["null_high"], 3, True))
     error = facts.get("relevant_slope_se")
-    relevant = run_systems.write_optional(facts.get("relevant_slope"), sign=True)
+    relevant = write_optional(facts.get("relevant_slope"), sign=True)
     if error is not None:
         relevant = doc.Cell(relevant.text, f"standard error {number(error)}")
     return [
-        cell, _write_value(point, sign=True), run_systems.write_optional(facts.get("slope_se")),
+        cell, _write_value(point, sign=True), write_optional(facts.get("slope_se")),
         chance,
         chances(facts.get("p")), *([relevant] if judged else []), *ends,
     ]  # fmt: skip
@@ -301,18 +304,8 @@ def write_scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -
         x, y = (sum(point) / len(points) for point in zip(*points, strict=True))
         lines["relevant"] = (low, y + relevant * (low - x), high, y + relevant * (high - x))
 
-    def draw() -> Markup:
-        from monitor.stages.reports import ranked_charts  # noqa: PLC0415 - drawn where it is shown
-
-        return ranked_charts.draw_scatter(
-            points,
-            lines,
-            name,
-            f"Genderedness of lists against that of queries: {listing.label}, {one.named.name}",
-            _list_places(top),
-        )
-
-    return draw
+    title = f"Genderedness of lists against that of queries: {listing.label}, {one.named.name}"
+    return partial(ranked_charts.draw_scatter, points, lines, name, title, _list_places(top))
 
 
 def _list_places(rows: Sequence[Row]) -> list[tuple[float, float]]:
@@ -363,16 +356,13 @@ def _write_fairness(listing: Listing) -> list[doc.Block]:
     return body
 
 
-def _fair(one: Heard, rbdf: float | None) -> list[doc.Cell | str]:
+def _fair(one: Heard, rbdf: float | None) -> list[doc.Entry]:
     point, sign = one.point, _signed(one)
-    facts = point["facts"] if point else {}
-    without = facts.get("without_terms")
+    without = one.fact("without_terms")
     return [
-        str(one.named.cutoff or "all"),
-        run_systems.write_value(point, _bounded(point, sign=sign), sign=sign),
-        run_systems.write_optional(rbdf), "" if without is None else percent(without),
-        run_systems.write_used(point),
-        run_systems.write_flags(point), run_systems.point_id(point),
+        str(one.named.cutoff or "all"), write_value(point, _bounded(point, sign=sign), sign=sign),
+        write_optional(rbdf), "" if without is None else percent(without),
+        *point_cells("used notes point", point),
     ]  # fmt: skip
 
 
@@ -389,8 +379,8 @@ def _write_agreements(rows: Sequence[Row]) -> doc.Table:
         [
             [
                 f"{row['cut']}" + (f", {row['text']}" if row["text"] else ""),
-                run_systems.write_optional(row["pearson"], 2, sign=True),
-                run_systems.write_optional(row["spearman"], 2, sign=True),
+                write_optional(row["pearson"], 2, sign=True),
+                write_optional(row["spearman"], 2, sign=True),
                 str(row["n"]),
             ]
             for row in rows
@@ -413,14 +403,8 @@ def _draw_curves(listing: Listing) -> doc.Svg | None:
     if not rows:
         return None
     signed = [curve[0].named.bare for curve in listing.curves() if _signed(curve[0])]
-    name, title = f"curves-{listing.place}", f"Measures at each cut-off: {listing.label}"
-
-    def draw() -> Markup:
-        from monitor.stages.reports import ranked_charts  # noqa: PLC0415 - drawn where it is shown
-
-        return ranked_charts.draw_curves(rows, signed, name, title)
-
-    return draw
+    title = f"Measures at each cut-off: {listing.label}"
+    return partial(ranked_charts.draw_curves, rows, signed, f"curves-{listing.place}", title)
 
 
 def _signed(one: Heard) -> bool:
@@ -455,7 +439,7 @@ def _gap(one: Heard) -> doc.Table:
                 titles.get(scope, scope), _write_value(values.get("log_gap"), sign=True),
                 *(_write_value(values.get(name)) for name in _OVER),
                 _say_documents(values.get("log_gap")),
-                run_systems.write_used(values.get("log_gap")),
+                write_used(values.get("log_gap")),
             ]
             for scope, values in scopes.items()
             if scope != _NEUTRAL or _planned(values) != _planned(scopes.get(_ALL, {}))
@@ -512,7 +496,7 @@ def _write_agreement(one: Heard) -> doc.Table:
                     titles.get(point["quantity"], point["quantity"]),
                     "" if point["scope"] == _ALL else point["scope_title"] or point["scope"],
                 ),
-                _write_value(point), _used(point), run_systems.point_id(point),
+                _write_value(point), _used(point), point_id(point),
             ]
             for point in one.system.points
         ],
@@ -551,8 +535,8 @@ def _effective(listing: Listing) -> list[doc.Block]:
         "",
         ["measure", "#value", "#used / asked", "beside", "#point"],
         [
-            [item.named.name, _write_value(item.point), run_systems.write_used(item.point),
-             _say_facts(item.point), run_systems.point_id(item.point)]
+            [item.named.name, _write_value(item.point), write_used(item.point),
+             _say_facts(item.point), point_id(item.point)]
             for item in (*effective, *swapped)
         ],
     )  # fmt: skip
@@ -590,10 +574,10 @@ def _missing(listing: Listing) -> doc.Table:
     )  # fmt: skip
 
 
-def _lost(one: Heard) -> list[doc.Cell | str]:
+def _lost(one: Heard) -> list[doc.Entry]:
     is_reader = one.named.family in word_lists.READERS
     unread = [
-        run_systems.show_count(one.fact(f"documents_{name}") if is_reader else None, "not read")
+        show_count(one.fact(f"documents_{name}") if is_reader else None, "not read")
         for name in ("missing", "empty")
     ]
     gendered = one.fact("queries_gendered")
@@ -601,7 +585,7 @@ def _lost(one: Heard) -> list[doc.Cell | str]:
     planned = str(one.point["planned"]) if one.point else ""
     return [
         one.named.name, planned, "" if gendered is None else _plain(gendered),
-        str(word_lists.without_value(one)), run_systems.show_count(one.fact("documents")), *unread,
+        str(word_lists.without_value(one)), show_count(one.fact("documents")), *unread,
         reasons,
     ]  # fmt: skip
 
@@ -631,10 +615,10 @@ def _write_queries(listing: Listing) -> list[doc.Block]:
         columns += doc.under(slope.named.name, ["#of query", "#of list"])
     columns += [*(f"#{main.named.name}" for main in mains), "#documents", "#missing, empty"]
 
-    def row_of(key: str) -> list[doc.Cell | str]:
+    def row_of(key: str) -> list[doc.Entry]:
         rows = [of.get(key, {}) for of in by_key]
         most = max((row for row in rows if row), key=lambda row: int(row["documents"]))
-        cells: list[doc.Cell | str] = [capped(key)]
+        cells: list[doc.Entry] = [capped(key)]
         for row in rows[: len(slopes)]:
             cells += [
                 _say_number(row.get("x"), sign=True),

@@ -21,7 +21,7 @@ from monitor.stages.document.notation import (
     say_missing,
     span,
 )
-from monitor.stages.reports.run_systems import MeasuredSystem
+from monitor.stages.reports.run_systems import MeasuredSystem, find_common_reason
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -283,24 +283,6 @@ def most_documents(listing: Listing) -> list[Heard]:
     return [readings[text] for text in sorted(readings)]
 
 
-def describe_told(listing: Listing) -> Row:
-    """Queries asked and answered, and documents that could not be read."""
-    points = [reading.point for reading in listing.of(*READERS) if reading.point is not None]
-    most = most_documents(listing)
-    return {
-        "planned": max((p["planned"] for p in points), default=0),
-        "answered": max((p["answered"] for p in points), default=0),
-        **{
-            name: sum(reading.fact(fact) or 0 for reading in most) if most else None
-            for name, fact in (
-                ("documents", "documents"),
-                ("missing", "documents_missing"),
-                ("empty", "documents_empty"),
-            )
-        },
-    }
-
-
 def list_agreements(listing: Listing) -> list[Row]:
     """Correlation over queries of NFaiRR and TExFAIR, for each cut-off and kind of texts of both.
 
@@ -381,10 +363,7 @@ def write_sentences(listing: Listing) -> list[str]:
 
 def say_withheld(listing: Listing) -> str:
     """Return why nothing at all has a value, as where pages came from another country."""
-    points = [point for reading in listing.heard for point in reading.system.points]
-    why = {point["reason"] for point in points}
-    entry = len(why) == 1 and all(point["value"] is None for point in points)
-    return str(next(iter(why))) if entry else ""
+    return find_common_reason(reading.system for reading in listing.heard)
 
 
 def say_first(cutoff: int | None) -> str:

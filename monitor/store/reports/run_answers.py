@@ -211,8 +211,9 @@ class RunAnswerFilter:
         return (self.outcome,) if counted == ("",) or self.outcome in counted else ()
 
 
-class ListedAnswer(NamedTuple):
-    """One attempt at a question, with the first entry of what was read and how it was heard."""
+@dataclass(frozen=True, slots=True)
+class ListedAnswer:
+    """One attempt at a question; `text` is its first entry, `gender` its reading."""
 
     attempt: int
     key: str
@@ -247,7 +248,7 @@ def list_answers(
     )  # fmt: skip
     numbers = _find_first(connection, run_id, matching, criteria, after, size + 1)
     query = query.where(attempts.c.id.in_(numbers)).order_by(attempts.c.id)
-    return [ListedAnswer._make(row) for row in connection.execute(query)]
+    return [ListedAnswer(*row) for row in connection.execute(query)]
 
 
 def _filter_attempts(

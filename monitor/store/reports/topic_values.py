@@ -4,6 +4,7 @@ Queries read one run, or one point of each series.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -227,8 +228,9 @@ def read_keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> di
     return keys_of
 
 
-class RankedQuery(NamedTuple):
-    """A query of a point over queries; `x` is its own genderedness, `value` that of its list."""
+@dataclass(frozen=True, slots=True)
+class RankedQuery:
+    """A query of a run: its own genderedness `x`, and `value`, that of its results."""
 
     key: str
     text: str
@@ -247,8 +249,8 @@ def read_query_values(
     in_run = in_run.where(run_lists.c.run_id == anchor.run, lists.c.name == anchor.list)
     query = (
         sa.select(
-            q.c.key, sa.func.coalesce(list_items.c.text, ""), q.c.state, q.c.reason, q.c.x,
-            q.c.value,
+            q.c.key, sa.func.coalesce(list_items.c.text, "").label("text"), q.c.state, q.c.reason,
+            q.c.x, q.c.value,
         )
         .select_from(q)
         .outerjoin(
@@ -259,5 +261,7 @@ def read_query_values(
         .limit(size + 1)
         .offset((page - 1) * size)
     )  # fmt: skip
-    query_values_read = (RankedQuery._make(row) for row in connection.execute(query))
-    return [row._replace(state=State(row.state)) for row in query_values_read]
+    return [
+        RankedQuery(row.key, row.text, State(row.state), row.reason, row.x, row.value)
+        for row in connection.execute(query)
+    ]

@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import Annotated
 
+from fastapi import Depends
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
@@ -72,15 +75,14 @@ def draw_difference(
     )
 
 
-class ComparisonFilter(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ComparisonFilter:
     """Filters of the page; empty stands for any value."""
 
-    model_config = ConfigDict(frozen=True)
-
-    list: str
-    target: str
-    measure: str
-    quantity: str
+    list: Text = ""
+    target: Text = ""
+    measure: Text = ""
+    quantity: Text = ""
 
 
 class ComparisonChoices(BaseModel):
@@ -183,14 +185,10 @@ class SystemComparison(BaseModel):
 
 @serve_page(router, "/compare", "compare.html", Permission.NUMBERS)
 def compare(
-    site: TheSite, who: Who, job: Text = "",
-    run: Run = None,
-    list: Text = "",  # noqa: A002 - as it stands in the address
-    target: Text = "", measure: Text = "", quantity: Text = "",
-    page: PageNumber = 1,
+    site: TheSite, who: Who, asked: Annotated[ComparisonFilter, Depends()], job: Text = "",
+    run: Run = None, page: PageNumber = 1,
 ) -> SystemComparison:  # fmt: skip
     """Compare the systems of the newest run of a job, or of one that is named."""
-    asked = ComparisonFilter(list=list, target=target, measure=measure, quantity=quantity)
     with site.database.read() as connection:
         return _cache.get(
             connection, who, (job, run, asked, page),
@@ -271,20 +269,15 @@ def _list_choices(tested: Sequence[AdjustedComparison]) -> ComparisonChoices:
 
 
 def _is_fitting(adjusted: AdjustedComparison, asked: ComparisonFilter) -> bool:
-    filters = asked.model_dump()
+    filters = asdict(asked)
     return all(getattr(adjusted.comparison, name) == text for name, text in filters.items() if text)
 
 
+_QUANTITY = ("list", "source_lang", "target", "measure", "quantity", "reference")
+
+
 def _quantity_key(adjusted: AdjustedComparison) -> tuple[str, ...]:
-    comparison = adjusted.comparison
-    return (
-        comparison.list,
-        comparison.source_lang,
-        comparison.target,
-        comparison.measure,
-        comparison.quantity,
-        comparison.reference,
-    )
+    return tuple(getattr(adjusted.comparison, name) for name in _QUANTITY)
 
 
 def _sort_key(adjusted: AdjustedComparison) -> tuple[object, ...]:

@@ -25,7 +25,7 @@ from monitor.store.schedule import tasks, ticks
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import render_page
 from monitor.web.site.routes import copy_record, make_router, serve_page
-from monitor.web.site.site_state import Site, TheSite
+from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 
 #: Who was not heard of for so long is not at work; every process says so each ten seconds.
@@ -249,11 +249,7 @@ def _list_jobs(
 def _list_engines(
     connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], ManualPause]
 ) -> list[EngineState]:
-    suspended: dict[str, list[Suspended]] = defaultdict(list)
-    for row in pauses.list_suspensions(connection):
-        suspension = Suspended.model_validate(row)
-        if suspension.until > now:
-            suspended[str(row["lane"])].append(suspension)
+    suspended = _read_suspensions(connection, now)
     paused = {name: pause for (kind, name), pause in resting.items() if kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     n_asked = evidence.count_requests_by_engine(connection, today)
@@ -275,6 +271,16 @@ def _list_engines(
             )
         )  # fmt: skip
     return engines
+
+
+def _read_suspensions(connection: Connection, now: datetime) -> defaultdict[str, list[Suspended]]:
+    """Return {lane: its suspensions that are not over}."""
+    suspended: defaultdict[str, list[Suspended]] = defaultdict(list)
+    for row in pauses.list_suspensions(connection):
+        suspension = Suspended.model_validate(row)
+        if suspension.until > now:
+            suspended[str(row["lane"])].append(suspension)
+    return suspended
 
 
 def _read_limits(
@@ -348,22 +354,16 @@ def ask_reason(
     with site.database.read() as connection:
         _require_known(connection, kind, name)
         rest = pauses.find_pause(connection, kind, name)
-        suspended = _find_suspensions(connection, site, name) if kind == "engine" else []
+        by_lane = _read_suspensions(connection, site.now()) if kind == "engine" else {}
+    suspended = [
+        {"lane": lane, **suspension.model_dump()}
+        for lane, suspensions in by_lane.items()
+        if name in (lane, lane.partition("@")[0])
+        for suspension in suspensions
+    ]
     content = {"action": action, "kind": kind, "name": name, "rest": rest, "suspended": suspended,
                "most": _LONGEST_REASON}  # fmt: skip
     return render_page(request, who, "rest.html", content)
-
-
-def _find_suspensions(connection: Connection, site: Site, name: str) -> list[dict[str, object]]:
-    """Return the suspensions that resuming an engine or lane can lift."""
-    now = site.now()
-    suspended = [Suspended.model_validate(row) for row in pauses.list_suspensions(connection)]
-    lanes = [str(row["lane"]) for row in pauses.list_suspensions(connection)]
-    return [
-        {"lane": lane, **suspension.model_dump()}
-        for lane, suspension in zip(lanes, suspended, strict=True)
-        if suspension.until > now and name in (lane, lane.partition("@")[0])
-    ]
 
 
 def _require_known(connection: Connection, kind: PauseKind, name: str) -> None:

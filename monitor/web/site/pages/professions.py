@@ -1,6 +1,7 @@
 """Professions of one system in one run: share in answers, share in the reference, and bias."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from os.path import commonprefix
 from typing import Annotated, Any, Literal
@@ -250,14 +251,17 @@ def find_examples(
     return examples
 
 
+#: Fields of a row that are stored as they are shown.
+_STORED = ("topic", "reason", "target", "bias", "source", "country", "as_of")
+
+
 def _make_word_row(row: Mapping[str, Any]) -> Profession:
     """Return the row of a profession's word in a corpus."""
     return Profession(
-        topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=None, low=None,
-        high=None, target=row["target"], bias=row["bias"], bias_low=row["model_low"],
-        bias_high=row["model_high"], p=None, q=None, is_biased=None, n=row["used"],
-        n_of=row["planned"], women=row["women"], men=row["men"], source=row["source"],
-        country=row["country"], as_of=row["as_of"], key="",
+        **{name: row[name] for name in _STORED}, state=State(row["state"]), model=None, low=None,
+        high=None, bias_low=row["model_low"], bias_high=row["model_high"], p=None, q=None,
+        is_biased=None, n=row["used"], n_of=row["planned"], women=row["women"], men=row["men"],
+        key="",
     )  # fmt: skip
 
 
@@ -268,24 +272,17 @@ def _make_row(row: Mapping[str, Any], kind: Kind, keys: Sequence[str]) -> Profes
     """
     low, high, target = row["model_low"], row["model_high"], row["target"]
     bias_low, bias_high = row["bound_low"], row["bound_high"]
-    if kind is not Kind.SEARCH:
+    of_people = kind is Kind.SEARCH
+    if not of_people:
         is_known = None not in (low, high, target, row["bias"])
         bias_low, bias_high = (low - target, high - target) if is_known else (None, None)
-    of_people = kind is Kind.SEARCH
+    n, n_of = ("labelled", "shown") if of_people else ("used", "planned")
     is_biased = None if row["q"] is None else shown_people.is_beyond_chance(dict(row))
     return Profession(
-        topic=row["topic"], state=State(row["state"]), reason=row["reason"], model=row["model"],
-        low=low, high=high, target=target, bias=row["bias"], bias_low=bias_low,
-        bias_high=bias_high, p=row["p"], q=row["q"], is_biased=is_biased,
-        n=row["labelled"] if of_people else row["used"],
-        n_of=row["shown"] if of_people else row["planned"], women=None, men=None,
-        source=row["source"], country=row["country"], as_of=row["as_of"], key=_find_prefix(keys),
+        **{name: row[name] for name in (*_STORED, "model", "p", "q")}, state=State(row["state"]),
+        low=low, high=high, bias_low=bias_low, bias_high=bias_high, is_biased=is_biased,
+        n=row[n], n_of=row[n_of], women=None, men=None, key=commonprefix(keys),  # noqa: RUF071
     )  # fmt: skip
-
-
-def _find_prefix(keys: Sequence[str]) -> str:
-    """Return the common prefix of keys."""
-    return commonprefix(keys)  # noqa: RUF071 - characters are meant: keys are no paths
 
 
 class ProfessionTable(BaseModel):
@@ -364,38 +361,22 @@ class Professions(BaseModel):
         return draw_against(self.dots, self.group, title)
 
 
-class ProfessionFilter(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ProfessionFilter:
     """Filters of the page; empty stands for any value, no run for the newest."""
 
-    run: int | None
-    engine: str
-    target: str
-    measure: str
-    reference: str
-    list: str
-    source_lang: str
-    sort: SortBy
-    down: bool
+    run: Run = None
+    engine: Text = ""
+    target: Text = ""
+    measure: Text = ""
+    reference: Text = ""
+    list: Text = ""
+    source_lang: Text = ""
+    sort: SortBy = "bias"
+    down: bool = True
 
 
-def _make_filter(
-    run: Run = None,
-    engine: Text = "",
-    target: Text = "",
-    measure: Text = "",
-    reference: Text = "",
-    list: Text = "",  # noqa: A002 - as it stands in the address
-    source_lang: Text = "",
-    sort: SortBy = "bias",
-    down: bool = True,
-) -> ProfessionFilter:
-    return ProfessionFilter(
-        run=run, engine=engine, target=target, measure=measure, reference=reference, list=list,
-        source_lang=source_lang, sort=sort, down=down,
-    )  # fmt: skip
-
-
-TheFilter = Annotated[ProfessionFilter, Depends(_make_filter)]
+TheFilter = Annotated[ProfessionFilter, Depends()]
 
 
 @serve_page(router, "/professions", "professions.html", Permission.NUMBERS)

@@ -20,18 +20,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor import registry
 from monitor.lexicons import installed
 from monitor.lexicons.lexicon import Lexicon, load_lexicon
-from monitor.model import Cue, InvalidInput, State, primary
+from monitor.model import Cue, InvalidInput, Witness, primary
 from monitor.ranked.genderedness import query_genderedness, usable_scores
 from monitor.roles import Permission
-from monitor.stages.document.notation import Piece
+from monitor.stages.document.notation import Piece, pieces
 from monitor.stages.reports import series_text, word_lists
 from monitor.store.database import Connection
 from monitor.store.reports import topic_values
+from monitor.store.reports.topic_values import RankedQuery
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens
 from monitor.web.site.errors import Busy
 from monitor.web.site.response_cache import ResponseCache, hold_turn
-from monitor.web.site.routes import PageNumber, make_router, serve_page
+from monitor.web.site.routes import PageNumber, copy_record, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -75,16 +76,6 @@ class ScoredText(BaseModel):
     words: Sequence[ScoredWord]
 
 
-class DecidingWord(BaseModel):
-    """A word that decides the gender."""
-
-    text: str
-    start: int
-    end: int
-    gender: str
-    rule: str
-
-
 class ReadGender(BaseModel):
     """Grammatical gender of a text by the rules of a language."""
 
@@ -93,19 +84,8 @@ class ReadGender(BaseModel):
     cue: Cue
     cls: str
     rule: str
-    witnesses: Sequence[DecidingWord]
+    witnesses: Sequence[Witness]
     pieces: Sequence[Piece] = Field(exclude=True)
-
-
-class MeasuredQuery(BaseModel):
-    """A query of a run: its own genderedness `x`, and `value`, that of its results."""
-
-    key: str
-    text: str
-    state: State
-    reason: str
-    x: float | None
-    value: float | None
 
 
 class RecentQueries(BaseModel):
@@ -121,7 +101,7 @@ class RecentQueries(BaseModel):
     list: str
     measure: str
     lexicon: str
-    queries: Sequence[MeasuredQuery]
+    queries: Sequence[RankedQuery]
     has_more: bool
 
 
@@ -250,19 +230,9 @@ def _read_gender(text: str, code: str, cue: Cue | Literal[""]) -> ReadGender:
     signal = rules.signal(text, Cue(chosen_cue))
     return ReadGender(
         language=rules.name, rules=f"{code}@{rules.version}", cue=Cue(chosen_cue), cls=signal.cls,
-        rule=signal.rule, witnesses=[DecidingWord(**asdict(word)) for word in signal.witnesses],
-        pieces=_cut_pieces(text, sorted((w.start, w.end, w.gender) for w in signal.witnesses)),
+        rule=signal.rule, witnesses=signal.witnesses,
+        pieces=pieces(text, list(map(asdict, signal.witnesses)), LONGEST),
     )  # fmt: skip
-
-
-def _cut_pieces(text: str, witnesses: Sequence[tuple[int, int, str]]) -> list[Piece]:
-    """Return the text in pieces, cut at its witnesses."""
-    pieces, end_before = [], 0
-    for start, end, gender in witnesses:
-        if end_before <= start < end <= len(text):
-            pieces += [Piece(text[end_before:start]), Piece(text[start:end], gender)]
-            end_before = end
-    return [piece for piece in (*pieces, Piece(text[end_before:])) if piece.text]
 
 
 # --- of the archive -------------------------------------------------------------------------------
@@ -278,17 +248,11 @@ def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueri
         "engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
         "kind": anchor.kind,
     }  # fmt: skip
-    return RecentQueries(
-        series=anchor.series,
-        run=anchor.run,
-        job=anchor.job,
-        due_at=anchor.due_at,
+    return copy_record(
+        RecentQueries,
+        anchor,
         system=series_text.name_system(row),
-        engine=anchor.engine,
-        target=anchor.target,
-        list=anchor.list,
-        measure=anchor.measure,
         lexicon=word_lists.parse_name(anchor.measure).lexicon or installed.built_in()[0],
-        queries=[MeasuredQuery(**row._asdict()) for row in questions[:_SIZE]],
+        queries=questions[:_SIZE],
         has_more=len(questions) > _SIZE,
     )

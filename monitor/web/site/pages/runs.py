@@ -1,6 +1,7 @@
 """Runs: the list, one run with coverage and values, its answers, and the texts that it read."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ from monitor.stages.reports.names import known_engines
 from monitor.store.collect import evidence
 from monitor.store.database import Connection
 from monitor.store.reports import run_answers, run_list, run_report
-from monitor.store.reports.run_answers import COUNTED, NO_REASON, OUTCOMES
+from monitor.store.reports.run_answers import COUNTED, NO_REASON, OUTCOMES, ListedAnswer
 from monitor.store.reports.run_answers import RunAnswerFilter as Wanted
 from monitor.store.reports.run_list import ListedRun
 from monitor.web.site.errors import Forbidden, Missing, Refused
@@ -327,36 +328,22 @@ def _list_values(connection: Connection, rows: Mapping[int, dict[str, Any]]) -> 
     return [value for _, value in sorted(values, key=lambda entry: entry[0])]
 
 
-class AnswerRow(BaseModel):
-    """One attempt at a question; `text` is its first entry, `gender` its reading."""
-
-    attempt: int
-    key: str
-    question: str
-    source_lang: str
-    target: str
-    engine: str
-    outcome: str
-    reason: str
-    text: str
-    gender: str
-
-
-class AnswerFilter(BaseModel):
+@dataclass(frozen=True, slots=True)
+class AnswerFilter:
     """Filters of the page; empty stands for any value.
 
     `counted` is a column of the page of the run: the last try at each question that it counts.
     `reason` is `none` for what ended so without one. `key` is the beginning of a question's key.
     """
 
-    engine: str
-    target: str
-    source_lang: str
-    list: str
-    outcome: str
-    reason: str
-    counted: str
-    key: str
+    engine: Text = ""
+    target: Text = ""
+    source_lang: Text = ""
+    list: Text = ""
+    outcome: Text = ""
+    reason: Text = ""
+    counted: CountedAs = ""
+    key: Text = ""
 
 
 class AnswerList(BaseModel):
@@ -366,19 +353,8 @@ class AnswerList(BaseModel):
     engines: Sequence[str]
     outcomes: Sequence[str]
     wanted: AnswerFilter
-    answers: Sequence[AnswerRow]
+    answers: Sequence[ListedAnswer]
     next: int | None
-
-
-def _make_filter(
-    engine: Text = "", target: Text = "", source_lang: Text = "",
-    list: Text = "",  # noqa: A002 - as it stands in the address
-    outcome: Text = "", reason: Text = "", counted: CountedAs = "", key: Text = "",
-) -> AnswerFilter:  # fmt: skip
-    return AnswerFilter(
-        engine=engine, target=target, source_lang=source_lang, list=list, outcome=outcome,
-        reason=reason, counted=counted, key=key,
-    )  # fmt: skip
 
 
 @serve_page(router, "/runs/{number}/answers", "answers.html", Permission.NUMBERS)
@@ -386,24 +362,21 @@ def answers(
     number: Number,
     site: TheSite,
     who: Who,
-    asked: Annotated[AnswerFilter, Depends(_make_filter)],
+    asked: Annotated[AnswerFilter, Depends()],
     after: Annotated[Whole, Query(ge=0, le=2**63 - 1)] = 0,
 ) -> AnswerList:
     """Return the answers of a run that fit the filters."""
-    filters, hidden = Wanted(**asked.model_dump()), who.hidden
+    filters, hidden = Wanted(**asdict(asked)), who.hidden
     with site.database.read() as connection:
         row = make_row(connection, who, require_run(connection, who, number))
         stored = run_answers.list_answers(
             connection, number, filters, hidden, after=after, size=_SIZE
         )
         engines = [name for _, name in run_list.list_visible_systems(connection, hidden, number)]
-    rows = [AnswerRow(**answer._asdict()) for answer in stored[:_SIZE]]
+    rows = stored[:_SIZE]
     if not who.may(Permission.CAPTURED):
         # of a page of results the first entry may be a person
-        rows = [
-            answer.model_copy(update={"text": ""}) if not answer.gender else answer
-            for answer in rows
-        ]
+        rows = [answer if answer.gender else replace(answer, text="") for answer in rows]
     return AnswerList(
         run=row, engines=engines, outcomes=OUTCOMES, wanted=asked,
         answers=rows, next=rows[-1].attempt if len(stored) > _SIZE else None,

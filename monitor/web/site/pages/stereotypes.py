@@ -300,26 +300,21 @@ def stereotypes_csv(
         if not group:
             raise Missing("no stereotype fits")
         systems, stereotypes = _read_table(connection, who, group)
-    about = ["run", "job", "due_at", "list", "measure", "engine", "source_lang", "target"]
     anchor = group[0]
+    of_run, of_system = (
+        ("run", "job", "due_at", "list", "measure"),
+        ("engine", "source_lang", "target"),
+    )
     rows = (
         [
-            anchor.run,
-            anchor.job,
-            anchor.due_at.isoformat(),
-            anchor.list,
-            anchor.measure,
-            system.engine,
-            system.source_lang,
-            system.target,
-            row.number,
-            row.about,
-            row.title,
-            *(getattr(cell, name) for name in _COLUMNS),
+            anchor.run, anchor.job, anchor.due_at.isoformat(), anchor.list, anchor.measure,
+            *(getattr(system, name) for name in of_system),
+            row.number, row.about, row.title, *(getattr(cell, name) for name in _COLUMNS),
         ]
         for column, system in enumerate(systems)
         for row in stereotypes
         if (cell := row.cells[column]) is not None
-    )
-    head = [*about, "stereotype", "about", "title", *_COLUMNS]
+    )  # fmt: skip
+    of_run = "run", "job", "due_at", "list", "measure"
+    head = [*of_run, *of_system, "stereotype", "about", "title", *_COLUMNS]
     return rendering.make_csv(site, [head, *rows], f"stereotypes-run-{anchor.run}")
