@@ -46,7 +46,7 @@ def _group() -> None:
 
 @_app.command()
 def upgrade() -> None:
-    """Bring the database to this version's schema; back it up first."""
+    """Bring the database to this version's schema; back it up and stop daemon and workers first."""
     from monitor.store import migrations
     from monitor.store.access import reader_role
     from monitor.store.database import connect
@@ -55,6 +55,7 @@ def upgrade() -> None:
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
+        migrations.check_unused(opened)
         before, head = migrations.read_revisions(opened)
         with progress_bar() as progress:
             migrations.upgrade(opened, progress=partial(progress, "count"))
