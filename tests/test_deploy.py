@@ -344,6 +344,28 @@ def test_a_graceful_stop_has_time():
         assert one(name, "SuccessExitStatus") == "130"
 
 
+def test_compose_finds_no_fault(tmp_path):
+    """By the plug-in of Docker, or by docker-compose of Debian 12, which knows no name of all."""
+    text = (DEPLOY / "compose.yaml").read_text()
+    command = ["docker", "compose"]
+    if (
+        not shutil.which("docker")
+        or subprocess.run([*command, "version"], capture_output=True, check=False).returncode
+    ):
+        command = ["docker-compose"]
+        if not shutil.which("docker-compose"):
+            pytest.skip("neither `docker compose` nor docker-compose on this machine")
+        text = re.sub(r"^name: .*\n", "", text, flags=re.MULTILINE)
+    (tmp_path / "compose.yaml").write_text(text)
+    settings_file = tmp_path / "monitor.env"
+    settings_file.write_text((DEPLOY / "example.env").read_text() + "POSTGRES_PASSWORD=x\n")
+    done = subprocess.run(
+        [*command, "--env-file", str(settings_file), "config", "--quiet"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 # --- systemd --------------------------------------------------------------------------------------
 
 
