@@ -170,8 +170,9 @@ def main():
         pull = "--pull=never" if chosen.bootstrap else "--pull=missing"
         podman(
             store, "build", "--isolation", "chroot", "--network", "host", pull, "--format",
-            "docker", "--file", DOCKERFILE, "--ignorefile", f"{DOCKERFILE}.dockerignore",
-            "--tag", _BUILT, ROOT, stdout=subprocess.DEVNULL,
+            "docker", "--layers=false", "--file", DOCKERFILE,
+            "--ignorefile", f"{DOCKERFILE}.dockerignore", "--tag", _BUILT, ROOT,
+            stdout=subprocess.DEVNULL,
         )  # fmt: skip
         image = Path(told(store, "image", "mount", _BUILT))
         [facts] = json.loads(told(store, "image", "inspect", _BUILT))
