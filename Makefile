@@ -14,7 +14,7 @@ APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak check bench bench-short lock docs validation notebook pictures wheel dist clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak rolling machines image check bench bench-short lock docs validation notebook pictures wheel dist clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -81,6 +81,15 @@ check: setup-dev  ## formatting, lint, types, import rules, migrations, generate
 
 soak: setup-dev  ## the long fault tests: 200 kills and a minute without a database (a quarter of an hour)
 	$(BIN)/python -m tests.faults.soak
+
+rolling: setup-dev  ## upgrade 0.1.0 while it collects, with kills: what is lost or doubled (a quarter of an hour)
+	$(BIN)/python -m tests.faults.rolling
+
+machines: setup-dev  ## 100 faults of lines and clocks between daemon, workers and PostgreSQL (root; a quarter of an hour)
+	$(BIN)/python -m tests.faults.machines
+
+image:  ## build the container image with podman and run its daemon (root)
+	$(PYTHON) -m tests.image
 
 bench: setup-dev  ## print the speed ratios against named references
 	$(BIN)/python bench/run.py

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from monitor.bulk import gender
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["__version__", "gender", "open"]
 
 

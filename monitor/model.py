@@ -94,6 +94,10 @@ class StoreProblem(MonitorError):
     exit_code = 4
 
 
+class SchemaChanged(StoreProblem):
+    """A database that another version upgraded while this process was at work."""
+
+
 class StoreGone(StoreProblem):
     """A database server that cannot be reached now; it may come back by itself."""
 

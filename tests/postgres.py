@@ -165,12 +165,14 @@ def _ready(process, base, log):
 
 
 @contextmanager
-def _server(binaries, base):
+def _server(binaries, base, changes):
     """A server in `base`; it ends with the `with` block, and also when this process is killed."""
     data, log = base / "data", base / "server.log"
     initdb = [binaries / "initdb", "-D", data, "-U", _USER, "-A", "trust", "-E", "UTF8"]
     _run([*initdb, "--locale=C.UTF-8", "--no-sync", "--no-instructions"], base)
-    settings = [word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")]
+    settings = [
+        word for name, value in (_SETTINGS | changes).items() for word in ("-c", f"{name}={value}")
+    ]
     command = [binaries / "postgres", "-D", data, "-k", base, *settings]
     how = _how(base, log)
     with how["stdout"]:
@@ -187,15 +189,18 @@ def _server(binaries, base):
 
 
 @contextmanager
-def running():
-    """Start a server and stop it at the end. Raises NoPostgres with what every try said."""
+def running(**changes):
+    """Start a server, some settings changed, and stop it at the end.
+
+    Raises NoPostgres with what every try said.
+    """
     tries = []
     with ExitStack() as stack:
         for binaries in folders_of_binaries():
             base = stack.enter_context(_folder(_memory_or_disk()))
             try:
                 reachable = _reachable(binaries, base, stack)
-                server = stack.enter_context(_server(reachable, base))
+                server = stack.enter_context(_server(reachable, base, changes))
             except (NoPostgres, OSError, subprocess.TimeoutExpired) as error:
                 tries.append(f"{binaries}: {error}")
                 continue

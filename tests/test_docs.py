@@ -1,11 +1,12 @@
 """The generated parts of the documentation agree with the code."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from monitor import docs
+from monitor import __version__, docs
 from monitor.cli import EXIT_CODES
 
 
@@ -52,3 +53,25 @@ def test_the_readme_names_no_change_by_a_number_of_its_own():
     claims = re.findall(r"^\$ monitor series claim (\S+)", text, re.MULTILINE)
     assert claims
     assert not [number for number in claims if number.isdigit()]
+
+
+def test_the_version_is_the_same_everywhere():
+    """`monitor.__version__` is its place; what people read and cite follows."""
+    said = {
+        name: re.findall(pattern, (docs.ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        for name, pattern in {
+            "CITATION.cff": r"^version: (.+)$",
+            "README.md": r"gbmonitor-([\d.]+)-py3",
+            "CHANGELOG.md": r"^## (\d\S+) \(\d{4}-\d\d-\d\d\)$",
+        }.items()
+    }
+    assert {name: found[0] for name, found in said.items()} == dict.fromkeys(said, __version__)
+    assert set(said["README.md"]) == {__version__}
+
+
+def test_the_readme_names_every_extra():
+    project = tomllib.loads((docs.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table = (docs.ROOT / "README.md").read_text(encoding="utf-8").partition("| extra |")[2]
+    table = table.partition("\n\n")[0]
+    named = re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE)))
+    assert sorted(named) == sorted(project["optional-dependencies"])

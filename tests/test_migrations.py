@@ -1,6 +1,7 @@
 """Migrations give exactly the schema, both ways, on both databases, and lose nothing."""
 
 import shutil
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -12,11 +13,12 @@ from alembic.script import ScriptDirectory
 
 from monitor import resources
 from monitor.change import Test
-from monitor.model import StoreProblem
+from monitor.model import SchemaChanged, StoreProblem
 from monitor.stages.changes import statements
 from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.jobs import bundles
+from monitor.store.journal import events
 from monitor.store.schema import PEOPLE, changes, comparisons, metadata
 from tests.alembic_check import COMPARED
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, rows, run_audit
@@ -228,6 +230,33 @@ def test_upgrading_a_newer_database_is_refused_and_leaves_it(database):
     with pytest.raises(StoreProblem, match="4711"):
         migrations.upgrade(database)
     assert views(database) == set(migrations.read_view_files())
+
+
+def test_an_upgrade_waits_for_those_at_work(database, next_version):
+    """A daemon or worker of the older version would write into tables that change under it."""
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        events.announce_process(connection, "elsewhere:17:1", "worker", "", now)
+        events.announce_process(
+            connection, "elsewhere:18:1", "daemon", "", now - timedelta(minutes=1)
+        )
+    migrations.check_unused(database)  # nothing is to be upgraded
+    next_version()
+    with pytest.raises(StoreProblem, match=r"at work are: worker elsewhere:17:1; stop them"):
+        migrations.check_unused(database)
+    with database.begin() as connection:
+        events.remove_process(connection, "elsewhere:17:1")
+    migrations.check_unused(database)
+
+
+def test_a_process_notices_that_another_version_has_upgraded(database):
+    watch = migrations.RevisionWatch()
+    for _ in range(2):
+        with database.read() as connection:
+            watch.check(connection)
+    stamp(database, "4711")
+    with database.read() as connection, pytest.raises(SchemaChanged, match=f"{HEAD} -> 4711"):
+        watch.check(connection)
 
 
 def test_an_unknown_revision_cannot_be_reached(database):

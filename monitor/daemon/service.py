@@ -25,7 +25,8 @@ from monitor.daemon.upkeep import Upkeep
 from monitor.daemon.watching import Clock, JobWatcher, WatchedJob, read_utc_now
 from monitor.fetch.service_manager import ServiceManager
 from monitor.jobs import load_audit
-from monitor.model import InvalidInput, StoreProblem
+from monitor.model import InvalidInput, SchemaChanged, StoreProblem
+from monitor.store import migrations
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events
 from monitor.store.schedule.leases import Lead, this_process
@@ -178,6 +179,7 @@ class Daemon:
         self._is_first, self._told = True, ""
         self._is_to_set_right, self._doubted = True, ""
         self._ask_again = _Timer(HEAL_SECONDS)
+        self._revision = migrations.RevisionWatch()
         self._read_clocks()
 
     # --- from outside -----------------------------------------------------------------------------
@@ -196,7 +198,10 @@ class Daemon:
         return monotonic() - self._moved_at
 
     def run(self) -> int:
-        """Work until `stop` is called, and return the exit code."""
+        """Work until `stop` is called, and return the exit code.
+
+        Raises SchemaChanged where another version has upgraded the database.
+        """
         companions = self._means.companions(self.idle_seconds)
         for companion in companions:
             companion.start()
@@ -240,6 +245,8 @@ class Daemon:
             else:
                 self._resting_until = monotonic() + STAND_BY_SECONDS
             self._rest = _FIRST_REST
+        except SchemaChanged:
+            raise
         except StoreProblem as error:
             log.warning("the daemon waits: %s", error)
             self._delay_rounds(f"waiting: {error}")
@@ -360,6 +367,7 @@ class Daemon:
     def _announce_start(self) -> None:
         detail = self._describe_status() if self._is_leading else "standing by"
         with self._database.begin() as connection:
+            self._revision.check(connection)
             events.announce_process(connection, this_process(), "daemon", detail, self._means.now())
 
     def _add_event(self, connection: Connection, kind: str, detail: str) -> None:

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from textwrap import indent
 from typing import Literal
@@ -12,10 +13,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from monitor import resources
-from monitor.model import StoreProblem, digest
+from monitor.model import SchemaChanged, StoreProblem, digest
 from monitor.store.collect.runs import Progress
 from monitor.store.database import Database
-from monitor.store.schema import PEOPLE, metadata, people_entities
+from monitor.store.journal import events
+from monitor.store.schema import PEOPLE, metadata, people_entities, processes
 
 #: The table in which Alembic keeps the revision, as it makes it.
 _versions = sa.Table(
@@ -24,6 +26,9 @@ _versions = sa.Table(
     sa.Column("version_num", sa.String(32), nullable=False),
     sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
+
+#: A process that is at work was heard of within this time: three signs of life of a daemon.
+_AT_WORK = timedelta(seconds=30)
 
 
 def list_revisions() -> list[str]:
@@ -92,6 +97,40 @@ def _refuse_newer(database: Database, current: str | None, head: str) -> None:
         raise StoreProblem(
             f"{database.place}: made by a newer version (schema {current} is unknown here, newest "
             f"is {head}); install that version or newer"
+        )
+
+
+class RevisionWatch:
+    """The schema that a process began with."""
+
+    def __init__(self) -> None:
+        self._revision: str | None = None
+
+    def check(self, connection: sa.Connection) -> None:
+        """Raise SchemaChanged where the schema is another than at the first look."""
+        current = connection.execute(sa.select(_versions.c.version_num)).scalar_one()
+        self._revision = self._revision or current
+        if current != self._revision:
+            raise SchemaChanged(
+                f"the database was upgraded (schema {self._revision} -> {current}) while this "
+                "process was at work; start it again in the version that is installed now"
+            )
+
+
+def check_unused(database: Database) -> None:
+    """Raise StoreProblem where an upgrade would change tables under a daemon or worker."""
+    current, head = read_revisions(database)
+    if current in (None, head):
+        return
+    with database.read() as connection:
+        if not sa.inspect(connection).has_table(processes.name):
+            return
+        at_work = events.list_alive(connection, datetime.now(UTC), _AT_WORK)
+    if at_work:
+        names = ", ".join(f"{process.role} {process.name}" for process in at_work)
+        raise StoreProblem(
+            f"{database.place}: at work are: {names}; stop them, then upgrade: one that was killed "
+            f"on another machine counts for {_AT_WORK.seconds} s"
         )
 
 

@@ -22,7 +22,8 @@ from procrastinate.manager import JobManager
 from psycopg import Error as DriverError
 from psycopg_pool import AsyncConnectionPool
 
-from monitor.model import MonitorError, StoreProblem, TaskState
+from monitor.model import MonitorError, SchemaChanged, StoreProblem, TaskState
+from monitor.store import migrations
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
 from monitor.store.schedule.leases import this_process
@@ -150,7 +151,8 @@ def run_worker(shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse | No
     """Perform tasks until `shop.stop` says so, or, in a burst, until nothing is left.
 
     What is in flight is stored first. A KeyboardInterrupt from a signal leaves at once, with
-    threads still at work: the caller has to end the process.
+    threads still at work: the caller has to end the process. Raises SchemaChanged where another
+    version has upgraded the database.
     """
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # it is said here, once
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
@@ -161,7 +163,9 @@ def run_worker(shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse | No
 
 class _QueueWorker:
     def __init__(self, shop: WorkerContext, manner: WorkerOptions, pulse: LoopPulse) -> None:
-        self._shop, self._manner, self._pulse = shop, manner, pulse
+        self._revision, self._changed = migrations.RevisionWatch(), list[SchemaChanged]()
+        self._shop = replace(shop, stop=lambda: bool(self._changed) or shop.stop())
+        self._manner, self._pulse = manner, pulse
         self._lease = shop.settings.lease_seconds
         # the queue is asked again in a moment: it need not wait for a server that is away
         self._database = replace(shop.database, patience=0.0)
@@ -192,6 +196,8 @@ class _QueueWorker:
         self._side.shutdown()
         self._leave_queue()
         log.info("worker %s ends", this_process())
+        if self._changed:
+            raise self._changed[0]
 
     async def _wait_before_retry(self, seconds: float) -> None:
         until = monotonic() + seconds
@@ -293,6 +299,7 @@ class _QueueWorker:
     def _look_around(self) -> None:
         try:
             with self._database.begin() as connection:
+                self._revision.check(connection)
                 now = datetime.now(UTC)
                 events.announce_process(
                     connection, this_process(), "worker", str(self._manner), now
@@ -301,6 +308,8 @@ class _QueueWorker:
             self._queue.defer_ready()
             if self._manner.burst and self._queue.is_idle(self._manner.queues):
                 self._is_done = True
+        except SchemaChanged as error:
+            self._changed.append(error)
         except MonitorError as error:
             log.warning("cannot look for work now: %s", error)
         except Exception:

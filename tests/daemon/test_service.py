@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from monitor import settings
 from monitor.daemon.service import Daemon, DaemonContext, HomeLock, handle_signals
-from monitor.model import StoreGone, StoreProblem
+from monitor.model import SchemaChanged, StoreGone, StoreProblem
 from monitor.pipeline.collect.run_context import never
 from monitor.store.database import connect
 from monitor.store.journal import events as processes
@@ -212,6 +212,17 @@ def test_the_loop_ends_when_it_is_told_to(service):
     assert service.companion.said == ["start", "stop"]
     assert service.manager.said == ["stopping"]
     assert service.events() == ["daemon_stopped"]
+
+
+def test_it_ends_where_another_version_has_upgraded_the_database(service):
+    service.round()
+    with service.database.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '4711'"))
+    service.daemon._beat.make_due()
+    with pytest.raises(SchemaChanged, match=r"upgraded \(schema \d+ -> 4711\).*start it again"):
+        service.daemon.run()
+    assert service.hands.closed == [True]
+    assert service.companion.said == ["start", "stop"]
 
 
 def test_hands_are_waited_for_when_it_ends(service):

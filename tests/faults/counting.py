@@ -98,9 +98,12 @@ class Counting(LibreTranslate):
 
 
 def main():
-    latency = float(sys.argv[1])
+    latency, host = float(sys.argv[1]), sys.argv[2]
     asked = Asked()
-    with serve(Counting(asked, latency)) as one, serve(Counting(asked, latency)) as two:
+    with (
+        serve(Counting(asked, latency), host=host) as one,
+        serve(Counting(asked, latency), host=host) as two,
+    ):
         sys.stdout.write(json.dumps([one.url, two.url]) + "\n")
         sys.stdout.flush()
         sys.stdin.read()

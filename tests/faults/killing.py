@@ -97,10 +97,10 @@ EXPECTED = expected()
 
 
 @contextmanager
-def services(latency=0.004):
+def services(latency=0.004, host="127.0.0.1"):
     """The services in their own process; gives their addresses."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.counting", str(latency)],
+        [sys.executable, "-m", "tests.faults.counting", str(latency), host],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

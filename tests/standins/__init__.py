@@ -38,16 +38,16 @@ class Running:
 
 
 @contextmanager
-def serve(app, tls=None):
-    """Serve `app(request, wire)` on a free loopback port until the block ends.
+def serve(app, tls=None, host="127.0.0.1"):
+    """Serve `app(request, wire)` on a free port of a host until the block ends.
 
     With `tls`, an SSLContext of a server, over https. An exception inside the stand-in itself
     closes the connection and is raised here at the end.
     """
-    server = _Server(app, tls)
+    server = _Server(app, tls, host)
     scheme = "http" if tls is None else "https"
     try:
-        yield Running(f"{scheme}://127.0.0.1:{server.server_port}", server.requests, app)
+        yield Running(f"{scheme}://{host}:{server.server_port}", server.requests, app)
     except BaseException as error:
         for failure in server.failures:
             error.add_note(f"the stand-in itself failed: {failure!r}")
@@ -64,14 +64,14 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, app, tls=None):
+    def __init__(self, app, tls, host):
         self.app = app
         self.tls = tls
         self.requests = []
         self.failures = []
         self.stopping = threading.Event()
         self._connections = {}
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__((host, 0), _Handler)
         self._accepting = _thread(self.serve_forever, POLL_SECONDS)
         self._accepting.start()
 

@@ -64,6 +64,19 @@ def test_a_worker_serves_its_health(site, start):
     assert worker.wait() == 0
 
 
+def test_a_worker_ends_where_another_version_has_upgraded_the_database(site, start, three):
+    run = site.begin(use(three[0], pace=2.0))
+    worker = start()
+    until(lambda: len(three[0].requests) >= 2, "the second request")
+    with site.database.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '4711'"))
+    assert worker.wait() == 4
+    assert re.search(r"upgraded \(schema \d+ -> 4711\).*start it again", worker.said)
+    assert "Traceback" not in worker.said
+    assert len(three[0].requests) < QUESTIONS
+    assert TaskState.OPEN in {one.state for one in site.tasks(run)}
+
+
 def test_a_worker_can_be_limited_to_engines(site, start, three):
     run = site.begin(use(three[0]))
     assert start("--burst", "--engines", "deepl").wait() == 0

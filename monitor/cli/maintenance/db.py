@@ -36,7 +36,7 @@ Folder = Annotated[
 
 @db_commands.command()
 def upgrade() -> None:
-    """Bring the database to this version's schema; back it up first."""
+    """Bring the database to this version's schema; back it up and stop daemon and workers first."""
     from monitor.store import migrations
     from monitor.store.access import reader_role
     from monitor.store.database import connect
@@ -45,6 +45,7 @@ def upgrade() -> None:
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
+        migrations.check_unused(opened)
         before, head = migrations.read_revisions(opened)
         with progress_bar() as progress:
             migrations.upgrade(opened, progress=partial(progress, "count"))
