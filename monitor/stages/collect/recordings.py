@@ -36,7 +36,7 @@ from monitor.model import (
     Request,
     StoreProblem,
 )
-from monitor.stages.collect.answer_shapes import ShapeDifference, compare_shape
+from monitor.stages.collect.answer_shapes import ShapeDifference, compare_shape, find_shape
 from monitor.stages.collect.requests import describe_request
 from monitor.stages.derive.measurement import parse_answer
 from monitor.text.redaction import PersonalData, Redactor, Removal
@@ -110,7 +110,7 @@ def judge_exchange(
     answer = judge_answer(raw, trouble)
     readings = parse_answer(engine, answer, probes) if is_complete else []
     difference = (
-        compare_shape(engine.name, answer.body, readings)
+        compare_shape(engine.name, find_shape(answer.body, readings), readings)
         if is_complete
         else ShapeDifference((), ())
     )
