@@ -165,7 +165,7 @@ def test_a_step_an_outage_and_an_update_of_ours_are_told_apart(example):
 
 def test_runs_of_all_sorts_have_their_reports_and_declarations(example, home):
     runs = rows(example, "SELECT kind, COUNT(*) AS n FROM runs GROUP BY kind")
-    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 17, "noise": 12, "confirm": 3}
+    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 20, "noise": 12, "confirm": 3}
     made = rows(example, "SELECT due_at, state FROM reports ORDER BY due_at")
     assert [row["state"] for row in made] == ["made"] * SMALL.weeks
     assert len(list((home / "reports").glob("weekly-*.html"))) == SMALL.weeks
