@@ -698,6 +698,7 @@ class Flag(StrEnum):
     SATURATED = "saturated"  # f_m above .95 or below .05: f_s is not interpretable
     INSTRUMENT_SUSPECT = "instrument_suspect"
     NO_CONTROL = "no_control"
+    ANSWERS_CHANGED = "answers_changed"  # of another shape than in the runs before
 
 
 class Direction(StrEnum):

@@ -6,15 +6,17 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from monitor import pipeline
 from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.model import RunKind
 from monitor.pipeline.schedule.supervision import supervise_jobs
-from monitor.stages.schedule import answers_changed
-from monitor.store.derive.readings import ShapeTally, add_tally, read_tallies
+from monitor.stages.collect.answer_shapes import find_change
+from monitor.store.derive.answer_shapes import ShapeTally, add_tally, read_tallies
 from monitor.store.journal import events
+from monitor.store.schema import points as points_table
 from tests.cases import check_each
 from tests.command import program
 from tests.factories import DUE, make_audit, mini_items, quiet
@@ -60,14 +62,19 @@ def test_changed_answers_raise_an_alarm_with_two_examples(
         for week in range(2):
             app.change = change if week else ""
             tick = pipeline.start(sqlite_database, audit, RunKind.SCHEDULED, DUE + week * WEEK)
-            run = pipeline.run(sqlite_database, audit, tick, outside, quiet).run
+            summary = pipeline.run(sqlite_database, audit, tick, outside, quiet)
+            run = summary.run
             supervise_jobs(sqlite_database, DUE + week * WEEK)
     with sqlite_database.read() as connection:
         details = {a.kind: a.detail for a in events.list_open_alarms(connection)}
-        [tally] = read_tallies(connection, run.id).values()
+        [(_, tally)] = read_tallies(connection, run.id).values()
+        points = list(connection.execute(sa.select(points_table.c.flags, points_table.c.run_id)))
         assert not any(e.kind == "answer_shape" for e in events.list_newest(connection, 50))
     assert tally.answers >= 5
     assert ("answers_changed" in details) is bool(change)
+    flagged = {run_id for flags, run_id in points if "answers_changed" in flags}
+    assert flagged == ({run.id} if change else set())
+    assert any("answers_changed" in line for line in summary.stopped) is bool(change)
     if change:
         [now, before] = re.findall(r"show (\d+) --beside (\d+)", details["answers_changed"])[0]
         assert int(before) < int(now)
@@ -95,11 +102,23 @@ def shape(answers, **traits):
         (shape(20, new=20), [shape(2, new=0), shape(2, new=0)], None),
         (shape(0), [shape(20, new=0)], None),  # a run without answers
         (shape(7, unread=7), [shape(4, unread=0), shape(4, unread=0)], True),
+        (
+            shape(20, **{"part a": 20, "part b": 0}),
+            [shape(20, **{"part a": 20, "part b": 20})],
+            True,
+        ),
+        (shape(20, **{"part a": 20, "part b": 20}), [shape(20, **{"part a": 20})], True),
+        (
+            shape(20, **{"part a": 20, "part b": 9}),
+            [shape(20, **{"part a": 20, "part b": 6})],
+            False,
+        ),
+        (shape(20, **{"part a": 20}), [shape(20)], False),  # parts were not counted then
     ],
 )
 def test_a_rise_is_tested_against_the_runs_before(now, before, expected):
-    verdict = answers_changed("j: e", now, before)
-    assert (None if verdict is None else bool(verdict.detail)) is expected
+    change = find_change(now, before)
+    assert (None if change is None else bool(change)) is expected
 
 
 def test_portions_add_up_and_the_newest_parser_counts(database):
@@ -108,5 +127,5 @@ def test_portions_add_up_and_the_newest_parser_counts(database):
         add_tally(connection, run, "e", 1, ShapeTally(9, {"new": 9}, {"new": 1}))
         add_tally(connection, run, "e", 2, ShapeTally(4, {"new": 1}, {"new": 5}))
         add_tally(connection, run, "e", 2, ShapeTally(3, {"new": 2}, {"new": 7}))
-        assert read_tallies(connection, run) == {"e": ShapeTally(7, {"new": 3}, {"new": 5})}
+        assert read_tallies(connection, run) == {"e": (2, ShapeTally(7, {"new": 3}, {"new": 5}))}
         assert read_tallies(connection, run + 1) == {}

@@ -165,7 +165,8 @@ def test_bad_files_are_refused_or_left_out_with_a_sentence(
 def test_numbers_are_of_five_donors_or_more(run, job, opened, tmp_path):
     """Four donors give a point without a value; views show no answer of a donor."""
     for n in range(4):
-        give(run, tmp_path, n, words="He and his father." if n % 2 else "She and her mother.")
+        words = "He and his father." if n % 2 else "She and her mother."
+        assert give(run, tmp_path, n, words=words)["late"] == ""
     code, _, err = run("run", job)
     assert code == 0, err
     [few] = rows(opened, "SELECT * FROM points_current")
@@ -173,6 +174,9 @@ def test_numbers_are_of_five_donors_or_more(run, job, opened, tmp_path):
     assert "5 donors" in few["reason"]
     assert few["planned"] == len(donated.QUESTIONS)
     assert rows(opened, "SELECT * FROM answers") == []
+    late = give(run, tmp_path, 4)["late"]
+    assert late.startswith(f"{len(donated.QUESTIONS)} pages of weeks with a run (from 20")
+    assert "will not be measured" in late
 
 
 def test_a_question_of_few_donors_is_missing_among_others(run, job, opened, tmp_path):

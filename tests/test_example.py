@@ -16,7 +16,7 @@ from monitor.store.publish.release import ReleaseSelection
 from tests import browser
 from tests.command import program
 from tests.conftest import copy_sqlite
-from tests.example import donors, files, make, systems, weeks
+from tests.example import donors, files, make, overviews, systems, weeks
 from tests.factories import rows
 
 SMALL = files.Size(
@@ -44,9 +44,21 @@ def example(home, tmp_path):
     database.close()
 
 
+def test_overviews_of_three_weeks_have_values(example):
+    points = rows(
+        example,
+        "SELECT due_at, value FROM points_current WHERE job = :job AND quantity = :quantity",
+        job=overviews.OVERVIEWS, quantity="overview_rate",
+    )  # fmt: skip
+    assert len(points) == overviews.WEEKS
+    assert all(0 < point["value"] < 1 for point in points)
+    states = {row["state"] for row in rows(example, "SELECT state FROM overviews")}
+    assert states == {"shown", "declined"}
+
+
 def test_everything_that_is_shown_says_that_it_is_invented(example, home):
     labels = {row["engine"] for row in rows(example, "SELECT DISTINCT engine FROM answers")}
-    assert len(labels) == 5
+    assert len(labels) == 6
     assert all("invented-" in label for label in labels)
     for row in rows(example, "SELECT name, content FROM jobs"):
         content = json.loads(row["content"])
@@ -92,8 +104,8 @@ def test_every_address_that_was_asked_leads_nowhere(example):
         WHERE e.surface <> 'donated' AND x.url <> ''
     """  # nobody was asked for the pages of donors
     urls = {row["url"] for row in rows(example, sql)}
-    assert len({url.split("/")[2] for url in urls}) == 4
-    assert all(re.match(r"http://invented-[a-z-]+\.test/", url) for url in urls)
+    assert len({url.split("/")[2] for url in urls}) == 5
+    assert all(re.match(r"http://invented-[a-z-]+\.(test|localhost)/", url) for url in urls)
 
 
 def test_invented_donors_have_a_surface_of_their_own(example):
@@ -153,7 +165,7 @@ def test_a_step_an_outage_and_an_update_of_ours_are_told_apart(example):
 
 def test_runs_of_all_sorts_have_their_reports_and_declarations(example, home):
     runs = rows(example, "SELECT kind, COUNT(*) AS n FROM runs GROUP BY kind")
-    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 17, "noise": 12, "confirm": 3}
+    assert {row["kind"]: row["n"] for row in runs} == {"scheduled": 20, "noise": 12, "confirm": 3}
     made = rows(example, "SELECT due_at, state FROM reports ORDER BY due_at")
     assert [row["state"] for row in made] == ["made"] * SMALL.weeks
     assert len(list((home / "reports").glob("weekly-*.html"))) == SMALL.weeks

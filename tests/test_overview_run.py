@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -10,6 +11,7 @@ from monitor.fetch import Outside
 from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Block
+from monitor.stages.reports.run_report import make_report
 from monitor.store.derive import shown_entities, texts
 from tests.engines.services import KEY
 from tests.factories import DUE, make_job, make_list, quiet, rows
@@ -117,3 +119,24 @@ def test_rates_and_sites_of_two_weeks(database, tmp_path, monkeypatch):
     assert points[weeks[0], "cited_concentration", "all"]["value"] == pytest.approx(0.75)
     compared = rows(database, "SELECT quantity, delta FROM comparisons_current")
     assert {"overview_rate", "cited_share"} <= {row["quantity"] for row in compared}
+
+
+def test_the_report_says_rates_and_sites(sqlite_database, tmp_path, monkeypatch):
+    monkeypatch.setenv("SERPAPI_KEY", KEY)
+    results = {f"list of {name}s": [Hit("T", "https://t.example/")] for name in NAMES}
+    stand_in = SerpApi(key=KEY, results=results, others=others("wwwwwaaaaadl"))
+    with serve(stand_in) as running:
+        audit = audit_of(tmp_path, running.url)
+        run = pipeline.start(sqlite_database, audit, "scheduled", DUE)
+        outside = Outside(tmp_path, 1, Way(contact="audit@lab.test", seconds=5))
+        pipeline.run(sqlite_database, audit, run, outside, quiet)
+    with sqlite_database.read() as connection:
+        report = make_report(connection, run.id, ZoneInfo("UTC"))
+    said = " ".join(line for one in report.numbers["findings"] for line in one["findings"])
+    assert "Questions with an AI overview: 91\N{NO-BREAK SPACE}%" in said
+    assert "of 12 questions" in said
+    assert "Pages of wikipedia.org among those that AI overviews cite: 25" in said
+    assert "Cited most: a.example (75" in said
+    assert report.document.title.startswith("AI overviews")
+    assert {"overviews", "coverage"} <= {section.key for section in report.document.sections}
+    assert "ranked lists" not in report.html

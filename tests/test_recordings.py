@@ -22,7 +22,6 @@ from tests.standins.libretranslate import LibreTranslate
 from tests.store.test_live_answers import answered
 
 ENGINES = registry.discover("engines")
-BUNDLES = sorted(live.FOLDER.glob("*.zip"))
 KEY = "deepl-key-0123456789"
 
 
@@ -60,7 +59,7 @@ def test_every_engine_is_recorded_replayed_and_a_new_shape_is_told(engine, tmp_p
         assert live.KEY.encode() not in b"".join(read_recording(path).bodies.values())
 
 
-@check_each("path", BUNDLES)
+@check_each("path", live.BUNDLES)
 def test_a_recording_in_the_folder_is_read_as_it_was(path):
     for replay in replay_recording(read_recording(path)):
         assert replay.is_same
@@ -68,7 +67,7 @@ def test_a_recording_in_the_folder_is_read_as_it_was(path):
 
 
 def test_every_engine_has_a_recording():
-    assert {path.stem for path in BUNDLES} >= set(ENGINES)
+    assert {path.stem for path in live.BUNDLES} >= set(ENGINES)
 
 
 def test_the_shapes_are_those_of_the_recorded_answers():

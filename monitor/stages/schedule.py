@@ -11,12 +11,9 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from monitor.model import ANSWERED_OUTCOMES, Kind, Outcome, Reason
-from monitor.stages.collect.answer_shapes import TRAITS
 from monitor.stages.reports.series_text import say_differences
-from monitor.stats.chance import hypergeometric_law
 from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.collect.runs import Run
-from monitor.store.derive.readings import ShapeTally
 from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal.events import Alarm
 from monitor.store.schedule.tasks import OpenTick
@@ -54,10 +51,6 @@ KINDS = {
 
 #: With fewer answers, a few odd ones make a share jump by more than the fall that is looked for.
 LEAST_ANSWERS = 20
-#: The test of shapes is exact: it needs no more answers, requests with many questions among them.
-LEAST_SHAPES = 5
-#: Three shares of each engine are tested in each run; and a change of fewer points is no redesign.
-MOST_CHANCE, LEAST_RISE = 0.001, 0.10
 #: A season's runs of a weekly job: enough for a median that one bad run does not move.
 RUNS_BEFORE = 8
 #: A change of words moves a share by some points; a change of markup moves it by far more.
@@ -170,33 +163,6 @@ def parser_yield(
         f"against {norm:.0%} in the median of {runs} before"
     )
     return AlarmVerdict("parser_yield", about, detail if fell else "")
-
-
-def answers_changed(
-    about: str, now: ShapeTally, before: Sequence[ShapeTally]
-) -> AlarmVerdict | None:
-    """Return whether answers have traits more often than in the runs before taken together.
-
-    A rise counts where it is above `LEAST_RISE` and Fisher's exact test, on one side, gives it at
-    most `MOST_CHANCE`. Nothing is said of fewer than `LEAST_SHAPES` answers on either side.
-    """
-    n_before = sum(tally.answers for tally in before)
-    if min(now.answers, n_before) < LEAST_SHAPES:
-        return None
-    sentences = []
-    for trait, words in TRAITS.items():
-        k, k_before = now.traits.get(trait, 0), sum(tally.traits.get(trait, 0) for tally in before)
-        law = hypergeometric_law(now.answers + n_before, k + k_before, now.answers)
-        rise = k / now.answers - k_before / n_before
-        if rise > LEAST_RISE and float(law[k:].sum()) <= MOST_CHANCE:
-            usual = next((t.examples[n] for t in before if (n := f"not {trait}") in t.examples), "")
-            sentences.append(
-                f"{k} of {now.answers} answers {words}, against {k_before} of {n_before} in "
-                f"{several(len(before), 'run')} before (attempt {now.examples[trait]}, before: "
-                f"attempt {usual}; side by side: monitor evidence show {now.examples[trait]} "
-                f"--beside {usual})"
-            )
-    return AlarmVerdict("answers_changed", about, "; ".join(sentences))
 
 
 def unknown_blocks(about: str, now: AnswerTally) -> AlarmVerdict | None:

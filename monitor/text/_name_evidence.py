@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from monitor.text._name_words import (
     Kind,
@@ -13,11 +14,12 @@ from monitor.text._name_words import (
     read_name,
     word_set,
 )
-from monitor.text.nouns import is_noun
+from monitor.text.nouns import is_noun, noun_lemmas
 from monitor.text.stopwords import STOP
 
 _MOST_JOINTS = 3  # commas and conjunctions between two names
 _WINDOW = 16  # words before a name that are looked at
+_SHORTEST_PLURAL = 5  # Fields and Banks are surnames
 _STOPS = frozenset(".!?;:…。！？")
 
 
@@ -195,7 +197,7 @@ def has_evidence(place: Place) -> bool:
     for rule in _RULES:
         if (verdict := rule(place)) is not None:
             return verdict
-    return _is_subject(place)
+    return True
 
 
 def _judge_brackets(place: Place) -> bool | None:
@@ -223,10 +225,30 @@ def _judge_work(place: Place) -> bool | None:
     if of_place and place.before[-2].lower in word_set("place_nouns"):
         return False
     behind = place.tokens[place.name.last :][:2]
-    if place.after == "'s" and behind[-1].lower in word_set("no_person"):
+    if place.after in ("'s", "'", "’") and behind[-1].lower in word_set("no_person"):
         return False if behind[-1].kind is Kind.NAME else None  # King's College
     behind_noun = place.last in word_set("works") and place.before[-1].kind is Kind.LOW
     return False if behind_noun else None
+
+
+def _judge_predicate(place: Place) -> bool | None:
+    """Before the noun of a work, or where a sentence says that it is a thing, nobody is named.
+
+    "Perry Mason novels"; "Eleanor Rigby is a song", "Wells Fargo and Goldman Sachs are banks".
+    """
+    if place.after in word_set("works"):
+        return False
+    behind = [t for t in place.tokens[place.sequence[-1].last :][:8] if t.kind is not Kind.EDGE]
+    if not behind or behind[0].lower not in word_set("copulas"):
+        return None
+    said = {token.lower for token in behind[1:6] if token.kind is Kind.LOW}
+    return False if said & _things() and not said & person_nouns() else None
+
+
+@cache
+def _things() -> frozenset[str]:
+    keys = ("works", "things", "institutions", "place_nouns")
+    return frozenset().union(*map(word_set, keys))
 
 
 def _judge_object(place: Place) -> bool | None:
@@ -247,7 +269,14 @@ def _judge_ambiguous(place: Place) -> bool | None:
     """A surname that is a word for a place or a building as well: Church, Hall, Day."""
     inner = place.tokens[place.name.first : place.name.last]
     initials = any(token.kind is Kind.INITIAL for token in inner)
-    if initials or inner[-1].lower not in word_set("ambiguous"):
+    last = inner[-1].lower
+    plural = (
+        len(last) > _SHORTEST_PLURAL
+        and last.endswith("s")
+        and not is_noun(last)
+        and any(map(is_noun, noun_lemmas(last)))
+    )
+    if initials or place.name.n_words == 1 or not (plural or last in word_set("ambiguous")):
         return None
     others = [one for one in place.sequence if one is not place.name and one.n_words > 1]
     if len(others) > 1 and all(may_be_person(place.tokens, one) for one in others):
@@ -271,45 +300,7 @@ def _judge_single(place: Place) -> bool | None:
     if place.is_first and place.last in word_set("before_places"):
         return False
     said = place.after_noun and place.before[-1].kind is Kind.LOW
-    if said or (place.is_dated and not place.fragment):
-        return True
-    if place.opens and _is_said_person(place):
-        return True
-    return _stands_among_names(place)
-
-
-def _stands_among_names(place: Place) -> bool:
-    """Return whether one word stands in a sequence of people, before a full name."""
-    name, sequence = place.name, place.sequence
-    led = place.led in word_set("before_persons") | person_nouns()
-    if place.ahead and place.ahead[-1].kind is Kind.LOW and not led:
-        return False
-    full = [one for one in sequence if one.n_words > 1 and may_be_person(place.tokens, one)]
-    return bool(full) and (len(sequence) > 2 or led) and name is not sequence[-1]  # noqa: PLR2004
-
-
-def _is_said_person(place: Place) -> bool:
-    """Return whether a sentence says of a name that it is a person: "was a Persian poet"."""
-    behind = [t for t in place.tokens[place.name.last :][:8] if t.kind is not Kind.EDGE]
-    if not behind or behind[0].lower not in word_set("copulas"):
-        return False
-    return any(t.lower in person_nouns() for t in behind[1:5] if t.kind is Kind.LOW)
-
-
-def _judge_strong(place: Place) -> bool | None:
-    """Initials, titles, dates and the noun of an occupation make it sure."""
-    if place.is_first and place.last in word_set("before_places") and not place.is_dated:
-        return None  # San Sebastián, Santo Amaro
-    if place.name.strong or place.is_dated or place.after_noun:
-        return True
-    return place.last != "the" if place.is_mononym else None
-
-
-def _judge_called(place: Place) -> bool | None:
-    """A title before a noun, in what is said of somebody, is the name of a work: Lady Bird."""
-    inner = place.tokens[place.name.first : place.name.last]
-    called = len(inner) == 2 and inner[0].lower in word_set("titles")  # noqa: PLR2004
-    return False if place.fragment and called and is_noun(inner[1].lower) else None
+    return said or (place.is_dated and not place.fragment)
 
 
 def _judge_place(place: Place) -> bool | None:
@@ -322,11 +313,15 @@ def _judge_place(place: Place) -> bool | None:
     if inside and place.tokens[place.name.first - 1].text == ",":
         opening = len(place.ahead) == 1 or place.ahead[-2].text in _STOPS
         return None if opening else False
-    return False if place.last in word_set("articles") else None
+    capital = place.before[-1].text if place.before else ""
+    return False if place.last in word_set("articles") or capital in ("A", "O") else None
 
 
 def _judge_led(place: Place) -> bool | None:
     """A small word before it, or another name beside it, makes a name a person's."""
+    of_office = place.last == "of" and place.before[-2:-1] and place.before[-2].kind is Kind.LOW
+    if of_office and place.before[-2].lower in word_set("offices"):
+        return False  # founder of Chez Panisse
     if place.last in word_set("before_persons") | word_set("of"):
         return True
     others = [one for one in place.sequence if one is not place.name]
@@ -353,20 +348,15 @@ def _judge_fragment(place: Place) -> bool | None:
 _RULES = (
     _judge_brackets,
     _judge_work,
+    _judge_predicate,
     _judge_object,
     _judge_ambiguous,
     _judge_given,
     _judge_single,
-    _judge_called,
-    _judge_strong,
     _judge_place,
     _judge_led,
     _judge_fragment,
 )
-
-
-def _is_subject(place: Place) -> bool:
-    return place.last != ":" or place.after in ("", ",", ".", "(", "&")
 
 
 def _begins_title(lower: str) -> bool:

@@ -35,27 +35,24 @@ _TABLE: dict[str, frozenset[str]] = {}
 
 
 @cache
-def _read_nouns() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _read_nouns() -> tuple[frozenset[str], frozenset[str]]:
     """Return nouns of persons of the shipped tables and our own.
 
-    All of them; those that have a capital letter before a name, as English titles and German nouns
-    do; and those of these that are hardly ever a part of a name.
+    All of them, and those with a capital letter before a name: English titles and German nouns.
     """
-    nouns, capitals, sure = (set(word_set("person_nouns")) for _ in range(3))
+    nouns, capitals = (set(word_set("person_nouns")) for _ in range(2))
     folder = files("monitor.data")
     for code in _NOUN_TABLES:
         lines = folder.joinpath(f"entity_nouns_{code}.txt").read_text(encoding="utf-8").splitlines()
         for line in lines:
             english, _, others = line.casefold().partition(":")
             if others and not line.startswith("#"):
-                heads = {
-                    phrase.split()[-1] for phrase in english.split(",") if phrase.strip()
-                } - STOP
+                phrases = [phrase.split() for phrase in english.split(",") if phrase.strip()]
+                heads = {words[-1] for words in phrases} - STOP
                 words = set(_LONG_WORD.findall(others))
                 nouns |= heads | words
                 capitals |= heads | words if code == "de" else heads
-                sure |= words if code == "de" else set()
-    return frozenset(nouns | capitals), frozenset(capitals), frozenset(sure)
+    return frozenset(nouns | capitals), frozenset(capitals)
 
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
@@ -77,6 +74,9 @@ _INFLECTED = re.compile(
     r"|нобел|nagrod|преми|премі|british|britán|brytan|британ|republi|республик|республік|советск|радянськ|союз"
     r"|соединён|сполучен|spojen|zjednoczon|stanów|stanach).*"
 )
+_CONTRACTED = re.compile(r"(?:n['’]t|['’](?:m|ve|ll|re))$")
+#: Initials of states.
+_STATES = frozenset({"u.s.", "u.k.", "u.n.", "d.c.", "u.s", "u.k", "u.s.a."})
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])[A-Z](?![^-]*-)")
 _CAMEL_NAMES = re.compile(r".*[-'’]|(Mc|Mac|De|Di|Da|La|Le|Du|Van|Von|Fitz|Ben|Al)[A-Z]")
 
@@ -152,7 +152,7 @@ def _kind_of(word: str) -> Kind:
     if len(word) == 1:
         return Kind.INITIAL if word.isupper() else Kind.LOW
     if word[0].isupper():
-        return Kind.LOW if word.endswith(("n't", "n’t")) else Kind.NAME
+        return Kind.LOW if _CONTRACTED.search(word) else Kind.NAME
     before, hyphen, rest = word.partition("-")  # al-Khwarizmi
     arabic = hyphen and len(before) <= 3 and rest[:1].isupper()  # noqa: PLR2004
     return Kind.NAME if arabic else Kind.LOW
@@ -236,10 +236,9 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
     `opens`: the first word may have its capital letter for standing at the beginning.
     """
     last = run_end(tokens, i)
-    first = _skip_offices(tokens, i, last)
-    titled = first > i
-    first = _skip_german_noun(tokens, first, last)
-    first = _skip_institution(tokens, first, last)
+    while last > i + 2 and tokens[last - 1].lower in word_set("offices") - word_set("titles"):
+        last -= 1  # Frances Perkins, Secretary
+    first, titled = i, False
     while first < last:
         lower = tokens[first].lower
         rest = _count_words(tokens, first + 1, last)
@@ -248,7 +247,7 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
         if tokens[first].kind is Kind.INITIAL and not tokens[first].text.endswith("."):
             droppable = opens and lower in word_set("openers") and first == i
         droppable = droppable or len(lower) > _LONGEST_GIVEN
-        if droppable and (rest >= 2 or (rest == 1 and _long_noun(lower))):  # noqa: PLR2004
+        if droppable and rest >= 2:  # noqa: PLR2004
             titled = titled or is_title
         elif opens and first == i and (lower in word_set("openers") or lower in STOP):
             if rest < 2 and lower in word_set("given_words"):  # noqa: PLR2004
@@ -275,32 +274,6 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
     )
 
 
-def _skip_offices(tokens: Sequence[Token], first: int, last: int) -> int:
-    """Return where a name begins behind an office: "Finnish Prime Minister Sanna Marin"."""
-    for i in range(last - 3, first, -1):
-        behind = _count_words(tokens, i + 1, last)
-        if tokens[i].lower in word_set("offices") and behind >= 2:  # noqa: PLR2004
-            return i + 1
-    return first
-
-
-def _skip_german_noun(tokens: Sequence[Token], first: int, last: int) -> int:
-    """Return where the name begins behind an article and a noun: "die Fußballerin Birgit Prinz"."""
-    articles = ("der", "die", "das", "den", "dem", "ein", "eine", "einer")
-    if first < last and tokens[first].lower in articles:
-        return first + 2 if _count_words(tokens, first + 2, last) >= 2 else first  # noqa: PLR2004
-    led = first > 0 and tokens[first - 1].lower in articles
-    return first + 1 if led and _count_words(tokens, first + 1, last) >= 2 else first  # noqa: PLR2004
-
-
-def _skip_institution(tokens: Sequence[Token], first: int, last: int) -> int:
-    """Return where the name begins behind what is called after it: "Satz von Pythagoras"."""
-    for i in range(first, min(last - 2, first + 3)):
-        if tokens[i].lower in word_set("no_person") and tokens[i + 1].kind is Kind.LOW:
-            return i + 2
-    return first
-
-
 def _count_words(tokens: Sequence[Token], first: int, last: int) -> int:
     """Return the number of full words, and of letters that stand for one: Malcolm X, Cardi B."""
     return sum(
@@ -312,15 +285,11 @@ def _count_words(tokens: Sequence[Token], first: int, last: int) -> int:
     )
 
 
-def _long_noun(lower: str) -> bool:
-    """Return whether a noun of persons is hardly ever a name or kept as one (king, dean, baker)."""
-    sure = lower in _read_nouns()[2] and lower not in word_set("titles")
-    return sure and len(lower) > 6  # noqa: PLR2004
-
-
 def may_be_person(tokens: Sequence[Token], name: NameWords) -> bool:
     """Return whether no word of a name speaks against a person."""
     inner = [token for token in tokens[name.first : name.last] if token.kind is Kind.NAME]
+    if any(token.lower in _STATES for token in tokens[name.first : name.last]):
+        return False
     lowers = [token.lower for token in inner]
     general = len(inner) == name.last - name.first and set(lowers) <= _general_words()
     if general or (lowers[-1] in word_set("demonyms") and not name.strong):

@@ -5,11 +5,13 @@ names alone do not show. `redaction.py` applies them.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
 from ipaddress import ip_address
 from typing import NamedTuple
+
+from monitor.text.spelling import find_all
 
 #: What is shorter cannot be told from ordinary text, and would not be a key.
 SHORTEST, LONG_KEY = 6, 16
@@ -192,13 +194,34 @@ def _is_pair(text: str) -> bool:
 class Shape(NamedTuple):
     """A form by which values are known: the pattern's group `text`, or all of it where it has none.
 
-    `condition` is asked of a value that the pattern fits.
+    `condition` is asked of a value that the pattern fits. Every match contains one of the
+    `anchors`, at most `before` characters behind its start and `after` before its end; without
+    anchors the pattern is searched for in the whole text.
     """
 
     kind: PersonalData
     rule: str
     pattern: re.Pattern[str]
     condition: Callable[[str], bool]
+    anchors: tuple[str, ...] = ()
+    before: int = 0
+    after: int = 500
+
+    def find_matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the matches of the pattern; it is tried near its anchors, which is far faster."""
+        if not self.anchors:
+            yield from self.pattern.finditer(text)
+            return
+        end = 0
+        for at in sorted(at for anchor in self.anchors for at in find_all(text, anchor)):
+            start = max(at - self.before, end)
+            while start <= at and (near := self.pattern.search(text, start, at + self.after)):
+                match = self.pattern.match(text, near.start())  # to its end, however far
+                if match is None:
+                    start = near.start() + 1
+                    continue
+                yield match
+                start = end = max(match.end(), near.start() + 1)
 
 
 def _shape(
@@ -207,8 +230,14 @@ def _shape(
     *patterns: str,
     flags: int = 0,
     condition: Callable[[str], bool] = bool,
+    anchors: str = "",
+    before: int = 0,
+    after: int = 500,
 ) -> Shape:
-    return Shape(kind, rule, re.compile("|".join(patterns), flags), condition)
+    pattern = re.compile("|".join(patterns), flags)
+    return Shape(
+        kind, rule, pattern, condition, tuple(anchors.split("|")) if anchors else (), before, after
+    )
 
 
 PAIR_RULE = "pair of coordinates"
@@ -220,12 +249,17 @@ SHAPES = (
         r"AIza[\w-]{30,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|BSA[\w-]{24,}|"
         r"ya29\.[\w.-]{20,}|glpat-[\w-]{16,}|hf_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|"
         r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}:fx)",
+        anchors="sk-|rk_|pk_|AKIA|ASIA|AIza|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|xoxa-|xoxb-|xoxp-|"
+        "xoxr-|xoxs-|BSA|ya29.|glpat-|hf_|eyJ|:fx",
+        before=36,
     ),
     _shape(
         PersonalData.SECRET,
         "private key",
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----.{1,8000}?-----END [A-Z ]*PRIVATE KEY-----",
         flags=re.DOTALL,
+        anchors="-----BEGIN ",
+        after=10_000,
     ),
     _shape(
         PersonalData.SECRET,
@@ -233,18 +267,24 @@ SHAPES = (
         r"\b(?:Bearer|Basic|Digest|Token|ApiKey|DeepL-Auth-Key|AWS4-HMAC-SHA256)[ +]"
         r"(?!secret:)(?P<text>[\w.~+/=:-]{8,}(?:, ?\w+=[\w./=;-]+)*)",
         condition=lambda text: bool(re.search(r"[\d=]", text)) or len(text) >= LONG_KEY,
+        anchors="Bearer|Basic|Digest|Token|ApiKey|DeepL-Auth-Key|AWS4-HMAC-SHA256",
     ),
     _shape(
         PersonalData.SECRET,
         "name and password in an address",
         r"\b[a-z][a-z0-9+.-]{1,12}://(?P<text>[^\s/@\"'<>:]{1,80}:[^\s/@\"'<>]{1,120})@",
         flags=re.IGNORECASE,
+        anchors="://",
+        before=13,
+        after=300,
     ),
     _shape(
         PersonalData.EMAIL,
         "form of an e-mail address",
         rf"{_BEFORE}\w[\w.+-]{{0,63}}{_AT}(?:[\w-]{{1,63}}\.){{1,6}}(?!{_NO_DOMAIN})"
         r"[^\W\d_]{2,24}(?![\w-])",
+        anchors="@|[at]|(at)|[at)|(at]",
+        before=66,
     ),
     _shape(
         PersonalData.NETWORK,
@@ -271,8 +311,12 @@ SHAPES = (
         r"\d{1,2}\s?°\s?\d{1,2}\s?['′’]\s?(?:\d{1,2}(?:[.,]\d+)?\s?[\"″”]\s?)?[NSns]\W{0,3}"
         r"\d{1,3}\s?°\s?\d{1,2}\s?['′’]\s?(?:\d{1,2}(?:[.,]\d+)?\s?[\"″”]\s?)?[EWOeow]",
         r"-?\d{1,3}[.,]\d{2,}\s?°\s?[NSEWO]\b",
+        anchors="°",
+        before=60,
     ),
-    _shape(PersonalData.COORDINATES, "encoded place", r"\bw\+CAIQICI[\w+/=%-]{4,}"),
+    _shape(
+        PersonalData.COORDINATES, "encoded place", r"\bw\+CAIQICI[\w+/=%-]{4,}", anchors="w+CAIQICI"
+    ),
     _shape(
         PersonalData.AVATAR,
         "address of an avatar",
@@ -280,18 +324,24 @@ SHAPES = (
         r"(?:secure\.|www\.)?gravatar\.com/avatar|avatars\.githubusercontent\.com(?:/u)?|"
         r"graph\.microsoft\.com/[\w./-]{1,40}photo|storage\.live\.com/users)/"
         r"(?P<text>[\w./%-]{3,})",
+        anchors=".googleusercontent.com/|yt3.ggpht.com|gravatar.com/avatar|"
+        "avatars.githubusercontent.com|graph.microsoft.com/|storage.live.com/users",
+        before=8,
     ),
     _shape(
         PersonalData.ACCOUNT,
         "account of a cloud",
         r"\barn:aws[\w-]*:[\w-]*:[\w-]*:\d{12}:[\w+=,.@/-]+|\bprojects/\d{6,}\b",
         r"\bproject_number:\d{6,}|\b(?:org|user|proj|acct|cus)[-_](?=\w*\d)[A-Za-z0-9]{12,}\b",
+        anchors="arn:aws|projects/|project_number:|org-|org_|user-|user_|proj-|proj_|acct-|acct_|cus-|cus_",
     ),
     _shape(
         PersonalData.ACCOUNT,
         "folder of a user",
         r"(?:/home/|/Users/|(?<![A-Za-z])[A-Za-z]:\\{1,4}Users\\{1,4})"
         r"(?P<text>[^\s/\\\"'<>:%?]{1,64})",
+        anchors="/home/|/Users/|\\Users\\",
+        before=6,
     ),
 )
 # --- by where it is shown -------------------------------------------------------------------------
@@ -332,12 +382,24 @@ SCENES = (
         PersonalData.ACCOUNT,
         "label of an account",
         rf"{_ACCOUNT_WORDS}\s?:?\s+(?P<text>(?!REDACTED)[^\"'<>(&\\\n:|]{{2,80}})",
+        anchors="Google Account|Google-Account|Google account|Google-account|Google Konto|"
+        "Google-Konto|Compte Google|Cuenta de Google|Conta Google|Conta do Google|Account Google|"
+        "Konto Google|"
+        "Účet Google|Аккаунт Google|Контакт Google|Microsoft account|Microsoft-Konto|Yahoo account|"
+        "Account manager for|Account menu for|Profile of",
+        after=5_000,
     ),
     _shape(
         PersonalData.ACCOUNT,
         "signed in as",
         rf"{_SIGNED_IN}\s*(?:<[^<>]{{0,200}}?>\s*){{0,4}}"
         r"(?P<text>(?!REDACTED)[^\"<>(&\\\n.!|]{2,80})",
+        anchors="igned in as|ogged in as|ogged-in user|elcome back,|ngemeldet als|"
+        "illkommen zurück,|onnecté en tant que|onectado como|esión iniciada como|"
+        "ccesso effettuato come|řihlášen|"
+        "alogowan|ы вошли как|witch account:|urrent user:",
+        before=1,
+        after=5_000,
     ),
     _shape(
         PersonalData.PLACE,
@@ -346,7 +408,14 @@ SCENES = (
         rf"(?:\s|&nbsp;)*<(?:b|strong|span)[^<>]{{0,200}}?>{_TEXT}</(?:b|strong|span)>"
         rf"(?={_BETWEEN}(?:Choose area|Change|Gebiet|Choisir))",
     ),
-    _shape(PersonalData.HISTORY, "visits of a result", rf"(?P<text>{_VISITED})"),
+    _shape(
+        PersonalData.HISTORY,
+        "visits of a result",
+        rf"(?P<text>{_VISITED})",
+        anchors=" visited this | viewed this |Last visit|Visited |Viewed |Vous avez |diese Seite |"
+        "esta página |questa pagina ",
+        before=60,
+    ),
 )
 #: Elements of pages whose whole text tells of who is signed in, by words of id and class.
 REGIONS = (

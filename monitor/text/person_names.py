@@ -79,7 +79,7 @@ _QUOTED = re.compile(
 )
 _ITEM = re.compile(
     r"(?P<indent>[ \t\xa0]*)(?:>\s*)*(?:(?P<number>\(?[#№]?\d{1,5}\s?[.):]|\d{1,3}️?⃣)"
-    r"|(?P<letter>[a-zA-Z][.)](?=\s))"
+    r"|(?P<letter>(?:[a-z][.)]|[A-Z]\))(?=\s))"
     r"|(?P<bullet>[-*•‣▪◦·●–—+✦➤→]))\s+(?=\S)"
 )
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+")
@@ -197,6 +197,7 @@ class _Reader:
     weak: list[NamedPerson] = field(default_factory=list)  # single words without evidence
     made_up: bool = False  # under a heading that says so
     of_works: bool = False  # under a line that announces works
+    of_things: bool = False  # under a line that announces what are no persons
 
     def add(self, tokens: Sequence[Token], name: NameWords, *, listed: bool) -> None:
         first, last = tokens[name.first], tokens[name.last - 1]
@@ -484,9 +485,9 @@ def _read_entry(
     if line.style == "heading" or (line.style == "plain" and _ends_with_colon(tokens)):
         lowers = {token.lower for token in tokens}
         reader.made_up = not lowers.isdisjoint(word_set("fictional"))
-        reader.of_works = not lowers.isdisjoint(word_set("works")) and lowers.isdisjoint(
-            word_set("person_nouns")
-        )
+        of_persons = not lowers.isdisjoint(word_set("person_nouns"))
+        reader.of_works = not (of_persons or lowers.isdisjoint(word_set("works")))
+        reader.of_things = not (of_persons or lowers.isdisjoint(word_set("things")))
     detail = entry.parent >= 0 and entries[entry.parent].person
     share = shares.get(_sort_of(entries, entry), _Share(0, 0, 0))
     only_names = entry.whole and share.whole >= 0.5  # noqa: PLR2004
@@ -497,8 +498,7 @@ def _read_entry(
         fragment = line.style != "plain"
         _read_prose(reader, tokens, 0, listed=listed, fragment=fragment, given=only_names)
         return
-    alone = head.n_words == 1 and tokens[head.first].lower not in word_set("mononyms")
-    if (share.inverted >= 0.6 or alone) and (end := _inverted_end(tokens, head)):  # noqa: PLR2004
+    if share.inverted >= 0.6 and (end := _inverted_end(tokens, head)):  # noqa: PLR2004
         given = reader.text[tokens[head.last + 1].start : tokens[end - 1].end]
         surname = reader.text[tokens[head.first].start : tokens[head.last - 1].end]
         whole = NameWords(head.first, end, 2, strong=True, name=f"{given} {surname}")
@@ -525,7 +525,7 @@ def _is_person_head(
     lower = tokens[head.first].lower
     if share.whole >= 0.5 and (share.full < 0.6 or reader.of_works):  # noqa: PLR2004
         return False  # fields or works, and then persons
-    if reader.in_work(tokens, head):
+    if reader.in_work(tokens, head) or (reader.of_things and not has_years(tokens, head.last)):
         return False
     if lower in word_set("labels") or lower in word_set("other_headers"):
         return False
@@ -535,7 +535,8 @@ def _is_person_head(
         return True
     if lower in word_set("places") or lower in person_nouns() or style == "heading":
         return False
-    return share.full >= 0.3  # noqa: PLR2004
+    after = next_token(tokens, head.last)
+    return share.full >= 0.3 and (after is None or after.text != ":")  # noqa: PLR2004
 
 
 def _add_heads(reader: _Reader, tokens: Sequence[Token], head: NameWords) -> int:

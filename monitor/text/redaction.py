@@ -19,6 +19,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import unescape
 from itertools import islice
 
@@ -49,10 +50,10 @@ __all__ = ["PRIVATE_HEADERS", "FoundValue", "PersonalData", "Redactor", "Removal
 _QUOTE = r"\\{0,3}[\"']"
 _QUOTED = rf"(?P<q>{_QUOTE})(?P<text>(?:(?!(?P=q))(?:\\.|[^\\\n])){{0,4000}}?)(?P=q)"
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
-_NAME = r"[A-Za-z_@$][\w.$@-]{0,60}"
+_NAME = r"[A-Za-z_@$][\w.$@-]{0,60}+"
 #: A name before a colon or an equals sign, and what may stand behind.
 _LABEL = re.compile(
-    rf"(?:(?P<k>{_QUOTE})(?P<quoted>[\w .:$@-]{{1,60}})(?P=k)|"
+    rf"(?:(?P<k>{_QUOTE})(?P<quoted>[\w .:$@-]{{1,60}}+)(?P=k)|"
     rf"(?<![\w.$\\-])(?P<bare>{_NAME}){_QUOTE}?)\s{{0,9}}(?P<sign>[:=])\s{{0,9}}"
 )
 _VALUE = re.compile(
@@ -129,12 +130,22 @@ class Removal:
 
 def find_values(text: str) -> list[FoundValue]:
     """Return the values that the rules find in a text, in order; none overlaps another."""
+    return list(_find_values(text))
+
+
+@lru_cache(maxsize=2)  # a text is looked at twice: to learn from it, and to redact it
+def _spell_text(text: str) -> SpelledText:
+    return SpelledText(text)
+
+
+@lru_cache(maxsize=2)
+def _find_values(text: str) -> tuple[FoundValue, ...]:
     finders = (
         _find_labelled, _find_parameters, _find_lines, _find_elements, _find_shapes,
         _find_places, _find_regions,
     )  # fmt: skip
-    spelled, within = SpelledText(text), _find_strings(text)
-    return _merge(
+    spelled, within = _spell_text(text), _find_strings(text)
+    found = (
         replace(value, start=span[0], end=span[1])
         for depth, level in enumerate(spelled.levels[:_LEVELS])
         for finder in finders
@@ -142,6 +153,7 @@ def find_values(text: str) -> list[FoundValue]:
         for span in [spelled.find_source(depth, value.start, value.end)]
         if within is None or (value.is_number and depth == 0) or within(*span)
     )
+    return tuple(_merge(found))
 
 
 def _find_strings(text: str) -> Callable[[int, int], bool] | None:
@@ -255,15 +267,17 @@ def _find_elements(text: str) -> Iterator[FoundValue]:
 
 
 def _find_shapes(text: str) -> Iterator[FoundValue]:
-    drawings = [match.span() for match in _DRAWING.finditer(text)]
+    drawings: list[tuple[int, int]] | None = None
     for shape in (*SHAPES, *SCENES):
         group = "text" if "text" in shape.pattern.groupindex else 0
-        for match in shape.pattern.finditer(text):
+        for match in shape.find_matches(text):
             value = match[group]
             if not shape.condition(value) or not _is_value(value, shape.kind):
                 continue
-            if shape.rule == PAIR_RULE and _lies_within(match.start(), drawings):
-                continue
+            if shape.rule == PAIR_RULE:
+                drawings = drawings or [match.span() for match in _DRAWING.finditer(text)]
+                if _lies_within(match.start(), drawings):
+                    continue
             yield _make_value(match, group, shape.kind, shape.rule)
 
 
@@ -443,7 +457,7 @@ class Redactor:
         return "".join([*pieces, text[position:]])
 
     def _find_learned(self, text: str) -> Iterator[FoundValue]:
-        spelled, within = SpelledText(text), _find_strings(text)
+        spelled, within = _spell_text(text), _find_strings(text)
         for known, kind in self._learned.items():
             any_case = kind in (PersonalData.ACCOUNT, PersonalData.EMAIL)
             for start, end in spelled.find_spellings(known, any_case=any_case):

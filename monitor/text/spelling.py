@@ -4,6 +4,7 @@ import base64
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cached_property
 from html import unescape
 from urllib.parse import unquote
 
@@ -45,6 +46,15 @@ class SpelledText:
             self.levels.append(decoded)
             self._segments.append(segments)
 
+    @cached_property
+    def _folded(self) -> list[str]:
+        """Return the levels in lower case, where that keeps the length."""
+        lowered = (level.lower() for level in self.levels)
+        return [
+            folded if len(folded) == len(level) else level
+            for folded, level in zip(lowered, self.levels, strict=True)
+        ]
+
     @staticmethod
     def _undo(text: str) -> tuple[str, list[tuple[int, int, int]]]:
         """Return the text undone once, and (start in it, start and end of the escape before it)."""
@@ -71,17 +81,18 @@ class SpelledText:
     def find_spellings(self, value: str, *, any_case: bool = False) -> Iterator[tuple[int, int]]:
         """Yield where a value stands in the source, however it is escaped, or in base 64."""
         for depth, level in enumerate(self.levels):
-            text = level.lower() if any_case and len(level.lower()) == len(level) else level
+            text = self._folded[depth] if any_case else level
             sought = value.lower() if text is not level else value
-            for start in _find_all(text, sought):
+            for start in find_all(text, sought):
                 yield self.find_source(depth, start, start + len(sought))
         coded = base64.b64encode(value.encode("utf-8", "surrogatepass")).decode().rstrip("=")
         for spelling in {coded, coded.translate(str.maketrans("+/", "-_"))}:
-            for start in _find_all(self.levels[0], spelling):
+            for start in find_all(self.levels[0], spelling):
                 yield start, start + len(spelling)
 
 
-def _find_all(text: str, value: str) -> Iterator[int]:
+def find_all(text: str, value: str) -> Iterator[int]:
+    """Yield where a value stands in a text, without overlaps."""
     start = text.find(value)
     while start >= 0:
         yield start

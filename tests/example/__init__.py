@@ -18,11 +18,11 @@ program in tests/example of monitor; no number of it says anything about a real 
 
 def make(folder, size, say=lambda _line: None):
     """Make the archive in an empty folder."""
-    from tests.example import systems, weeks
+    from tests.example import overviews, systems, weeks
 
     folder.mkdir(parents=True)
     (folder / "EXAMPLE").write_text(WORDS, encoding="utf-8")
-    home = {"MONITOR_HOME": str(folder.resolve())}
+    home = {"MONITOR_HOME": str(folder.resolve()), "SERPAPI_KEY": overviews.KEY}
     # stand-ins of Wikidata need no rest between questions
     at_once = patch("monitor.pipeline.collect.lookups._PACE", 1000.0)
     with patch.dict(os.environ, home), at_once, systems.opened() as (world, url):

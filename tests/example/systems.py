@@ -14,13 +14,14 @@ from monitor.fetch import Outside
 from monitor.fetch.browser import BrowserWay
 from monitor.fetch.http import Way
 from monitor.model import LocalRequest, Pause, Services
-from tests.example import invented
+from tests.example import invented, overviews
 from tests.replay import ReplayFetcher
 from tests.standins import serve
 from tests.standins.faults import status, with_retry_after
 from tests.standins.libretranslate import LibreTranslate
 from tests.standins.results import SearchService
 from tests.standins.searxng import SearXNG
+from tests.standins.serpapi import SerpApi
 from tests.standins.service import Refused
 from tests.standins.web import page
 from tests.standins.wikidata import Item, Wikidata
@@ -102,7 +103,8 @@ class World:
         self.translators = {name: Translator(key=None) for name in TRANSLATORS}
         self.sites = {SITES[0]: Site(), SITES[1]: Meta()}
         self._apps = {f"{name}.test": app for name, app in self.translators.items()}
-        self._apps |= self.sites | {WIKIDATA: Wikidata(_records())}
+        self.overviews = SerpApi(key=overviews.KEY)
+        self._apps |= self.sites | {overviews.HOST: self.overviews, WIKIDATA: Wikidata(_records())}
 
     def __call__(self, request, wire):
         self._apps[urlsplit(request.target).netloc](request, wire)

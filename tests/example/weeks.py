@@ -24,7 +24,7 @@ from monitor.store import migrations
 from monitor.store.database import connect
 from monitor.store.schedule import ticks
 from monitor.work.perform import WorkerContext
-from tests.example import donors, files, invented, systems, volunteers
+from tests.example import donors, files, invented, overviews, systems, volunteers
 from tests.factories import quiet
 
 FIRST = datetime(2026, 1, 5, 5, tzinfo=UTC)
@@ -109,6 +109,7 @@ class Weeks:
         with time_machine.travel(due_at + DAY + 2 * HOUR, tick=True):
             said += self._confirm(due_at + DAY + 2 * HOUR)
         if place == self.size.weeks - 1:
+            said += [f"overviews: {n:,} answers" for n in self._overviews(due_at)]
             with time_machine.travel(due_at + DAY + MINUTE, tick=True):
                 volunteers.read(self.database, self.folder)
                 said.append(
@@ -163,6 +164,20 @@ class Weeks:
             return pipeline.run(self.database, audit, run, fetcher, quiet, around=around)
         finally:
             fetcher.close()
+
+    def _overviews(self, last):
+        """Ask for AI overviews, in the last weeks alone; yields how many answers came."""
+        audit = load_audit(overviews.write(self.jobs, self.size.names))
+        for due_at in overviews.due_times(last):
+            with time_machine.travel(due_at, tick=True):
+                app = self.world.overviews
+                app.others = overviews.others(self.size.names, due_at)
+                app.results = {
+                    f"famous {name}s": invented.hits(name, overviews.HOST, due_at)
+                    for name in self.size.names
+                }
+                run = pipeline.start(self.database, audit, RunKind.SCHEDULED, due_at)
+                yield self._ask(audit, run, {}).answered
 
     # --- asking again -----------------------------------------------------------------------------
 

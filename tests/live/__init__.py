@@ -16,6 +16,11 @@ from tests.standins.wire import Answer as Sent
 from tests.test_contracts import KEYS, config
 
 FOLDER = Path(__file__).parent
+#: Recordings of this folder, and those that MONITOR_RECORDING names: a file, or several with `:`.
+BUNDLES = [
+    *sorted(FOLDER.glob("*.zip")),
+    *map(Path, filter(None, os.environ.get("MONITOR_RECORDING", "").split(os.pathsep))),
+]
 KEY = "s3cret-of-this-machine"
 
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from monitor.change import Test
+from monitor.measures.c_ratio import _c_ratio_lists_values
 from monitor.measures.c_ratio._c_ratio_lists_values import pair_topics, people_parts, spread_parts
 from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
+from monitor.model import OF_DONOR
 from tests.measures import ranked
 
 SMALL = CRatioBiasSearch(topics_floor=3, target="exact")
@@ -71,6 +73,49 @@ def test_one_person_who_leaves_ten_lists_is_one_event():
     strangers = [(*ranked.people("w"), *some[1:]) for some in star]
     each = changes(strangers, gone)["mb"]
     assert (each.delta, each.p) == (found.delta, pytest.approx(2 / 2**10))
+
+
+def donated(lists):
+    """Units of {donor: one list for each of the occupations}."""
+    return [
+        replace(ranked.unit(f"o{n:02}", one), key=f"o{n:02}{OF_DONOR}{donor}")
+        for donor, answers in lists.items()
+        for n, one in enumerate(answers)
+    ]
+
+
+def test_pages_of_a_donor_move_together_whatever_they_are_about():
+    before = {donor: [women(5)] * 10 for donor in "abcdef"}
+    one = {**before, "a": [women(9)] * 10}  # who was shown other lists in all occupations
+    shares = ranked.context({f"o{n:02}": 0.5 for n in range(10)})
+    few = {c.name: c for c in SMALL.paired(donated(before), donated(one), shares)}
+    assert few["mb"].delta == pytest.approx(0.4 / 6)
+    assert few["mb"].p == few["mab"].p == 1  # ten occupations, and one donor
+    everybody = {donor: [women(7)] * 10 for donor in before}
+    many = {c.name: c for c in SMALL.paired(donated(before), donated(everybody), shares)}
+    assert many["mb"].p == pytest.approx(2 / 2**6)  # six donors
+    hidden = {donor: [""] * 10 if donor == "a" else answers for donor, answers in before.items()}
+    rate = {c.name: c for c in SMALL.paired(donated(hidden), donated(before), shares)}
+    assert rate["trigger_rate"].p == 1
+
+
+def test_parts_of_questions_make_up_the_change(monkeypatch):
+    totals = []
+
+    def widen(flip, parts):
+        totals.append((flip.total, sum(part for _, part in parts)))
+        return flip
+
+    monkeypatch.setattr(_c_ratio_lists_values, "widen_by_donors", widen)
+    rng = np.random.default_rng(3)
+    sides = [
+        donated({d: [women(int(rng.integers(0, 11))) + "?" for _ in range(8)] for d in "abc"})
+        for _ in range(2)
+    ]
+    SMALL.paired(*sides, ranked.context({f"o{n:02}": 0.4 for n in range(8)}))
+    assert len(totals) == 5  # mb, sb, mab, trigger_rate, label_coverage
+    for total, parts in totals:
+        assert parts == pytest.approx(total, abs=1e-9)
 
 
 def test_parts_of_people_make_up_the_change():

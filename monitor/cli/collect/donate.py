@@ -78,7 +78,7 @@ def add(
     Needs MONITOR_ADDRESS_KEY, the key of the hashes of donors.
     """
     from monitor.data import read_consent
-    from monitor.pipeline.collect.donations import add_donation
+    from monitor.pipeline.collect.donations import add_donation, describe_late
     from monitor.stages.collect.donations import DonorDetails
 
     accepted = _read_accepted(job)
@@ -95,12 +95,15 @@ def add(
     key = settings.load().address_key.get_secret_value()
     with database() as opened:
         pseudonym, number = add_donation(opened, checked, details, key, datetime.now(UTC))
+        late = describe_late(opened, checked, accepted.jobs)
     if as_json:
-        emit_json({**_as_json(checked), "donor": pseudonym, "new_pages": number})
+        emit_json({**_as_json(checked), "donor": pseudonym, "new_pages": number, "late": late})
         return
     again = len(checked.pages) - number
     known = f"; {several(again, 'page')} were kept before" if again else ""
     say(f"Kept {several(number, 'page')} of donor {pseudonym}{known}.")
+    if late:
+        say(late)
 
 
 @donate_commands.command("list")

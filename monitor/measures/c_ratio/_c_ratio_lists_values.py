@@ -5,7 +5,7 @@ nor a rounding that follows the lists shows as a change of the engine.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -40,7 +40,7 @@ from monitor.measures.c_ratio._c_ratio_lists import (
     mean_of_lists,
     target_of_list,
 )
-from monitor.model import Context, Floats, State, TopicValue, Value
+from monitor.model import OF_DONOR, Context, Floats, State, TopicValue, Value
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
@@ -511,7 +511,34 @@ def by_topics_and_people(found: Sequence[TopicPair], factors: Sequence[Fraction]
         np.array([float(part / n) for _, part in parts]),
         np.array([number[key] for key, _ in parts], np.int64),
     )
-    return wider_flip(sign_flip(np.array(moved)), by_person)
+    flip = wider_flip(sign_flip(np.array(moved)), by_person)
+    return widen_by_donors(flip, _bias_parts(found, [float(factor) for factor in factors]))
+
+
+#: (question, what it adds to a change).
+_QuestionPart = tuple[str, float]
+
+
+def widen_by_donors(flip: FlipTest, parts: Iterable[_QuestionPart]) -> FlipTest:
+    """Return a test with the larger p and the wider interval of itself and a flip of donors.
+
+    Pages of a donor are one cluster whatever they are about. Questions that nobody donated an
+    answer to leave the test as it is.
+    """
+    by_donor: dict[str, float] = defaultdict(float)
+    for key, part in parts:
+        if donor := key.partition(OF_DONOR)[2]:
+            by_donor[donor] += part
+    return wider_flip(flip, sign_flip(np.array(list(by_donor.values())))) if by_donor else flip
+
+
+def _bias_parts(pairs: Sequence[TopicPair], factors: Sequence[float]) -> Iterator[_QuestionPart]:
+    """Yield what each question adds to the mean of factor times change of bias."""
+    for pair, factor in zip(pairs, factors, strict=True):
+        for topic, sign in ((pair.now, 1), (pair.before, -1)):
+            for question in topic.questions:
+                ratio = float(question.ratio(topic.rules))
+                yield question.key, sign * factor * ratio / (topic.used * len(pairs))
 
 
 def _change_of_bias(pair: TopicPair) -> Fraction:
@@ -628,6 +655,18 @@ def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | Non
     )
     terms = [float(after - before) for before, after in zip(then, now, strict=True)]
     return np.array(terms), (float(ratio[0]), float(ratio[1]))
+
+
+def _coverage_by_question(panel: Questions, ends: tuple[float, float]) -> Iterator[_QuestionPart]:
+    """Yield what each question adds to the change of label coverage, as `coverage_parts` does."""
+    middle = (ends[0] + ends[1]) / 2
+    for side, sign in ((0, -1), (1, 1)):
+        total = float(sum((_count_labelled(pair[side])[1] for pair in panel), Fraction()))
+        for pair in panel:
+            for question in pair[side]:
+                labelled, people = map(float, _count_labelled([question]))
+                part = (labelled - middle * people) / (len(pair[side]) * total)
+                yield question.key, sign * part
 
 
 def _count_labelled(questions: Sequence[ListQuestion]) -> tuple[Fraction, Fraction]:
@@ -861,9 +900,19 @@ def _test_flips(found: Sequence[TopicPair], ddof: int) -> dict[str, FlipTest]:
     )
     return {
         "mb": by_topics_and_people(found, [_ONE] * len(found)),
-        "sb": sign_flip(spread_parts(before, after, ddof)),
+        "sb": widen_by_donors(
+            sign_flip(spread_parts(before, after, ddof)),
+            _bias_parts(found, _spread_factors(before, after, ddof)),
+        ),
         "mab": by_topics_and_people(found, [_magnitude_factor(pair) for pair in found]),
     }
+
+
+def _spread_factors(before: Floats, after: Floats, ddof: int) -> list[float]:
+    """Return what a change of bias of a topic times the number of topics adds to a deviation."""
+    degrees, s = len(before) - ddof, float(before.std(ddof=ddof) + after.std(ddof=ddof))
+    sums = (before - before.mean()) + (after - after.mean())
+    return list((sums * len(before) / (degrees * s)).tolist()) if s else [0.0] * len(before)
 
 
 def _magnitude_factor(pair: TopicPair) -> Fraction:
@@ -890,7 +939,15 @@ def _compare_trigger_rate(
         reason = f"{n} occupations answered on both sides, floor {floor}"
         return panel.record("trigger_rate", reason=reason, facts=facts)
     then, now = (sum(sides[side] for sides in shown) / n for side in (0, 1))
-    flip = of_flips(gained, lost, n)
+    flip = widen_by_donors(
+        of_flips(gained, lost, n),
+        (
+            (question.key, sign * question.shown / (n * len(side)))
+            for pair in questions
+            for side, sign in zip(pair, (-1, 1), strict=True)
+            for question in side
+        ),
+    )
     facts = (*facts, *missing_of_trigger(before, after, flip.total))
     return panel.record("trigger_rate", ends=(then, now), flip=flip, test=Test.MCNEMAR, facts=facts)
 
@@ -903,6 +960,7 @@ def _compare_coverage(before: Sequence[ListTopic], after: Sequence[ListTopic]) -
     if coverage is None:
         return panel.record("label_coverage", reason="no people shown on both sides", facts=facts)
     flip = sign_flip(coverage[0])
+    flip = widen_by_donors(flip, _coverage_by_question(questions, coverage[1]))
     return panel.record(
         "label_coverage",
         ends=coverage[1],

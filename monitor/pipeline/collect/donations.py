@@ -1,7 +1,7 @@
 """Donated pages: keep them, and begin the runs of weeks that have ended."""
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from functools import partial
 
 from monitor.fetch.donated import DonatedAnswer, DonatedWeek
@@ -17,6 +17,7 @@ from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.maintenance import erasure
 from monitor.store.maintenance.erasure_subjects import DONOR_PREFIX, hash_mark, make_pseudonym
+from monitor.text.counted_nouns import several
 
 
 def add_donation(
@@ -50,6 +51,21 @@ def add_donation(
         number = donations.add_donation(connection, database, donation, pages, now)
         events.add_event(connection, "donated", donor, f"{number} pages", now=now)
     return donor, number
+
+
+def describe_late(database: Database, checked: CheckedFile, jobs: Sequence[str]) -> str:
+    """Return a sentence on pages of weeks that have a run; empty where there are none."""
+    weeks = [donations.find_week(page.captured_at.astimezone(UTC)) for page in checked.pages]
+    with database.read() as connection:
+        measured = donations.list_run_weeks(connection, jobs, set(weeks))
+    late = sum(week in measured for week in weeks)
+    if not late:
+        return ""
+    named = ", ".join(f"{week:%Y-%m-%d}" for week in measured)
+    return (
+        f"{several(late, 'page')} of weeks with a run (from {named}) will not be measured: the "
+        "questions of a run are fixed when it begins, so that its values stay what was published."
+    )
 
 
 # --- runs -----------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ from monitor.pipeline.schedule.leases import Turn, Turns, alone, lane_turn
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import texts
+from monitor.store.derive import answer_shapes, texts
 from monitor.store.derive.texts import StoredDocument
 from monitor.store.maintenance import erasure
 
@@ -281,6 +281,13 @@ def finish(
     changed = [
         f"{label}: the control is not what it was in the run before (library or model)"
         for label in sorted(_changed(database, audit, tick))
+    ]
+    with database.read() as connection:
+        shapes = answer_shapes.read_changes(connection, tick.id)
+    changed += [
+        f"{label}: {change}. Its values carry the flag answers_changed"
+        for label, change in shapes.items()
+        if change
     ]
     with database.begin() as connection:
         planned, answered = evidence.count_progress(connection, tick.id)

@@ -5,6 +5,7 @@ are read, and rows written, in this process; what is pure may be done by others 
 portion is one transaction: what was done stays done, and nothing is done twice.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -24,13 +25,14 @@ from monitor.model import (
     Kind,
     Reading,
 )
-from monitor.stages.collect.answer_shapes import TRAITS, find_traits
+from monitor.stages.collect.answer_shapes import TRAITS, find_change, find_traits
 from monitor.stages.derive import measurement
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.derive import readings, signals
-from monitor.store.derive.readings import ShapeTally, UnreadAnswer
+from monitor.store.derive import answer_shapes, readings, signals
+from monitor.store.derive.answer_shapes import ShapeTally
+from monitor.store.derive.readings import UnreadAnswer
 from monitor.store.derive.signals import Heard
 
 #: Texts that one process is handed at a time, and signals in one transaction.
@@ -87,14 +89,49 @@ def parse_portion(order: ToParse) -> list[ParsedAnswer]:
 
 
 def tally_shapes(order: ToParse, parsed: Sequence[ParsedAnswer]) -> ShapeTally:
-    """Count the traits of a portion of answers."""
-    tally = ShapeTally()
-    for item, answer in zip(order.unread, parsed, strict=True):
-        if answer.traits is not None and item.attempt_ids:
-            names = {name: name if name in answer.traits else f"not {name}" for name in TRAITS}
-            examples = dict.fromkeys(names.values(), item.attempt_ids[0])
-            tally += ShapeTally(1, dict.fromkeys(answer.traits, 1), examples)
-    return tally
+    """Count the traits and parts of a portion of answers."""
+    answers = [
+        (item.attempt_ids[0], answer.traits)
+        for item, answer in zip(order.unread, parsed, strict=True)
+        if answer.traits is not None and item.attempt_ids
+    ]
+    counts = Counter(trait for _, traits in answers for trait in traits)
+    examples: dict[str, int] = {}
+    for attempt, traits in answers:
+        for name in {*TRAITS, *counts}:
+            examples.setdefault(name if name in traits else f"not {name}", attempt)
+    return ShapeTally(len(answers), counts, examples)
+
+
+#: A season's runs of a weekly job, of those of a year that are like each other.
+_RUNS_BEFORE, _RUNS_LOOKED_AT = 8, 52
+
+
+def judge_shapes(database: Database, run: Run) -> None:
+    """Keep how the answers of a run differ in shape from the runs before that the parser read.
+
+    A run that differs is no measure for later ones, or what is broken would be usual after a while.
+    """
+    with database.read() as connection:
+        shapes = answer_shapes.read_tallies(connection, run.id)
+        if not shapes:
+            return
+        usual: dict[str, list[ShapeTally]] = {engine: [] for engine in shapes}
+        for number in answer_shapes.list_runs_before(connection, run, _RUNS_LOOKED_AT):
+            if all(len(tallies) >= _RUNS_BEFORE for tallies in usual.values()):
+                break
+            differing = answer_shapes.read_changes(connection, number)
+            for engine, (parser, tally) in answer_shapes.read_tallies(connection, number).items():
+                is_same = engine in shapes and shapes[engine][0] == parser
+                if is_same and not differing.get(engine):
+                    usual[engine].append(tally)
+    changes = {
+        engine: change
+        for engine, (_, tally) in shapes.items()
+        if (change := find_change(tally, usual[engine][:_RUNS_BEFORE])) is not None
+    }
+    with database.begin() as connection:
+        answer_shapes.store_changes(connection, run.id, changes)
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -133,10 +170,13 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
             with database.begin() as connection:
                 readings.store_readings(connection, parser_id, pairs)
                 if shapes.answers:
-                    readings.add_tally(connection, run.id, use.label(engine), parser_id, shapes)
+                    answer_shapes.add_tally(
+                        connection, run.id, use.label(engine), parser_id, shapes
+                    )
             work.told(len(pairs))
         with database.begin() as connection:
             runs.mark_stage(connection, run.id, "parse", parser_mark(engine))
+    judge_shapes(database, run)
 
 
 def _to_parse(

@@ -45,7 +45,16 @@ from monitor.stages.validation import ReadingDoubt
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import corpora, people, points, shown_entities, signals, signatures, texts
+from monitor.store.derive import (
+    answer_shapes,
+    corpora,
+    people,
+    points,
+    shown_entities,
+    signals,
+    signatures,
+    texts,
+)
 from monitor.store.derive.points import SeriesKey
 from monitor.store.derive.signals import ReadItems
 from monitor.store.jobs import declarations
@@ -314,11 +323,13 @@ def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Compu
 
     What was asked, parsers and languages have to be known to the database: see `ensure`. Services
     are flagged `no_control` where no pinned local engine was asked beside them, translations
-    `instrument_suspect` where an audit has put the rules of their language in doubt.
+    `instrument_suspect` where an audit has put the rules of their language in doubt,
+    `answers_changed` where the answers of a system have another shape than in the runs before.
     """
     with database.read() as connection:
         controlled = controlled_targets(audit, changed_controls(connection, audit, run))
         doubted = known_doubts(connection)
+        changed = answer_shapes.read_changes(connection, run.id)
     words: dict[tuple[object, ...], list[Unit]] = {}
     for use, engine in audit.engines:
         for target in use.wanted:
@@ -327,7 +338,9 @@ def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Compu
                 and engine.surface == "api"
                 and primary(target) not in controlled
             )
-            flags = (Flag.NO_CONTROL,) * alone
+            flags = (Flag.NO_CONTROL,) * alone + (Flag.ANSWERS_CHANGED,) * bool(
+                changed.get(use.label(engine))
+            )
             read_by_rules = doubted if engine.kind is Kind.MT else ()
             with database.read() as connection:
                 engine_id = runs.ensure_engine(connection, engine, use)

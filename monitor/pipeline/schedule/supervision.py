@@ -4,13 +4,12 @@ What is looked at are answers that were given anyway, and what is written down o
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -24,7 +23,7 @@ from monitor.stages.schedule import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
-from monitor.store.derive import readings
+from monitor.store.derive import answer_shapes
 from monitor.store.journal import events
 from monitor.store.journal.events import Alarm
 from monitor.store.maintenance import retention
@@ -188,74 +187,55 @@ def _is_done_since(run: RunProgress, alarm: Alarm) -> bool:
 def _judged(
     connection: Connection, run: RunProgress, now: dict[str, AnswerTally], alarms: Sequence[Alarm]
 ) -> Iterator[AlarmVerdict]:
-    since = {(alarm.kind, alarm.subject): alarm.since for alarm in alarms}
-    earlier = _EarlierRuns(connection, run, _count_tallies)
-    earlier_shapes = _EarlierRuns(connection, run, readings.read_tallies)
-    shapes = readings.read_tallies(connection, run.id)
+    since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
+    earlier = _EarlierRuns(connection, run)
+    shape_changes = answer_shapes.read_changes(connection, run.id)
     for engine, tally in now.items():
         about = supervision.write_subject(run.job, engine)
-        before = earlier.of(engine, since.get(("parser_yield", about)))
         for verdict in (
-            supervision.parser_yield(about, tally, before),
-            supervision.answers_changed(
-                about,
-                shapes[engine],
-                earlier_shapes.of(engine, since.get(("answers_changed", about))),
-            )
-            if engine in shapes
-            else None,
+            supervision.parser_yield(about, tally, earlier.of(engine, since.get(about))),
             supervision.unknown_blocks(about, tally),
             supervision.judge_blocked(about, tally),
         ):
             if verdict is not None:
                 yield verdict
+        if engine in shape_changes:
+            yield AlarmVerdict("answers_changed", about, shape_changes[engine])
 
 
 def _count_tallies(connection: Connection, run_id: int) -> dict[str, AnswerTally]:
     return supervision.count_tallies(run_progress.count_outcomes(connection, run_id))
 
 
-_Tally = TypeVar("_Tally")
-
-
-class _EarlierRuns(Generic[_Tally]):
+class _EarlierRuns:
     """Tallies of the finished runs before one, read as far as they are needed."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        run: RunProgress,
-        read: Callable[[Connection, int], dict[str, _Tally]],
-    ) -> None:
-        self._connection, self._run, self._read = connection, run, read
-        self._known: dict[int, dict[str, _Tally]] = {}
+    def __init__(self, connection: Connection, run: RunProgress) -> None:
+        self._connection, self._run = connection, run
+        self._known: dict[int, dict[str, AnswerTally]] = {}
 
-    def of(self, engine: str, since: datetime | None) -> list[_Tally]:
+    def of(self, engine: str, since: datetime | None) -> list[AnswerTally]:
         """The tallies of an engine in the runs before.
 
         While an alarm stands these are the runs before the one that raised it, or what is broken
         would be the usual after a while.
         """
+        n = supervision.RUNS_BEFORE + 1
         if since is None:
-            n = supervision.RUNS_BEFORE + 1
-            newest_runs = run_progress.find_newest_runs(
+            newest = run_progress.find_newest_runs(
                 self._connection, self._run.job, n, finished=True
             )
-            before = [newest_run for newest_run in newest_runs if newest_run.id != self._run.id][
-                : supervision.RUNS_BEFORE
-            ]
+            before = [run for run in newest if run.id != self._run.id][: supervision.RUNS_BEFORE]
         else:
-            n = supervision.RUNS_BEFORE + 1
-            newest_runs = run_progress.find_newest_runs(
+            before = run_progress.find_newest_runs(
                 self._connection, self._run.job, n, before=since
-            )
-            before = newest_runs[1:]
-        tallies = [self._tallies(run_progress.id) for run_progress in before]
+            )[1:]
+        tallies = [self._tallies(run.id) for run in before]
         return [tally[engine] for tally in tallies if engine in tally]
 
-    def _tallies(self, run_id: int) -> dict[str, _Tally]:
+    def _tallies(self, run_id: int) -> dict[str, AnswerTally]:
         if run_id not in self._known:
-            self._known[run_id] = self._read(self._connection, run_id)
+            self._known[run_id] = _count_tallies(self._connection, run_id)
         return self._known[run_id]
 
 

@@ -70,6 +70,7 @@ class AcceptedPages:
     systems: frozenset[str]
     regions: tuple[str, ...]
     questions: Mapping[str, str]  # {folded: as asked}
+    jobs: tuple[str, ...]
 
     @classmethod
     def of_jobs(cls, audits: Sequence[Audit]) -> "AcceptedPages":
@@ -86,6 +87,7 @@ class AcceptedPages:
             frozenset(str(use.config["system"]) for use in uses),
             tuple(dict.fromkeys(region for use in uses for region in use.regions)),
             {fold_question(item.text): item.text for item in items},
+            tuple(audit.job.name for audit in donated),
         )
 
 

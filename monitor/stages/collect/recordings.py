@@ -36,7 +36,7 @@ from monitor.model import (
     Request,
     StoreProblem,
 )
-from monitor.stages.collect.answer_shapes import ShapeDifference, compare_shape
+from monitor.stages.collect.answer_shapes import ShapeDifference, compare_shape, find_shape
 from monitor.stages.collect.requests import describe_request
 from monitor.stages.derive.measurement import parse_answer
 from monitor.text.redaction import PersonalData, Redactor, Removal
@@ -110,7 +110,7 @@ def judge_exchange(
     answer = judge_answer(raw, trouble)
     readings = parse_answer(engine, answer, probes) if is_complete else []
     difference = (
-        compare_shape(engine.name, answer.body, readings)
+        compare_shape(engine.name, find_shape(answer.body, readings), readings)
         if is_complete
         else ShapeDifference((), ())
     )
@@ -485,17 +485,28 @@ class Replay:
 
 def replay_recording(recording: Recording) -> list[Replay]:
     """Run the present parsers over a recording. Raises InvalidInput for an unknown engine."""
-    replays = []
+    return [
+        Replay(entry, judge_exchange(one.engine, one.config, one.probes, one.answer)[1])
+        for entry, one in zip(recording.manifest.exchanges, load_exchanges(recording), strict=True)
+    ]
+
+
+def load_exchanges(recording: Recording) -> list[Exchange]:
+    """Return the exchanges of a recording, with the requests that the present engines make.
+
+    Raises InvalidInput for an unknown engine.
+    """
+    exchanges = []
     for entry in recording.manifest.exchanges:
         engine = registry.engine(entry.engine)
-        probes = [
+        probes = tuple(
             Probe(
                 fields.text, fields.source_lang, fields.target_lang, fields.region,
                 tuple(fields.parameters),
             )
             for fields in entry.probes
-        ]  # fmt: skip
+        )  # fmt: skip
+        request = engine.request(probes, parameters.fill_defaults(engine.parameters, entry.config))
         answer = _load_answer(entry.model_dump(), recording.bodies[entry.body])
-        _, verdict = judge_exchange(engine, entry.config, probes, answer)
-        replays.append(Replay(entry, verdict))
-    return replays
+        exchanges.append(Exchange(engine, entry.config, probes, request, answer))
+    return exchanges

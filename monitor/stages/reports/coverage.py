@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from monitor.model import Kind, Outcome, Reason, RunState
+from monitor.model import Flag, Kind, Outcome, Reason, RunState
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import when
 from monitor.stages.reports import names
@@ -250,6 +250,11 @@ _NO_CONTROL = (
     "beside them. Their values stand, but a change from run to run may come from this program as "
     "well as from the service."
 )
+_CHANGED = (
+    "**Answers of another shape:** {systems}. More of them than in the runs before cannot be read, "
+    "or parts of them came or went. Their values may have moved because the parser reads less than "
+    "before: look at an answer of each run before you believe a change (monitor evidence show)."
+)
 _UNVALIDATED = (
     "**Unvalidated lists:** {lists}. Which {question} stands for which {topic} is the judgement of "
     "the lists' authors alone. A list stays unvalidated until at least two people have rated it "
@@ -282,6 +287,8 @@ def write_coverage_section(
             by_title.setdefault(system.title, []).append(system)
         listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
         body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
+    if changed := sorted({s.title for s in systems if s.has_flag(Flag.ANSWERS_CHANGED)}):
+        body.append(doc.Callout([doc.say(_CHANGED, systems="; ".join(changed))]))
     if say_unvalidated(facts):
         question, topic = (
             ("sentence", "stereotype or occupation")

@@ -111,6 +111,7 @@ _FLAGS = {
     Flag.EXPLORATORY: "exploratory",
     Flag.SATURATED: "not interpretable (saturated)",
     Flag.INSTRUMENT_SUSPECT: "the instrument itself is in doubt",
+    Flag.ANSWERS_CHANGED: "the answers have another shape than in the runs before",
 }
 NO_CONTROL = (
     "no control: no local engine whose model stood still was asked in this language beside it, so "

@@ -21,6 +21,7 @@ from monitor.stages.reports import (
     named_persons,
     names,
     occupations,
+    overview_chapter,
     people_chapter,
     run_annexes,
     run_systems,
@@ -49,12 +50,15 @@ from monitor.text.counted_nouns import several
 Row = dict[str, Any]
 
 #: Measures with a section of their own; the values of all others are listed in annex A.
-_KNOWN = ("masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio", *named_persons.FAMILIES)
+_KNOWN = (
+    "masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio", *named_persons.FAMILIES,
+    *overview_chapter.FAMILIES,
+)  # fmt: skip
 #: With more systems than these, the findings of each can be folded, and its details are.
 _UNFOLDED = 4
 _IN_FULL = 3  # on a terminal
 #: Sections of the summary: of all systems together, and of each by itself.
-_BESIDE = ("texts", "coverage", "compare", "people", "words")
+_BESIDE = ("texts", "coverage", "compare", "people", "overviews", "words")
 _TABLES = ("texts", "compare", "people", "words")
 _CHAPTERS = ("named_persons", "stereotypes", "professions", "accuracy", "models")
 _FINDINGS_OF = {
@@ -64,6 +68,7 @@ _FINDINGS_OF = {
     "accuracies": "sentences that say the gender",
     "models": "language model",
     "people": "who is shown",
+    "overviews": "AI overviews",
 }
 
 
@@ -100,7 +105,8 @@ class Content:
     @property
     def searches(self) -> bool:
         """Return whether people on pages of search engines are counted."""
-        return bool(self.facts.pages) and (bool(self.showings) or not self.listings)
+        others = self.listings or self.chapters.get("overviews")
+        return bool(self.facts.pages) and (bool(self.showings) or not others)
 
     @property
     def translates(self) -> bool:
@@ -114,7 +120,8 @@ class Content:
     @property
     def words_alone(self) -> bool:
         """Return whether only the words of ranked lists are measured."""
-        return bool(self.listings) and not self.searches and not self.translates
+        others = self.searches or self.translates or self.chapters.get("overviews")
+        return bool(self.listings) and not others
 
     @property
     def folded(self) -> bool:
@@ -187,6 +194,11 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
         **_of_texts(connection, systems, facts),
         "named_persons": list(map(named_persons.write_chapter, named, [(), *others])),
         "people": list(map(of_people, showings)),
+        "overviews": [
+            overview_chapter.write_chapter(system)
+            for system in systems
+            if system.family in overview_chapter.FAMILIES
+        ],
         "words": [word_chapter.write_words_chapter(listing, run_id) for listing in listings],
     }
     return Content(facts, zone, all_systems, systems, showings, listings, chapters, first)
@@ -259,6 +271,8 @@ def _say_title(content: Content) -> str:
         return _title_of_texts(content)
     if not content.translates and content.searches:
         return "Whom search engines show: people recorded as women and as men"
+    if not content.translates and content.chapters["overviews"]:
+        return "AI overviews: how often they are shown, and whom they cite"
     if not content.translates:
         return "Women and men in the words of ranked lists"
     text = "whom search engines show" if content.searches else "the words of ranked lists"
@@ -396,6 +410,8 @@ def _measured(content: Content) -> Iterator[doc.Section]:
     if content.searches:
         people = chapters["people"]
         yield people_chapter.write_section_of_blocks(content.showings, people, folded=folded)
+    if overviews := chapters["overviews"]:
+        yield overview_chapter.write_section(overviews, folded=folded)
     if content.listings:
         yield word_chapter.write_words_section(
             content.listings, chapters["words"], facts.run["id"], () if alone else of_words

@@ -83,10 +83,14 @@ class MeasuredSystem:
         choice = f", {self.measure}" if self.measure != self.family else ""
         return f"{self.title}, {self.pair}{choice}"
 
+    def has_flag(self, flag: Flag) -> bool:
+        """Return whether a value of the system carries a flag."""
+        return any(flag in p["flags"] for p in self.points)
+
     @property
     def uncontrolled(self) -> bool:
         """Return whether nothing tells a change of this system from one of ours."""
-        return any(Flag.NO_CONTROL in p["flags"] for p in self.points)
+        return self.has_flag(Flag.NO_CONTROL)
 
     @property
     def role(self) -> str:

@@ -20,7 +20,7 @@ from sqlalchemy.pool import NullPool
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store.database import Database
 from monitor.store.migrations import read_view_files
-from monitor.store.schema import PEOPLE
+from monitor.store.schema import PEOPLE, metadata
 
 #: Tables that no reader is given, whatever they become: raw answers and files of jobs, what they
 #: were asked with, names of hosts and folders, addresses, and who was erased.
@@ -46,6 +46,8 @@ READABLE = frozenset(
         "stages_done", "switches", "ticks", "topic_values", "versions",
     }
 )  # fmt: skip
+#: Columns of readable tables that no reader is given: parameters of a probe name donors.
+_HIDDEN_COLUMNS = {"probes": frozenset({"parameters"})}
 #: Schemas that a reader may not even look into.
 _CLOSED = (PEOPLE, "procrastinate")
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
@@ -93,8 +95,26 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
         "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
         f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}",
         f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}",
-        f"GRANT SELECT ON {', '.join([*read_view_files(), *sorted(READABLE)])} TO {role}",
+        f"GRANT SELECT ON {', '.join([*read_view_files(), *_list_whole_tables()])} TO {role}",
+        *_grant_columns(role),
         f"{later} GRANT SELECT ON TABLES TO {role}",
+    ]
+
+
+def _list_whole_tables() -> list[str]:
+    return sorted(READABLE - _HIDDEN_COLUMNS.keys())
+
+
+def list_columns(table: str) -> list[str]:
+    """Return the columns of a readable table that a reader is given."""
+    hidden = _HIDDEN_COLUMNS.get(table, frozenset())
+    return [column.name for column in metadata.tables[table].columns if column.name not in hidden]
+
+
+def _grant_columns(role: str) -> list[str]:
+    return [
+        f"GRANT SELECT ({', '.join(map(_quote_name, list_columns(table)))}) ON {table} TO {role}"
+        for table in sorted(_HIDDEN_COLUMNS)
     ]
 
 
@@ -150,7 +170,7 @@ def _with_password(connection: sa.Connection, name: str, password: str) -> str:
 
 
 def revoke_tables(database: Database) -> int:
-    """Take tables that are kept back from readers who were given later tables; how many readers.
+    """Take what is kept back from readers who were given later tables; returns how many readers.
 
     Does nothing on SQLite.
     """
@@ -164,9 +184,10 @@ def revoke_tables(database: Database) -> int:
     """
     with database.begin() as connection:
         names = list(connection.execute(sa.text(query)).scalars())
-        hidden = ", ".join(sorted(KEPT_BACK))
-        for name in names:
-            connection.exec_driver_sql(f"REVOKE ALL ON {hidden} FROM {_quote_name(name)}")
+        hidden = ", ".join(sorted(KEPT_BACK | _HIDDEN_COLUMNS.keys()))
+        for role in map(_quote_name, names):
+            for statement in (f"REVOKE ALL ON {hidden} FROM {role}", *_grant_columns(role)):
+                connection.exec_driver_sql(statement)
     return len(names)
 
 

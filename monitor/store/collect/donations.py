@@ -1,6 +1,6 @@
 """Store donated pages, and find those of a week or of a donor."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ from monitor.store import rows
 from monitor.store.collect import bodies
 from monitor.store.database import Database
 from monitor.store.schema import bodies as body_table
-from monitor.store.schema import donated_pages, donations, erasures
+from monitor.store.schema import donated_pages, donations, erasures, runs
 
 WEEK = timedelta(weeks=1)
 
@@ -119,6 +119,14 @@ def list_weeks(connection: sa.Connection, systems: Sequence[str], now: datetime)
     )
     weeks = {find_week(moment) for moment in connection.execute(query).scalars()}
     return sorted(week for week in weeks if week + WEEK <= now)
+
+
+def list_run_weeks(
+    connection: sa.Connection, jobs: Sequence[str], weeks: Collection[datetime]
+) -> list[datetime]:
+    """Return those of some weeks of which a job has a run."""
+    query = sa.select(runs.c.due_at).where(runs.c.job.in_(jobs), runs.c.due_at.in_(weeks))
+    return sorted(set(connection.execute(query).scalars()))
 
 
 def find_week(moment: datetime) -> datetime:

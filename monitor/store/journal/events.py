@@ -30,8 +30,8 @@ from monitor.store.schema import (
 _COUNTED = (
     points, comparisons, changes, switches, runs, reports, labels, erasures, alarms, embargoes,
 )  # fmt: skip
-#: Counts of the shape of answers, one event a portion: they are no news.
-_COUNTS = "answer_shape"
+#: Shapes of answers, counted with each portion and compared with each run: they are no news.
+_COUNTS = ("answer_shape", "answer_shape_change")
 _ENDS = (runs.c.finished_at, alarms.c.resolved_at, embargoes.c.lifted_at)
 #: Made once: it is asked with nearly every page.
 _NEWEST = sa.select(
@@ -98,7 +98,7 @@ def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) 
     """Return the newest events, of one kind or all but counts, the newest first."""
     query = sa.select(events).order_by(events.c.at.desc(), events.c.id.desc()).limit(limit)
     if kind is None:
-        query = query.where(events.c.kind != _COUNTS)
+        query = query.where(events.c.kind.not_in(_COUNTS))
     else:
         query = query.where(events.c.kind == make_storable(kind))
     return [

@@ -187,6 +187,9 @@ def describe_gaps(
         "suspect": [
             _describe_brief(row) for row in rows if Flag.INSTRUMENT_SUSPECT in row["flags"]
         ],
+        "changed_shape": [
+            _describe_brief(row) for row in rows if Flag.ANSWERS_CHANGED in row["flags"]
+        ],
         "uncontrolled": sorted({row["system"] for row in rows if Flag.NO_CONTROL in row["flags"]}),
         "off_grid": _off_grid(week),
         "charts_behind": list_behind(connection, week),
@@ -352,6 +355,7 @@ def _came_and_went(week: ReportedWeek, found: Row) -> list[Block]:
     for name, words in (
         ("appeared", "{n} began in this week: {which}."),
         ("suspect", "{n} with an instrument in doubt: {which}."),
+        ("changed_shape", "{n} from answers of another shape than in the runs before: {which}."),
     ):
         rows = found[name]
         if rows:

@@ -24,7 +24,7 @@ from monitor import settings
 from monitor.data import read_consent
 from monitor.model import DEVICES, InvalidInput
 from monitor.pipeline import maintenance
-from monitor.pipeline.collect.donations import add_donation
+from monitor.pipeline.collect.donations import add_donation, describe_late
 from monitor.roles import Permission
 from monitor.stages.collect.donations import (
     AcceptedPages,
@@ -162,12 +162,14 @@ def keep(
     try:
         consent = read_consent() if agreed else ""
         details = DonorDetails(donor, region, device, signed_in == "yes", consent)
-        details.check(_read_accepted(site).regions)
+        accepted = _read_accepted(site)
+        details.check(accepted.regions)
         pseudonym, number = add_donation(site.database, checked, details, _read_key(), site.now())
     except InvalidInput as error:
         return _render(request, site, who, checked=checked, ticket=ticket, wrong=str(error))
     _waiting(request).drop(ticket)
-    done = f"Kept {several(number, 'new page')} of donor {pseudonym}."
+    late = describe_late(site.database, checked, accepted.jobs)
+    done = f"Kept {several(number, 'new page')} of donor {pseudonym}. {late}".rstrip()
     return _render(request, site, who, done=done)
 
 
