@@ -111,11 +111,6 @@ class Doubles:
     bases: Callable[[str], str]  # the masculine form of an inclusive one
 
 
-def inclusive_base(key: str) -> str:
-    """Return the masculine of an inclusive form: cansade, cansadx -> cansado; amigue -> amigo."""
-    return re.sub("gu$", "g", re.sub("qu$", "c", key[:-1])) + "o"
-
-
 def double_pattern(tail: str, *, marks: str = ONE_FORM, signs: str = "@*") -> re.Pattern[str]:
     """Return the pattern of `Doubles`: `marks` stand before a tail, `signs` for an ending."""
     return re.compile(rf"(?:(?P<mark>[/(\[{marks}])-?(?P<tail>{tail})[)\]]?|(?P<sign>[{signs}]))$")

@@ -164,6 +164,11 @@ def _base(key: str, gender: Gender | None) -> str:
     return key
 
 
+def _inclusive_base(key: str) -> str:
+    """cansade, cansadx -> cansado; amigue -> amigo."""
+    return re.sub("gu$", "g", re.sub("qu$", "c", key[:-1])) + "o"
+
+
 def _singular(key: str) -> str:
     return re.sub("(?<=[rzlndj])e$", "", key[:-1]) or key
 
@@ -189,7 +194,7 @@ LEXICON = lexicon.Lexicon(
         stem="un",
         sign="o",
         letters="ex",
-        bases=lexicon.inclusive_base,
+        bases=_inclusive_base,
     ),
 )
 

@@ -161,6 +161,11 @@ def _verb(low: str, key: str) -> int:
     return lex.OTHER_VERB if _THIRD_ENDING.search(key) else 0
 
 
+def _inclusive_base(key: str) -> str:
+    """cansade, cansadx -> cansado; amigue -> amigo."""
+    return re.sub("gu$", "g", re.sub("qu$", "c", key[:-1])) + "o"
+
+
 def _singular(key: str) -> str:
     return re.sub("(?<=[rz])e$", "", key[:-1]) or key
 
@@ -184,7 +189,7 @@ LEXICON = lexicon.Lexicon(
         stem="um",
         sign="o",
         letters="ex",
-        bases=lexicon.inclusive_base,
+        bases=_inclusive_base,
     ),
 )
 
