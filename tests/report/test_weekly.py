@@ -132,7 +132,7 @@ def test_unconfirmed_signals_are_folded_and_no_headline(year):
     assert "Confirmed." in shown
     assert "Confirmed." not in folded
     first_page = words(year[1].document.page_one)
-    assert "2 unconfirmed signals in the appendix." in first_page
+    assert "2 unconfirmed signals (Google Cloud Translation) in the appendix." in first_page
     assert "Masculine forms became rarer" not in first_page
 
 
@@ -704,7 +704,7 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
     assert plain(found.document.title) == (
         f"{verdict} in 2 of 2 systems; changes smaller than 1.7 points could have been missed."
     )
-    assert "1 unconfirmed signal in the appendix." in words(found.document.page_one)
+    assert "1 unconfirmed signal (DeepL) in the appendix." in words(found.document.page_one)
     [headline] = [one for one in found.document.sections if one.key == "headline"]
     [fold] = [one for one in headline.blocks if isinstance(one, Fold)]
     assert fold.summary == "1 unconfirmed signal (no findings)"
@@ -990,7 +990,7 @@ def test_many_systems_are_folded_and_it_is_said(sqlite_database):
     assert "10 further series are not drawn; the table of all series has their values." in said
     assert len(found.numbers["series"]) == 130
     assert html.html(found.document).count("<svg") == 120 + 12
-    assert "130 systems, by language or region, the first 12" in words(found.document.page_one)
+    assert "130 pairs of system and language, the first 12" in words(found.document.page_one)
 
 
 def test_a_pdf_without_its_library_says_how_to_get_it(sqlite_database, monkeypatch):

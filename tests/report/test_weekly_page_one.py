@@ -100,8 +100,8 @@ def test_the_finding_is_the_headline_and_its_card_has_both_numbers_and_one_chart
     assert [name for name, *_ in rows] == ["women", "men",
                                            "stereotype gap"]  # fmt: skip
     # as both runs measured it, and the chart shows it; the size over all runs stands elsewhere
-    assert [plain(text) for text in rows[-1][1:]] == ["+13 points", "+19 points"]
-    assert all(re.fullmatch(r"\d+ %", plain(cell)) for _, *cells in rows[:2] for cell in cells)
+    assert [plain(text) for text in rows[-1][1:]] == ["+13.4 points", "+18.8 points"]
+    assert all(re.fullmatch(r"\d+(\.\d)? %", plain(cell)) for _, *cells in rows[:2] for cell in cells)
     assert "23 Nov: changed" in plain(card.svg)
     assert "asked again: same result" in {badge.text for badge in card.badges}
     assert {badge.holds for badge in card.badges} >= {True, False}
@@ -133,7 +133,7 @@ def test_a_card_leads_to_its_claim_or_says_the_command(busy):
     checks, method = card.links
     assert (checks.url, method.url) == ("", "#methods")
     number = found.numbers["headline"]["changes"][0]["change_id"]
-    assert checks.text.endswith(f"monitor series claim {number}")
+    assert checks.text.endswith(f"support this: change {number}")
     assert first_page(found).links == ["#methods"]
     public = weekly(database, address="https://monitor.example.org")
     assert first_page(public).links == [
@@ -394,4 +394,4 @@ def test_an_older_report_without_page_one_is_not_another_report(busy):
 
 def test_signals_are_a_count_on_page_one(busy):
     [line] = [block for block in blocks(busy[1], Words) if "signal" in block.text]
-    assert line.text.startswith("2 unconfirmed signals in the appendix.")
+    assert line.text.startswith("2 unconfirmed signals (Google Cloud Translation) in the appendix.")

@@ -324,7 +324,7 @@ class EventExample:
 class EventDetails:
     """Details of an event on its card. `quantity` is that of the chart.
 
-    `subject` says what is drawn and counted, and in which language or region; labels of several
+    `where` is the language or region, `subject` says what is drawn and counted; labels of several
     courses are without these words. `dates` are those of the runs whose values the figures are;
     None where they are means of the runs before and since.
     `explained` says what the leading quantity compares, `basis` what confirmed a change whose
@@ -334,6 +334,7 @@ class EventDetails:
     figures: Sequence[EventFigure]
     dates: tuple[datetime, datetime] | None
     quantity: Quantity
+    where: str
     subject: str
     explained: str
     basis: str
@@ -346,7 +347,8 @@ class EventDetails:
     @property
     def axis_title(self) -> str:
         """`Czech: masculine forms in sentences about …, %`."""
-        return ", ".join(filter(None, (self.subject, axis_unit(self.quantity.meaning.unit))))
+        title = f"{self.where}: {self.subject}"
+        return ", ".join(filter(None, (title, axis_unit(self.quantity.meaning.unit))))
 
     def name_sides(self, event: ChangeEvent, zone: ZoneInfo) -> tuple[str, str]:
         """Return the heads of the columns of figures: dates of runs, or what is averaged."""
@@ -357,8 +359,9 @@ class EventDetails:
 
     def chart(self, event: ChangeEvent, zone: ZoneInfo) -> TimeChart:
         """Return the chart of exactly the numbers of the card, with the event in it."""
-        is_slow = event.leading.kind is ChangeKind.DRIFT
-        words = f"{say_short_day(event.changed_at, zone)}: {'drifted' if is_slow else 'changed'}"
+        deed = "drifted" if event.leading.kind is ChangeKind.DRIFT else "changed"
+        deed = "moved" if event.is_updated else deed
+        words = f"{say_short_day(event.changed_at, zone)}: {deed}"
         is_confirmed = event.status is Status.CONFIRMED
         return TimeChart(
             event.headline, self.quantity, self.courses, zone,
@@ -405,16 +408,23 @@ def read_details(
     is_unclear = (
         leading.low is not None and leading.high is not None and (leading.low <= 0 <= leading.high)
     )
-    where = names.target_words(leading.target, event.kind)
     return EventDetails(
         figures=figures or _find_means(event, measured), dates=dates,
-        quantity=drawn_rows[0][1] if drawn_rows else quantity, subject=f"{where}: {subject}",
+        quantity=drawn_rows[0][1] if drawn_rows else quantity,
+        where=names.target_words(leading.target, event.kind), subject=subject,
         explained=quantity.meaning.explained,
-        basis=content["order_said"] if is_unclear else "", courses=courses,
+        basis=_say_basis(event, content) if is_unclear else "", courses=courses,
         supports=[_of_event(check, event) for check in check_support(content)],
         n_changed=content["changed"], n_questions=content["n"],
         example=_read_example(connection, content) if quotes else None,
     )  # fmt: skip
+
+
+def _say_basis(event: ChangeEvent, content: Mapping[str, Any]) -> str:
+    """Return what confirmed an event other than the difference of means; may be empty."""
+    if event.status is not Status.CONFIRMED or not content["order_said"]:
+        return ""
+    return f"Confirmed by the order of all runs, not by these means. {content['order_said']}"
 
 
 def _of_event(check: Support, event: ChangeEvent) -> Support:

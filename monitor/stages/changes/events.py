@@ -23,6 +23,7 @@ from monitor.text.quantity_values import say_change, say_change_interval, say_va
 _NEAR = timedelta(days=8)
 #: A drift is found again as it goes on: findings with no longer between them are one event.
 _GOES_ON = timedelta(days=28)
+_SAME_ANSWERS = ("job", "list", "source_lang", "target")
 _STATUS_ORDER = (
     Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
 )  # fmt: skip
@@ -95,6 +96,8 @@ class ChangeEvent:
 
     `number` is that of the leading finding, whose page is the event's permanent address. `cause` is
     that of the leading finding, `causes` has the (source, target) languages of each cause.
+    `is_updated` says that our own software was updated with it, so that the system may not have
+    changed.
     """
 
     number: int
@@ -109,6 +112,7 @@ class ChangeEvent:
     cause: Cause
     causes: Mapping[Cause, Sequence[tuple[str, str]]]
     headline: str
+    is_updated: bool
     changes: Sequence[EventChange]
 
     @property
@@ -142,9 +146,9 @@ class ChangeEvent:
 def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]:
     """Return findings by event, the newest event first.
 
-    Findings of one engine with the same `changed_at` are one event, and so are its drifts of which
-    each follows the one before within four weeks, unless a series turns round. One found in
-    retrospect joins the nearest event that was not, if that is at most eight days away.
+    Findings of one engine with the same `changed_at` are one event. So are drifts of the same
+    answers of which each follows the one before within four weeks, unless a series turns round. One
+    found in retrospect joins the nearest event that was not, if that is at most eight days away.
     """
     events: dict[tuple[str, datetime], list[ListedChange]] = {}
     retrospective, drifts = [], []
@@ -177,13 +181,20 @@ def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]
 
 
 def _goes_on(group: Sequence[ListedChange], drift: ListedChange) -> bool:
-    """Return whether a drift goes on with those of an event."""
-    is_near = drift.changed_at - max(item.changed_at for item in group) <= _GOES_ON
-    return is_near and not any(
-        (item.effect or 0.0) * (drift.effect or 0.0) < 0
+    """Return whether a drift goes on with those of an event, in answers of the same kind."""
+    newest = max(item.changed_at for item in group)
+    alike = [
+        item
         for item in group
+        if all(getattr(item, name) == getattr(drift, name) for name in _SAME_ANSWERS)
+    ]
+    is_turned = any(
+        (item.effect or 0.0) * (drift.effect or 0.0) < 0
+        for item in alike
         if item.series_id == drift.series_id
     )
+    is_near = bool(alike) and drift.changed_at - newest <= _GOES_ON
+    return (is_near or drift.changed_at == newest) and not is_turned
 
 
 def describe_events(
@@ -229,6 +240,7 @@ def describe_event(
         causes=causes,
         headline=_say_headline(engine.title, leading, _said_first(ordered, quantities))
         + _say_unknown(leading, causes, engine.kind),
+        is_updated=_is_updated(leading.cause, leading.because),
         changes=changes,
     )  # fmt: skip
 
@@ -289,11 +301,21 @@ def _say_headline(
         return f"{system}: unconfirmed signal ({quantity.meaning.label})"
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
-    if cause is Cause.OPEN and statements.SOFTWARE_CHANGED in leading.because:
+    if _is_updated(leading.cause, leading.because):
         return f"{system}: its numbers moved as our own software was updated"
     scope = "" if finding.scope == ALL else " in a part of the questions"
     slowly = " after a slow drift" if finding.kind == ChangeKind.DRIFT else ""
     return f"{system} {verb}{scope}{slowly}"
+
+
+def say_our_part(cause: str, because: str) -> str:
+    """Return what changed on our own side with a finding; empty where nothing did."""
+    updated = "our own software was updated" if _is_updated(cause, because) else ""
+    return OUR_CAUSES.get(Cause(cause), updated)
+
+
+def _is_updated(cause: str, because: str) -> bool:
+    return cause == Cause.OPEN and statements.SOFTWARE_CHANGED in because
 
 
 def _map_causes(findings: Sequence[ListedChange]) -> dict[Cause, list[tuple[str, str]]]:

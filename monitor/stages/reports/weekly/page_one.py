@@ -24,6 +24,7 @@ from monitor.stages.changes.events import (
     EventChange,
     describe_events,
     say_asked_in,
+    say_our_part,
 )
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
@@ -117,8 +118,8 @@ def describe_systems(
     ):
         if row["role"] == Role.PRIMARY and row["ended_at"] is None:
             by_system.setdefault(system_key(row), []).append(row)
-    changed = {system_key(change): OUR_CAUSES.get(change["cause"], "") for change in confirmed}
-    changed |= {system_key(change): "" for change in confirmed if change["cause"] not in OUR_CAUSES}
+    changed = {system_key(change): _say_our_part(change) for change in confirmed}
+    changed |= {system_key(change): "" for change in confirmed if not _say_our_part(change)}
     by_engine: dict[int, list[Row]] = {}
     for row in endings:
         by_engine.setdefault(row["id"], []).append(row)
@@ -166,6 +167,10 @@ def _describe_system(
     }
 
 
+def _say_our_part(change: Row) -> str:
+    return say_our_part(change["cause"], change["because"])
+
+
 def find_quantity(row: Mapping[str, Any]) -> Quantity:
     """Return the quantity that stands for a system."""
     return series_text.find_quantity(row["measure"], row["quantity"], row["kind"])
@@ -202,7 +207,7 @@ def _last_change(week: ReportedWeek, row: Row) -> datetime | None:
         change["changed_at"] for change in week.changes
         if system_key(change) == system_key(row)
         and change["status"] == Status.CONFIRMED
-        and change["cause"] not in OUR_CAUSES
+        and not _say_our_part(change)
     )  # fmt: skip
     return max(confirmed, default=None)
 
@@ -453,7 +458,7 @@ def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek
     if rows:  # the last one is the leading quantity
         under = ". ".join(filter(None, (_say_size(event.leading), details.basis)))
         rows[-1][-1] = replace(rows[-1][-1], under=under)
-    return Table(details.subject, columns, [Group("", rows)])
+    return Table(details.where, columns, [Group("", rows)])
 
 
 def _say_size(change: EventChange) -> str:
@@ -486,8 +491,7 @@ def _sample(details: EventDetails, example: EventExample) -> Example:
 def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
-        what = f"{checks} support this: change {event.number} in the archive"
-        return [Link(what), Link("Method", "#methods")]
+        return [Link(f"{checks} support this: change {event.number}"), Link("Method", "#methods")]
     return [
         Link(f"{checks} support this", f"{address}/changes/{event.number}"),
         Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
@@ -517,7 +521,7 @@ def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candi
 
     Where a signal is not decided, no change is confirmed rather than found.
     """
-    real = [event for event in events if event.cause not in OUR_CAUSES]
+    real = [event for event in events if event.cause not in OUR_CAUSES and not event.is_updated]
     all_events = real or events
     if len(all_events) == 1:
         return all_events[0].headline
@@ -594,7 +598,7 @@ def write_blocks(
     names = _not_checked(week, rows)
     if names:
         page += [Heading("Unknown: not checked"), Items(names)]
-    aside = _aside(headline)
+    aside = _aside(week, headline)
     return [*page, Words(aside, "small")] if aside else page
 
 
@@ -647,13 +651,14 @@ def _not_checked(week: ReportedWeek, rows: Sequence[Row]) -> list[str]:
     return [*sentences, *(f"Job {name}: nothing that could be checked." for name in silent)]
 
 
-def _aside(headline: Row) -> str:
+def _aside(week: ReportedWeek, headline: Row) -> str:
     """Return what else the appendix has: signals, and what changed on our side."""
     signals = [row for row in headline["changes"] if row["status"] != Status.CONFIRMED]
     n_signals = len(signals) + len(headline["retrospective"])
-    systems = dict.fromkeys(row["system"] for row in [*signals, *headline["retrospective"]])
+    rows = [*signals, *headline["retrospective"]]
+    systems = dict.fromkeys(week.engine_title(row["engine"]) for row in rows)
     sentences = (
-        [f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)}): see the appendix."]
+        [f"{several(n_signals, 'unconfirmed signal')} ({', '.join(systems)}) in the appendix."]
         if n_signals
         else []
     )

@@ -365,18 +365,25 @@ def _say_headline(
     if newest is None:
         return "Nothing was measured on schedule yet"
     system_events = [event for event in recent if _is_theirs(event)]
-    systems = list(dict.fromkeys(event.system for event in system_events))
-    if not systems and open_ends:
+    if not system_events and open_ends:
         more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
         return f"{'; '.join(open_ends[:2])}{more}; {_NONE}"
-    if not systems:
+    if not system_events:
         return "No change of a system was confirmed in the last four weeks"
-    n_systems = len(systems)
-    small = {1: "One system", 2: "Two systems", 3: "Three systems"}
-    sentence = f"{small.get(n_systems, f'{n_systems} systems')} changed"
-    is_open = all(event.cause is Cause.OPEN for event in system_events)
+    changed = [event for event in system_events if not event.is_updated]
+    if not changed:
+        who = f"The numbers of {_count_systems(system_events)} moved"
+        return f"{who} as our own software was updated (confirmed in the last four weeks)"
+    who = _count_systems(changed)
+    is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
-    return f"{sentence}{unknown} (confirmed in the last four weeks)"
+    return f"{who[:1].upper()}{who[1:]} changed{unknown} (confirmed in the last four weeks)"
+
+
+def _count_systems(events: Sequence[ChangeEvent]) -> str:
+    n_systems = len({event.system for event in events})
+    small = {1: "one system", 2: "two systems", 3: "three systems"}
+    return small.get(n_systems, f"{n_systems} systems")
 
 
 _NONE = "no change was confirmed in the last four weeks"
@@ -474,7 +481,8 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     return EventCard(
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
-        basis=details.basis, subject=details.subject, sides=details.name_sides(event, site.zone),
+        basis=details.basis, subject=f"{details.where}: {details.subject}",
+        sides=details.name_sides(event, site.zone),
         others=[
             f"In {names.target_words(change.target, event.kind)}: change {change.said_effect}"
             for change in event.other_languages
