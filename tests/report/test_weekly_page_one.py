@@ -101,7 +101,9 @@ def test_the_finding_is_the_headline_and_its_card_has_both_numbers_and_one_chart
                                            "stereotype gap"]  # fmt: skip
     # as both runs measured it, and the chart shows it; the size over all runs stands elsewhere
     assert [plain(text) for text in rows[-1][1:]] == ["+13.4 points", "+18.8 points"]
-    assert all(re.fullmatch(r"\d+(\.\d)? %", plain(cell)) for _, *cells in rows[:2] for cell in cells)
+    assert all(
+        re.fullmatch(r"\d+(\.\d)? %", plain(cell)) for _, *cells in rows[:2] for cell in cells
+    )
     assert "23 Nov: changed" in plain(card.svg)
     assert "asked again: same result" in {badge.text for badge in card.badges}
     assert {badge.holds for badge in card.badges} >= {True, False}
