@@ -181,7 +181,7 @@ def host_of(url: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """Return the scheme, host and port of an address, which have one txt."""
+    """Return the scheme, host and port of an address, which have one robots.txt."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -447,7 +447,9 @@ class Tour:
     def _end_refused(self, visit: _LandingVisit, fault: str) -> None:
         """End what must not be asked; rules that cannot be read forbid."""
         if visit.rules_of:
-            self._apply_rules(visit.rules_of, RobotsRules(refusal=f"txt leads astray: {fault}"))
+            self._apply_rules(
+                visit.rules_of, RobotsRules(refusal=f"robots.txt leads astray: {fault}")
+            )
         else:
             self._end_visit(visit, Outcome.FAILED, Reason.REFUSED, fault)
 
@@ -458,13 +460,13 @@ class Tour:
         if rules is None:
             self._blocked.setdefault(site, []).append(visit)
             if len(self._blocked[site]) == 1:
-                self._queue_visit(_LandingVisit("", [f"{site}/txt"], site))
+                self._queue_visit(_LandingVisit("", [f"{site}/robots.txt"], site))
         elif rules.refusal:
             self._end_visit(visit, Outcome.BLOCKED, Reason.NONE, rules.refusal)
         elif rules.allow_url(visit.url):
             return True
         else:
-            detail = f"txt of {site} does not allow it"
+            detail = f"robots.txt of {site} does not allow it"
             self._end_visit(visit, Outcome.BLOCKED, Reason.NONE, detail)
         return False
 
@@ -478,7 +480,7 @@ class Tour:
     def _apply_rules(self, site: str, rules: RobotsRules) -> None:
         """The wishes of a site are known: whoever waited for them goes on, or not."""
         if rules.delay > LONGEST_REST:
-            wish = f"txt of {site} asks for a rest of {rules.delay:,.0f} s between requests"
+            wish = f"robots.txt of {site} asks for a rest of {rules.delay:,.0f} s between requests"
             rules = RobotsRules(refusal=wish)
         self._manners.rules[site] = rules
         host = self._manners.find_host(site)
@@ -527,9 +529,9 @@ def _parse_rules(answer: Answer, to: str) -> RobotsRules:
     cut = answer.reason is Reason.OVERSIZE
     if not (is_complete(answer) or cut):
         why = answer.detail or answer.outcome
-        return RobotsRules(refusal=f"txt could not be asked for: {why}"[:300])
+        return RobotsRules(refusal=f"robots.txt could not be asked for: {why}"[:300])
     if status in _SUCCESSES:
         return parse_robots(answer.body)
     if to or (status in _CLIENT_ERRORS and status != _TOO_MANY):
         return RobotsRules()
-    return RobotsRules(refusal=f"txt could not be asked for: HTTP {status}")
+    return RobotsRules(refusal=f"robots.txt could not be asked for: HTTP {status}")

@@ -118,7 +118,7 @@ def test_an_owed_tick_is_asked_and_the_first_signal_ends_the_daemon(here):
     assert "mini: 1 tick owed, catch-up is latest: due now:" in said
     assert len(here.answered()) == COUNT
     kinds = [row["kind"] for row in rows(here.database, "SELECT kind FROM events ORDER BY id")]
-    assert [kind for kind in kinds if kind not in ("swept", "answer_shape")] == [
+    assert [kind for kind in kinds if kind != "swept" and not kind.startswith("answer_shape")] == [
         "job_loaded",
         "daemon_started",
         "daemon_stopped",
