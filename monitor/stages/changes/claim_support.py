@@ -350,6 +350,11 @@ class EventDetails:
         title = f"{self.where}: {self.subject}"
         return ", ".join(filter(None, (title, axis_unit(self.quantity.meaning.unit))))
 
+    @property
+    def counted(self) -> str:
+        """Return what the rows above the last one count: `masculine forms`; empty without any."""
+        return " ".join(self.subject.split()[:2]) if len(self.figures) > 1 else ""
+
     def name_sides(self, event: ChangeEvent, zone: ZoneInfo) -> tuple[str, str]:
         """Return the heads of the columns of figures: dates of runs, or what is averaged."""
         if self.dates:

@@ -163,6 +163,8 @@ class EventCard(EventLine):
     """What confirmed a change whose interval reaches 0; else empty."""
     subject: str
     """What the chart and the figures are of, and in which language or region."""
+    counted: str
+    """What the rows of figures above the last one count; may be empty."""
     sides: tuple[str, str]
     """The heads of the columns of the figures."""
     others: Sequence[str]
@@ -482,7 +484,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
         basis=details.basis, subject=f"{details.where}: {details.subject}",
-        sides=details.name_sides(event, site.zone),
+        counted=details.counted, sides=details.name_sides(event, site.zone),
         others=[
             f"In {names.target_words(change.target, event.kind)}: change {change.said_effect}"
             for change in event.other_languages
