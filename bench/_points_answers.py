@@ -7,11 +7,13 @@ follow from others are made by the database itself: a million of them takes seco
 import hashlib
 import json
 from datetime import datetime
+from pathlib import Path
 
 import sqlalchemy as sa
 import zstandard
 
 from bench._points_rows import Ids, exchange_row
+from bench._real_texts import read_translations
 from monitor import registry
 from monitor.model import GenderClass
 from monitor.store.collect import runs
@@ -26,6 +28,14 @@ from monitor.store.schema import (
 )
 
 BATCH = 16
+#: Translations that stand for what engines say, beside the tables of the program.
+_TEXTS = sa.Table(
+    "bench_texts",
+    sa.MetaData(),
+    sa.Column("probe_id", sa.BigInteger, primary_key=True),
+    sa.Column("variant", sa.Integer, primary_key=True),
+    sa.Column("text", sa.Text),
+)
 #: Of a hundred answers so many are of each class.
 _SHARES = {
     GenderClass.MASCULINE: 55,
@@ -72,9 +82,31 @@ class Answers:
 
     def __init__(self, connection: sa.Connection, ids: Ids, has_items: bool) -> None:
         self.ids, self.has_items = ids, has_items
+        self.text: sa.ColumnElement[str] = _by_class(_WORDS)
         if has_items:
             self.parser_id = runs.ensure_plugin(connection, "engines", "firefox_translations", 1)
             self.language_id = runs.ensure_language(connection, registry.known_language("pt"))
+
+    def give_texts(
+        self, connection: sa.Connection, data: Path, sentences: list[str], probes: dict[str, range]
+    ) -> None:
+        """Have the engines answer with translations of these sentences, each with those of one."""
+        _TEXTS.create(connection)
+        for target, ids in probes.items():
+            for variant, texts in enumerate(read_translations(data, sentences, target)):
+                content = [
+                    {"probe_id": probe, "variant": variant, "text": text}
+                    for probe, text in zip(ids, texts, strict=True)
+                ]
+                connection.execute(sa.insert(_TEXTS), content)
+        other = sa.select(_TEXTS.c.text).where(_TEXTS.c.probe_id == attempts.c.probe_id)
+        own = other.where(_TEXTS.c.variant == attempts.c.engine_id % 2)
+        # an engine has words of its own, or all that ask the same would have one digest
+        name = sa.literal(" ") + sa.cast(attempts.c.engine_id, sa.Text)
+        variant = sa.func.coalesce(
+            own.scalar_subquery(), other.where(_TEXTS.c.variant == 0).scalar_subquery()
+        )
+        self.text = variant + name
 
     def write(
         self, connection: sa.Connection, run_id: int, engine_id: int, asked: range, due_at: datetime
@@ -137,7 +169,7 @@ class Answers:
                 "outcome": sa.literal("ok"), "reason": empty, "detail": empty}  # fmt: skip
         _insert(connection, readings, read, here)
         shown = {"id": item, "reading_id": reading, "block": sa.literal("translation"),
-                 "rank": sa.literal(1), "text": _by_class(_WORDS), "url": empty, "title": empty,
+                 "rank": sa.literal(1), "text": self.text, "url": empty, "title": empty,
                  "entity": empty}  # fmt: skip
         _insert(connection, items, shown, here)
         heard = {

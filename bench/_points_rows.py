@@ -6,6 +6,7 @@ In go sizes and ids, out come plain rows, one function for each table.
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -33,6 +34,7 @@ class Size:
     older: float = 0.05  # share of series that have an older signature
     is_compared: bool = False
     has_items: bool = False  # every answer is read and heard, and points have facts
+    data: Path | None = None  # folder of GEST: its sentences and translations are what is asked
 
 
 def scopes() -> list[tuple[str, str]]:
@@ -114,23 +116,23 @@ def list_row(number: int) -> dict[str, object]:
     }
 
 
-def item_row(number: int, list_id: int, position: int) -> dict[str, object]:
+def item_row(number: int, list_id: int, position: int, text: str) -> dict[str, object]:
     return {
         "id": number,
         "list_id": list_id,
         "position": position,
         "key": f"k{position}",
-        "text": f"Synthetic {position}.",
+        "text": text,
         "tags": {"stereotype": str(position % STEREOTYPES + 1)},
         "source_lang": "en",
     }
 
 
-def probe_row(number: int, position: int, target: str) -> dict[str, object]:
+def probe_row(number: int, position: int, target: str, text: str) -> dict[str, object]:
     return {
         "id": number,
         "key": digest(["bench", position, target])[:32],
-        "text": f"Synthetic {position}.",
+        "text": text,
         "source_lang": "en",
         "target_lang": target,
         "region": "",

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from bench import _points_rows as made
 from bench._points_answers import Answers
 from bench._points_rows import FIRST_TICK, TARGETS, Ids, Size, System
+from bench._real_texts import read_sentences
 from monitor.model import MonitorError, digest
 from monitor.store import migrations, rows, schema
 from monitor.store.collect import runs
@@ -47,6 +48,8 @@ class Generator:
             self._prepare(connection)
             self.is_trusted = made.may_skip_checks(connection)
             self.answers = Answers(connection, self.ids, size.has_items)
+            if size.data and size.has_items:
+                self.answers.give_texts(connection, size.data, self.texts, self.probes)
             self.ids.give_back(connection)
 
     def _prepare(self, connection: sa.Connection) -> None:
@@ -73,16 +76,19 @@ class Generator:
             self.jobs.append((name, int(row["id"]), found))
 
     def _list(self, connection: sa.Connection) -> None:
+        self.texts = [f"Synthetic {n}." for n in range(self.size.questions)]
+        if self.size.data:
+            self.texts = [text for text, _ in read_sentences(self.size.data)][: self.size.questions]
         self.list_id = self.ids.take(schema.lists)
         connection.execute(sa.insert(schema.lists), [made.list_row(self.list_id)])
-        count = self.size.questions
+        count = len(self.texts)
         first = self.ids.take(schema.list_items, count)
-        items = [made.item_row(first + n, self.list_id, n) for n in range(count)]
+        items = [made.item_row(first + n, self.list_id, n, t) for n, t in enumerate(self.texts)]
         connection.execute(sa.insert(schema.list_items), items)
         for target in TARGETS:
             start = self.ids.take(schema.probes, count)
             self.probes[target] = range(start, start + count)
-            probes = [made.probe_row(start + n, n, target) for n in range(count)]
+            probes = [made.probe_row(start + n, n, target, t) for n, t in enumerate(self.texts)]
             connection.execute(sa.insert(schema.probes), probes)
             both = [{"list_item_id": first + n, "probe_id": start + n} for n in range(count)]
             connection.execute(sa.insert(schema.list_probes), both)
@@ -112,14 +118,14 @@ class Generator:
         with self.database.begin() as connection:
             if self.is_trusted:
                 connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
-            run_id = None if is_missed else self._run(connection, name, job_id, due_at)
+            run_id = None if is_missed else self.write_run(connection, name, job_id, due_at)
             tick = made.tick_row(self.ids.take(schema.ticks), name, due_at, run_id)
             connection.execute(sa.insert(schema.ticks), [tick])
             written = 0 if run_id is None else self._asked(connection, run_id, due_at, job, number)
             self.ids.give_back(connection)
         return written
 
-    def _run(self, connection: sa.Connection, name: str, job_id: int, due_at: datetime) -> int:
+    def write_run(self, connection: sa.Connection, name: str, job_id: int, due_at: datetime) -> int:
         row = made.run_row(self.ids.take(schema.runs), job_id, name, due_at)
         connection.execute(sa.insert(schema.runs), [row])
         content = {"run_id": row["id"], "list_id": self.list_id}
@@ -201,6 +207,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--questions", type=positive, default=Size.questions)
     parser.add_argument("--comparisons", action="store_true")
     parser.add_argument("--items", action="store_true")
+    parser.add_argument("--data", type=Path, help="folder of GEST, whose sentences are asked")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(arguments)
     size = Size(
@@ -210,6 +217,7 @@ def main(arguments: list[str] | None = None) -> int:
         questions=chosen.questions,
         is_compared=chosen.comparisons,
         has_items=chosen.items,
+        data=chosen.data,
     )
     started = time.perf_counter()
     try:

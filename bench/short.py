@@ -33,6 +33,7 @@ SHORT = {
     "gsr": "",
     "idle": "2 1",
     "lexicon": "--rows 3000 --dimensions 10",
+    "many_answers": "make --runs 1 --later 1 --data {data}/gest --folder {folder}/many",
     "many_points": "--series 12 --ticks 3 --database {archive}",
     "nightly": "--series 48 --ticks 4 --questions 3 --rounds 1 --own 4 --folder {folder}/nightly",
     "outputs": "compare {folder} {folder}",

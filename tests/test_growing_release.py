@@ -2,12 +2,10 @@
 
 import hashlib
 import json
-import random
 import re
-import signal
+import resource
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -30,6 +28,7 @@ from monitor.store.schema import points, runs
 from tests.command import program
 from tests.demo import HOSTILE, demo, demo_folder, demo_postgres  # noqa: F401 - fixtures
 from tests.factories import rows
+from tests.faults.release_kills import Scene, kill_often
 
 #: Tables that a release does not have: nothing about single people leaves an archive in one.
 WITHHELD = {"people-labelled"}
@@ -160,30 +159,12 @@ def test_what_is_erased_leaves_a_tombstone_and_no_text(demo, monitor, monkeypatc
 
 # --- kills, faults, and what other people do ------------------------------------------------------
 
-KILLS = 3
+#: Of each kind; `python -m tests.faults.release_kills` kills a hundred times.
+KILLS = 2
 
 
-def test_a_kill_leaves_a_whole_release_and_the_next_run_ends_it(demo_folder, monitor, tmp_path):  # noqa: F811
-    expected = release(monitor, "undisturbed")["sha256"]
-    command = [sys.executable, "-m", "monitor.cli", "export", "release", "r", "--incremental"]
-    draw = random.Random(31)  # noqa: S311 - no secret
-    began = time.monotonic()
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    takes = time.monotonic() - began
-    for _ in range(KILLS):
-        for path in sorted(Path("r").rglob("*"), reverse=True):
-            if path.is_file() and draw.random() < 0.5:  # begins with a part of the files
-                path.unlink() if path.name != "latest.json" else None
-        child = subprocess.Popen(
-            command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        time.sleep(draw.random() * takes)
-        child.send_signal(signal.SIGKILL)
-        child.wait()
-        assert listed("r")["format"] == 1
-        assert release(monitor)["sha256"] == expected
-        check_whole("r")
-        assert set(map(str, Path("r/data").rglob("*.*"))) == {f"r/{path}" for path in named("r")}
+def test_a_kill_leaves_a_whole_release_and_the_next_run_ends_it(demo_folder, tmp_path):  # noqa: F811
+    assert kill_often(Scene(tmp_path).prepare(demo_folder), KILLS, "31") == []
 
 
 def spoil(content, **changed):
@@ -195,6 +176,16 @@ BAD = {
     "a later format": (lambda text: spoil(text, format=99), 2, "by a newer version (format 99"),
     "a later schema": (lambda text: spoil(text, database_schema="9999"), 2, "upgrade this program"),
     "other jobs": (lambda text: spoil(text, jobs=["x"]), 2, '--job asks for []'),
+    "rows that are not there": (
+        lambda text: re.sub(r'"rows": \d+', '"rows": 7', text, count=1),
+        2,
+        "was changed since it was written",
+    ),
+    "a digest of another file": (
+        lambda text: re.sub(r'"sha256": "\w+"', f'"sha256": "{"0" * 64}"', text, count=1),
+        2,
+        "bring back a copy of it, or release to a new folder",
+    ),
     "parts of no kind": (lambda text: spoil(text, parts=[1]), 2, "its parts cannot be read"),
     "a path outside": (
         lambda text: text.replace('"data/answers/', '"data/../../answers/'),
@@ -227,6 +218,53 @@ def test_files_that_are_gone_or_changed_are_written_again(monitor):
         assert f"r/{path}: was missing or cut off; written again" in said
     assert hashlib.sha256(Path("r/latest.json").read_bytes()).hexdigest() == expected
     check_whole("r")
+
+
+def test_a_file_that_somebody_edited_is_named_and_written_again(monitor):
+    expected = release(monitor)["sha256"]
+    path = next(path for path in named("r") if path.startswith("data/answers/"))
+    content = bytearray(Path("r", path).read_bytes())
+    content[len(content) // 2] ^= 1
+    Path("r", path).write_bytes(content)
+    code, _, said = monitor("export", "release", "r", "--incremental")
+    assert code == 0
+    assert f"r/{path}: was changed by somebody else; written again" in said
+    assert hashlib.sha256(Path("r/latest.json").read_bytes()).hexdigest() == expected
+    check_whole("r")
+
+
+def test_a_full_disk_is_named_and_changes_nothing(demo, monitor, tmp_path):  # noqa: F811
+    """A limit on the size of files stands for a disk: both refuse to write."""
+    release(monitor, "r", "--job", "mini")
+    there = {path: path.read_bytes() for path in Path("r").rglob("*") if path.is_file()}
+    asked = hashlib.sha256((tmp_path / "monitor.db").read_bytes()).hexdigest()
+    command = [sys.executable, "-m", "monitor.cli", "export", "release", "--incremental"]
+    for folder, options in (("r", ["--job", "mini", "--licence", "CC0-1.0"]), ("new", [])):
+        refused = subprocess.run(  # the -shm of SQLite has 32,768 bytes
+            [*command, folder, *options], cwd=tmp_path, check=False, capture_output=True, text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000)),
+        )  # fmt: skip
+        said = " ".join(refused.stderr.split())
+        assert refused.returncode == 4, said
+        assert f"{folder}/" in said
+        assert "run the command again when this is mended" in said
+    left = {path: path.read_bytes() for path in there}
+    assert left == there
+    assert hashlib.sha256((tmp_path / "monitor.db").read_bytes()).hexdigest() == asked
+    release(monitor, "new")
+    assert read_all("new") == read_all_of(monitor)
+
+
+def test_an_address_that_refuses_is_named(monitor, monkeypatch):
+    for name, value in (
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"), ("AWS_ACCESS_KEY_ID", "k"),
+        ("AWS_SECRET_ACCESS_KEY", "s"), ("AWS_DEFAULT_REGION", "us-east-1"),
+    ):  # fmt: skip
+        monkeypatch.setenv(name, value)
+    code, _, why = monitor("export", "release", "s3://releases/2026", "--incremental")
+    assert code == 4
+    assert "s3://releases/2026: " in why
+    assert "run the command again when this is mended" in why
 
 
 def test_places_that_cannot_be_used(monitor, tmp_path):
@@ -305,9 +343,7 @@ def plain(value):
 
 def test_worked_questions_have_the_same_answers_in_duckdb(demo, monitor, tmp_path):  # noqa: F811
     release(monitor, "r", "--full")
-    reader = duckdb.connect()
-    reader.execute(f"SET file_search_path = '{tmp_path / 'r'}'")
-    reader.execute(Path("r/duckdb.sql").read_text("utf-8"))
+    reader = open_duckdb(tmp_path / "r")
     for question in data_dictionary.read_questions():
         if question.name in WITHHELD:
             continue
@@ -317,6 +353,65 @@ def test_worked_questions_have_the_same_answers_in_duckdb(demo, monitor, tmp_pat
         assert [tuple(map(plain, row)) for row in there] == [
             tuple(map(plain, row)) for row in answer
         ], question.name
+
+
+def open_duckdb(folder):
+    reader = duckdb.connect()
+    reader.execute(f"SET file_search_path = '{folder.resolve()}'")
+    reader.execute((folder / "duckdb.sql").read_text("utf-8"))
+    return reader
+
+
+def test_files_that_no_release_names_are_not_read(monitor):
+    """Such as those of a run of the command that goes on, or died."""
+    release(monitor)
+    count = "SELECT COUNT(*) FROM answers"
+    held = open_duckdb(Path("r")).sql(count).fetchall()
+    for path in [path for path in named("r") if path.startswith("data/answers/")]:
+        beside = Path("r", path).with_name("run-999999-abc.parquet")
+        beside.write_bytes(Path("r", path).read_bytes())
+    assert open_duckdb(Path("r")).sql(count).fetchall() == held
+    view = next(
+        view
+        for view in Path("r/clickhouse.sql").read_text("utf-8").split(";\n")
+        if "VIEW answers AS" in view
+    ).replace("'data/", f"'{Path('r').resolve()}/data/")
+    with chdb.session.Session() as reader:
+        reader.query("CREATE DATABASE release")
+        reader.query("USE release")
+        reader.query(view)
+        assert [int(str(reader.query(count)))] == list(held[0])
+
+
+TEN_LINES = re.compile(
+    r"### (.+) from its answers\n.*?```sql\n(.+?)```.*?```python\n(.+?)```", re.DOTALL
+)
+
+
+def test_a_stranger_recomputes_a_number_in_ten_lines(monitor, monkeypatch):
+    release(monitor)
+    text = (Path(__file__).parent.parent / "docs/release.md").read_text("utf-8")
+    [(quantity, *snippets)] = TEN_LINES.findall(text)
+    assert all(len(re.findall(r"(?m)^.+$", snippet)) <= 10 for snippet in snippets)
+    monkeypatch.chdir("r")
+    reader = open_duckdb(Path())
+    printed = reader.execute(
+        "SELECT run_id, engine, target, list, value FROM series_points WHERE quantity = ? "
+        "AND list = 'feelings' AND scope = 'all' AND state = 'measured'", [quantity],
+    ).fetchall()  # fmt: skip
+    assert len(printed) > 5
+    for run, engine, target, name, value in printed:
+        of_number = {
+            "run_id = 123": f"run_id = {run}", "run-000123-": f"run-{run:06}-", "deepl": engine,
+            "'cs'": f"'{target}'", '"cs"': f'"{target}"', "gest@": f"{name}@",
+        }  # fmt: skip
+        sql, python = snippets
+        for words, own in of_number.items():
+            sql, python = sql.replace(words, own), python.replace(words, own)
+        assert reader.sql(sql).fetchall() == [(pytest.approx(value, abs=1e-12),)]
+        names = {}
+        exec(python, names)  # noqa: S102 - what docs/release.md says
+        assert names[quantity] == pytest.approx(value, abs=1e-12)
 
 
 def in_clickhouse(sql):

@@ -5,6 +5,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
 _S3 = "s3://"
+#: The name of a file that is being written ends like this.
+UNFINISHED = ".tmp"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of a place: its bytes, and when it was written, in nanoseconds since 1970."""
+
+    size: int
+    written_at: int
 
 
 class ReleasePlace:
@@ -29,27 +40,27 @@ class ReleasePlace:
         self.address = address
         self._files = files
 
-    def list_files(self) -> dict[str, int]:
-        """Return {path: bytes} of all files."""
+    def list_files(self) -> dict[str, StoredFile]:
+        """Return all files by path."""
         fs = import_module("pyarrow.fs")
         every_file = fs.FileSelector("", recursive=True, allow_not_found=True)
         with self._saying(""):
             entries = self._files.get_file_info(every_file)
-        return {entry.path.lstrip("/"): entry.size for entry in entries if entry.is_file}
+        return {
+            entry.path.lstrip("/"): StoredFile(entry.size, entry.mtime_ns)
+            for entry in entries
+            if entry.is_file
+        }
 
     def read(self, path: str) -> bytes:
         """Return the content of a file."""
         with self._saying(path), self._files.open_input_stream(path) as file:
             return bytes(file.read())
 
-    def hash_file(self, path: str) -> tuple[int, str]:
-        """Return the bytes of a file and their SHA-256."""
-        digest, size = hashlib.sha256(), 0
+    def hash_file(self, path: str) -> str:
+        """Return the SHA-256 of a file."""
         with self._saying(path), self._files.open_input_stream(path) as file:
-            while block := file.read(2**20):
-                digest.update(block)
-                size += len(block)
-        return size, digest.hexdigest()
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def count_rows(self, path: str) -> int:
         """Return the rows of a Parquet file. Raises ValueError for a file that is none."""
@@ -60,7 +71,7 @@ class ReleasePlace:
     @contextmanager
     def write(self, path: str) -> Iterator["HashedFile"]:
         """Write a file, which is there once the block has ended well."""
-        beside = f"{path}.tmp"
+        beside = path + UNFINISHED
         with self._saying(path):
             self._make_folder(path)
             with HashedFile(self._files.open_output_stream(beside)) as file:

@@ -135,6 +135,8 @@ def _grow_release(place: str, wanted: "ReleaseSelection", licence: str, as_json:
             )
     for path in written.repaired:
         warn(f"{place}/{path}: was missing or cut off; written again")
+    for path in written.changed:
+        warn(f"{place}/{path}: was changed by somebody else; written again")
     if as_json:
         emit_json({"folder": place, **asdict(written)})
         return

@@ -15,8 +15,8 @@ from itertools import chain
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from monitor.fetch.release_places import ReleasePlace
-from monitor.model import InvalidInput, StoreProblem
+from monitor.fetch.release_places import UNFINISHED, ReleasePlace, StoredFile
+from monitor.model import InvalidInput, StoreProblem, digest
 from monitor.stages.publish.release import ParquetTable, Progress
 from monitor.stages.publish.release_papers import (
     ReleaseFacts,
@@ -32,6 +32,8 @@ from monitor.store.publish.release_parts import ReleasePart
 MANIFEST = "latest.json"
 FORMAT = 1
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+#: The key of `latest.json` with the digest of all others.
+_DIGEST_KEY = "digest"
 #: The name of a file that is whole and waits to be moved ends like this.
 _WAITING = ".part"
 
@@ -63,13 +65,15 @@ class Increment:
     """Result of writing: rows and files that are new, and all that is released.
 
     `replaced` counts old files whose rows were recomputed or erased, `erased` those of them with a
-    tombstone. `repaired` are files that were missing or had another size.
+    tombstone. `repaired` are files that were missing or had another size, `changed` those with
+    other bytes; both were written again.
     """
 
     rows: int
     files: int
     replaced: int
     repaired: tuple[str, ...]
+    changed: tuple[str, ...]
     erased: int
     total_rows: int
     total_files: int
@@ -83,26 +87,31 @@ def write_increment(
 
     Raises InvalidInput for a place that holds something else, StoreProblem where it refuses.
     """
+    resources = release_parts.list_resources(full=about.wanted.full)
+    described = _describe(about, resources)
     before = place.list_files()
-    manifest = _read_manifest(place, before, about)
+    manifest = _read_manifest(place, before, about, described)
     known = _read_parts(place, manifest)
+    _check_digest(place, manifest)
     digests = {file.path: file.sha256 for part in known.values() for file in part.files.values()}
-    writer = _PartWriter(connection, place, about, before, digests, progress)
+    writer = _PartWriter(connection, place, about, resources, before, digests, progress)
     written: dict[str, tuple[ReleasePart, _Files]] = {}
-    repaired = []
+    repaired: list[str] = []
+    changed: list[str] = []
     for part in release_parts.list_parts(connection, about.wanted, about.schema):
         same = known.get(part.name)
         if same and same.token == part.token:
-            lost = [file.path for file in same.files.values() if before.get(file.path) != file.size]
+            lost, spoiled = _find_damage(place, before, same.files)
             repaired += lost
-            if not lost:
+            changed += spoiled
+            if not lost and not spoiled:
                 written[part.name] = part, same.files
                 continue
         written[part.name] = part, writer.write_part(part)
     tombstones = [*manifest.get("tombstones", []), *_list_tombstones(known, written)]
-    tables = _join_tables(about, [files for _, files in written.values()])
+    tables = _join_tables(resources, [files for _, files in written.values()])
     content = {
-        **_describe(about),
+        **described,
         "parts": {
             part.name: {
                 "token": part.token,
@@ -124,6 +133,7 @@ def write_increment(
         files=len(writer.waiting),
         replaced=len(old),
         repaired=tuple(repaired),
+        changed=tuple(changed),
         erased=len(tombstones) - len(manifest.get("tombstones", [])),
         total_rows=sum(file.rows for _, files in tables for file in files),
         total_files=len(kept),
@@ -131,8 +141,7 @@ def write_increment(
     )
 
 
-def _describe(about: ReleaseFacts) -> dict[str, Any]:
-    resources = release_parts.list_resources(full=about.wanted.full)
+def _describe(about: ReleaseFacts, resources: Mapping[str, Resource]) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "program": about.version,
@@ -149,15 +158,17 @@ def _describe(about: ReleaseFacts) -> dict[str, Any]:
 
 
 def _read_manifest(
-    place: ReleasePlace, before: Mapping[str, int], about: ReleaseFacts
+    place: ReleasePlace,
+    before: Mapping[str, StoredFile],
+    about: ReleaseFacts,
+    described: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return `latest.json`; of an empty place, one without parts, which is written first.
 
     A first release that dies leaves files in a place that is known by it.
     """
-    described = _describe(about)
     if MANIFEST not in before:
-        if before:
+        if before.keys() - {MANIFEST + UNFINISHED}:
             raise InvalidInput(
                 f"{place.address}: holds files and no {MANIFEST}; name a new folder, or that of a "
                 "release that grows"
@@ -205,6 +216,36 @@ def _read_parts(place: ReleasePlace, manifest: Mapping[str, Any]) -> dict[str, _
         ) from None
 
 
+def _check_digest(place: ReleasePlace, manifest: Mapping[str, Any]) -> None:
+    """Raise InvalidInput where somebody has changed `latest.json`. A first one has no digest."""
+    content = {key: value for key, value in manifest.items() if key != _DIGEST_KEY}
+    if content.get("parts") and manifest.get(_DIGEST_KEY) != digest(content):
+        raise InvalidInput(
+            f"{place.address}/{MANIFEST}: was changed since it was written, so what it says of "
+            "files may be wrong; bring back a copy of it, or release to a new folder"
+        )
+
+
+def _find_damage(
+    place: ReleasePlace, before: Mapping[str, StoredFile], files: _Files
+) -> tuple[list[str], list[str]]:
+    """Return the files of a part that are missing or cut off, and those with other bytes.
+
+    Bytes are compared of files that were written after `latest.json`, which is written last.
+    """
+    lost, spoiled = [], []
+    for file in files.values():
+        stored = before.get(file.path)
+        if stored is None or stored.size != file.size:
+            lost.append(file.path)
+        elif (
+            stored.written_at > before[MANIFEST].written_at
+            and place.hash_file(file.path) != file.sha256
+        ):
+            spoiled.append(file.path)
+    return lost, spoiled
+
+
 def _read_file(file: Mapping[str, Any]) -> WrittenTable:
     read = WrittenTable(
         str(file["path"]), int(file["size"]), str(file["sha256"]), int(file["rows"])
@@ -222,7 +263,8 @@ class _PartWriter:
         connection: Connection,
         place: ReleasePlace,
         about: ReleaseFacts,
-        before: Mapping[str, int],
+        resources: Mapping[str, Resource],
+        before: Mapping[str, StoredFile],
         digests: Mapping[str, str],
         progress: Progress,
     ) -> None:
@@ -232,7 +274,7 @@ class _PartWriter:
         self._before = before
         self._digests = digests
         self._progress = progress
-        self._resources = release_parts.list_resources(full=about.wanted.full)
+        self._resources = resources
         self.rows = 0
         self.waiting: list[str] = []
 
@@ -240,7 +282,7 @@ class _PartWriter:
         """Write the tables of a part. A table without rows has no file."""
         files = {}
         for table in part.tables:
-            path = _name_file(part, table)
+            path = name_file(part, table)
             file = self._take_up(path) or self._write(path, self._resources[table], part)
             if file.rows:
                 files[table] = file
@@ -256,12 +298,12 @@ class _PartWriter:
             except (ValueError, StoreProblem):  # cut off
                 self._place.delete(there)
                 continue
-            size, sha256 = self._place.hash_file(there)
+            sha256 = self._place.hash_file(there)
             if sha256 != self._digests.get(path, sha256):  # changed by somebody else
                 continue
             if there == path:
                 self._place.move(path, path + _WAITING)
-            return WrittenTable(path, size, sha256, rows)
+            return WrittenTable(path, self._before[there].size, sha256, rows)
         return None
 
     def _write(self, path: str, resource: Resource, part: ReleasePart) -> WrittenTable:
@@ -281,7 +323,7 @@ class _PartWriter:
         return WrittenTable(path, file.size, file.sha256, self.rows - before)
 
 
-def _name_file(part: ReleasePart, table: str) -> str:
+def name_file(part: ReleasePart, table: str) -> str:
     """Return the path of a file. The rows of a path never change: it has their token."""
     name = f"{part.token[:12]}.parquet"
     if part.run is not None:
@@ -304,14 +346,13 @@ def _list_tombstones(
 
 
 def _join_tables(
-    about: ReleaseFacts, parts: Sequence[_Files]
+    resources: Mapping[str, Resource], parts: Sequence[_Files]
 ) -> list[tuple[Resource, list[WrittenTable]]]:
     """Return every table with its files, in the order of a release."""
     files: dict[str, list[WrittenTable]] = defaultdict(list)
     for part in parts:
         for table, file in part.items():
             files[table].append(file)
-    resources = release_parts.list_resources(full=about.wanted.full)
     return [(resource, files[name]) for name, resource in resources.items()]
 
 
@@ -332,8 +373,9 @@ def _publish(
     papers["SHA256SUMS"] = write_checksums(sums)
     with place.write("SHA256SUMS" + _WAITING) as file:
         file.write(papers["SHA256SUMS"].encode())
+    content = {**content, _DIGEST_KEY: digest(content)}
     with place.write(MANIFEST + _WAITING) as file:
-        file.write((json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
+        file.write((json.dumps(content, ensure_ascii=False) + "\n").encode())
     for path in (*waiting, *papers, MANIFEST):
         place.move(path + _WAITING, path)
     return file.sha256

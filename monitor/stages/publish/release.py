@@ -35,6 +35,8 @@ from monitor.text.cells import RowWriter, make_inert
 
 #: Rows of a group in Parquet; of a table as wide as `answers` they take about 30 MB of memory.
 _GROUP = 100_000
+#: Bytes of a dictionary: the keys of all questions of a run to thirty systems fit.
+_DICTIONARY = 2**21
 #: Types of Parquet by those of the dictionary.
 _PARQUET = {"text": "string", "json": "string", "integer": "int64", "number": "float64",
             "boolean": "bool_"}  # fmt: skip
@@ -100,23 +102,37 @@ def _say_cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
     return repr(value)
 
 
+def open_parquet(place: Path | Writable, columns: Sequence[ViewColumn]) -> Any:  # noqa: ANN401
+    """Open a Parquet file for writing, with the types of a release (a writer of pyarrow).
+
+    Numbers that count up, as ids and times do, are stored as differences, texts in dictionaries,
+    digests of texts as they are.
+    """
+    pa, parquet = load_parquet(), import_module("pyarrow.parquet")
+    types = {
+        name: pa.timestamp("us", tz="UTC") if kind == "datetime" else getattr(pa, _PARQUET[kind])()
+        for name, kind in ((column.name, column.type) for column in columns)
+    }
+    counting = [column.name for column in columns if column.type in ("integer", "datetime")]
+    return parquet.ParquetWriter(
+        place,
+        pa.schema(types),
+        compression="zstd",
+        use_dictionary=[n for n in types if n not in counting and not n.endswith("_sha256")],
+        dictionary_pagesize_limit=_DICTIONARY,
+        column_encoding=dict.fromkeys(counting, "DELTA_BINARY_PACKED"),
+    )
+
+
 class ParquetTable:
     """A Parquet file that grows by row groups; `place` is a path, or a file that is written to."""
 
     def __init__(self, place: Path | Writable, columns: Sequence[ViewColumn]) -> None:
         self._pa = load_parquet()
-        self._schema = self._pa.schema(
-            [self._pa.field(column.name, self._type(column)) for column in columns]
-        )
-        engine = import_module("pyarrow.parquet")
-        self._writer = engine.ParquetWriter(place, self._schema, compression="zstd")
+        self._writer = open_parquet(place, columns)
+        self._schema = self._writer.schema
         self._portions: list[Any] = []
         self._rows = 0
-
-    def _type(self, column: ViewColumn) -> Any:  # noqa: ANN401 - a type of pyarrow
-        if column.type == "datetime":
-            return self._pa.timestamp("us", tz="UTC")
-        return getattr(self._pa, _PARQUET[column.type])()
 
     def __enter__(self) -> Self:
         return self

@@ -92,7 +92,7 @@ def write_descriptor(about: ReleaseFacts, tables: Tables) -> str:
             "invented": about.invented.share,
         },
     }  # fmt: skip
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+    return _say_json(content, about)
 
 
 def say_description(about: ReleaseFacts) -> str:
@@ -370,7 +370,7 @@ def write_croissant(about: ReleaseFacts, tables: Tables) -> str:
         "creator": {"@type": "sc:Organization", "name": "the publisher of this release"},
         "distribution": files,
         "recordSet": records,
-    })  # fmt: skip
+    }, about)  # fmt: skip
 
 
 def _map_croissant_field(table: str, column: ViewColumn, source: dict[str, Any]) -> dict[str, Any]:
@@ -411,12 +411,16 @@ def write_ro_crate(about: ReleaseFacts, tables: Tables) -> str:
     return _say_json({
         "@context": "https://w3id.org/ro/crate/1.1/context",
         "@graph": [described, root, terms, publisher, *files],
-    })  # fmt: skip
+    }, about)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
-    """The words of a database for tables in files. `types` are those of a table without files."""
+    """The words of a database for tables in files that `latest.json` names.
+
+    Other files may lie beside them while a release is written. `types` are those of a table without
+    files.
+    """
 
     types: dict[str, str]
     files: str
@@ -428,14 +432,27 @@ _DIALECTS = {
     "duckdb.sql": _Dialect(
         {"text": "VARCHAR", "json": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE",
          "boolean": "BOOLEAN", "datetime": "TIMESTAMPTZ"},
-        "read_parquet('{}')",
-        "SET TimeZone = 'UTC';\n",
+        "read_parquet(getvariable('release_files')['{}'])",
+        """SET TimeZone = 'UTC';
+SET VARIABLE release_files = (
+    SELECT map_from_entries(list((name, paths))) FROM (
+        SELECT split_part(path, '/', 2) AS name, list(path) AS paths FROM (
+            SELECT unnest(regexp_extract_all(content::JSON ->> 'parts', '"path": ?"([^"]+)"', 1))
+                AS path
+            FROM read_text('latest.json')
+        )
+        GROUP BY name
+    )
+);
+""",
     ),
     "clickhouse.sql": _Dialect(
         {"text": "Nullable(String)", "json": "Nullable(String)", "integer": "Nullable(Int64)",
          "number": "Nullable(Float64)", "boolean": "Nullable(Bool)",
          "datetime": "Nullable(DateTime64(6, 'UTC'))"},
-        "file('{}', Parquet)",
+        "file('data/{}/**/*.parquet', Parquet) WHERE _file IN (\n"
+        "SELECT arrayJoin(extractAll(JSONExtractRaw(raw_blob, 'parts'), '([^/\"]+[.]parquet)\"'))\n"
+        "FROM file('data/../latest.json', RawBLOB))",
     ),
 }  # fmt: skip
 
@@ -444,12 +461,11 @@ def _write_views(dialect: _Dialect, tables: Tables) -> str:
     """Return views of a release that grows, with the names of those of the archive."""
     queries = {}
     for resource, files in tables:
-        source = dialect.files.format(f"data/{resource.name}/**/*.parquet")
         names = ", ".join(
             column.name if files else f"CAST(NULL AS {dialect.types[column.type]}) AS {column.name}"
             for column in resource.columns
         )
-        end = f"FROM {source}" if files else "WHERE 1 = 0"
+        end = f"FROM {dialect.files.format(resource.name)}" if files else "WHERE 1 = 0"
         queries[resource.name] = f"SELECT {names} {end}"
     for name in _VIEWS:
         query = read_view_files()[name]
@@ -459,8 +475,9 @@ def _write_views(dialect: _Dialect, tables: Tables) -> str:
     )
 
 
-def _say_json(content: Any) -> str:  # noqa: ANN401 - JSON
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+def _say_json(content: Any, about: ReleaseFacts) -> str:  # noqa: ANN401 - JSON
+    """Return JSON; of a release that grows on one line, which is written much faster."""
+    return json.dumps(content, ensure_ascii=False, indent=None if about.grows else 1) + "\n"
 
 
 def list_papers(about: ReleaseFacts, tables: Tables) -> dict[str, str]:
