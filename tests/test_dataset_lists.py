@@ -2,16 +2,14 @@
 
 import csv
 import io
-import logging
-import sys
 
 import pytest
 
-from monitor import cli
 from monitor.dataset_lists import first_person_word, key_word, make_lists
 from monitor.datasets import GATE, MTGENEVAL, WINOMT, DataFile, digest_of
 from monitor.lists import load_list
 from monitor.model import Cue, InvalidInput
+from tests.command import program
 
 LINES = {
     "en.txt": (
@@ -98,22 +96,9 @@ def test_gate_has_the_person_of_its_key_words():
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
     """Runs a command in `tmp_path`; gives (exit code, output, messages)."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path / "home"))
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["monitor", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, " ".join(captured.err.split())
-
-    yield command
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command
 
 
 @pytest.mark.parametrize(("name", "n"), [("winomt", 3888), ("mtgeneval", 3568)])

@@ -1,14 +1,12 @@
 """`monitor donate` and the runs over donated pages: what is kept, published and erased."""
 
 import json
-import logging
-import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
 
-from monitor import cli, settings
+from monitor import settings
 from monitor.store import schema
 from monitor.store.access import embargoes
 from monitor.store.changes import changed_answers
@@ -16,28 +14,16 @@ from monitor.store.collect import bodies
 from monitor.store.database import connect
 from tests import donated, saved
 from tests.cases import check_each
+from tests.command import program
 from tests.factories import rows
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
     """Runs a command in `tmp_path`; gives (exit code, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MONITOR_ADDRESS_KEY", donated.KEY)
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["monitor", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, " ".join(captured.err.split())
-
-    yield command
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command
 
 
 @pytest.fixture

@@ -2,17 +2,17 @@
 
 import csv
 import gzip
-import logging
-import sys
+from functools import partial
 
 import pytest
 
-from monitor import cli, jobs, resources
+from monitor import jobs, resources
 from monitor.data import read_table
 from monitor.lists import load_list
 from monitor.references import _labour
 from monitor.references._labour import LabourFigure, Survey, join_titles
 from monitor.references.csv import REFERENCE
+from tests.command import program
 from tests.references.test_bls import workbook
 from tests.references.test_eurostat import dataset
 from tests.references.test_ilostat import HEADER, ROWS
@@ -23,21 +23,8 @@ TITLES = read_table("occupation_titles")
 @pytest.fixture
 def monitor(tmp_path, monkeypatch, capsys):
     """Runs a command in `tmp_path`; gives (exit code, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["monitor", "import", "labour", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, " ".join(captured.err.split())
-
-    yield command
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield partial(command, "import", "labour")
 
 
 def rows(path):

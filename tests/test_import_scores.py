@@ -1,17 +1,15 @@
 """`monitor import lm-scores` and `monitor lists pairs`: files in, runs and lists out."""
 
 import json
-import logging
 import math
 import sqlite3
-import sys
 
 import pytest
 
-from monitor import cli
 from monitor.fetch.score_files import ScoresFetcher, read_models
 from monitor.lists import load_list
 from monitor.model import LocalRequest, Outcome, Pause, RecordedRequest
+from tests.command import program
 from tests.factories import DUE, make_list, mini_items
 
 ITEMS = mini_items(10)
@@ -22,21 +20,8 @@ REPEATED = [*ITEMS, {**ITEMS[0], "key": "again", "stereotype": "2"}]
 @pytest.fixture
 def monitor(tmp_path, monkeypatch, capsys):
     """Runs a command in `tmp_path`; gives (exit code, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["monitor", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, " ".join(captured.err.split())
-
-    yield command
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command
 
 
 def number(item, template):

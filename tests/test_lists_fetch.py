@@ -3,8 +3,6 @@
 import dataclasses
 import hashlib
 import json
-import logging
-import sys
 import threading
 from contextlib import contextmanager
 from functools import partial
@@ -13,12 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
-from monitor import cli, datasets
+from monitor import datasets
 from monitor.datasets import GEST
 from monitor.fetch import downloads as fetching
 from monitor.jobs import find_list, load_audit
 from monitor.lists import load_list
 from monitor.model import StoreProblem
+from tests.command import program
 from tests.factories import make_job
 
 FIRST = b'sentence,stereotype\nI sing.,1\n"I came, I saw.",9\nI sing.,8\nI sing.,8\n'
@@ -87,21 +86,8 @@ def repository(monkeypatch):
 @pytest.fixture
 def fetch(tmp_path, monkeypatch, capsys):
     """Runs `monitor lists fetch`; gives (exit code, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["monitor", "lists", "fetch", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, " ".join(captured.err.split())
-
-    yield command
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield partial(command, "lists", "fetch")
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """`monitor run` on a job with recorded translations: one run per recorded date, none twice."""
 
 import json
-import logging
-import sys
 
 import pytest
 
-from monitor import cli
 from monitor.fetch.replay import RecordedFetcher
+from tests.command import program
 from tests.engines.test_recorded import ALL_MASCULINE, ITEMS, collection, recorded_job
 from tests.factories import make_list, portuguese
 
@@ -15,21 +13,8 @@ from tests.factories import make_list, portuguese
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
     """Runs a command in `tmp_path`; gives (exit code, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["monitor", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, " ".join(captured.err.split())
-
-    yield command
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    with program(tmp_path, monkeypatch, capsys) as command:
+        yield command
 
 
 @pytest.fixture
