@@ -62,6 +62,7 @@ def test_a_drift_that_goes_on_is_one_event():
     assert len(group_findings([drift(0), drift(1, engine="searx")])) == 2
     assert len(group_findings([drift(0), drift(1, target="pt")])) == 2
     assert len(group_findings([drift(0), drift(0, target="pt")])) == 1
+    assert len(group_findings([drift(0), drift(1, target="pt"), drift(2)])) == 2
     assert len(group_findings([drift(0), finding(changed_at=AT + WEEK)])) == 2
     assert len(group_findings([drift(0), drift(3, effect=-0.2)])) == 2  # it turned round
 

@@ -23,7 +23,6 @@ from monitor.text.quantity_values import say_change, say_change_interval, say_va
 _NEAR = timedelta(days=8)
 #: A drift is found again as it goes on: findings with no longer between them are one event.
 _GOES_ON = timedelta(days=28)
-_SAME_ANSWERS = ("job", "list", "source_lang", "target")
 _STATUS_ORDER = (
     Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
 )  # fmt: skip
@@ -159,13 +158,13 @@ def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]
             drifts.append(finding)
         else:
             events.setdefault((finding.engine, finding.changed_at), []).append(finding)
-    last_drifts: dict[str, list[ListedChange]] = {}
+    last_drifts: dict[tuple[str, ...], list[ListedChange]] = {}
     for finding in sorted(drifts, key=lambda finding: finding.changed_at):
-        group = last_drifts.get(finding.engine, [])
-        if not group or not _goes_on(group, finding):
+        group = last_drifts.get(_answers_key(finding))
+        if group is None or not _goes_on(group, finding):
             group = events.setdefault((finding.engine, finding.changed_at), [])
         group.append(finding)
-        last_drifts[finding.engine] = group
+        last_drifts[_answers_key(finding)] = group
     tested = list(events)
     for finding in retrospective:
         distances = [
@@ -181,20 +180,19 @@ def group_findings(findings: Sequence[ListedChange]) -> list[list[ListedChange]]
 
 
 def _goes_on(group: Sequence[ListedChange], drift: ListedChange) -> bool:
-    """Return whether a drift goes on with those of an event, in answers of the same kind."""
-    newest = max(item.changed_at for item in group)
-    alike = [
-        item
-        for item in group
-        if all(getattr(item, name) == getattr(drift, name) for name in _SAME_ANSWERS)
-    ]
+    """Return whether a drift goes on with an event that has one of the same answers."""
+    alike = [item for item in group if _answers_key(item) == _answers_key(drift)]
     is_turned = any(
         (item.effect or 0.0) * (drift.effect or 0.0) < 0
         for item in alike
         if item.series_id == drift.series_id
     )
-    is_near = bool(alike) and drift.changed_at - newest <= _GOES_ON
-    return (is_near or drift.changed_at == newest) and not is_turned
+    newest = max(item.changed_at for item in alike)
+    return drift.changed_at - newest <= _GOES_ON and not is_turned
+
+
+def _answers_key(finding: ListedChange) -> tuple[str, ...]:
+    return finding.engine, finding.job, finding.list, finding.source_lang, finding.target
 
 
 def describe_events(
