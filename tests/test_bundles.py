@@ -1,4 +1,4 @@
-"""What engines promise, on the answers of recordings: those of tests/live, and a user's.
+"""Contracts of engines, on the answers of recordings: those of tests/live, and a user's.
 
 `MONITOR_RECORDING=live.zip python -m pytest tests/test_bundles.py tests/test_recordings.py`
 """

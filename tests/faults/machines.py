@@ -44,7 +44,7 @@ _MACHINE = 'hostname "$0"; exec "$@"'
 
 @dataclass
 class Line:
-    """How bad the line of a machine to the database is: share lost, seconds of delay."""
+    """Quality of the line of a machine to the database: share lost, seconds of delay."""
 
     loss: float = 0.0
     delay: float = 0.0

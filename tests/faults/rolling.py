@@ -213,7 +213,7 @@ class Installation:
 
 
 class Watch:
-    """What the stand-ins and the database say at the end."""
+    """Reader of what the stand-ins and the database say at the end."""
 
     def __init__(self, here, log):
         self.here, self.log, self.faults = here, log, []
@@ -261,7 +261,7 @@ class Watch:
 
 
 def ended(here, after):
-    """Whether a tick that was due after a time has ended, of each job."""
+    """Return whether a tick that was due after a time has ended, of each job."""
     rows = here.select(f"SELECT job FROM ticks WHERE due_at > '{after}' AND state = 'done'")
     return len({job for (job,) in rows}) > 1
 

@@ -160,11 +160,11 @@ class EventCard(EventLine):
     explained: str
     """What the quantity compares, in a sentence; may be empty."""
     basis: str
-    """What confirmed a change whose interval reaches 0; else empty."""
+    """The words that confirm a change whose interval reaches 0; else empty."""
     subject: str
-    """What the chart and the figures are of, and in which language or region."""
+    """The subject of chart and figures, with its language or region."""
     counted: str
-    """What the rows of figures above the last one count; may be empty."""
+    """The noun that the rows of figures above the last one count; may be empty."""
     sides: tuple[str, str]
     """The heads of the columns of the figures."""
     others: Sequence[str]
