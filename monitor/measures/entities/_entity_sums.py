@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -264,7 +264,7 @@ class EntitySums(ComparedByReduce):
         unknown = _count_unidentified(ordered)
         values = self._values(
             "all", list(range(len(ordered))), table, answered, unknown,
-            _draw_sums(table[known], np.prod(weights, axis=0), np.arange(len(known))),
+            _draw_sums(table[known], reduce(np.multiply, weights), np.arange(len(known))),
             clusterings[0], self.formulas,
         )  # fmt: skip
         place = np.cumsum(answered) - 1
@@ -395,15 +395,21 @@ def _reduce(formula: Formula, stats: Matrix, groups: Ints, weights: Floats) -> F
 def _draw_sums(table: Matrix, weights: Floats, rows: Ints) -> Floats:
     """Return the weighted sums of some rows under each draw: (draws, columns).
 
-    Plain sums instead of a matrix product, because the last bits of that depend on the linear
-    algebra library and its threads.
+    Weights are whole. So whole numbers have exact sums in any order: a matrix product gives them.
+    Other columns are summed row by row: the last bits of a product depend on the linear algebra
+    library and its threads.
     """
     sums = np.zeros((len(weights), table.shape[1]))
-    for column in range(table.shape[1]):
-        used = rows[table[rows, column] != 0]
-        for first in range(0, len(weights), _DRAWS_AT_ONCE):
-            some = weights[first : first + _DRAWS_AT_ONCE, used]
-            sums[first : first + len(some), column] = (some * table[used, column]).sum(axis=1)
+    used = rows[(table[rows] != 0).any(axis=1)]
+    values = table[used]
+    exact = (values == np.rint(values)).all(axis=0)
+    for first in range(0, len(weights), _DRAWS_AT_ONCE):
+        some = weights[first : first + _DRAWS_AT_ONCE, used]
+        draws = slice(first, first + len(some))
+        sums[draws, exact] = some @ values[:, exact]
+        for column in np.flatnonzero(~exact):
+            counted = values[:, column] != 0
+            sums[draws, column] = (some[:, counted] * values[counted, column]).sum(axis=1)
     return sums
 
 
