@@ -8,10 +8,10 @@ LM_STAMP := $(VENV)/.lm-$(shell cat requirements/lm.lock | sha256sum | cut -c1-1
 CHROMIUM := chromium-headless-shell chromium xvfb
 APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 # Tests run side by side, those of one file one after another: TEST_PROCESSES=0 is one by one.
-# One more than there are cores, because many of them wait. Files with many tests come first, in the
+# Two more than there are cores, because many of them wait. Files with many tests come first, in the
 # order of tests/conftest.py: begun with the longest ones, which start servers and browsers, all of
 # them wait for each other.
-TEST_PROCESSES ?= $(shell expr $$(nproc) + 1)
+TEST_PROCESSES ?= $(shell expr $$(nproc) + 2)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak rolling machines image check bench bench-short lock docs validation notebook pictures wheel dist clean

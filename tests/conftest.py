@@ -57,7 +57,7 @@ _LONG = (
     "faults/", "work/", "daemon/", "fetch/", "test_end_to_end", "test_changes_run", "report/",
     "test_reproduction", "test_notebook", "audit/", "test_release", "test_redo", "test_migrations",
     "test_backup", "test_carousel_run", "test_services_run", "test_saved_shared", "store/",
-    "study/", "web/", "measures/", "pipeline/", "bench/",
+    "studies/", "web/", "measures/", "pipeline/", "bench/",
 )  # fmt: skip
 #: Files of few tests that take long. They are begun as if they had more tests: what is long and
 #: begun last is what everything waits for at the end.
