@@ -1,7 +1,7 @@
 """Keys of services, by the name of an environment variable: filled in last, taken out again.
 
 No record, row, log line or message ever holds the value of a key; an answer that repeats it is
-kept with the name in its place.
+kept with the name in its place. What is kept of a request is `stages.collect.requests.describe_request`.
 """
 
 import json

@@ -7,6 +7,9 @@ rules look at that order, and count the runs that raised a suspicion like any ot
 - a **step** at a tick: all runs since lie above (or below) the runs before it;
 - a **drift**: all runs of late lie above (or below) the first runs.
 
+What is decided here is stored as confirmed, what only raised a suspicion as a candidate
+(`pipeline.changes.detection`).
+
 While nothing changes each has an exact probability (`run_order.order_chance`). A rule decides where
 that is at most its share of alpha; the shares of all boundaries, rules, directions and series of a
 job add up to alpha, however long the job goes on. So the probability that a job in which nothing

@@ -1,4 +1,4 @@
-"""Compute readings, signals and values of a run. Pure."""
+"""Compute readings and signals of answers, and values of the units that the pipeline has read. Pure."""
 
 import hashlib
 import traceback
