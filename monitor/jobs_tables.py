@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, TypeVar, get_args
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from monitor.cron import longest_wait
+from monitor.cron import list_time_zones, longest_wait
 from monitor.governance import Text, read_date, require_past
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
@@ -51,7 +51,7 @@ def _check_cron(value: str) -> str:
 
 
 def _check_timezone(value: str) -> str:
-    if value not in available_timezones():
+    if value not in list_time_zones():
         raise ValueError("is not an IANA time zone such as Europe/Vienna or UTC")
     return value
 

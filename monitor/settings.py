@@ -4,11 +4,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, PrivateAttr, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from monitor.cron import list_time_zones
 from monitor.model import InvalidInput, Services
 
 #: Characters of an address that fits into a short message.
@@ -241,7 +242,7 @@ class Settings(BaseSettings):
     @property
     def zone(self) -> ZoneInfo:
         """The time zone of reports. Raises InvalidInput."""
-        if self.time_zone not in available_timezones():
+        if self.time_zone not in list_time_zones():
             raise InvalidInput(
                 f"MONITOR_TIME_ZONE={self.time_zone!r} is not an IANA time zone such as "
                 "Europe/Vienna or UTC"

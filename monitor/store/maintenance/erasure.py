@@ -5,6 +5,7 @@ by which the subject is recognized later. Digests, counts, classes and points st
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -709,17 +710,22 @@ def find_remains(
     traces = subject.traces()
     if not traces:
         return remains
-    texts = [
+    columns = [
         column
         for table in metadata.tables.values()
         for column in table.c
         if isinstance(column.type, sa.Text | sa.JSON) and column.name != "content_hash"
     ]
-    for done, column in enumerate(texts, start=1):
-        text = sa.cast(column, sa.Text)
-        holds = sa.or_(*(text.icontains(trace, autoescape=True) for trace in traces))
-        query = sa.select(sa.func.count()).select_from(column.table).where(holds)
-        if n := int(connection.execute(query).scalar_one()):
+    name_of = connection.dialect.identifier_preparer
+    plain = (re.sub("([%_/])", r"/\1", trace) for trace in traces)
+    within = {f"trace{n}": f"%{trace}%" for n, trace in enumerate(plain)}
+    for done, column in enumerate(columns, start=1):
+        text = f"lower(CAST({name_of.format_column(column)} AS TEXT))"
+        holds = " OR ".join(f"{text} LIKE lower(:{name}) ESCAPE '/'" for name in within)
+        # As text: a hundred expressions of SQLAlchemy take longer than to look into small tables.
+        table = name_of.format_table(column.table)
+        query = sa.text(f"SELECT COUNT(*) FROM {table} WHERE {holds}")  # noqa: S608 - of our own
+        if n := int(connection.execute(query, within).scalar_one()):
             remains[f"{column.table.name}.{column.name}"] = n
         progress(done)
     return remains
