@@ -330,7 +330,7 @@ def test_hostile_markup_takes_linear_time(code):
     slow = [
         (piece, small, large)
         for piece in HOSTILE
-        if (large := seconds(piece, 50_000)) > 30 * max(small := seconds(piece, 5_000), 0.005)
+        if (large := seconds(piece, 20_000)) > 30 * max(small := seconds(piece, 2_000), 0.005)
     ]
     assert not slow
     nested = "<div>" * 20_000 + "x" + "</div>" * 20_000

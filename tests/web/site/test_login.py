@@ -278,6 +278,8 @@ def test_whether_there_is_such_a_user_cannot_be_told_by_time(
             checked.append(stored[:30])
             return hasher.verify(stored, password)
 
+    with database.begin() as connection:
+        users.change_user(connection, ada, hashed=passwords.hash_password(PASSWORD))
     monkeypatch.setattr(passwords, "_make_hasher", Counted)
     client = make_client(database)
     login(client, "ada", "not the password")
