@@ -1,8 +1,8 @@
 """Limits of requests to an engine: pace, requests in flight, back-off, suspension.
 
-There is one lane for each service, or server of one's own. It records every request and every answer, and returns the seconds
-that the next request has to wait. It neither sleeps nor uses the network. A suspension outlives the
-run; the caller stores it in the database.
+There is one lane for each service, or server of one's own. It records every request and every
+answer, and returns the seconds that the next request has to wait. It neither sleeps nor uses the
+network. A suspension outlives the run; the caller stores it in the database.
 """
 
 import math

@@ -1,7 +1,8 @@
 """Keys of services, by the name of an environment variable: filled in last, taken out again.
 
 No record, row, log line or message ever holds the value of a key; an answer that repeats it is
-kept with the name in its place. What is kept of a request is `stages.collect.requests.describe_request`.
+kept with the name in its place. `stages.collect.requests.describe_request` says what is kept of a
+request.
 """
 
 import json

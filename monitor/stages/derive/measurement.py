@@ -1,4 +1,4 @@
-"""Compute readings and signals of answers, and values of the units that the pipeline has read. Pure."""
+"""Compute readings and signals of answers, and values of units that were read before. Pure."""
 
 import hashlib
 import traceback
