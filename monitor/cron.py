@@ -1,20 +1,13 @@
-"""Times of day and distances of days in a cron expression, without a clock; names of time zones."""
+"""Times of day and distances of days in a cron expression, without time zone and clock."""
 
 from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
-from zoneinfo import available_timezones
 
 _DAY = timedelta(days=1)
 #: Days are looked at over so many years, which have three leap days.
 _YEARS = 12
 _FIRST = datetime(2024, 1, 1, tzinfo=UTC)
-
-
-@cache
-def list_time_zones() -> frozenset[str]:
-    """Return the names of IANA time zones; the files that name them are listed once."""
-    return frozenset(available_timezones())
 
 
 @lru_cache(maxsize=512)

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from monitor.cron import list_time_zones, longest_wait
+from monitor import resources
+from monitor.cron import longest_wait
 from monitor.governance import Text, read_date, require_past
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
@@ -51,7 +52,7 @@ def _check_cron(value: str) -> str:
 
 
 def _check_timezone(value: str) -> str:
-    if value not in list_time_zones():
+    if value not in resources.list_time_zones():
         raise ValueError("is not an IANA time zone such as Europe/Vienna or UTC")
     return value
 

@@ -15,7 +15,6 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from monitor import registry, resources
-from monitor.cron import list_time_zones
 from monitor.input_files import parse_toml
 from monitor.model import InvalidInput, Region
 from monitor.text.near_names import hint
@@ -26,7 +25,7 @@ _CODES = re.compile(r"([a-z]{2})-([a-z]{2,3})")
 
 
 def _check_timezone(value: str) -> str:
-    if value not in list_time_zones():
+    if value not in resources.list_time_zones():
         raise ValueError(f"{value!r} is not an IANA time zone such as Europe/Vienna")
     return value
 

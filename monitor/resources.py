@@ -1,9 +1,10 @@
-"""Paths of the files that come with the package, and the version of its source."""
+"""Files that come with the package, the version of its source, and the time zones that it knows."""
 
 import hashlib
 import re
 from functools import cache
 from pathlib import Path
+from zoneinfo import available_timezones
 
 _PACKAGE = Path(__file__).parent
 #: What is beside the source, or made of it: in a wheel, and where it was run.
@@ -15,6 +16,12 @@ def find_folder(name: str) -> Path:
     """Folder `migrations`, `jobs` or `requirements`: in a wheel, else beside the package."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
+
+
+@cache
+def list_time_zones() -> frozenset[str]:
+    """Return the names of IANA time zones. Their files are looked through once."""
+    return frozenset(available_timezones())
 
 
 @cache

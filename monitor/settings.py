@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, Field, PrivateAttr, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from monitor.cron import list_time_zones
+from monitor import resources
 from monitor.model import InvalidInput, Services
 
 #: Characters of an address that fits into a short message.
@@ -242,7 +242,7 @@ class Settings(BaseSettings):
     @property
     def zone(self) -> ZoneInfo:
         """The time zone of reports. Raises InvalidInput."""
-        if self.time_zone not in list_time_zones():
+        if self.time_zone not in resources.list_time_zones():
             raise InvalidInput(
                 f"MONITOR_TIME_ZONE={self.time_zone!r} is not an IANA time zone such as "
                 "Europe/Vienna or UTC"
