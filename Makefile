@@ -14,7 +14,7 @@ APERTIUM := apertium-apy apertium-eng-spa apertium-eng-cat
 TEST_PROCESSES ?= $(shell expr $$(nproc) + 2)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak rolling machines image check bench bench-short lock docs validation notebook pictures wheel dist clean
+.PHONY: help setup setup-dev setup-lm apertium chromium demo example test mutants soak rolling machines image check bench bench-short lock docs generated validation notebook pictures wheel dist clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -101,6 +101,12 @@ lock: setup-dev  ## make requirements/*.lock anew from pyproject.toml
 	$(BIN)/python requirements/lock.py
 
 docs: setup-dev  ## write the generated tables into README.md and docs/
+	$(BIN)/python -m monitor.docs
+
+generated: setup-dev  ## renew what is made of plug-ins: fingerprints, shapes of answers, recordings, docs
+	$(BIN)/python -m tests.plugin_versions
+	$(BIN)/python -m tests.answer_shapes
+	$(BIN)/python -m tests.live
 	$(BIN)/python -m monitor.docs
 
 validation: setup-dev  ## write docs/validation.md: all studies on the data in MONITOR_REFERENCE_DATA

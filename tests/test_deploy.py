@@ -21,6 +21,7 @@ import pytest
 import yaml
 
 from monitor import settings
+from monitor.registry import discover
 from monitor.settings import Settings
 from monitor.store.database import connect
 from monitor.work import queue
@@ -243,6 +244,11 @@ def variables():
 def test_every_setting_is_in_the_example_and_no_other():
     named = {name for name in environment_names() if name.startswith("MONITOR_")}
     assert named == variables()
+
+
+def test_the_key_of_every_service_is_named():
+    needed = {name for engine in discover("engines").values() for name in engine.needs.secrets}
+    assert needed <= set(environment_names())
 
 
 @check_each("path", sorted(DEPLOY.iterdir()))

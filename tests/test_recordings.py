@@ -67,7 +67,7 @@ def test_a_recording_in_the_folder_is_read_as_it_was(path):
 
 
 def test_every_engine_has_a_recording():
-    assert {path.stem for path in live.BUNDLES} >= set(ENGINES)
+    assert {path.stem for path in live.BUNDLES} >= set(ENGINES), "run: python -m tests.live"
 
 
 def test_the_shapes_are_those_of_the_recorded_answers():

@@ -319,3 +319,11 @@ def test_parameters_round_trip():
     changed = MEASURE.configure({"bins": [-0.2, 0.3], "zero": "paper"})
     assert changed.configure(changed.parameters) == changed
     assert changed != MEASURE
+
+
+def test_the_words_of_a_share_are_about_the_gender_of_its_name():
+    words = {quantity.name: quantity.meaning for quantity in MEASURE.quantities}
+    for who in ("men", "women"):
+        meaning = words[f"share_{who}_over"]
+        assert f"too many {who}" in meaning.label
+        assert f"too many {who} for more" in meaning.up

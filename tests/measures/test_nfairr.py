@@ -112,7 +112,8 @@ def test_the_point_has_queries_of_which_none_is_lost():
 
 
 def test_the_lists_beside_are_the_union():
-    units, others = [unit("a", ["she her her his"])], {"other": [unit("a", ["stone"])]}
+    units = [unit("a", ["she her her his"])]
+    others = {"other": [unit("a", ["stone", "rock"]), unit("b", ["pebble"])]}
     assert derived("NFaiRR(background=union)@1", units)[0].value == 1
     # the same address with another text is another document
     assert derived("NFaiRR(background=union)@1", units, others)[0].value == 0.5

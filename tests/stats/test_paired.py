@@ -20,6 +20,7 @@ from monitor.stats.paired import (
     recentre_flip,
     sign_flip,
     stuart_maxwell,
+    wider_flip,
 )
 from tests.cases import check_each
 
@@ -165,6 +166,14 @@ def test_sign_flip_adds_up_clusters_and_flips_them():
     patterns = itertools.product((-1, 1), repeat=5)
     reached = [abs(sum(s * t for s, t in zip(p, terms, strict=True))) >= 6.75 for p in patterns]
     assert alone.p == pytest.approx(sum(reached) / 32)
+
+
+def test_the_wider_of_two_is_around_the_first():
+    narrow = FlipTest(1.0, 0.75, 1.25, 0.01, 9, 8, 0.2)
+    wide = FlipTest(3.0, 2.0, 4.0, 0.002, 7, 6, 0.5)
+    assert wider_flip(narrow, wide) == FlipTest(1.0, 0.0, 2.0, 0.01, 9, 8, 0.5)
+    assert wider_flip(wide, narrow) == FlipTest(3.0, 2.0, 4.0, 0.01, 7, 6, 0.5)
+    assert wider_flip(wide, FlipTest(0.0, None, None, 1.0, 7, 0, 0.0)).low is None
 
 
 def test_sign_flip_of_equal_flips_is_the_exact_test_of_mcnemar():
