@@ -1,4 +1,4 @@
-"""Every page of an archive in which everybody attacks, opened in a real Chromium: nothing runs."""
+"""Every page of an archive in which everybody attacks, in a real Chromium: nothing runs."""
 
 import re
 
@@ -29,6 +29,11 @@ LINKS = """() => {
   for (const one of document.querySelectorAll("details")) one.open = true;
   return [...document.links].map((one) => one.href);
 }"""
+#: The tables whose rows have not as many cells as their heads.
+UNEVEN = """() => [...document.querySelectorAll("table")].filter((table) => {
+  const cells = [...table.rows].map((row) => [...row.cells].reduce((n, one) => n + one.colSpan, 0));
+  return !table.querySelector("[rowspan]") && new Set(cells).size > 1;
+}).map((table) => `uneven table: ${table.innerText.slice(0, 80)}`)"""
 #: Whole documents, which are also saved and opened without our headers.
 DOCUMENTS = ("/reports/{number}/{form}", "/runs/{number}/report", "/changes/{number}/card/{form}",
              "/points/{number}/card/{form}")  # fmt: skip
@@ -84,6 +89,7 @@ class Watched:
         if self.page.query_selector("#interactive"):
             self.page.locator("#interactive canvas").wait_for()
         self._noted += [(address, link) for link in links if not link.startswith("http")]
+        self._noted += [(address, table) for table in self.page.evaluate(UNEVEN)]
         paths = [link.removeprefix(self.address).partition("#")[0] for link in links]
         return answer, [path for path in paths if path.startswith("/")]
 
