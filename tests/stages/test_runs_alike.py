@@ -7,6 +7,7 @@ from monitor.stages.changes.decisions import (
     ALPHA,
     EXCEPTIONS,
     LEAST_TICKS,
+    DecisionRule,
     SeriesWatch,
     WholeRunValue,
 )
@@ -80,6 +81,18 @@ def test_ticks_count_until_eight_were_asked_twice():
     twice[2 * (LEAST_TICKS - 2) :] += 9
     [found] = decided(twice)
     assert not found.by_ticks
+
+
+def test_a_drift_of_runs_that_are_alike_is_decided_by_ticks():
+    values = noise(160, shared=4.0, seed=7) + 0.06 * np.arange(320)
+    drifts = [one for one in decided(values) if one.rule is DecisionRule.DRIFT]
+    assert drifts
+    for found in drifts:
+        assert found.by_ticks
+        n_before = len({run // 2 for run in found.before})
+        n_since = len({run // 2 for run in found.since})
+        assert found.needed == n_since
+        assert found.chance == order_chance(n_before, n_since, found.exceptions // EXCEPTIONS)
 
 
 def test_the_step_that_is_decided_is_no_noise_of_ticks():
