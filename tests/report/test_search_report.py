@@ -1,6 +1,7 @@
 """The report of search audits: whom engines show, against the views; nothing about one person."""
 
 import json
+import re
 
 import pytest
 import sqlalchemy as sa
@@ -58,6 +59,16 @@ def shown(sqlite_database, tmp_path):
         return Page(render(sqlite_database).html)
 
     return run
+
+
+def test_every_quantity_stands_in_the_report(kept_search, page):
+    """Also one that has no column of its own in any table of the chapter."""
+    sql = "SELECT DISTINCT quantity FROM points_current WHERE measure LIKE 'c_ratio%'"
+    quantities = {row["quantity"] for row in rows(kept_search[0], sql)}
+    in_columns = {"trigger_rate", "label_coverage", "mb_change_panel", "mab_change_panel"}
+    assert {"min_beta", "excess_sb"} <= quantities
+    for quantity in quantities - in_columns:
+        assert re.search(rf"\b{quantity}\b", page.text), quantity
 
 
 def test_it_speaks_of_people_and_not_of_translations(page):
