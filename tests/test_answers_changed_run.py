@@ -121,6 +121,15 @@ def test_a_rise_is_tested_against_the_runs_before(now, before, expected):
     assert (None if change is None else bool(change)) is expected
 
 
+def test_of_many_parts_three_are_named_and_the_others_counted():
+    parts = [f"part {letter}" for letter in "abcde"]
+    change = find_change(
+        shape(40, **{"part z": 40}), [shape(40, **{"part z": 40}, **dict.fromkeys(parts, 40))]
+    )
+    assert [part in change for part in parts] == [True, True, True, False, False]
+    assert change.endswith("; 2 more parts")
+
+
 def test_portions_add_up_and_the_newest_parser_counts(database):
     run = new_run(database)
     with database.begin() as connection:
