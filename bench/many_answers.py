@@ -9,8 +9,8 @@
 and encodings of a release: 28 systems (an engine and a language) that translate the sentences of
 GEST, 99,820 answers a run. A release that is begun then takes these files up, as it does with
 those of one that died. `ask` times each worked question in DuckDB in a process of its own. `tick`
-ends one of the later runs, which have all their rows, and releases it. `erase` shows an address in
-results of the runs that were ended so, releases them, and erases it.
+ends one of the later runs, which have all their rows, and releases it. `erase` shows an address and
+a name in results of the runs that were ended so, releases them, and erases them.
 """
 
 import argparse
@@ -58,6 +58,8 @@ BATCHES = {"engine_1": 16, "engine_2": 50, "engine_3": 1}
 #: Share of translations that are others than those of the run before.
 TURNED = 0.02
 OCCUPATIONS = [f"occupation {n}" for n in range(50)]
+#: Questions that this release does not answer: it has nobody in it, and no texts.
+ELSEWHERE = ("people-labelled", "evidence")
 CLASSES = np.array(["masculine", "feminine", "none", "unidentified", "mixed", "both"])
 
 
@@ -467,8 +469,8 @@ def ask_one(folder: Path, name: str) -> None:
 def ask(place: Place, names: list[str]) -> None:
     """Time each worked question in a process of its own, from its start to the last row."""
     for question in data_dictionary.read_questions():
-        if question.name == "people-labelled" or (names and question.name not in names):
-            continue  # a release has nobody in it
+        if question.name in ELSEWHERE or (names and question.name not in names):
+            continue
         words = ["ask-one", "--folder", str(place.folder), "--question", question.name]
         done = subprocess.run(
             [sys.executable, __file__, *words], capture_output=True, text=True, check=False
@@ -499,24 +501,24 @@ def tick(place: Place) -> None:
 
 
 def erase(place: Place) -> None:
-    """Erase an address that results of several runs show, and release what is left."""
-    database = place.connect()
-    address = "https://someone.example/page"
-    numbers = schema.attempts.c.run_id
-    with database.begin() as connection:
-        shown = sa.select(sa.func.min(schema.items.c.id)).join(schema.readings).join(
-            schema.attempts).group_by(numbers)  # fmt: skip
-        ids = connection.execute(shown).scalars().all()
-        found = sa.update(schema.items).where(schema.items.c.id.in_(ids))
-        connection.execute(found.values(url=address))
-        for run_id in connection.execute(sa.select(numbers).distinct()).scalars().all():
-            mark_stage(connection, run_id, "read", "another version")
-    database.close()
-    place.grow()  # the addresses are released
-    erased, _ = place.run("erase", address, "--reason", "bench", "--yes", "--no-vacuum")
-    seconds, written = place.grow()
-    print(f"erasing from {len(ids)} runs: in the archive {erased:.1f} s; in the release "
-          f"{seconds:.1f} s, {written['erased']} files in place of others")  # fmt: skip
+    """Erase an address, then a name, from results of several runs; release what is left."""
+    for column, what in (("url", "https://someone.example/page"), ("text", "Erika Someone")):
+        numbers = schema.attempts.c.run_id
+        database = place.connect()
+        with database.begin() as connection:
+            shown = sa.select(sa.func.max(schema.items.c.id)).join(schema.readings).join(
+                schema.attempts).group_by(numbers)  # fmt: skip
+            ids = connection.execute(shown).scalars().all()
+            found = sa.update(schema.items).where(schema.items.c.id.in_(ids))
+            connection.execute(found.values({column: what, "erasure_id": None}))
+            for run_id in connection.execute(sa.select(numbers).distinct()).scalars().all():
+                mark_stage(connection, run_id, "read", f"with {column}")
+        database.close()
+        place.grow()  # what is to be erased is released
+        erased, _ = place.run("erase", what, "--reason", "bench", "--yes", "--no-vacuum")
+        seconds, written = place.grow()
+        print(f"erasing a {column} from {len(ids)} runs: in the archive {erased:.1f} s; in the "
+              f"release {seconds:.1f} s, {written['erased']} files in place of others")  # fmt: skip
 
 
 def main() -> None:
@@ -528,7 +530,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="the folder of GEST")
     parser.add_argument("--question", action="append", default=[])
     chosen = parser.parse_args()
-    place = Place(chosen.folder)
+    place = Place(chosen.folder.resolve())
     if chosen.what == "make":
         make(place, chosen.runs, chosen.later, chosen.data)
     elif chosen.what == "ask-one":

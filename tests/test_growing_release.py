@@ -157,6 +157,82 @@ def test_what_is_erased_leaves_a_tombstone_and_no_text(demo, monitor, monkeypatc
     assert listed("r")["tombstones"] == tombstones
 
 
+@pytest.fixture
+def erase(monitor, monkeypatch):
+    """Release with texts, erase what is hostile, release again: files before and after."""
+
+    def run(spoil=lambda _: None):
+        monkeypatch.setenv("MONITOR_ADDRESS_KEY", "a long random text")
+        settings.load.cache_clear()
+        release(monitor, "r", "--full")
+        before = named("r")
+        spoil(before)
+        assert monitor("erase", HOSTILE, "--reason", "17", "--yes", "--no-vacuum")[0] == 0
+        release(monitor, "r", "--full")
+        return before, named("r")
+
+    return run
+
+
+def read_fresh(monitor):
+    release(monitor, "fresh", "--full")
+    return read_all("fresh")
+
+
+def list_dictionaries(path):
+    """Texts of the dictionaries and statistics of a Parquet file, used by its rows or not."""
+    file = pq.ParquetFile(path)
+    names = [field.name for field in file.schema_arrow if field.type == pa.string()]
+    table = pq.ParquetFile(path, read_dictionary=names).read(names)
+    texts = [chunk.dictionary.to_pylist() for column in table.columns for chunk in column.chunks]
+    groups = [file.metadata.row_group(n) for n in range(file.num_row_groups)]
+    columns = [group.column(n) for group in groups for n in range(group.num_columns)]
+    return repr([texts, [c.statistics and (c.statistics.min, c.statistics.max) for c in columns]])
+
+
+def test_an_erasure_replaces_the_answers_of_its_runs_alone(erase, monitor):
+    def holds(paths):
+        return any("=HYPERLINK" in list_dictionaries(Path("r", path)) for path in paths)
+
+    held = []
+    before, after = erase(lambda paths: held.append(holds(paths)))
+    gone, new = set(before) - set(after), set(after) - set(before)
+    assert gone
+    assert all(path.startswith("data/answers/") for path in gone | new)
+    assert {stone["path"] for stone in listed("r")["tombstones"]} == gone
+    check_whole("r")
+    assert read_all("r") == read_fresh(monitor)
+    assert held == [True]
+    assert not holds(after)
+
+
+def test_what_cannot_be_copied_in_an_erasure_is_written_from_the_archive(erase, monitor):
+    """Files that are damaged, and files that lack a row which was erased."""
+
+    def spoil(before):
+        for n, path in enumerate(path for path in before if path.startswith("data/answers/")):
+            if n % 2:
+                Path("r", path).unlink()
+            else:
+                Path("r", path).write_bytes(Path("r", path).read_bytes()[::-1])
+
+    before, after = erase(spoil)
+    assert set(before) != set(after)
+    check_whole("r")
+    assert read_all("r") == read_fresh(monitor)
+
+
+def test_a_run_that_was_measured_anew_and_erased_is_written_whole(erase, monitor, demo):  # noqa: F811
+    def spoil(_before):
+        with demo.begin() as connection:
+            for row in rows(demo, "SELECT id FROM runs"):
+                mark_stage(connection, row["id"], "measure", "a later version")
+            connection.execute(sa.update(points).values(planned=points.c.planned + 1))
+
+    erase(spoil)
+    assert read_all("r") == read_fresh(monitor)
+
+
 # --- kills, faults, and what other people do ------------------------------------------------------
 
 #: Of each kind; `python -m tests.faults.release_kills` kills a hundred times.

@@ -6,6 +6,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import pandas as pd
 import pytest
 import sqlalchemy as sa
 
@@ -208,3 +209,30 @@ def test_the_answers_are_the_right_ones(both):
     assert ("labelled", "women") in groups
     for row in of("stereotype-gap"):
         assert row["gap"] == pytest.approx(row["men"] - row["women"])
+
+
+def test_flips_compare_answers_in_one_language():
+    """An engine translates to several languages: answers in one say nothing of another."""
+    classes = {
+        "cs": ("feminine", "masculine"),
+        "de": ("masculine", "feminine"),
+        "fr": ("both",) * 2,
+    }
+    of_both = {"engine": "one", "surface": "api", "source_lang": "en"}
+    step = {**of_both, "list": "gest", "contrast": "step", "quantity": "f_s", "scope": "all",
+            "changed": 1, "before_run_id": 1, "after_run_id": 2}  # fmt: skip
+    answer = {**of_both, "list": "gest@1", "item_key": "k", "probe": "I was there", "repeat": 0,
+              "attempt_id": 1, "final": True, "item_rank": 1, "cue": "agreement"}  # fmt: skip
+    steps = [{**step, "target": target} for target in classes]
+    answers = [
+        {**answer, "target": target, "run_id": run, "class": name}
+        for target, of_runs in classes.items()
+        for run, name in enumerate(of_runs, 1)
+    ]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for name, held in (("comparisons_current", steps), ("answers", answers)):
+            pd.DataFrame(held).to_sql(name, connection)
+        found = connection.execute(QUESTIONS["flips"].sql).fetchall()
+    assert [(row[2], *row[6:8]) for row in found] == [
+        ("cs", "feminine", "masculine"), ("de", "masculine", "feminine"),
+    ]  # fmt: skip

@@ -8,7 +8,7 @@ it, which `text.cells` takes away again.
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -145,11 +145,7 @@ class ParquetTable:
         """Add a portion of rows. Portions are written together: large groups take less room."""
         if not rows:
             return
-        arrays = [
-            self._pa.array(values, type=field.type)
-            for values, field in zip(zip(*rows, strict=True), self._schema, strict=True)
-        ]
-        self._portions.append(self._pa.Table.from_arrays(arrays, schema=self._schema))
+        self._portions.append(_make_table(rows, self._schema))
         self._rows += len(rows)
         if self._rows >= _GROUP:
             self._write_group()
@@ -159,6 +155,44 @@ class ParquetTable:
             table = self._pa.concat_tables(self._portions)
             self._writer.write_table(table, row_group_size=self._rows)
         self._portions, self._rows = [], 0
+
+
+def _make_table(rows: Sequence[Row], schema: Any) -> Any:  # noqa: ANN401 - of pyarrow
+    pa = load_parquet()
+    pairs = zip(zip(*rows, strict=True), schema, strict=True)
+    arrays = [pa.array(values, type=field.type) for values, field in pairs]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def replace_rows(
+    content: bytes,
+    place: Writable,
+    columns: Sequence[ViewColumn],
+    key: Sequence[str],
+    rows: Mapping[Row, Row],
+) -> None:
+    """Copy a Parquet file with other rows in the places of those with the same keys.
+
+    Pages, dictionaries and statistics are made anew: nothing of the old rows is in them. Raises
+    ValueError where the file lacks a key, or has other columns.
+    """
+    pa, parquet = load_parquet(), import_module("pyarrow.parquet")
+    source, missing = parquet.ParquetFile(pa.BufferReader(content)), len(rows)
+    with open_parquet(place, columns) as writer:
+        for group in range(source.num_row_groups):
+            table = source.read_row_group(group).cast(writer.schema)
+            keys = zip(*(table[name].to_pylist() for name in key), strict=True)
+            found = [(n, rows[values]) for n, values in enumerate(keys) if values in rows]
+            if found:
+                order, count = list(range(table.num_rows)), table.num_rows
+                for place_of_new, (n, _) in enumerate(found, count):
+                    order[n] = place_of_new
+                new = _make_table([row for _, row in found], writer.schema)
+                table = pa.concat_tables([table, new]).take(order)
+                missing -= len(found)
+            writer.write_table(table, row_group_size=table.num_rows)
+        if missing:
+            raise ValueError(f"{missing} keys are not in the file")
 
 
 def _written(folder: Path, path: Path, n: int) -> WrittenTable:

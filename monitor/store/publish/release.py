@@ -5,10 +5,12 @@ address of a result that shows one. The same database gives the same rows in the
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from decimal import Decimal
+from functools import lru_cache
+from types import NoneType
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,6 +28,8 @@ from monitor.text.near_names import hint
 PORTION = 5_000
 
 Row = tuple[Any, ...]
+#: The values of one column, in the order of their rows.
+Values = Sequence[Any]
 #: Where gender is read from the people that a page shows.
 _PEOPLE = "people"
 #: Columns of answers that hold what an engine wrote.
@@ -139,15 +143,19 @@ def read_rows(
     Where there are conditions they are for one query; without, tables are read run by run.
     """
     query = _SPECIAL.get(resource.name, _select_view)(resource, selection)
-    types = [column.type for column in resource.columns]
     queries = (
         [query.where(*where)] if where else _split_query(connection, resource, selection, query)
     )
     for part in queries:
         # yield_per: the server keeps what was not fetched yet
         result = connection.execute(part, execution_options={"yield_per": PORTION})
+        names = tuple(result.keys())
         for partition in result.partitions():
-            yield [_make_row(resource, types, row._mapping, selection) for row in partition]  # noqa: SLF001
+            values = dict(zip(names, zip(*partition, strict=True), strict=True))
+            if resource.name == "answers":
+                values = _redact_answers(values, full=selection.full)
+            columns = [_convert_values(values[c.name], c.type) for c in resource.columns]
+            yield list(zip(*columns, strict=True))
 
 
 def _split_query(
@@ -185,12 +193,20 @@ def _stored_column(column: ViewColumn) -> Any:  # noqa: ANN401 - a type of a col
 def _select_view(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
     view = _view_table(resource.name, resource.columns)
     order = [view.c[name] for name in resource.key]
-    query = sa.select(view).order_by(*_order_columns(resource, order))
+    query = sa.select(*_list_columns(view)).order_by(*_order_columns(resource, order))
     if selection.jobs and "job" in view.c:
         query = query.where(view.c.job.in_(selection.jobs))
     if selection.until and resource.time:
         query = query.where(view.c[resource.time] <= selection.until)
     return query
+
+
+def _list_columns(view: sa.TableClause) -> list[sa.ColumnElement[Any]]:
+    """Return the columns of a view, JSON as text: `_rewrite_json` parses it once for equal rows."""
+    return [
+        sa.cast(column, sa.Text).label(column.name) if isinstance(column.type, sa.JSON) else column
+        for column in view.c
+    ]
 
 
 def _order_columns(resource: Resource, columns: Sequence[sa.ColumnElement[Any]]) -> list[Any]:
@@ -228,7 +244,8 @@ def _select_answers(resource: Resource, selection: ReleaseSelection) -> sa.Selec
     """Return the query of answers with a mark of results that show a person."""
     view = _view_table("answers", data_dictionary.read_views()["answers"].columns)
     shows = sa.exists().where(item_entities.c.item_id == view.c.item_id)
-    query = sa.select(view, sa.or_(shows, view.c.cue == _PEOPLE).label("shows_person"))
+    shows_person = sa.or_(shows, view.c.cue == _PEOPLE).label("shows_person")
+    query = sa.select(*_list_columns(view), shows_person)
     if selection.until:
         query = query.where(view.c.due_at <= selection.until)
     return query.order_by(*_order_columns(resource, [view.c[name] for name in resource.key]))
@@ -264,26 +281,16 @@ _SPECIAL = {
 }
 
 
-def _make_row(
-    resource: Resource, types: Sequence[str], row: sa.RowMapping, selection: ReleaseSelection
-) -> Row:
-    values: dict[str, Any] = dict(row)
-    if resource.name == "answers":
-        values = _redact_answer(values, full=selection.full)
-    return tuple(
-        _make_value(values[column.name], kind)
-        for column, kind in zip(resource.columns, types, strict=True)
-    )
-
-
-def _redact_answer(row: dict[str, Any], *, full: bool) -> dict[str, Any]:
-    """Return an answer without whom it shows and, unless full, without its text."""
-    shows = bool(row["shows_person"])
-    redacted = row | {"withheld": "person" if shows else ""}
-    if shows:
-        redacted |= dict.fromkeys((*_WRITTEN, "witnesses"))
+def _redact_answers(answers: dict[str, Values], *, full: bool) -> dict[str, Values]:
+    """Return the columns of answers without whom they show and, unless full, without texts."""
+    shows = answers["shows_person"]
+    redacted = answers | {"withheld": ["person" if shown else "" for shown in shows]}
+    if any(shows):
+        for name in (*_WRITTEN, "witnesses"):
+            pairs = zip(answers[name], shows, strict=True)
+            redacted[name] = [None if shown else value for value, shown in pairs]
     if not full:
-        redacted |= {f"{name}_sha256": _hash_text(redacted[name]) for name in _WRITTEN}
+        redacted |= {f"{name}_sha256": list(map(_hash_text, redacted[name])) for name in _WRITTEN}
     return redacted
 
 
@@ -292,18 +299,26 @@ def _hash_text(text: str | None) -> str | None:
     return hashlib.sha256(text.encode()).hexdigest() if text else None
 
 
-def _make_value(value: Any, kind: str) -> Any:  # noqa: ANN401 - whatever a database gives
-    if value is None:
-        return None
-    if kind == "json":
-        return canonical_json(value)
-    if kind == "integer":
-        return int(value)
-    if kind == "number":
-        return float(value) if isinstance(value, int | Decimal) else value
-    if kind == "boolean":
-        return bool(value)
-    return value.astimezone(UTC) if kind == "datetime" else str(value)
+@lru_cache(4_096)
+def _rewrite_json(text: str) -> str | None:
+    """Return the canonical spelling of JSON, which is the same for most rows; None of `null`."""
+    value = json.loads(text)
+    return None if value is None else canonical_json(value)
+
+
+#: By the type of a column: the Python type of its values, and what makes them of another one.
+_MAKERS: Mapping[str, tuple[type, Callable[[Any], Any]]] = {
+    "text": (str, str), "integer": (int, int), "number": (float, float), "boolean": (bool, bool),
+    "json": (NoneType, _rewrite_json), "datetime": (NoneType, lambda at: at.astimezone(UTC)),
+}  # fmt: skip
+
+
+def _convert_values(values: Values, kind: str) -> Values:
+    """Return the values of a column in the type of a release, whatever a database gives."""
+    plain, make = _MAKERS[kind]
+    if set(map(type, values)) <= {plain, NoneType}:
+        return values
+    return [None if value is None else make(value) for value in values]
 
 
 def check_jobs(connection: sa.Connection, names: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,8 +19,19 @@ import sqlalchemy as sa
 from monitor.store.maintenance.erasure import ERASE_STAGE
 from monitor.store.publish import release
 from monitor.store.publish.release import ReleaseSelection, Resource, Row
-from monitor.store.rows import UtcDateTime
-from monitor.store.schema import changes, looks, runs, signatures, stages_done, switches, ticks
+from monitor.store.rows import UtcDateTime, split_values
+from monitor.store.schema import (
+    attempts,
+    changes,
+    items,
+    looks,
+    runs,
+    signatures,
+    stages_done,
+    switches,
+    ticks,
+)
+from monitor.store.selectables import READ_ITEMS
 
 #: The column with the run of a row, of tables that are parted by run.
 _RUN_COLUMNS = {
@@ -30,13 +42,16 @@ _RUN_COLUMNS = {
 #: Tables that are parted by job and month.
 _BY_MONTH = ("series_points", "changes_current", "ledger", "due_ticks")
 _BY_ARCHIVE = ("series_switches", "instruments")
+#: Items that one query names.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasePart:
     """Tables whose rows follow from the same things: those of a run, of a month, of the archive.
 
-    `erased` counts the erasures that took something from its run; `erased_at` is the last of them.
+    `tokens_before` are those that it had before each erasure that took something from its run, in
+    their order; `erased_at` is the time of the last.
     """
 
     job: str
@@ -44,8 +59,13 @@ class ReleasePart:
     run: int | None
     tables: tuple[str, ...]
     token: str
-    erased: int = 0
+    tokens_before: tuple[str, ...] = ()
     erased_at: datetime | None = None
+
+    @property
+    def erased(self) -> int:
+        """The number of erasures that took something from its run."""
+        return len(self.tokens_before)
 
     @property
     def name(self) -> str:
@@ -76,14 +96,21 @@ def list_parts(
         if not run.finished_at:  # a due tick once a later one has ended
             months[run.job, month].append([run.id, run.state, last_end.get(run.job) or ""])
             continue
-        erased = [done_at for stage, _, done_at in stages if stage == ERASE_STAGE]
-        token = _hash([shape, [run.id, run.state, run.finished_at, run.due_at, *stages]])
-        parts.append(
-            ReleasePart(run.job, month, run.id, tuple(_RUN_COLUMNS), token, len(erased),
-                        max(erased, default=None))
-        )  # fmt: skip
-        months[run.job, month].append(token)
-        basis[run.job].append((run.due_at, token))
+        seen = [mark for mark in stages if mark[0] != ERASE_STAGE]
+        erasures = sorted((mark for mark in stages if mark[0] == ERASE_STAGE), key=itemgetter(2))
+        about = [run.id, run.state, run.finished_at, run.due_at]
+        *before, token = (
+            _hash([shape, [*about, *sorted([*seen, *erasures[:n]])]])
+            for n in range(len(erasures) + 1)
+        )
+        erased_at = erasures[-1][2] if erasures else None
+        part = ReleasePart(
+            run.job, month, run.id, tuple(_RUN_COLUMNS), token, tuple(before), erased_at
+        )
+        parts.append(part)
+        unerased = [*before, token][0]  # what is erased is in answers alone
+        months[run.job, month].append(unerased)
+        basis[run.job].append((run.due_at, unerased))
     for job, at, content in _read_dated(connection, selection):
         months[job, _say_month(at)].append(content)
     switched = _read_newest(connection, switches)
@@ -110,6 +137,19 @@ def read_part(
         where += [column >= first, column < after]
         selection = replace(selection, jobs=(part.job,))
     yield from release.read_rows(connection, resource, selection, where)
+
+
+def read_erased(
+    connection: sa.Connection, resource: Resource, part: ReleasePart, selection: ReleaseSelection
+) -> Iterator[list[Row]]:
+    """Yield portions of the answers of a run from which something was erased, as they are now."""
+    of_run = sa.select(items.c.id).select_from(READ_ITEMS).where(
+        attempts.c.run_id == part.run, items.c.erasure_id.is_not(None)
+    )  # fmt: skip
+    ids = connection.execute(of_run).scalars().all()
+    for some in split_values(ids, _AT_ONCE):
+        where = [sa.column("run_id") == part.run, sa.column("item_id").in_(some)]
+        yield from release.read_rows(connection, resource, selection, where)
 
 
 def _select_runs(selection: ReleaseSelection) -> sa.Select[Any]:
