@@ -110,7 +110,9 @@ def test_rates_and_sites_of_two_weeks(database, tmp_path, monkeypatch):
     weeks = [f"{DUE + timedelta(days=7 * week):%Y-%m-%d}" for week in range(2)]
     rate = points[weeks[0], "overview_rate", "all"]
     assert rate["value"] == pytest.approx(10 / 11)  # one was still loading: it is neither
+    assert (rate["used"], rate["answered"], rate["planned"]) == (11, 12, 12)
     assert (rate["bound_low"], rate["bound_high"]) == pytest.approx((10 / 12, 11 / 12))
+    assert points[weeks[0], "cited_share", "all"]["used"] == 10  # that cite a page
     assert points[weeks[1], "overview_rate", "all"]["value"] == pytest.approx(10 / 12)
     assert points[weeks[0], "cited_share", "all"]["value"] == pytest.approx(0.25)
     assert points[weeks[1], "cited_share", "all"]["value"] == 0

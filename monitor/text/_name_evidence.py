@@ -1,7 +1,9 @@
 """Evidence of `person_names` that a name in a sentence is a person's: what stands around it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cache
 
 from monitor.text._name_words import (
@@ -16,6 +18,7 @@ from monitor.text._name_words import (
 )
 from monitor.text.nouns import is_noun, noun_lemmas
 from monitor.text.stopwords import STOP
+from monitor.text.word_kinds import is_common, is_person_noun, is_place_name
 
 _MOST_JOINTS = 3  # commas and conjunctions between two names
 _WINDOW = 16  # words before a name that are looked at
@@ -28,7 +31,7 @@ def next_token(tokens: Sequence[Token], i: int) -> Token | None:
 
 
 def has_years(tokens: Sequence[Token], i: int) -> bool:
-    """Return whether dates of life stand in brackets or behind a comma at a name."""
+    """Return whether a year stands in brackets or behind a comma at a name."""
     near = [token for token in tokens[i : i + 8] if token.kind is not Kind.EDGE]
     if not near or near[0].text not in "(,（":
         return False
@@ -36,8 +39,26 @@ def has_years(tokens: Sequence[Token], i: int) -> bool:
         near = near[:2]
     words = {token.lower for token in near[1:4]}
     return any(t.kind is Kind.NUMBER and len(t.text) > 2 for t in near[1:5]) or bool(  # noqa: PLR2004
-        words & {"born", "geb", "né", "née", "nacida", "nacido", "c", "ca", "b"}
+        words & _BORN
     )
+
+
+_BORN = frozenset("born geb geboren né née nato nata nacida nacido nascida род ur c ca b".split())
+_ERAS = frozenset("bc bce ce ad chr century jahrhundert siècle siglo secolo século".split())
+
+
+def has_life(tokens: Sequence[Token], i: int) -> bool:
+    """Return whether the years at a name are those of a life: two of them, a birth, an era.
+
+    One year alone is that of a work as well: "Jaws (1975)".
+    """
+    if not has_years(tokens, i):
+        return False
+    near = [token for token in tokens[i : i + 10] if token.kind is not Kind.EDGE]
+    closing = next((k for k, token in enumerate(near) if token.text in ")）"), len(near))
+    inner = near[1:closing]
+    n_years = sum(token.kind is Kind.NUMBER for token in inner)
+    return n_years > 1 or any(t.lower in _BORN | _ERAS or t.text in "*†" for t in inner)
 
 
 def starts_name(tokens: Sequence[Token], i: int) -> bool:
@@ -119,13 +140,15 @@ def _skip_joints(tokens: Sequence[Token], at: int) -> tuple[int, bool]:
 class Place:
     """A name in its sentence: what stands before and behind it, and in which sequence it stands.
 
-    `fragment`: what is said in an entry rather than a sentence. `listed`: an entry of a list as a
+    `others`: names near it in its sequence. `fragment`: what is said in an entry
+    rather than a sentence. `listed`: an entry of a list as a
     whole. `given`: nothing but names stands there. Only so many words before it are looked at.
     """
 
     tokens: Sequence[Token]
     name: NameWords
     sequence: Sequence[NameWords]
+    others: Sequence[NameWords]
     start: int
     fragment: bool
     listed: bool
@@ -147,6 +170,9 @@ class Place:
             self.verb = bool(following) and following[0].kind is Kind.LOW
 
     def _read_before(self, i: int) -> list[Token]:
+        """Return the words before a name, without the titles that belong to it."""
+        while i > self.start and _is_title(self.tokens[i - 1]):
+            i -= 1
         window = self.tokens[max(self.start, i - _WINDOW) : i]
         return [token for token in window if token.kind is not Kind.EDGE]
 
@@ -184,7 +210,7 @@ class Place:
     @property
     def is_dated(self) -> bool:
         """Return whether dates of life stand behind the name."""
-        return has_years(self.tokens, self.name.last)
+        return has_life(self.tokens, self.name.last)
 
     @property
     def after_noun(self) -> bool:
@@ -192,12 +218,160 @@ class Place:
         return self.last in person_nouns()
 
 
-def has_evidence(place: Place) -> bool:
-    """Return whether the place of a name in a sentence says that it is a person's."""
-    for rule in _RULES:
-        if (verdict := rule(place)) is not None:
-            return verdict
-    return True
+class Evidence(IntEnum):
+    """The certainty that a name in a sentence is a person's."""
+
+    NONE = 0
+    WEAK = 1
+    SURE = 2
+
+
+def weigh_evidence(place: Place) -> Evidence:
+    """Return how sure the place of a name makes it that it is a person's."""
+    verdict = next((v for rule in _RULES if (v := rule(place)) is not None), True)
+    if verdict:
+        return Evidence.WEAK if _is_doubtful(place) else Evidence.SURE
+    return Evidence.WEAK if _may_be_single(place) else Evidence.NONE
+
+
+def _is_title(token: Token) -> bool:
+    return token.kind is Kind.NAME and token.lower in word_set("titles")
+
+
+def _is_doubtful(place: Place) -> bool:
+    """Return whether words of an accepted name are those of things, and nothing else says more."""
+    name, tokens = place.name, place.tokens
+    saint = {token.lower for token in tokens[max(name.first - 1, 0) : name.first + 1]}
+    if saint & word_set("saints") and place.last in word_set("of"):
+        return True  # a church
+    if name.strong or name.n_words < 2 or place.is_dated or _has_person_beside(place):  # noqa: PLR2004
+        return False
+    words = [t for t in tokens[name.first : name.last] if t.kind is Kind.NAME]
+    lowers = [token.lower for token in words]
+    if not place.opens and lowers[0] in word_set("articles"):
+        return True  # El Amor Brujo
+    if _read_announcement(place) is Evidence.NONE:
+        return True
+    others = [one for one in place.others if not _ends_before(place, one)]
+    led = place.is_first and place.last in word_set("before_persons")
+    if not led and not all(may_be_person(tokens, one) for one in others):
+        return True  # beside clubs, firms and places
+    if any(_is_unlike_words(place, one) for one in others):
+        return False
+    known = lowers[0] in word_set("demonyms") or is_place_name(lowers[-1])
+    return known or all(map(is_common, lowers))
+
+
+def _ends_before(place: Place, name: NameWords) -> bool:
+    """Return whether the first name of a sequence is a place, time or firm that ends a phrase.
+
+    "In the Middle Ages, Thomas Aquinas", "William Bonner, host of Jornal Nacional, Glória Maria".
+    """
+    first = name is place.sequence[0] and not place.fragment
+    return first and not may_be_person(place.tokens, name)
+
+
+def _is_unlike_words(place: Place, name: NameWords) -> bool:
+    """Return whether a full name is not made of words of the language."""
+    words = [t.lower for t in place.tokens[name.first : name.last] if t.kind is Kind.NAME]
+    return len(words) > 1 and not any(map(is_common, words)) and may_be_person(place.tokens, name)
+
+
+def _has_person_beside(place: Place) -> bool:
+    """Return whether a noun of persons stands before a name, or behind it as what it is."""
+    if place.before and _is_person(place.before[-1]):
+        return True
+    if place.last == "," and len(place.before) > 1 and _is_person(place.before[-2]):
+        return True
+    return _read_predicate(place.tokens, place.sequence[-1].last) is Evidence.SURE
+
+
+def _is_person(token: Token) -> bool:
+    return token.lower in person_nouns() or (
+        token.kind is Kind.LOW and len(token.lower) > 2 and is_person_noun(token.lower)  # noqa: PLR2004
+    )
+
+
+def _read_predicate(tokens: Sequence[Token], i: int) -> Evidence | None:
+    """Return whether it is said behind a name that it is a person, or that it is none.
+
+    "Amartya Sen, an Indian economist", "Eleanor Rigby is a song": the first noun of a person or of
+    a thing that follows a copula or a comma.
+    """
+    behind = [token for token in tokens[i : i + 10] if token.kind is not Kind.EDGE]
+    if not behind or not (behind[0].lower in word_set("copulas") or behind[0].text == ","):
+        return None
+    if len(behind) > 1 and behind[1].lower in word_set("who"):
+        return Evidence.SURE
+    articles = word_set("articles") | word_set("openers")
+    copula = behind[0].text != ","
+    if not copula and len(behind) > 1 and behind[1].kind is Kind.LOW and _is_person(behind[1]):
+        return Evidence.SURE
+    if not copula and (len(behind) < 2 or behind[1].lower not in articles | {"a", "an"}):  # noqa: PLR2004
+        return None
+    for token in behind[1:7]:
+        if token.kind is Kind.MARK or token.lower in word_set("of"):
+            break
+        if _is_person(token):
+            return Evidence.SURE
+        if copula and token.kind is Kind.LOW and token.lower in _things():
+            return Evidence.NONE
+    return None
+
+
+def _may_be_single(place: Place) -> bool:
+    """Return whether one word that no rule accepts stands among persons, or as one."""
+    if place.name.n_words != 1 or not _is_bare(place):
+        return False
+    if place.fragment:
+        return place.last in word_set("with") or (place.listed and place.verb and not place.before)
+    if any(one.n_words > 1 and may_be_person(place.tokens, one) for one in place.others):
+        return True
+    if _read_predicate(place.tokens, place.sequence[-1].last) is Evidence.SURE:
+        return True
+    if place.last in word_set("with"):
+        return True
+    behind = next_token(place.tokens, place.sequence[-1].last)
+    opens = opens_sentence(place.tokens, place.sequence[0].first, place.start)
+    return opens and len(place.others) > 0 and behind is not None and behind.kind is Kind.LOW
+
+
+def _read_announcement(place: Place) -> Evidence | None:
+    """Return whether the words before a sequence say that persons follow, or things.
+
+    "Ancient historians worth reading are Livy and Tacitus"; "won with different teams: Alfa Romeo".
+    """
+    if not place.ahead or place.ahead[-1].lower not in word_set("copulas") | word_set("such_as") | {
+        ":"
+    }:
+        return None
+    clause: list[Token] = []
+    for token in reversed(place.ahead[:-1]):
+        if token.text in _STOPS:
+            break
+        clause.append(token)
+    things = any(token.kind is Kind.LOW and token.lower in _things() for token in clause)
+    persons = any(_is_person(token) or _is_group(token) for token in clause)
+    if things == persons:
+        return None
+    return Evidence.SURE if persons else Evidence.NONE
+
+
+def _is_group(token: Token) -> bool:
+    """Return whether a word with a capital letter is the plural of a noun of persons: Stoics."""
+    return token.kind is Kind.NAME and token.lower.endswith("s") and is_person_noun(token.lower)
+
+
+def _is_bare(place: Place) -> bool:
+    """Return whether one word is no word of the language, no place and no noun."""
+    word = place.word
+    known = word_set("places") | word_set("demonyms") | word_set("openers") | person_nouns()
+    behind_place = place.ahead and place.ahead[-1].lower in word_set("before_places")
+    if word in known or behind_place or place.last in word_set("articles"):
+        return False
+    return (
+        may_be_person(place.tokens, place.name) and not is_common(word) and not is_place_name(word)
+    )
 
 
 def _judge_brackets(place: Place) -> bool | None:
@@ -236,13 +410,11 @@ def _judge_predicate(place: Place) -> bool | None:
 
     "Perry Mason novels"; "Eleanor Rigby is a song", "Wells Fargo and Goldman Sachs are banks".
     """
-    if place.after in word_set("works"):
+    of_many = place.after.endswith("s") and place.verb and is_person_noun(place.after)
+    if place.after in word_set("works") or of_many:  # Formula One drivers
         return False
-    behind = [t for t in place.tokens[place.sequence[-1].last :][:8] if t.kind is not Kind.EDGE]
-    if not behind or behind[0].lower not in word_set("copulas"):
-        return None
-    said = {token.lower for token in behind[1:6] if token.kind is Kind.LOW}
-    return False if said & _things() and not said & person_nouns() else None
+    said = _read_predicate(place.tokens, place.sequence[-1].last)
+    return False if said is Evidence.NONE else None
 
 
 @cache
@@ -278,7 +450,7 @@ def _judge_ambiguous(place: Place) -> bool | None:
     )
     if initials or place.name.n_words == 1 or not (plural or last in word_set("ambiguous")):
         return None
-    others = [one for one in place.sequence if one is not place.name and one.n_words > 1]
+    others = [one for one in place.others if one.n_words > 1]
     if len(others) > 1 and all(may_be_person(place.tokens, one) for one in others):
         return True
     return place.is_first and place.opens and place.verb and not is_noun(place.word)
@@ -300,7 +472,17 @@ def _judge_single(place: Place) -> bool | None:
     if place.is_first and place.last in word_set("before_places"):
         return False
     said = place.after_noun and place.before[-1].kind is Kind.LOW
+    if _INFLECTED_PLACE.search(place.word) and place.verb:
+        return False  # ректор Московского университета
+    if not place.fragment and _is_bare(place) and _read_announcement(place) is Evidence.SURE:
+        return True
     return said or (place.is_dated and not place.fragment)
+
+
+#: Endings of adjectives of places in Slavic languages.
+_INFLECTED_PLACE = re.compile(
+    r"(ского|ской|скому|ским|ских|ському|ського|ської|skiego|skiej|ského|ské|ském)$"
+)
 
 
 def _judge_place(place: Place) -> bool | None:
@@ -320,12 +502,13 @@ def _judge_place(place: Place) -> bool | None:
 def _judge_led(place: Place) -> bool | None:
     """A small word before it, or another name beside it, makes a name a person's."""
     of_office = place.last == "of" and place.before[-2:-1] and place.before[-2].kind is Kind.LOW
-    if of_office and place.before[-2].lower in word_set("offices"):
+    if of_office and place.before[-2].lower in word_set("offices") - {"secretary"}:
         return False  # founder of Chez Panisse
+    if place.last == "," and place.before[-2:-1] and _is_person(place.before[-2]):
+        return True  # his wife, Clara Schumann,
     if place.last in word_set("before_persons") | word_set("of"):
         return True
-    others = [one for one in place.sequence if one is not place.name]
-    if any((o.n_words > 1 or o.strong) and may_be_person(place.tokens, o) for o in others):
+    if any((o.n_words > 1 or o.strong) and may_be_person(place.tokens, o) for o in place.others):
         return not place.fragment or len(place.sequence) > 2 or place.led != ""  # noqa: PLR2004
     return True if place.before and place.before[-1].kind is Kind.LOW else None
 
@@ -334,6 +517,9 @@ def _judge_fragment(place: Place) -> bool | None:
     """In an entry: behind a label for persons, behind a year, or as what it begins with."""
     if not place.fragment:
         return None
+    behind = place.tokens[place.name.last :][:2]
+    if place.after == "'s" and behind[-1].lower in word_set("roles"):
+        return True  # Ellen Pompeo's character
     label = [token.lower for token in place.before[:-1]] if place.last == ":" else []
     named = any(word in word_set("name_headers") | person_nouns() for word in label)
     if named and ends_with_names(place.tokens, place.sequence[-1].last):

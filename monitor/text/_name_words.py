@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from monitor.text.stopwords import STOP
+from monitor.text.word_kinds import is_common, is_thing_name
 
 _MOST_WORDS = 8  # of a name
 _LONGEST_GIVEN = 12  # longer words before two others are nouns: Nobelpreisträgerin
@@ -66,7 +67,7 @@ def person_nouns() -> frozenset[str]:
 _ABSTRACT = re.compile(
     r".{2,}(isms?|ismus|isme|ismo|ismos|izm|ология|логия|логія|измъ?|ізм|ologie|ologia|ología|ology"
     r"|sophy|sophie|sofia|sofía|ics|metry|nomy|graphy|istry|heit|keit|schaft|theorie|teoría|teoria"
-    r"|tät|innen|tions?|ción|ção|zione|ité|idad|idade|mechanik|preis|krieg)|.{4,}(ung|ity|ness)"
+    r"|tät|innen|tions?|tionen|ción|ção|zione|ité|idad|idade|mechanik|preis|krieg)|.{4,}(ung|ity|ness)"
 )
 #: Beginnings of words of institutions and states in languages that inflect them.
 _INFLECTED = re.compile(
@@ -104,7 +105,7 @@ _TOKEN = re.compile(
 )
 _DOTTED = re.compile(r"(?:[^\W\d_]\.-?)+[^\W\d_]?\.?")
 _GENITIVE = re.compile(r"['’][sS]$")
-_ELIDED = re.compile(r"(?:[ldnsjcmtLNSJCMT]|[Qq]u|[a-z]*ell|[a-z]*all|[Uu]n)['’](?=[^\W\d_])")
+_ELIDED = re.compile(r"(?:[ldnsjcmtLSJCMT]|[Qq]u|[a-z]*ell|[a-z]*all|[Uu]n)['’](?=[^\W\d_])")
 
 
 def read_tokens(plain: str, start: int, end: int) -> list[Token]:
@@ -155,7 +156,9 @@ def _kind_of(word: str) -> Kind:
         return Kind.LOW if _CONTRACTED.search(word) else Kind.NAME
     before, hyphen, rest = word.partition("-")  # al-Khwarizmi
     arabic = hyphen and len(before) <= 3 and rest[:1].isupper()  # noqa: PLR2004
-    return Kind.NAME if arabic else Kind.LOW
+    capital = _CAMEL.search(word)  # deGrasse
+    joined = capital is not None and word[: capital.start()] in word_set("particles")
+    return Kind.NAME if arabic or joined else Kind.LOW
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -170,6 +173,7 @@ class NameWords:
     n_words: int  # that are no initials, numerals, particles
     strong: bool = False  # initials, particles or a title: hardly anything else than a person
     name: str = ""  # where it is not the words themselves: of a couple
+    unsure: bool = False  # the first name of a couple may be one that stands alone: "Cher"
 
 
 def is_suffix(token: Token) -> bool:
@@ -247,7 +251,15 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
         if tokens[first].kind is Kind.INITIAL and not tokens[first].text.endswith("."):
             droppable = opens and lower in word_set("openers") and first == i
         droppable = droppable or len(lower) > _LONGEST_GIVEN
-        if droppable and rest >= 2:  # noqa: PLR2004
+        given = (  # Belle da Costa
+            first + 1 < last
+            and tokens[first + 1].kind is Kind.LOW
+            and tokens[first + 1].lower != "of"
+            and is_common(lower)
+        )
+        initials = first + 1 < last and tokens[first + 1].kind is Kind.INITIAL
+        full = rest >= 2 or (rest and initials and is_title)  # noqa: PLR2004
+        if droppable and full and not (given and not is_title):
             titled = titled or is_title
         elif opens and first == i and (lower in word_set("openers") or lower in STOP):
             if rest < 2 and lower in word_set("given_words"):  # noqa: PLR2004
@@ -304,14 +316,23 @@ def may_be_person(tokens: Sequence[Token], name: NameWords) -> bool:
             lower in word_set("months") and (name.n_words == 1 or lower.endswith("day"))
         ):
             return False
-        if "-" not in lower and (_ABSTRACT.fullmatch(lower) or _INFLECTED.fullmatch(lower)):
+        title = lower in word_set("titles")  # Baroness
+        if (
+            "-" not in lower
+            and not title
+            and (_ABSTRACT.fullmatch(lower) or _INFLECTED.fullmatch(lower))
+        ):
             return False
-        if _CAMEL.search(token.text) and not _CAMEL_NAMES.match(token.text):
+        if (
+            token.text[0].isupper()
+            and _CAMEL.search(token.text)
+            and not _CAMEL_NAMES.match(token.text)
+        ):
             return False
         acronym = token.text.isupper() and 1 < len(token.text) < 5  # noqa: PLR2004
         if acronym and not is_suffix(token) and lower not in word_set("particles"):
             return False
-    return not _is_place(name, lowers)
+    return not _is_place(name, lowers) and not is_thing_name(" ".join(lowers))
 
 
 @cache

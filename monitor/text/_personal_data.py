@@ -5,7 +5,7 @@ names alone do not show. `redaction.py` applies them.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
 from ipaddress import ip_address
@@ -195,25 +195,30 @@ class Shape(NamedTuple):
     """A form by which values are known: the pattern's group `text`, or all of it where it has none.
 
     `condition` is asked of a value that the pattern fits. Every match contains one of the
-    `anchors`, at most `before` characters behind its start and `after` before its end; without
-    anchors the pattern is searched for in the whole text.
+    `anchors` (or a match of the pattern that stands for them), at most `before` characters behind
+    its start and `after` before its end; without anchors all of a text is searched.
     """
 
     kind: PersonalData
     rule: str
     pattern: re.Pattern[str]
     condition: Callable[[str], bool]
-    anchors: tuple[str, ...] = ()
+    anchors: tuple[str, ...] | re.Pattern[str] = ()
     before: int = 0
     after: int = 500
 
-    def find_matches(self, text: str) -> Iterator[re.Match[str]]:
-        """Yield the matches of the pattern; it is tried near its anchors, which is far faster."""
+    def find_matches(
+        self, text: str, stretches: Sequence[tuple[int, int]]
+    ) -> Iterator[re.Match[str]]:
+        """Yield the matches of the pattern that begin, or have their anchor, within stretches.
+
+        It is tried near its anchors, which is far faster.
+        """
         if not self.anchors:
-            yield from self.pattern.finditer(text)
+            yield from search_stretches(self.pattern, text, stretches)
             return
         end = 0
-        for at in sorted(at for anchor in self.anchors for at in find_all(text, anchor)):
+        for at in self._find_anchors(text, stretches):
             start = max(at - self.before, end)
             while start <= at and (near := self.pattern.search(text, start, at + self.after)):
                 match = self.pattern.match(text, near.start())  # to its end, however far
@@ -223,6 +228,33 @@ class Shape(NamedTuple):
                 yield match
                 start = end = max(match.end(), near.start() + 1)
 
+    def _find_anchors(self, text: str, stretches: Sequence[tuple[int, int]]) -> Iterable[int]:
+        if isinstance(self.anchors, re.Pattern):
+            return (match.start() for match in search_stretches(self.anchors, text, stretches))
+        return sorted(
+            at
+            for start, end in stretches
+            for anchor in self.anchors
+            for at in find_all(text, anchor, start, end)
+        )
+
+
+#: The longest value that rules find, with what decides about it.
+LONGEST_VALUE = 5_000
+
+
+def search_stretches(
+    pattern: re.Pattern[str], text: str, stretches: Sequence[tuple[int, int]]
+) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that begin within stretches of a text, in order."""
+    at = 0
+    for start, end in stretches:
+        for match in pattern.finditer(text, max(at, start), end + LONGEST_VALUE):
+            if match.start() >= end:
+                break
+            yield match
+            at = match.end()
+
 
 def _shape(
     kind: PersonalData,
@@ -230,14 +262,13 @@ def _shape(
     *patterns: str,
     flags: int = 0,
     condition: Callable[[str], bool] = bool,
-    anchors: str = "",
+    anchors: str | re.Pattern[str] = "",
     before: int = 0,
     after: int = 500,
 ) -> Shape:
     pattern = re.compile("|".join(patterns), flags)
-    return Shape(
-        kind, rule, pattern, condition, tuple(anchors.split("|")) if anchors else (), before, after
-    )
+    words = tuple(anchors.split("|")) if anchors and isinstance(anchors, str) else anchors or ()
+    return Shape(kind, rule, pattern, condition, words, before, after)
 
 
 PAIR_RULE = "pair of coordinates"
@@ -291,6 +322,9 @@ SHAPES = (
         "form of a network address",
         r"(?<![\w.:-])(?<![A-Za-z]/)(?P<text>(?:\d{1,3}\.){3}\d{1,3})(?![\w-]|\.\d)",
         condition=is_client_address,
+        anchors=re.compile(r"\.(?=\d{1,3}\.\d{1,3}\.\d)"),
+        before=3,
+        after=60,
     ),
     _shape(
         PersonalData.NETWORK,
@@ -298,12 +332,18 @@ SHAPES = (
         r"(?<![\w:.])(?P<text>(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,6}|"
         r"(?:[0-9a-fA-F]{1,4}:){2,7}:)(?![\w:])",
         condition=lambda text: is_client_address(text) and bool(re.search(r"\d", text)),
+        anchors=re.compile(r":(?=[0-9a-fA-F]{1,4}:)"),
+        before=4,
+        after=60,
     ),
     _shape(
         PersonalData.COORDINATES,
         PAIR_RULE,
         r"(?<![\w.])(?P<text>-?\d{1,2}\.\d{3,}[,;_+ ] ?-?\d{1,3}\.\d{3,})(?![\w.]*\d)",
         condition=_is_pair,
+        anchors=re.compile(r"\.(?=\d{3,}[,;_+ ] ?-?\d{1,3}\.\d{3})"),
+        before=3,
+        after=60,
     ),
     _shape(
         PersonalData.COORDINATES,

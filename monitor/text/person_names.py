@@ -13,14 +13,15 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from monitor.model import Block, Item, OverviewState, Reading, make_storable
 from monitor.text._name_evidence import (
+    Evidence,
     Place,
     ends_with_names,
-    has_evidence,
+    has_life,
     has_years,
     is_first_name,
     next_token,
@@ -28,6 +29,7 @@ from monitor.text._name_evidence import (
     read_sequence,
     starts_name,
     surname_start,
+    weigh_evidence,
 )
 from monitor.text._name_words import (
     EDGE,
@@ -53,6 +55,7 @@ class NamedPerson:
     `name` is without title ("Marie Curie" of "Dr. Marie Curie", and of "Marie and Pierre Curie");
     `text[start:end]` are the words that name the person there. `listed`: an entry of a list or
     table, not somebody whom an entry or a sentence mentions. `fictional`: the text says so.
+    Not `certain`: the words may as well be those of a thing, or of nobody who can be told.
     `context` is what stands behind the name in its line or sentence, at most 300 characters.
     """
 
@@ -61,6 +64,7 @@ class NamedPerson:
     end: int
     listed: bool = False
     fictional: bool = False
+    certain: bool = True
     context: str = ""
 
 
@@ -146,21 +150,31 @@ def list_people(
     """Return the people whom a text names as items of a block, and what was left out.
 
     The entries of its lists and tables, or everybody where it has none. Those of whom the text says
-    that they are made up are nobody, and of more than `most` the first ones are kept.
+    that they are made up are nobody, and of more than `most` the first ones are kept. An item of
+    whom it is not certain that the words name a person has no title and is looked up nowhere: it
+    counts as a person without a label.
     """
     named = find_people(text)
     entries = [person for person in named if person.listed] or named
     real = [person for person in entries if not person.fictional]
-    items = [
-        Item(rank, make_storable(person.context), block, title=make_storable(person.name))
-        for rank, person in enumerate(real[:most], 1)
-    ]
+    kept = real[:most]
+    items = [_make_item(rank, person, block) for rank, person in enumerate(kept, 1)]
     notes = []
     if len(real) < len(entries):
         notes.append(f"{len(entries) - len(real)} made up, as the text says")
     if len(real) > most:
         notes.append(f"the first {most} of {len(real)} people named are kept")
+    if n_uncertain := sum(not person.certain for person in kept):
+        notes.append(f"{n_uncertain} of {len(kept)} may be no people and are not looked up")
     return tuple(items), "; ".join(notes)
+
+
+def _make_item(rank: int, person: NamedPerson, block: Block) -> Item:
+    if person.certain:
+        text, title = person.context, person.name
+    else:
+        text, title = f"{person.name} {person.context}".rstrip(), ""
+    return Item(rank, make_storable(text), block, title=make_storable(title))
 
 
 def add_overview_people(reading: Reading) -> Reading:
@@ -194,18 +208,22 @@ class _Reader:
     plain: str
     works: list[tuple[int, int]]
     found: list[NamedPerson] = field(default_factory=list)
-    weak: list[NamedPerson] = field(default_factory=list)  # single words without evidence
     made_up: bool = False  # under a heading that says so
-    of_works: bool = False  # under a line that announces works
+    of_works: bool = False  # under a line that announces works, or their kind
+    of_titles: bool = False  # under a line that announces several works
     of_things: bool = False  # under a line that announces what are no persons
 
-    def add(self, tokens: Sequence[Token], name: NameWords, *, listed: bool) -> None:
+    def add(
+        self, tokens: Sequence[Token], name: NameWords, *, listed: bool, certain: bool = True
+    ) -> None:
         first, last = tokens[name.first], tokens[name.last - 1]
         words = name.name or self.text[first.start : last.end]
         words = " ".join(re.sub(r"[*_`\[\]]+", " ", words).split())
         context = self.find_context(last.end)
-        made_up = self.made_up or _is_made_up(tokens, name)
-        self.found.append(NamedPerson(words, first.start, last.end, listed, made_up, context))
+        made_up = (self.made_up and listed) or _is_made_up(tokens, name)
+        self.found.append(
+            NamedPerson(words, first.start, last.end, listed, made_up, certain, context)
+        )
 
     def find_context(self, end: int) -> str:
         line = self.text[end : end + 2 * _MOST_CONTEXT].split("\n", 1)[0]
@@ -231,8 +249,14 @@ def _is_made_up(tokens: Sequence[Token], name: NameWords) -> bool:
     return _is_called_made_up(tokens, name)
 
 
+_FARTHEST_MARK = 16  # words from a name to "(fictional)"
+
+
 def _is_called_made_up(tokens: Sequence[Token], name: NameWords) -> bool:
     """Return whether that follows directly: "Sherlock Holmes is a fictional detective"."""
+    line = tokens[name.last : name.last + _FARTHEST_MARK]
+    if any(a.text == "(" and b.lower in word_set("fictional") for a, b in pairwise(line)):
+        return True
     for at in range(name.last, min(name.last + 7, len(tokens))):
         token = tokens[at]
         if token.lower in word_set("fictional"):
@@ -290,8 +314,12 @@ def _settle(reader: _Reader) -> tuple[NamedPerson, ...]:
             continue
         if key in full:
             earlier = full[key]
-            listed, made_up = earlier.listed or person.listed, earlier.fictional or person.fictional
-            full[key] = replace(earlier, listed=listed, fictional=made_up)
+            full[key] = replace(
+                earlier,
+                listed=earlier.listed or person.listed,
+                fictional=earlier.fictional or person.fictional,
+                certain=earlier.certain or person.certain,
+            )
         else:
             full[key] = person
     return tuple(full.values())
@@ -322,7 +350,7 @@ def _label_end(tokens: Sequence[Token], head: NameWords | None) -> int:
     """Return where the head of an entry ends, or what stands before its first colon or dash."""
     if head:
         return head.last
-    near = (i for i, token in enumerate(tokens[:8]) if token.text in ":–—")
+    near = (i for i, token in enumerate(tokens[:8]) if token.text in ":–—(,")
     return next(near, len(tokens))
 
 
@@ -398,6 +426,7 @@ def _mark_plain_lists(reader: _Reader, lines: Sequence[_Line]) -> Iterator[_Line
                 sentence = after is not None and (
                     after.lower in word_set("copulas") or after.text in ",."
                 )
+                good = good or bool(head and _inverted_end(tokens, head))
                 heads.append(bool(good) and not (sentence and len(tokens) > 12))  # noqa: PLR2004
             if sum(heads) >= max(2, 0.6 * len(heads)):
                 block = [line._replace(style="line") for line in block]
@@ -436,6 +465,7 @@ class _Share(NamedTuple):
     full: float
     whole: float
     inverted: float
+    made: float  # whose head is a work: "Jaws (1975), directed by"
 
 
 def _sort_of(entries: Sequence[_Entry], entry: _Entry) -> tuple[str, int, int]:
@@ -451,6 +481,7 @@ def _measure_groups(entries: Sequence[_Entry]) -> dict[tuple[str, int, int], _Sh
         counter = counts.setdefault(_sort_of(entries, entry), Counter())
         counter["all"] += 1
         counter["whole"] += entry.whole
+        counter["made"] += _is_made_by(entry.tokens, _label_end(entry.tokens, entry.head))
         if head := entry.head:
             certain = head.n_words > 1 or entry.tokens[head.first].lower in word_set("mononyms")
             certain = certain or has_years(entry.tokens, head.last)
@@ -458,9 +489,24 @@ def _measure_groups(entries: Sequence[_Entry]) -> dict[tuple[str, int, int], _Sh
             counter["full"] += certain
             counter["inverted"] += _inverted_end(entry.tokens, head) > 0
     return {
-        sort: _Share(*(c[name] / c["all"] for name in ("full", "whole", "inverted")))
+        sort: _Share(*(c[name] / c["all"] for name in ("full", "whole", "inverted", "made")))
         for sort, c in counts.items()
     }
+
+
+def _is_made_by(tokens: Sequence[Token], i: int) -> bool:
+    """Return whether "by" and a name stand behind a head, with a year or a participle between."""
+    small = 0
+    for at in range(i, min(i + 8, len(tokens) - 1)):
+        token = tokens[at]
+        if token.lower in word_set("players"):
+            return False  # a character
+        if token.lower in word_set("by"):
+            return starts_name(tokens, at + 1)
+        small += token.kind is Kind.LOW
+        if token.kind is Kind.NAME or small > 1 or token.text == ".":
+            return False
+    return False
 
 
 def _inverted_end(tokens: Sequence[Token], head: NameWords) -> int:
@@ -484,12 +530,13 @@ def _read_entry(
     line, tokens, head = entry.line, entry.tokens, entry.head
     if line.style == "heading" or (line.style == "plain" and _ends_with_colon(tokens)):
         lowers = {token.lower for token in tokens}
-        reader.made_up = not lowers.isdisjoint(word_set("fictional"))
+        reader.made_up = _is_of_fiction(tokens)
         of_persons = not lowers.isdisjoint(word_set("person_nouns"))
         reader.of_works = not (of_persons or lowers.isdisjoint(word_set("works")))
+        reader.of_titles = reader.of_works and not lowers.isdisjoint(word_set("work_lists"))
         reader.of_things = not (of_persons or lowers.isdisjoint(word_set("things")))
     detail = entry.parent >= 0 and entries[entry.parent].person
-    share = shares.get(_sort_of(entries, entry), _Share(0, 0, 0))
+    share = shares.get(_sort_of(entries, entry), _Share(0, 0, 0, 0))
     only_names = entry.whole and share.whole >= 0.5  # noqa: PLR2004
     if line.style == "plain" or detail or head is None:
         listed = not detail and line.style not in ("plain", "heading")
@@ -506,12 +553,23 @@ def _read_entry(
         reader.add(tokens, whole, listed=True)
         _read_prose(reader, tokens, end, listed=False, fragment=True)
         return
-    if not _is_person_head(reader, tokens, head, share, line.style):
+    certain = _is_person_head(reader, tokens, head, share, line.style)
+    if not certain and not _may_be_head(reader, tokens, head, share, line.style):
         _read_prose(reader, tokens, 0, listed=True, fragment=True, given=only_names)
         return
     entry.person = True
-    end = _add_heads(reader, tokens, head)
+    end = _add_heads(reader, tokens, head, certain=certain)
     _read_prose(reader, tokens, end, listed=False, fragment=True)
+
+
+def _is_of_fiction(tokens: Sequence[Token]) -> bool:
+    """Return whether a line announces people who are made up, and no real ones beside them."""
+    lowers = {token.lower for token in tokens}
+    if "real" in lowers or "real-life" in lowers:
+        return False
+    return not lowers.isdisjoint(word_set("fictional")) or any(
+        a.lower in ("from", "in") and b.lower == "fiction" for a, b in pairwise(tokens)
+    )
 
 
 def _ends_with_colon(tokens: Sequence[Token]) -> bool:
@@ -525,6 +583,8 @@ def _is_person_head(
     lower = tokens[head.first].lower
     if share.whole >= 0.5 and (share.full < 0.6 or reader.of_works):  # noqa: PLR2004
         return False  # fields or works, and then persons
+    if share.made >= 0.5 or (reader.of_titles and not has_life(tokens, head.last)):  # noqa: PLR2004
+        return False
     if reader.in_work(tokens, head) or (reader.of_things and not has_years(tokens, head.last)):
         return False
     if lower in word_set("labels") or lower in word_set("other_headers"):
@@ -539,11 +599,33 @@ def _is_person_head(
     return share.full >= 0.3 and (after is None or after.text != ":")  # noqa: PLR2004
 
 
-def _add_heads(reader: _Reader, tokens: Sequence[Token], head: NameWords) -> int:
+def _may_be_head(
+    reader: _Reader, tokens: Sequence[Token], head: NameWords, share: _Share, style: str
+) -> bool:
+    """Return whether a head that is no person for sure may be one among entries that are.
+
+    "Prince" in a list of singers, and names under a line that announces works.
+    """
+    after = next_token(tokens, head.last)
+    return (
+        style != "heading"
+        and (head.n_words == 1 or reader.of_titles)
+        and share.full >= 0.5  # noqa: PLR2004
+        and max(share.whole, share.made) < 0.5  # noqa: PLR2004
+        and not reader.of_things
+        and not reader.in_work(tokens, head)
+        and tokens[head.first].lower not in word_set("labels") | word_set("other_headers")
+        and (after is None or after.text != ":")
+    )
+
+
+def _add_heads(
+    reader: _Reader, tokens: Sequence[Token], head: NameWords, *, certain: bool = True
+) -> int:
     """Add the head of an entry, with those who are joined to it; returns where they end."""
     names = _read_heads(tokens, head)
     for name in _share_surname(reader, tokens, names):
-        reader.add(tokens, name, listed=True)
+        reader.add(tokens, name, listed=True, certain=certain)
     return names[-1].last
 
 
@@ -586,13 +668,37 @@ def _share_surname(
             start -= 1
         before = tokens[names[start].first - 1].lower if names[start].first else ""
         comma = any(token.text == "," for token in between)
-        if start == at or (comma and at - start < 2) or before in word_set("before_places"):  # noqa: PLR2004
+        within = start > 0 or (names[0].first > 0 and tokens[names[0].first - 1].text in ",;)")
+        lone = comma if at - start < 2 else within  # noqa: PLR2004 - names of artists in a list
+        if start == at or lone or before in word_set("before_places") | word_set("of"):
             continue
+        unsure = before in word_set("such_as") | word_set("copulas") | word_set("before_persons")
         rest = surname_start(tokens, last)
         surname = reader.text[tokens[rest].start : tokens[last.last - 1].end]
         for i in range(start, at):
             given = reader.text[tokens[names[i].first].start : tokens[names[i].last - 1].end]
-            shared[i] = replace(names[i], name=f"{given} {surname}", n_words=2)
+            shared[i] = replace(names[i], name=f"{given} {surname}", n_words=2, unsure=unsure)
+    return shared
+
+
+def _name_siblings(
+    reader: _Reader, tokens: Sequence[Token], names: list[NameWords]
+) -> list[NameWords]:
+    """Give their surname to siblings: "The Brontë sisters, Charlotte, Emily and Anne"."""
+    start = names[0].first
+    before = [t for t in tokens[max(start - 4, 0) : start] if t.kind is not Kind.EDGE]
+    if len(before) < 3 or before[-1].text not in ",:(–—" or len(names) < 2:  # noqa: PLR2004
+        return names
+    family, kin = before[-3:-1]
+    if kin.lower not in word_set("siblings") or family.kind is not Kind.NAME:
+        return names
+    if any(name.n_words > 1 for name in names):
+        return names
+    shared = []
+    for name in names:
+        given = reader.text[tokens[name.first].start : tokens[name.last - 1].end]
+        whole = f"{given} {family.text}"
+        shared.append(replace(name, name=whole, n_words=2, strong=True))
     return shared
 
 
@@ -617,7 +723,7 @@ def _read_other_scripts(reader: _Reader, line: _Line) -> None:
         start += line.start + len(head[0]) - len(head[0].lstrip())
         end = start + len(name)
         context = reader.find_context(end)
-        reader.found.append(NamedPerson(name, start, end, True, reader.made_up, context))
+        reader.found.append(NamedPerson(name, start, end, True, reader.made_up, context=context))
 
 
 #: A name in JSON: behind a key, or in a list of texts.
@@ -720,6 +826,9 @@ def _choose_columns(
     return set([column for column in best if column not in refused][:1])
 
 
+_BESIDE = 8  # names before and behind one in a sequence that say what it is
+
+
 # --- prose ----------------------------------------------------------------------------------------
 
 
@@ -747,20 +856,21 @@ def _read_prose(
             i = max(run_end(tokens, i), i + 1)
             continue
         names, end = read_sequence(tokens, name)
-        names = _share_surname(reader, tokens, names)
-        accepted = [
-            one
-            for one in names
-            if may_be_person(tokens, one)
-            and not reader.in_work(tokens, one)
-            and has_evidence(
-                Place(tokens, one, names, start, fragment, listed, given and one.first > start)
-            )
-        ]
+        names = _name_siblings(reader, tokens, _share_surname(reader, tokens, names))
         at_start = not any(
             t.kind in (Kind.NAME, Kind.INITIAL, Kind.LOW) for t in tokens[start : names[0].first]
         )
-        for one in accepted:
-            joined = len(accepted) == len(names) and ends_with_names(tokens, names[-1].last)
-            reader.add(tokens, one, listed=listed and (at_start or joined))
+        weighed = []
+        for at, one in enumerate(names):
+            if not may_be_person(tokens, one) or reader.in_work(tokens, one):
+                continue
+            beside = (*names[max(at - _BESIDE, 0) : at], *names[at + 1 : at + 1 + _BESIDE])
+            led = given and not at_start
+            place = Place(tokens, one, names, beside, start, fragment, listed, led)
+            if evidence := weigh_evidence(place):
+                weighed.append((one, evidence))
+        joined = len(weighed) == len(names) and ends_with_names(tokens, names[-1].last)
+        for one, evidence in weighed:
+            certain = evidence is Evidence.SURE and not one.unsure
+            reader.add(tokens, one, listed=listed and (at_start or joined), certain=certain)
         i = max(end, i + 1)

@@ -20,13 +20,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import sha256
 from html import unescape
 from itertools import islice
+from typing import TypeAlias
 
 from monitor.input_files import load_json
 from monitor.text._personal_data import (
     INNER_NAME,
     LONG_KEY,
+    LONGEST_VALUE,
     PAIR_RULE,
     PLACE_SOURCE,
     PLAIN_HEADERS,
@@ -40,8 +43,9 @@ from monitor.text._personal_data import (
     classify_label,
     classify_query_label,
     is_client_address,
+    search_stretches,
 )
-from monitor.text.spelling import SpelledText
+from monitor.text.spelling import SpelledText, find_all
 
 __all__ = ["PRIVATE_HEADERS", "FoundValue", "PersonalData", "Redactor", "Removal", "find_values"]
 
@@ -56,6 +60,8 @@ _LABEL = re.compile(
     rf"(?:(?P<k>{_QUOTE})(?P<quoted>[\w .:$@-]{{1,60}}+)(?P=k)|"
     rf"(?<![\w.$\\-])(?P<bare>{_NAME}){_QUOTE}?)\s{{0,9}}(?P<sign>[:=])\s{{0,9}}"
 )
+_OPEN = re.compile(r"[:=]\s{0,9}(?=[\[{])")
+_LONGEST_LABEL = 80
 _VALUE = re.compile(
     rf"{_QUOTED}|(?P<number>{_NUMBER})(?![\w.%/])|(?P<open>[\[{{])|"
     r"(?P<word>(?<==)[^\s\"'<>&;,(){}\[\]\\#]{1,400})(?=[\s>&;,#]|$)"
@@ -88,10 +94,8 @@ _ATTRIBUTE = re.compile(
     r"(?:\"(?P<double>[^\"<>]{0,4000})\"|'(?P<single>[^'<>]{0,4000})'|(?P<word>[^\s\"'<>]{1,4000}))"
 )
 #: Drawings have pairs of numbers that look like coordinates.
-_DRAWING = re.compile(
-    r"\b(?:d|points|transform|viewBox|values|path)="
-    rf"{_QUOTE}[\sMmLlHhVvCcSsQqTtAaZz\d.,+eE()a-z-]{{8,}}"
-)
+_DRAWINGS = ("d=", "points=", "transform=", "viewBox=", "values=", "path=")
+_DRAWING = re.compile(rf"\b\w{{1,9}}={_QUOTE}[\sMmLlHhVvCcSsQqTtAaZz\d.,+eE()a-z-]{{8,}}")
 _OPENING = re.compile(r"<(?P<tag>[a-zA-Z][\w-]{0,20})\b(?P<inside>[^<>]{0,4000})>", re.IGNORECASE)
 _NAMING = re.compile(
     r"\b(?:id|class|data-testid|data-test|data-role|itemprop|aria-label)\s*=\s*"
@@ -99,6 +103,7 @@ _NAMING = re.compile(
     re.IGNORECASE,
 )
 _NODE = re.compile(r">(?P<text>[^<>]{1,2000})(?=<)")
+_PLACE_AFTER_TAG = re.compile(rf">\s*(?={PLACE_SOURCE.pattern})")
 _LONGEST_REGION, _LONGEST_FOOT = 20_000, 1_500
 _REGION = "part of a page"
 _VOID = frozenset({"img", "input", "br", "hr", "meta", "link", "html", "body", "head", "script"})
@@ -128,18 +133,17 @@ class Removal:
     count: int
 
 
-def find_values(text: str) -> list[FoundValue]:
-    """Return the values that the rules find in a text, in order; none overlaps another."""
-    return list(_find_values(text))
+#: Stretches of a level that are not those of the level before.
+_Stretches: TypeAlias = Sequence[tuple[int, int]]
 
 
-@lru_cache(maxsize=2)  # a text is looked at twice: to learn from it, and to redact it
+@lru_cache(maxsize=2)  # a text is looked at twice: by the rules, and for values known already
 def _spell_text(text: str) -> SpelledText:
     return SpelledText(text)
 
 
-@lru_cache(maxsize=2)
-def _find_values(text: str) -> tuple[FoundValue, ...]:
+def find_values(text: str) -> list[FoundValue]:
+    """Return the values that the rules find in a text, in order; none overlaps another."""
     finders = (
         _find_labelled, _find_parameters, _find_lines, _find_elements, _find_shapes,
         _find_places, _find_regions,
@@ -148,12 +152,13 @@ def _find_values(text: str) -> tuple[FoundValue, ...]:
     found = (
         replace(value, start=span[0], end=span[1])
         for depth, level in enumerate(spelled.levels[:_LEVELS])
+        for stretches in [spelled.find_changes(depth, LONGEST_VALUE)]
         for finder in finders
-        for value in finder(level)
+        for value in finder(level, stretches)
         for span in [spelled.find_source(depth, value.start, value.end)]
         if within is None or (value.is_number and depth == 0) or within(*span)
     )
-    return tuple(_merge(found))
+    return _merge(found)
 
 
 def _find_strings(text: str) -> Callable[[int, int], bool] | None:
@@ -200,9 +205,23 @@ _VARIABLE = re.compile("[A-Z]+(?:_[A-Z]+)+")
 _NO_VALUES = frozenset({"null", "none", "true", "false", "undefined", "nan", "[]", "{}", "-"})
 
 
-def _find_labelled(text: str) -> Iterator[FoundValue]:
+def _find_labels(text: str, stretches: _Stretches) -> Iterator[re.Match[str]]:
+    """Yield the names of values within stretches, and of all containers, which may reach there."""
+    if stretches == [(0, len(text))]:
+        yield from _LABEL.finditer(text)
+        return
+    labels = {label.start(): label for label in search_stretches(_LABEL, text, stretches)}
+    for opening in _OPEN.finditer(text):
+        start = max(0, opening.start() - _LONGEST_LABEL)
+        for label in _LABEL.finditer(text, start, opening.end()):
+            if label.end() == opening.end():
+                labels.setdefault(label.start(), label)
+    yield from (labels[at] for at in sorted(labels))
+
+
+def _find_labelled(text: str, stretches: _Stretches) -> Iterator[FoundValue]:
     covered = 0  # end of the container that was read last: those within it are parts of it
-    for label in _LABEL.finditer(text):
+    for label in _find_labels(text, stretches):
         kind = classify_label(label["quoted"] or label["bare"])
         value = _VALUE.match(text, label.end()) if kind else None
         if kind is None or value is None:
@@ -239,22 +258,22 @@ def _read_scalars(text: str, start: int, kind: PersonalData) -> tuple[list[Found
     return values, end
 
 
-def _find_parameters(text: str) -> Iterator[FoundValue]:
-    for match in _PARAMETER.finditer(text):
+def _find_parameters(text: str, stretches: _Stretches) -> Iterator[FoundValue]:
+    for match in search_stretches(_PARAMETER, text, stretches):
         kind = classify_query_label(match["name"])
         if kind and _is_value(match["text"], kind):
             yield FoundValue(*match.span("text"), kind, "parameter of an address")
 
 
-def _find_lines(text: str) -> Iterator[FoundValue]:
-    for match in _LINE.finditer(text):
+def _find_lines(text: str, stretches: _Stretches) -> Iterator[FoundValue]:
+    for match in search_stretches(_LINE, text, stretches):
         kind = classify_label(match["name"])
         if kind and _is_value(match["text"], kind):
             yield FoundValue(*match.span("text"), kind, "name of a line")
 
 
-def _find_elements(text: str) -> Iterator[FoundValue]:
-    for element in _ELEMENT.finditer(text):
+def _find_elements(text: str, stretches: _Stretches) -> Iterator[FoundValue]:
+    for element in search_stretches(_ELEMENT, text, stretches):
         values = {
             match["name"].lower(): match.span(str(match.lastgroup))
             for match in _ATTRIBUTE.finditer(text, element.start(), element.end())
@@ -266,19 +285,25 @@ def _find_elements(text: str) -> Iterator[FoundValue]:
                 yield FoundValue(*values[key], kind, "form field")
 
 
-def _find_shapes(text: str) -> Iterator[FoundValue]:
+def _find_shapes(text: str, stretches: _Stretches) -> Iterator[FoundValue]:
     drawings: list[tuple[int, int]] | None = None
     for shape in (*SHAPES, *SCENES):
         group = "text" if "text" in shape.pattern.groupindex else 0
-        for match in shape.find_matches(text):
+        whole = shape.after > LONGEST_VALUE
+        for match in shape.find_matches(text, [(0, len(text))] if whole else stretches):
             value = match[group]
             if not shape.condition(value) or not _is_value(value, shape.kind):
                 continue
             if shape.rule == PAIR_RULE:
-                drawings = drawings or [match.span() for match in _DRAWING.finditer(text)]
+                drawings = _find_drawings(text) if drawings is None else drawings
                 if _lies_within(match.start(), drawings):
                     continue
             yield _make_value(match, group, shape.kind, shape.rule)
+
+
+def _find_drawings(text: str) -> list[tuple[int, int]]:
+    starts = (at for name in _DRAWINGS for at in find_all(text, name))
+    return [match.span() for at in starts if (match := _DRAWING.match(text, at))]
 
 
 def _make_value(
@@ -294,22 +319,20 @@ def _lies_within(at: int, spans: Sequence[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in spans)
 
 
-def _find_places(text: str) -> Iterator[FoundValue]:
+def _find_places(text: str, stretches: _Stretches) -> Iterator[FoundValue]:
     """Yield the text before words such as "From your IP address" at the foot of a page."""
-    for source in PLACE_SOURCE.finditer(text):
+    for source in search_stretches(_PLACE_AFTER_TAG, text, stretches):
         start = max(0, source.start() - _LONGEST_FOOT)
-        if not text[start : source.start()].rstrip().endswith(">"):
-            continue
         nodes = [
             node
-            for node in _NODE.finditer(text, start, source.start())
+            for node in _NODE.finditer(text, start, source.end())
             if _shows_words(node["text"]) and not PLACE_SOURCE.match(node["text"].strip())
         ]
         if nodes and _is_value(nodes[-1]["text"], PersonalData.PLACE):
             yield _make_value(nodes[-1], "text", PersonalData.PLACE, "place at the foot of a page")
 
 
-def _find_regions(text: str) -> Iterator[FoundValue]:
+def _find_regions(text: str, _stretches: _Stretches) -> Iterator[FoundValue]:
     """Yield texts of elements whose id or class says that they show who is signed in."""
     end = 0
     for opening in _OPENING.finditer(text):
@@ -331,10 +354,16 @@ def _shows_words(markup: str) -> bool:
 
 def _classify_region(inside: str) -> PersonalData | None:
     for naming in _NAMING.finditer(inside):
-        words = (naming[1] or naming[2] or naming[3] or "").split()
-        for kind, pattern in REGIONS:
-            if any(pattern.fullmatch(word) for word in words):
-                return kind
+        if kind := _classify_naming(naming[1] or naming[2] or naming[3] or ""):
+            return kind
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _classify_naming(words: str) -> PersonalData | None:
+    for kind, pattern in REGIONS:
+        if any(pattern.fullmatch(word) for word in words.split()):
+            return kind
     return None
 
 
@@ -412,6 +441,7 @@ class Redactor:
 
     def __init__(self, known: Mapping[str, PersonalData] | None = None) -> None:
         self._learned: dict[str, PersonalData] = {}
+        self._values: dict[bytes, list[FoundValue]] = {}  # of parts that were learned, by digest
         self._counts: dict[tuple[PersonalData, str, str], int] = {}
         for value, kind in (known or {}).items():
             if len(value.strip()) >= SHORTEST:
@@ -430,7 +460,9 @@ class Redactor:
     def learn(self, content: str | bytes) -> None:
         """Note the values of a part that are to be removed from all parts."""
         text = decode_content(content) if isinstance(content, bytes) else content
-        self._note_values(text, find_values(text))
+        values = find_values(text)
+        self._values[_digest(text)] = values
+        self._note_values(text, values)
 
     def _note_values(self, text: str, values: Iterable[FoundValue]) -> None:
         for value in values:
@@ -445,11 +477,12 @@ class Redactor:
 
     def redact_text(self, text: str, place: str) -> str:
         """Return the text with markers in place of personal data."""
-        values = find_values(text)
-        self._note_values(text, values)
-        values += self._find_learned(text)
+        values = self._values.get(_digest(text))
+        if values is None:
+            values = find_values(text)
+            self._note_values(text, values)
         pieces, position = [], 0
-        for value in _merge(values):
+        for value in _merge([*values, *self._find_learned(text)]):
             marker = "null" if value.is_number else value.kind.marker
             pieces += [text[position : value.start], marker]
             position = value.end
@@ -491,6 +524,10 @@ class Redactor:
 
     def _count(self, kind: PersonalData, rule: str, place: str) -> None:
         self._counts[kind, rule, place] = self._counts.get((kind, rule, place), 0) + 1
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def decode_content(body: bytes) -> str:

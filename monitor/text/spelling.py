@@ -18,6 +18,7 @@ _ESCAPE = re.compile(
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t"}
 #: Escapes within escapes are undone so many times.
 _MOST_LEVELS = 5
+_LONGEST_SOUGHT = 400  # values that are longer are sought in stretches of their own
 
 
 def _undo_escape(match: re.Match[str]) -> str:
@@ -39,6 +40,7 @@ class SpelledText:
     def __init__(self, text: str) -> None:
         self.levels = [text]
         self._segments: list[list[tuple[int, int, int]]] = []
+        self._changes: dict[tuple[int, int], list[tuple[int, int]]] = {}
         while len(self.levels) < _MOST_LEVELS and any(sign in self.levels[-1] for sign in "\\%&"):
             decoded, segments = self._undo(self.levels[-1])
             if decoded == self.levels[-1]:
@@ -69,6 +71,23 @@ class SpelledText:
             position = match.end()
         return "".join([*pieces, text[position:]]), segments
 
+    def find_changes(self, depth: int, around: int) -> list[tuple[int, int]]:
+        """Return the stretches of a level within `around` characters of an escape undone for it.
+
+        The rest of the level stands likewise in the level before; of the source it is all.
+        """
+        if depth == 0:
+            return [(0, len(self.levels[0]))]
+        if (depth, around) in self._changes:
+            return self._changes[depth, around]
+        stretches = self._changes[depth, around] = []
+        for at, _, _ in self._segments[depth - 1][1::2]:
+            if stretches and at - around <= stretches[-1][1]:
+                stretches[-1] = stretches[-1][0], at + around
+            else:
+                stretches.append((max(0, at - around), at + around))
+        return stretches
+
     def find_source(self, depth: int, start: int, end: int) -> tuple[int, int]:
         """Return where a stretch of a level stands in the source."""
         for segments in reversed(self._segments[:depth]):
@@ -83,17 +102,19 @@ class SpelledText:
         for depth, level in enumerate(self.levels):
             text = self._folded[depth] if any_case else level
             sought = value.lower() if text is not level else value
-            for start in find_all(text, sought):
-                yield self.find_source(depth, start, start + len(sought))
+            for low, high in self.find_changes(depth, max(len(sought), _LONGEST_SOUGHT)):
+                for start in find_all(text, sought, low, high):
+                    yield self.find_source(depth, start, start + len(sought))
         coded = base64.b64encode(value.encode("utf-8", "surrogatepass")).decode().rstrip("=")
         for spelling in {coded, coded.translate(str.maketrans("+/", "-_"))}:
             for start in find_all(self.levels[0], spelling):
                 yield start, start + len(spelling)
 
 
-def find_all(text: str, value: str) -> Iterator[int]:
-    """Yield where a value stands in a text, without overlaps."""
-    start = text.find(value)
-    while start >= 0:
-        yield start
-        start = text.find(value, start + len(value))
+def find_all(text: str, value: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Yield where a value begins in a text, or between two places of it, without overlaps."""
+    last = len(text) if end is None else end + len(value) - 1
+    at = text.find(value, start, last)
+    while at >= 0:
+        yield at
+        at = text.find(value, at + len(value), last)

@@ -1,5 +1,6 @@
 """`python -m tests.example FOLDER`: make the example archive, and say what to look at."""
 
+import argparse
 import shutil
 import sys
 import time
@@ -37,4 +38,6 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("out/example"))
+    parser = argparse.ArgumentParser("python -m tests.example", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("out/example"))
+    main(parser.parse_args().folder)

@@ -263,6 +263,15 @@ def test_json_stays_json_of_the_same_keys(content):
     assert skeleton(json.loads(redacted)) == skeleton(content)
 
 
+@check_each("distance", [10, 3_000, 6_000, 30_000])
+def test_a_value_is_found_however_far_from_its_name_an_escape_stands(distance):
+    """Only the surroundings of escapes are read again; a container reaches far."""
+    numbers = ",".join("1" * (distance // 2))
+    user = f"%22user%22:%7B%22role%22:%5B{numbers}%5D,%22name%22:%22Jo Doering%22%7D"
+    text = f"x=%7B%22pad%22:%5B{numbers}%5D,{user}%7D"
+    assert "Jo Doering" in {text[value.start : value.end] for value in find_values(text)}
+
+
 @given(text=st.text(max_size=200))
 def test_any_text_is_redacted_twice_alike(text):
     once = Redactor().redact_text(text, "body")
@@ -272,7 +281,7 @@ def test_any_text_is_redacted_twice_alike(text):
 @check_each(
     "piece",
     ['"user":"', "user:{", "&amp;user=", "<div class=user-name>", "@a.", "From your IP address",
-     "\\x22", "1.1,", "%25", ">x</b>", "a=\\\\'"],
+     "\\x22", "1.1,", "%25", ">x</b>", "a=\\\\'", "1:", "1.1.", "a:[", "d=", "1.2345,"],
 )  # fmt: skip
 def test_hostile_repetition_takes_no_quadratic_time(piece):
     """A text that would take minutes if a rule looked far from every place."""

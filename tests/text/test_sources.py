@@ -8,6 +8,7 @@ from tests.cases import check_each
 TABLES = [
     "english_stopwords.txt",
     "english_nouns.txt.gz",
+    "english_word_kinds.txt.gz",
     "group_terms.csv",
     "gender_entities.csv",
     "gender_swap.csv",

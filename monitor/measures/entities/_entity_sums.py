@@ -292,15 +292,16 @@ class EntitySums(ComparedByReduce):
     ) -> list[Value]:
         chosen = np.asarray(rows, np.int64)
         n = int(answered[chosen].sum())
-        counts = ProbeCounts(len(rows), n, n, round(float(unknown[chosen].sum())))
+        answers = ProbeCounts(len(rows), n, n, round(float(unknown[chosen].sum())))
         sums = table[chosen].sum(axis=0)
         facts = self.describe_sums(sums)
         values = []
         for quantity in self.quantities:
             if quantity.name not in formulas:
                 continue
+            counts = self._count_used(quantity, sums, answers)
             value = float(formulas[quantity.name](sums))
-            if n < max(self.floor, 1):
+            if counts.used < max(self.floor, 1):
                 label = scope.removeprefix("tag:").replace("=", " ")
                 reason = too_few(label, counts, self.floor)
                 values.append(insufficient_value(quantity.name, scope, counts, reason, facts))
@@ -317,6 +318,11 @@ class EntitySums(ComparedByReduce):
                     )
                 )  # fmt: skip
         return values
+
+    def _count_used(self, quantity: Quantity, sums: Floats, counts: ProbeCounts) -> ProbeCounts:
+        """Return the counts with the number of questions that a quantity rests on."""
+        del quantity, sums
+        return counts
 
     def _interval(
         self, quantity: Quantity, value: float, interval: Limits | None, clusters: Ints

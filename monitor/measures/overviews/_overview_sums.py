@@ -3,8 +3,18 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from monitor.measures._shared import ProbeCounts
 from monitor.measures.entities._entity_sums import EntitySums
-from monitor.model import Cue, Kind, Overview, OverviewState, Source, Unit
+from monitor.model import (
+    Cue,
+    Floats,
+    Kind,
+    Overview,
+    OverviewState,
+    Quantity,
+    Source,
+    Unit,
+)
 
 
 def list_answered(unit: Unit) -> list[Overview]:
@@ -29,6 +39,14 @@ class OverviewSums(EntitySums):
             Overview(None),
             *(Overview(state, (Source("", "", ""),)) for state in OverviewState),
         )
+
+    def _count_used(self, quantity: Quantity, sums: Floats, counts: ProbeCounts) -> ProbeCounts:
+        """Return the counts with the questions below the quantity's share as those it rests on.
+
+        An overview that is still loading, or cites no page, is not among them.
+        """
+        below = float(sums[self.shares[quantity.name].below])
+        return replace(counts, used=round(below))
 
     def _possible_sums(self, unit: Unit) -> tuple[tuple[float, ...], ...]:
         units = [replace(unit, overviews=(overview,)) for overview in self.list_possible()]

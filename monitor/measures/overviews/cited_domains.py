@@ -91,7 +91,7 @@ class CitedDomains(OverviewSums):
     top: int = whole(10, 0)
 
     name: ClassVar[str] = "cited_domains"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = "monitor, docs/methods.md: AI overviews"
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     primaries: ClassVar[tuple[str, ...]] = ("cited_share", "cited_concentration")

@@ -87,7 +87,7 @@ class OverviewRate(OverviewSums):
     """
 
     name: ClassVar[str] = "overview_rate"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = "monitor, docs/methods.md: AI overviews"
     quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
     primaries: ClassVar[tuple[str, ...]] = ("overview_rate",)
