@@ -77,7 +77,10 @@ def test_every_event_stands_once_and_every_finding_in_one(client, sqlite_archive
 def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_archive):
     number = confirm(sqlite_archive)
     content = read(client)
-    assert content["headline"] == "One system changed (confirmed in the last four weeks)"
+    assert content["headline"] == (
+        "LibreTranslate (two.test) changed since 27\N{NO-BREAK SPACE}Jan "
+        "(confirmed in the last four weeks)"
+    )
     [card] = [card for card in content["cards"] if card["number"] == number]
     last = card["figures"][-1]
     with sqlite_archive.read() as connection:
