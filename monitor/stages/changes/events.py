@@ -316,7 +316,7 @@ def say_systems(events: Sequence[ChangeEvent], verb: str, zone: ZoneInfo) -> str
     days: dict[str, dict[str, None]] = {}
     for event in events:
         day = f"{event.began} {say_short_day(event.changed_at, zone)}"
-        slowly = "slowly " if event.leading.kind is ChangeKind.DRIFT else ""
+        slowly = "slowly, " if event.leading.kind is ChangeKind.DRIFT else ""
         days.setdefault(event.system, {})[slowly + day] = None
     began = {
         system: join_names(list(moments))
