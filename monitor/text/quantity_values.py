@@ -51,19 +51,19 @@ BeforeAfter = tuple[QuantityUnit, float | None, float | None]
 
 def say_values(unit: QuantityUnit, before: float | None, after: float | None) -> tuple[str, str]:
     """Return two values with so many digits that they agree with their difference as printed."""
-    return say_figures([(unit, before, after)])[0]
+    return say_figures([(unit, before, after)], has_change=True)[0]
 
 
-def say_figures(rows: Sequence[BeforeAfter]) -> list[tuple[str, str]]:
+def say_figures(rows: Sequence[BeforeAfter], *, has_change: bool) -> list[tuple[str, str]]:
     """Return a table of values before and after; empty text for None.
 
-    Percents have so many digits, the same in all rows, that they agree with the difference of
-    their row, and the last row with that of the two rows above it, as a reader computes them. The
-    rows above the last one may have one digit more than it.
+    Percents have so many digits that the last row agrees with the two rows above it as a reader
+    computes it, and with its change where that is printed beside it (`has_change`). The rows above
+    the last one may have one digit more than it.
     """
     for last, others in ((0, 0), (0, 1), (1, 1), (1, 2)):
         digits = [*[others] * (len(rows) - 1), last]
-        if _is_consistent(rows, digits):
+        if _is_consistent(rows, digits, has_change=has_change):
             break
     return [
         tuple("" if end is None else _write_value(unit, end, n) for end in ends)  # type: ignore[misc]
@@ -71,7 +71,7 @@ def say_figures(rows: Sequence[BeforeAfter]) -> list[tuple[str, str]]:
     ]
 
 
-def _is_consistent(rows: Sequence[BeforeAfter], digits: Sequence[int]) -> bool:
+def _is_consistent(rows: Sequence[BeforeAfter], digits: Sequence[int], *, has_change: bool) -> bool:
     """Return whether printed values give the differences that are printed beside them."""
     columns: list[list[tuple[float, int]]] = [[], []]
     for (unit, before, after), n in zip(rows, digits, strict=True):
@@ -80,10 +80,15 @@ def _is_consistent(rows: Sequence[BeforeAfter], digits: Sequence[int]) -> bool:
         ends = 100 * before, 100 * after
         change = ends[1] - ends[0]
         smallest = min((abs(x) for x in (*ends, change) if round(x, 1)), default=_FINE)
-        if n < _find_digits(smallest) or not _is_difference(ends, n, change, _find_digits(change)):
+        if n < _find_digits(smallest):
             return False
         for column, end in zip(columns, ends, strict=True):
             column.append((end, n))
+    if columns[0] and has_change:
+        (before, n), (after, _) = (column[-1] for column in columns)
+        change = after - before
+        if not _is_difference((before, after), n, change, _find_digits(change)):
+            return False
     return all(
         len(column) != 3  # noqa: PLR2004 - two parts and their difference
         or abs(abs(column[1][0] - column[0][0]) - abs(column[2][0])) > _SAME

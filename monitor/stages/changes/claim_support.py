@@ -5,6 +5,7 @@ A failed check says what it weakens. Software lists the support; people decide w
 Everything comes from stored values and answers; nothing is computed anew.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -503,7 +504,7 @@ def _find_values(
         if before is None or after is None:
             return []
         ends.append((before, after))
-    return _say_figures(measured, ends)
+    return _say_figures(measured, ends, has_change=False)
 
 
 def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[EventFigure]:
@@ -517,11 +518,14 @@ def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[Event
     }
     moved = [part for part in measured if part[0].name in by_name]
     ends = [(by_name[part[0].name].before, by_name[part[0].name].after) for part in moved]
-    return _say_figures(moved, ends)
+    return _say_figures(moved, ends, has_change=True)
 
 
 def _say_figures(
-    measured: Sequence[_Measured], ends: Sequence[tuple[float | None, float | None]]
+    measured: Sequence[_Measured],
+    ends: Sequence[tuple[float | None, float | None]],
+    *,
+    has_change: bool,
 ) -> list[EventFigure]:
     rows = [
         (quantity.meaning.unit, *values)
@@ -529,23 +533,31 @@ def _say_figures(
     ]
     return [
         EventFigure(label, *words)
-        for (_, label, _), words in zip(measured, say_figures(rows), strict=True)
+        for (_, label, _), words in zip(
+            measured, say_figures(rows, has_change=has_change), strict=True
+        )
     ]
 
 
 def _read_example(connection: Connection, content: Mapping[str, Any]) -> EventExample | None:
-    """Return a short question whose answer went from one gender to the other, if there is one."""
-    rows = content["series"]
-    for flip in sorted(content["flips"], key=lambda flip: len(flip["probe"])):
+    """Return a short question whose answer went from one gender to the other, if there is one.
+
+    It went the way that most of these answers went.
+    """
+    flips = []
+    for flip in content["flips"]:
         sides = flip["before"], flip["after"]
-        if any(len(answers) != 1 for answers in sides) or len(flip["probe"]) > _SHORT:
-            continue
-        genders = [side[0]["said"][:1] for side in sides]
-        if any(not gender or gender[0] not in _CLEAR for gender in genders):
-            continue
-        before, after = (_read_answer(connection, side[0]) for side in sides)
-        return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
-    return None
+        genders = tuple(side[0]["said"][:1] for side in sides if len(side) == 1)
+        if len(genders) == len(sides) and all(said and said[0] in _CLEAR for said in genders):
+            flips.append((genders, flip))
+    ways = Counter(str(genders) for genders, _ in flips)
+    short = [(genders, flip) for genders, flip in flips if len(flip["probe"]) <= _SHORT]
+    if not short:
+        return None
+    _, flip = min(short, key=lambda item: (-ways[str(item[0])], len(item[1]["probe"])))
+    rows = content["series"]
+    before, after = (_read_answer(connection, flip[side][0]) for side in ("before", "after"))
+    return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
 
 
 def _read_answer(connection: Connection, side: Mapping[str, Any]) -> AnswerPair:

@@ -311,8 +311,11 @@ def _say_headline(
     return f"{system} {verb}{scope}{slowly}"
 
 
-def say_systems(events: Sequence[ChangeEvent], verb: str, zone: ZoneInfo) -> str:
-    """Return `A changed since 2 Mar`, or `A (since 2 Mar) and B (since 16 Mar) changed`."""
+def say_systems(events: Sequence[ChangeEvent], pattern: str, zone: ZoneInfo) -> str:
+    """Return `A changed since 2 Mar`, or `A (since 2 Mar) and B (since 16 Mar) changed`.
+
+    `pattern` is a sentence about {}, such as `{} changed`.
+    """
     days: dict[str, dict[str, None]] = {}
     for event in events:
         day = f"{event.began} {say_short_day(event.changed_at, zone)}"
@@ -329,7 +332,7 @@ def say_systems(events: Sequence[ChangeEvent], verb: str, zone: ZoneInfo) -> str
     more = len(systems) - _NAMED
     named = systems if more <= 0 else [*systems[:_NAMED], several(more, "more system")]
     when = f" {next(iter(began.values()))}" if is_alike else ""
-    return f"{join_names(named)} {verb}{when}"
+    return pattern.format(join_names(named)) + when
 
 
 def say_our_part(cause: str, because: str) -> str:

@@ -102,7 +102,7 @@ def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_ar
 def says_none(content):
     """What is undecided and what is not measured comes before that nothing is confirmed."""
     undecided, missing, none = content["headline"].split("; ")
-    lead = "Whether LibreTranslate (one.test) changed is not known."
+    lead = "Unknown: whether LibreTranslate (one.test) changed."
     assert (lead in content["lead"]) is not bool(content["cards"])
     return (
         undecided.startswith("LibreTranslate (two.test) may have changed since 27")

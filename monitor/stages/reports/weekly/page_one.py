@@ -510,8 +510,8 @@ def say_verdict(
         return all_events[0].headline
     if all_events:
         if real:
-            return say_systems(real, "changed", zone)
-        moved = say_systems(events, "moved in our numbers", zone)
+            return say_systems(real, "{} changed", zone)
+        moved = say_systems(events, "The numbers of {} moved", zone)
         return f"{moved}, but our software changed"
     unchanged, remaining = (
         _of(rows, check) for check in (SystemCheck.UNCHANGED, SystemCheck.NOT_CHECKED)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.change import Cause, Role, Status
 from monitor.jobs_tables import Schedule
-from monitor.model import InvalidInput, Kind, Quantity, State
+from monitor.model import InvalidInput, Kind, Meaning, Quantity, State
 from monitor.roles import Permission
 from monitor.stages.changes.claim_support import EventExample, EventFigure, Support, read_details
 from monitor.stages.changes.decisions import ALPHA
@@ -375,11 +375,11 @@ def _say_headline(
         return "No change of a system was confirmed in the last four weeks"
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
-        moved = say_systems(system_events, "moved in our numbers", zone)
+        moved = say_systems(system_events, "The numbers of {} moved", zone)
         return f"{moved}, as our own software was updated{_CONFIRMED}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
-    return f"{say_systems(changed, 'changed', zone)}{unknown}{_CONFIRMED}"
+    return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
 
 
 _CONFIRMED = " (confirmed in the last four weeks)"
@@ -425,11 +425,11 @@ def _say_unknown(
     """Return what is not known while no change is confirmed."""
     parts = ["More runs have to decide."] if n_suspects else []
     if gaps:
-        parts.append(f"Whether {series_text.join_names(gaps)} changed is not known.")
+        parts.append(f"Unknown: whether {series_text.join_names(gaps)} changed.")
     if missed:
         parts.append(f"{missed[:1].upper()}{missed[1:]}.")
     if signals:
-        verb = "is not a finding" if len(signals) == 1 else "are not findings"
+        verb = "is no finding" if len(signals) == 1 else "are no findings"
         systems = ", ".join(dict.fromkeys(signal.system for signal in signals))
         parts.append(f"{several(len(signals), 'unconfirmed signal')} ({systems}) {verb}.")
     return " ".join(parts)
@@ -438,16 +438,16 @@ def _say_unknown(
 def _say_missed(
     firsts: Sequence[Series], engines: KnownEngines, tests: Mapping[int, SeriesTest]
 ) -> str:
-    """Return which changes could have been missed, in points; empty where that is not known."""
-    sizes = [
-        (quantity.meaning, size)
-        for series in firsts
-        if tests[series.id].role is Role.PRIMARY
-        and (size := tests[series.id].smallest) is not None
-        and (quantity := series_text.find_quantity(
-            series.measure, series.quantity, engines[series.engine].kind)).meaning.unit in PERCENT
-    ]  # fmt: skip
-    return system_tiles.say_missed(sizes)
+    """Return which changes of systems could have been missed; empty where that is not known."""
+    largest: dict[tuple[str, str, str], tuple[float, Meaning]] = {}
+    for series in firsts:
+        kind, size = engines[series.engine].kind, tests[series.id].smallest
+        meaning = series_text.find_quantity(series.measure, series.quantity, kind).meaning
+        is_tested = tests[series.id].role is Role.PRIMARY and meaning.unit in PERCENT
+        key = _system_key(series)
+        if is_tested and size is not None and (key not in largest or size > largest[key][0]):
+            largest[key] = size, meaning
+    return system_tiles.say_missed((meaning, size) for size, meaning in largest.values())
 
 
 def _is_theirs(event: ChangeEvent) -> bool:
