@@ -1,7 +1,22 @@
 """Permissions of each role on the web pages. Nothing else decides that."""
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
+
+from monitor.model import InvalidInput
+
+_RATER = re.compile(r"[\w.-]{1,40}")
+
+
+def check_rater(name: str, option: str = "--rater") -> str:
+    """Return the code name of a rater. Raises InvalidInput."""
+    if not _RATER.fullmatch(name):
+        raise InvalidInput(
+            f"{option} {name[:40]!r}: initials or a code name, up to 40 letters, digits, dots and "
+            "dashes"
+        )
+    return name
 
 
 class Permission(StrEnum):

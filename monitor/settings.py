@@ -1,13 +1,21 @@
 """Everything the environment can set, on one page. Every name begins with MONITOR_."""
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, Field, PrivateAttr, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SecretStr,
+    ValidationError,
+)
 
 from monitor import resources
 from monitor.model import InvalidInput, Services
@@ -55,10 +63,10 @@ def sqlite_url(path: Path) -> str:
     return "sqlite:///" + str(path).replace("%", "%25").replace("?", "%3F")
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Settings of this machine: paths, limits, services. A job file says what is asked."""
 
-    model_config = SettingsConfigDict(env_prefix="MONITOR_", extra="ignore")
+    model_config = ConfigDict(extra="ignore", validate_default=True)
 
     home: Path = Field(
         default=Path(),
@@ -210,6 +218,17 @@ class Settings(BaseSettings):
     _faults: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @classmethod
+    def of_environment(cls, **given: object) -> "Settings":
+        """Return the settings of the environment, but for those given. Raises ValidationError."""
+        variables = ((name.lower(), value) for name, value in os.environ.items())
+        values = {
+            name.removeprefix("monitor_"): value
+            for name, value in variables
+            if name.startswith("monitor_")
+        }
+        return cls.model_validate(values | given)
+
+    @classmethod
     def without_faulty(cls, error: ValidationError) -> "Settings":
         """Return the settings of which some cannot be used. Reading one of these is an error."""
         faults: dict[str, str] = {}
@@ -220,8 +239,8 @@ class Settings(BaseSettings):
             words = f"{variable}={fault['input']!r} cannot be used: {message}"
             faults.setdefault(name, words)
         defaults = {name: cls.model_fields[name].default for name in faults}
-        instance = cls(**defaults)
-        instance._faults = faults
+        instance = cls.of_environment(**defaults)
+        instance._faults = faults  # noqa: SLF001 - of this class
         for name in faults:
             del instance.__dict__[name]  # so that __getattr__ is asked
         return instance
@@ -269,7 +288,7 @@ class Settings(BaseSettings):
 def load() -> Settings:
     """Return the settings of this process; one that cannot be used is refused where it is read."""
     try:
-        return Settings()
+        return Settings.of_environment()
     except ValidationError as error:
         return Settings.without_faulty(error)
 

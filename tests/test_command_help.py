@@ -69,7 +69,7 @@ def test_checking_a_job_needs_neither_database_nor_network():
 
 @pytest.mark.parametrize(
     "command", [["series", "list"], ["series", "changes"], ["jobs", "list"], ["notify", "list"],
-                ["status"], ["runs", "list"]],
+                ["status"], ["runs", "list"], ["users", "list"], ["embargo", "list"]],
     ids=" ".join,
 )  # fmt: skip
 def test_reading_a_database_needs_nothing_that_computes(command, sqlite_database, monkeypatch):

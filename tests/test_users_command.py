@@ -322,3 +322,16 @@ def test_an_embargo_says_what_it_means(archive, words, said):
     assert said in error
     assert bool(error) == bool(said)
     assert hidden(database).is_any
+
+
+def test_what_is_listed_is_shown_and_a_near_name_is_suggested(place):
+    run, _database = place
+    run("users", "add", "ada", "--role", "viewer", stdin=f"{SECRET}\n")
+    run("embargo", "add", "--job", "j", "--reason", "why so", "--by", "b")
+    assert "roles: viewer" in run("users", "show", "ada")[1]
+    assert json.loads(run("users", "show", "ada", "--json")[1])["roles"] == ["viewer"]
+    assert run("users", "show", "adda")[0::2] == (
+        2, "monitor: 'adda': no user of this name; did you mean ada?"
+    )  # fmt: skip
+    assert "reason: why so" in run("embargo", "show", "1")[1]
+    assert run("embargo", "show", "7")[0::2] == (2, "monitor: no embargo '7'; known: 1")

@@ -89,6 +89,7 @@ LESSONS = {
         "users add ada --role analyst", "the user and the hash of the password, into the database"
     ),
     "users list": Lesson("users list"),
+    "users show": Lesson("users show ada"),
     "users roles": Lesson("users roles ada --role viewer --role operator", _CHANGED),
     "users password": Lesson("users password ada --password-from NEW_PASSWORD", _CHANGED),
     "users disable": Lesson("users disable ada", _CHANGED),
@@ -101,6 +102,7 @@ LESSONS = {
         f"the embargo, into {_DATABASE}",
     ),
     "embargo list": Lesson("embargo list"),
+    "embargo show": Lesson("embargo show 3"),
     "embargo lift": Lesson("embargo lift 3", f"when it was lifted, into {_DATABASE}"),
     "datasette": Lesson("datasette --port 8602", "nothing", _FREE),
     "donate check": Lesson("donate check pages.har"),
@@ -186,6 +188,7 @@ LESSONS = {
     "index": Lesson("index news.jsonl --name news --swapped", "MONITOR_HOME/indexes/NAME"),
     "models fetch": Lesson("models fetch firefox en-cs", "MONITOR_HOME/models"),
     "models list": Lesson("models list"),
+    "models show": Lesson("models show firefox en-cs"),
     "languages list": Lesson("languages list"),
     "languages show": Lesson("languages show cs"),
     "measures list": Lesson("measures list"),

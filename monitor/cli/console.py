@@ -6,8 +6,9 @@ import re
 import signal
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -214,6 +215,22 @@ def table(
     for first, *others in rows:
         grid.add_row(broken(first, room) if isinstance(first, str) else first, *others)
     return grid
+
+
+def print_facts(heading: str, facts: Mapping[str, object], leave_out: tuple[str, ...] = ()) -> None:
+    """Print a heading and one fact a paragraph; empty ones are left out."""
+    from rich.padding import Padding
+
+    out.print(heading, markup=False)
+    for key, value in facts.items():
+        if key in leave_out or value in ("", None):
+            continue
+        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        if isinstance(value, datetime):
+            words = f"{value:%Y-%m-%d %H:%M %Z}"
+        elif isinstance(value, bool):
+            words = "yes" if value else "no"
+        out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
 
 
 def emit_json(value: Any) -> None:  # noqa: ANN401 - whatever JSON can hold

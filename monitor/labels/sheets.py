@@ -24,7 +24,6 @@ NEEDED = frozenset({"key", "group"})
 #: Characters of a comment.
 MOST_COMMENT = 2_000
 _WORD = re.compile(r"[^\W\d_]+")
-_RATER = re.compile(r"[\w.-]{1,40}")
 _GROUP = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 
@@ -35,15 +34,6 @@ class Case:
     shown: ShownEntity
     profession: str = ""
     item: str = ""
-
-
-def checked_rater(name: str) -> str:
-    """The code name of a rater. Raises InvalidInput."""
-    if not _RATER.fullmatch(name):
-        raise InvalidInput(
-            f"--rater {name!r}: initials or a code name, up to 40 letters, digits, dots and dashes"
-        )
-    return name
 
 
 def checked_groups(groups: Iterable[str]) -> tuple[str, ...]:

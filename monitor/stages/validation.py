@@ -7,7 +7,6 @@ How often calls are right, whether they are less often so than at an earlier aud
 when the instrument is in doubt, and what the class shares are when corrected. Pure.
 """
 
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +34,6 @@ _LOOK_AT = {
     Cue.QUOTED: "the speaker inside the quotation",
     Cue.PRONOUN: "the pronoun",
 }
-_RATER = re.compile(r"[\w.-]{1,40}")
 GUIDE = """\
 How to fill this sheet
 
@@ -60,15 +58,6 @@ The column "look_at" says whose gender is meant:
 
 A masculine form counts as masculine also where grammar uses it for everybody.
 """
-
-
-def checked_rater(name: str) -> str:
-    """The code name of who reads. Raises InvalidInput."""
-    if not _RATER.fullmatch(name):
-        raise InvalidInput(
-            f"--by {name[:40]!r}: initials or a code name, up to 40 letters, digits, dots, dashes"
-        )
-    return name
 
 
 def order_numbers(seed: str, what: str, numbers: Iterable[int]) -> list[int]:

@@ -3,6 +3,8 @@
 JSON, CSV and SQL keep plain fractions; these are for sentences, charts and tiles.
 """
 
+from collections.abc import Sequence
+
 from monitor.model import Meaning, QuantityUnit
 
 _MINUS = "\N{MINUS SIGN}"
@@ -10,6 +12,8 @@ _NARROW = "\N{NO-BREAK SPACE}"
 #: A percentage below this has one decimal place, as has a change of so few points.
 _FINE = 10.0
 _HALF = 0.5
+#: Percentages that differ by no more are the same.
+_SAME = 1e-6
 #: Units that are said in percent, or in points of them, and drawn on one scale.
 PERCENT = (QuantityUnit.SHARE, QuantityUnit.DIFFERENCE)
 _SIZES = (QuantityUnit.DIFFERENCE, QuantityUnit.RATIO, QuantityUnit.LOG_ODDS)
@@ -32,23 +36,77 @@ def say_value(unit: QuantityUnit, value: float) -> str:
     return _write_value(unit, value)
 
 
-def _write_value(unit: QuantityUnit, value: float, *, is_fine: bool = False) -> str:
+def _write_value(unit: QuantityUnit, value: float, digits: int | None = None) -> str:
     if unit is QuantityUnit.SHARE:
-        return f"{_write_percent(value, is_fine=is_fine)}{_NARROW}%"
+        return f"{_write_percent(value, digits=digits)}{_NARROW}%"
     if unit is QuantityUnit.DIFFERENCE:
-        percent = _write_percent(value, sign=True, is_fine=is_fine)
+        percent = _write_percent(value, sign=True, digits=digits)
         return f"{percent}{_NARROW}{_write_points(value)}"
     return _write_fixed(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
 
 
+#: A value before and after, with its unit.
+BeforeAfter = tuple[QuantityUnit, float | None, float | None]
+
+
 def say_values(unit: QuantityUnit, before: float | None, after: float | None) -> tuple[str, str]:
-    """Return two values with as many digits as their difference has; empty for None."""
-    if before is None or after is None or unit not in PERCENT:
-        first, second = ("" if end is None else say_value(unit, end) for end in (before, after))
-        return first, second
-    is_fine = 0 < abs(round(100 * (after - before), 1)) < _FINE
-    first, second = (_write_value(unit, end, is_fine=is_fine) for end in (before, after))
-    return first, second
+    """Return two values with so many digits that they agree with their difference as printed."""
+    return say_figures([(unit, before, after)], has_change=True)[0]
+
+
+def say_figures(rows: Sequence[BeforeAfter], *, has_change: bool) -> list[tuple[str, str]]:
+    """Return a table of values before and after; empty text for None.
+
+    Percents have so many digits that the last row agrees with the two rows above it as a reader
+    computes it, and with its change where that is printed beside it (`has_change`). The rows above
+    the last one may have one digit more than it.
+    """
+    for last, others in ((0, 0), (0, 1), (1, 1), (1, 2)):
+        digits = [*[others] * (len(rows) - 1), last]
+        if _is_consistent(rows, digits, has_change=has_change):
+            break
+    return [
+        tuple("" if end is None else _write_value(unit, end, n) for end in ends)  # type: ignore[misc]
+        for (unit, *ends), n in zip(rows, digits, strict=True)
+    ]
+
+
+def _is_consistent(rows: Sequence[BeforeAfter], digits: Sequence[int], *, has_change: bool) -> bool:
+    """Return whether printed values give the differences that are printed beside them."""
+    columns: list[list[tuple[float, int]]] = [[], []]
+    for (unit, before, after), n in zip(rows, digits, strict=True):
+        if unit not in PERCENT or before is None or after is None:
+            continue
+        ends = 100 * before, 100 * after
+        change = ends[1] - ends[0]
+        smallest = min((abs(x) for x in (*ends, change) if round(x, 1)), default=_FINE)
+        if n < _find_digits(smallest):
+            return False
+        for column, end in zip(columns, ends, strict=True):
+            column.append((end, n))
+    if columns[0] and has_change:
+        (before, n), (after, _) = (column[-1] for column in columns)
+        change = after - before
+        if not _is_difference((before, after), n, change, _find_digits(change)):
+            return False
+    return all(
+        len(column) != 3  # noqa: PLR2004 - two parts and their difference
+        or abs(abs(column[1][0] - column[0][0]) - abs(column[2][0])) > _SAME
+        or _is_difference((column[0][0], column[1][0]), digits[0], *column[2])
+        for column in columns
+    )
+
+
+def _is_difference(
+    ends: tuple[float, float], digits: int, difference: float, difference_digits: int
+) -> bool:
+    printed = round(ends[1], digits) - round(ends[0], digits)
+    return abs(round(printed, difference_digits)) == abs(round(difference, difference_digits))
+
+
+def _find_digits(percent: float) -> int:
+    """Return how many decimal places a percentage has; one more where it is small."""
+    return 1 if 0 < abs(round(percent, 1)) < _FINE else 0
 
 
 def say_change(unit: QuantityUnit, change: float) -> str:
@@ -99,10 +157,10 @@ def neutral_words(unit: QuantityUnit, neutral: float) -> str:
     return "equally often" if is_half else "no difference"
 
 
-def _write_percent(value: float, *, sign: bool = False, is_fine: bool = False) -> str:
-    hundredfold = 100 * value
-    is_fine = is_fine or 0 < abs(round(hundredfold, 1)) < _FINE
-    return _write_fixed(hundredfold, 1 if is_fine else 0, sign=sign).removesuffix(".0")
+def _write_percent(value: float, *, sign: bool = False, digits: int | None = None) -> str:
+    if digits is not None:
+        return _write_fixed(100 * value, digits, sign=sign)
+    return _write_fixed(100 * value, _find_digits(100 * value), sign=sign).removesuffix(".0")
 
 
 def _write_points(value: float) -> str:

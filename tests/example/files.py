@@ -1,7 +1,6 @@
 """The job files and lists of the example, written into a folder as a person would have them."""
 
 from dataclasses import dataclass
-from functools import partial
 
 from tests.example import invented
 from tests.example.systems import CONTROL, SITES, TRANSLATORS
@@ -50,9 +49,7 @@ FULL = Size()
 def lists(size, version):
     """(stereotypes, occupations) of the translators; version 2 has other sentences at its end."""
     kept = size.per_stereotype - 1
-    # neighbours in the list say the same in other words, and count as one
-    from_list = partial(invented.shipped, "stereotypes@1", ("stereotype",), step=5)
-    feelings = from_list(kept) + from_list(1, without=kept + version - 1)
+    feelings = invented.feelings(kept) + invented.feelings(1, without=kept + version - 1)
     jobs = invented.shipped(
         "professions@1", ("occupation", "template"), size.templates, set(size.names)
     )
@@ -71,7 +68,7 @@ def write(folder, size, place=0):
     feelings, jobs = lists(size, version)
     make_list(
         folder, "feelings", version=version, items=feelings, licence="CC-BY-4.0",
-        title="Part of the shipped list of stereotypes",
+        title="Sentences about stereotypes, one in each frame",
     )  # fmt: skip
     make_list(
         folder, "work", items=jobs, licence="CC-BY-4.0",

@@ -12,7 +12,29 @@ from monitor import resources
 from tests.standins.results import Hit
 
 MARK = {"cs": "(vymyšleno)", "pt": "(inventado)"}
-#: (feminine, masculine) sentences of each language, and one that leaves it open.
+#: Traits that the sentences of each stereotype name, in English, Czech and Portuguese. Masculine
+#: forms end with ý and o, the feminine ones with á and a.
+_TRAITS = (
+    ("restless", "neklidný", "inquieto"), ("affectionate", "něžný", "carinhoso"),
+    ("attentive", "pozorný", "atencioso"), ("neat", "upravený", "arrumado"),
+    ("talkative", "hovorný", "comunicativo"), ("weak", "slabý", "fraco"),
+    ("beautiful", "krásný", "bonito"), ("tough", "tvrdý", "duro"), ("bold", "odvážný", "ousado"),
+    ("hard-working", "pracovitý", "esforçado"), ("reasonable", "rozumný", "sensato"),
+    ("generous", "štědrý", "generoso"), ("strict", "přísný", "rigoroso"),
+    ("immature", "nevyzrálý", "imaturo"), ("cheeky", "drzý", "atrevido"),
+    ("muscular", "svalnatý", "musculoso"),
+)  # fmt: skip
+_FRAMES = (
+    ("I am {}.", "Jsem {}.", "Sou {}."),
+    ("I was very {} yesterday.", "Včera jsem byl velmi {}.", "Ontem fui muito {}."),
+    ("I am {} at work.", "V práci jsem {}.", "No trabalho sou {}."),
+    ("I have always been {}.", "Vždycky jsem byl {}.", "Sempre fui {}."),
+    ("I used to be {}.", "Dřív jsem byl {}.", "Antes eu era {}."),
+    ("I was {} again.", "Zase jsem byl {}.", "Fui {} outra vez."),
+    ("I was {} at school.", "Ve škole jsem byl {}.", "Na escola eu era {}."),
+    ("I was never {}.", "Nikdy jsem nebyl {}.", "Nunca fui {}."),
+)
+#: (feminine, masculine) sentences of other questions, and one that leaves it open.
 _SAID = {
     "cs": (
         ("Jsem unavená.", "Jsem unavený."),
@@ -77,6 +99,26 @@ def shipped(name, tags, per, chosen=None, without=0, step=1):
     return [row for some in of_value.values() for row in some[::step][without : without + per]]
 
 
+def feelings(per, without=0):
+    """Sentences of each stereotype, `per` after `without`, with the keys of the shipped list."""
+    items = shipped("stereotypes@1", ("stereotype",), per, without=without, step=5)
+    return [
+        item | {"text": frame[0].format(_TRAITS[int(item["stereotype"]) - 1][0])}
+        for item, frame in zip(items, _FRAMES[without : without + per] * len(_TRAITS), strict=True)
+    ]
+
+
+def _said_of(item, target):
+    """(feminine, masculine) translations of a sentence of a stereotype."""
+    language = 1 + list(MARK).index(target)
+    trait = _TRAITS[int(item["stereotype"]) - 1]
+    frame = next(frame for frame in _FRAMES if frame[0].format(trait[0]) == item["text"])
+    masculine = frame[language].format(trait[language])
+    ending = {"cs": "á", "pt": "a"}[target]
+    feminine = frame[language].format(trait[language][:-1] + ending)
+    return feminine.replace("byl ", "byla "), masculine
+
+
 def translation(item, system, target, at: datetime, *, is_turned=False, drifted=0.0):
     """What a system says in a language at a time; a drift adds feminine answers to all items."""
     about = f"{item['key']} {system} {target}"
@@ -87,7 +129,9 @@ def translation(item, system, target, at: datetime, *, is_turned=False, drifted=
         return f"{MARK[target]} {_OPEN[target]}"
     share = _share(item, system) + _TARGETS[target]
     turn = TURNS.get(system, 0.0) if is_turned and _is_womens(item) else 0.0
-    feminine, masculine = _SAID[target][int(4 * draw("words", about))]
+    is_stereotype = "stereotype" in item
+    pairs = [_said_of(item, target)] if is_stereotype else _SAID[target]
+    feminine, masculine = pairs[int(len(pairs) * draw("words", about))]
     is_so = is_feminine(item, f"{system}{drawn}", share, turn + drifted)
     said = feminine if is_so else masculine
     return f"{MARK[target]} {said}"
@@ -139,6 +183,10 @@ def read(text):
     """The class of an answer, as a person who knows the language reads it."""
     plain = text.split(" ", 1)[1]
     pairs = [pair for some in _SAID.values() for pair in some]
+    pairs += [
+        _said_of({"stereotype": n, "text": frame[0].format(trait[0])}, target)
+        for n, trait in enumerate(_TRAITS, 1) for frame in _FRAMES for target in MARK
+    ]  # fmt: skip
     if any(plain == feminine for feminine, _ in pairs):
         return "feminine"
     return "masculine" if any(plain == masculine for _, masculine in pairs) else "none"

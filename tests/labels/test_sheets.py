@@ -8,6 +8,7 @@ from monitor.labels import sheets
 from monitor.labels.settle import Rating, allowed_values
 from monitor.labels.shown_entities import ShownEntity
 from monitor.model import InvalidInput
+from monitor.roles import check_rater
 from tests.cases import check_each
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -77,7 +78,7 @@ def test_a_wrong_row_is_named_with_its_remedy(content, words):
 @check_each("name", ["", "a b", "x" * 41, "=a", "a\n"])
 def test_raters_have_code_names(name):
     with pytest.raises(InvalidInput, match="--rater"):
-        sheets.checked_rater(name)
+        check_rater(name)
 
 
 @check_each("name", ["", "Elders", "=a", "a b", "x" * 33])
@@ -87,7 +88,7 @@ def test_groups_of_ones_own_have_plain_names(name):
 
 
 def test_names_that_can_be_used():
-    assert sheets.checked_rater("A.B-2") == "A.B-2"
+    assert check_rater("A.B-2") == "A.B-2"
     assert sheets.checked_groups(["elders", "young_2"]) == ("elders", "young_2")
 
 

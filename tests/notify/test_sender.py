@@ -118,7 +118,7 @@ def test_no_word_of_an_address_is_said_wherever_one_looks(hook, capfd, caplog, m
         f"slack://{TOKEN}",
     ]
     monkeypatch.setenv("MONITOR_NOTIFY_FINDINGS", "  ".join(urls[:3]) + "\n" + " ".join(urls[3:]))
-    sender = AppriseSender.from_settings(Settings())
+    sender = AppriseSender.from_settings(Settings.of_environment())
     delivery = sender.send("findings", MESSAGE)
     out, err = capfd.readouterr()
     assert len(delivery.faults) == len(urls) == 6
@@ -126,15 +126,15 @@ def test_no_word_of_an_address_is_said_wherever_one_looks(hook, capfd, caplog, m
         assert TOKEN not in said
         assert PASSWORD not in said
         assert ".invalid" not in said
-    assert repr(Settings()).count(TOKEN) == 0
+    assert repr(Settings.of_environment()).count(TOKEN) == 0
 
 
 def test_routes_are_those_with_an_address(monkeypatch):
     monkeypatch.setenv("MONITOR_NOTIFY_OPERATIONS", " json://a/b\tjson://c/d\n")
-    sender = AppriseSender.from_settings(Settings())
+    sender = AppriseSender.from_settings(Settings.of_environment())
     assert sender.routes == ("operations",)
     assert (sender.count_addresses("operations"), sender.count_addresses("findings")) == (2, 0)
-    assert AppriseSender.from_settings(Settings(notify_operations="")).routes == ()
+    assert AppriseSender.from_settings(Settings.of_environment(notify_operations="")).routes == ()
 
 
 # --- the process that sends -----------------------------------------------------------------------

@@ -648,10 +648,10 @@ def test_no_secret_is_written_down(told, hook, caplog):
 
 
 def test_rules_are_those_of_the_environment(monkeypatch):
-    assert telling.rules_of(Settings()) == NoticeRules()
+    assert telling.rules_of(Settings.of_environment()) == NoticeRules()
     monkeypatch.setenv("MONITOR_NOTIFY_AFTER", "1")
     monkeypatch.setenv("MONITOR_NOTIFY_DAYS", "0.5")
     monkeypatch.setenv("MONITOR_TIME_ZONE", "Europe/Vienna")
-    found = telling.rules_of(Settings())
+    found = telling.rules_of(Settings.of_environment())
     assert (found.after, found.longest) == (timedelta(0), 12 * HOUR)
     assert found.zone.key == "Europe/Vienna"

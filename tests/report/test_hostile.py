@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor.stages.document import charts
+from monitor.stages.document.share_chart import Dot, draw_shares
 from tests.factories import mini_items, portuguese
 from tests.report.conftest import render, run_small
 from tests.report.test_report import LOADING, Page
@@ -65,7 +66,7 @@ def test_a_chart_shows_hostile_names_as_text():
     rows = [{"topic": name, "target": 0.5, "model": 0.1, "low": 0.0, "high": 0.4}]
     for svg in (
         charts.furthest(rows, "one", name, name),
-        charts.shares(rows, "two", name, name, name),
+        "".join(draw_shares([Dot(0.5, 0.1, False, name)], name, (340, 340))),
     ):
         tags = {tag for tag, _ in Page(svg).elements}
         assert not tags & LOADING

@@ -702,7 +702,8 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
         weeks.look(connection, 17)
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        f"{verdict} in 2 of 2 systems; changes smaller than 1.7 points could have been missed."
+        f"{verdict} in 2 of 2 systems; changes smaller than 1.6 to 1.7 points (by system) "
+        "could have been missed."
     )
     assert "1 unconfirmed signal (DeepL) in the appendix." in words(found.document.page_one)
     [headline] = [one for one in found.document.sections if one.key == "headline"]
@@ -754,8 +755,8 @@ def test_both_claims_of_a_confirmed_change_stand_in_the_headline(sqlite_database
     found = weekly(sqlite_database)
     said = section(found, "headline")
     order = (
-        "All 5 runs since lie above the 15 runs before. While nothing changes, 1 in 15,504 orders "
-        "is like that."
+        "All 5 runs since lie above the 15 runs before. Without a change, 1 in 15,504 orders of "
+        "the runs looks like that."
     )
     beyond = (
         "Not shown beyond this list: p 0.200, level 0.015, clustered by what sentences are about."
@@ -852,7 +853,7 @@ def test_a_tick_that_goes_on_is_said_and_not_printed(sqlite_database):
     assert "running, not finished" in section(found, "missing")
     assert "no scheduled run of the week has ended" in section(found, "series")
     kicker = plain(weekly(sqlite_database).document.kicker)
-    assert kicker == "Weekly report, 16 Dec to 22 December 2025, 1 job"
+    assert kicker == "Weekly report, 16 Dec to 22 December 2025: mt-weekly"
 
 
 def test_runs_off_the_grid_are_in_no_series(sqlite_database):

@@ -135,7 +135,7 @@ def test_a_card_leads_to_its_claim_or_says_the_command(busy):
     checks, method = card.links
     assert (checks.url, method.url) == ("", "#methods")
     number = found.numbers["headline"]["changes"][0]["change_id"]
-    assert checks.text.endswith(f"support this: change {number}")
+    assert checks.text.endswith(f"see monitor series claim {number}")
     assert first_page(found).links == ["#methods"]
     public = weekly(database, address="https://monitor.example.org")
     assert first_page(public).links == [
@@ -191,7 +191,7 @@ def test_two_systems_that_changed_are_both_on_page_one(busy, sqlite_template, tm
         weeks.change(connection, weeks.series["google_translate", "uk", "f_s", "all"], *runs)
     found = weekly(database)
     database.close()
-    assert found.document.title == "Two systems changed"
+    assert found.document.title.startswith("DeepL and Google Cloud Translation changed")
     first, second = blocks(found, Card)
     assert first.title != second.title
     assert len(first.badges) > len(second.badges) == 2
@@ -216,7 +216,7 @@ def test_many_events_are_named_and_page_one_stays_short(sqlite_template, tmp_pat
     assert len(blocks(found, Card)) == 2
     others = blocks(found, Items)[0].items
     assert others[0].startswith("Google Cloud Translation has a wider stereotype gap: English to")
-    assert others[-1] == "2 more events in the appendix"
+    assert others[-1] == "3 more events in the appendix"
     assert len(first_page(found).words) <= MOST
 
 
@@ -231,12 +231,12 @@ def test_a_change_of_our_own_is_no_change_of_a_system(busy):
     rows = found.numbers["systems"]
 
     def verdict(*events):
-        return page_one.say_verdict(events, rows, has_candidates=False)
+        return page_one.say_verdict(events, rows, UTC, has_candidates=False)
 
     assert verdict(ours, event) == event.headline
     assert verdict(ours) == ours.headline
-    assert verdict(ours, replace(ours, system="Other")) == (
-        "Two systems moved in our numbers, but our software changed"
+    assert plain(verdict(ours, replace(ours, system="Other"))) == (
+        "The numbers of DeepL and Other moved since 23 Nov, but our software changed"
     )
 
 
@@ -355,13 +355,13 @@ def test_reasons_are_counted_where_there_are_several():
         for name, reason in (("A", "gave no answer"), ("A", "gave no answer"),
                              ("B", "too few runs so far"))
     ]  # fmt: skip
-    assert page_one.say_verdict([], rows, has_candidates=False) == (
+    assert page_one.say_verdict([], rows, UTC, has_candidates=False) == (
         "Nothing could be checked this week: A gave no answer (2), too few runs so far (1)"
     )
-    assert page_one.say_verdict([], rows[2:], has_candidates=False).endswith(
+    assert page_one.say_verdict([], rows[2:], UTC, has_candidates=False).endswith(
         "week: B: too few runs so far"
     )
-    assert page_one.say_verdict([], rows[:2], has_candidates=False).endswith(
+    assert page_one.say_verdict([], rows[:2], UTC, has_candidates=False).endswith(
         "week: A gave no answer"
     )
 
@@ -371,7 +371,8 @@ def test_sizes_in_points_and_in_other_units_are_told_apart():
     other = row | {"quantity": "s_or", "smallest": 0.3}
     assert page_one.find_quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
     assert plain(page_one.say_missed([row, row | {"smallest": 0.1}, other])) == (
-        "changes smaller than 20 points or 0.300 (stereotyping (log odds)) could have been missed"
+        "changes smaller than 10 to 20 points or 0.300 (stereotyping (log odds)) (by system) "
+        "could have been missed"
     )
     assert page_one.say_missed([row | {"smallest": None}]) == ""
 

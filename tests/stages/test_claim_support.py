@@ -135,16 +135,16 @@ def test_the_size_stands_beside_what_runs_differ_by():
 
 
 @pytest.mark.parametrize(
-    "changed",
+    ("changed", "verb"),
     [
-        {"p_beyond": None},
-        {"holds_beyond": False, "p_beyond": 0.2},
-        {"status": Status.CANDIDATE},
+        ({"p_beyond": None}, "tested"),
+        ({"holds_beyond": False, "p_beyond": 0.2}, "shown"),
+        ({"status": Status.CANDIDATE}, "tested"),
     ],
 )
-def test_what_is_not_shown_beyond_the_list_is_said_of_its_questions_only(changed):
+def test_what_is_not_shown_beyond_the_list_is_said_of_its_questions_only(changed, verb):
     beyond = check(BEYOND, **changed)
-    assert (beyond.holds, beyond.badge) == (False, "these questions only")
+    assert (beyond.holds, beyond.badge) == (False, f"not {verb} beyond these questions")
     assert beyond.reason.endswith("Speak of these questions only.")
 
 
@@ -217,4 +217,6 @@ def test_what_was_registered_and_asked_otherwise_is_not_called_unregistered():
     declared = {"confirmatory": False, "because": Because.NOT_AS_DECLARED, "said": said}
     registered = check(REGISTERED, declared=declared)
     assert (registered.holds, registered.answer) == (False, "not as it was asked")
-    assert registered.badge == "registered beforehand, but not asked as registered (exploratory)"
+    assert (
+        registered.badge == "registered before the data, but not asked as registered (exploratory)"
+    )

@@ -1,6 +1,8 @@
 """How values of quantities are written for people."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from monitor.model import Meaning
 from monitor.model import QuantityUnit as Unit
@@ -9,6 +11,7 @@ from monitor.text.quantity_values import (
     neutral_words,
     say_change,
     say_change_interval,
+    say_figures,
     say_interval,
     say_question,
     say_size,
@@ -61,9 +64,21 @@ def test_two_values_have_as_many_digits_as_their_difference():
     assert [plain(words) for words in say_values(Unit.DIFFERENCE, 0.3437, 0.2655)] == [
         "+34.4 points", "+26.6 points",
     ]  # fmt: skip
-    assert [plain(words) for words in say_values(Unit.SHARE, 0.508, 0.069)] == ["51 %", "6.9 %"]
+    assert [plain(words) for words in say_values(Unit.SHARE, 0.508, 0.069)] == ["50.8 %", "6.9 %"]
     assert [plain(words) for words in say_values(Unit.SHARE, 0.5, 0.5)] == ["50 %", "50 %"]
     assert say_values(Unit.SCORE, 0.5, None) == ("0.500", "")
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=2))
+def test_printed_shares_have_the_printed_gap(columns):
+    parts = [(Unit.SHARE, *ends) for ends in zip(*columns, strict=True)]
+    gaps = [men - women for women, men in columns]
+    women, men, gap = say_figures([*parts, (Unit.DIFFERENCE, *gaps)], has_change=False)
+    for side in (0, 1):
+        shares = [float(plain(row[side]).split()[0]) for row in (women, men)]
+        printed = plain(gap[side]).split()[0]
+        digits = len(printed.partition(".")[2])
+        assert abs(shares[1] - shares[0] - float(printed)) < 0.6 * 0.1**digits
 
 
 def test_a_size_has_no_sign():

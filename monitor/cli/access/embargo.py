@@ -11,8 +11,9 @@ import typer
 from rich.text import Text
 
 from monitor import registry, settings
-from monitor.cli.console import AsJson, emit_json, note, out, say, table
+from monitor.cli.console import AsJson, emit_json, note, out, print_facts, say, table
 from monitor.cli.database import database
+from monitor.cli.names import known
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
@@ -157,6 +158,24 @@ def list_embargoes(
         for one in found
     ]  # fmt: skip
     out.print(table("", ("about", "no.", "by", "since", "until", "in force", "note"), lines))
+
+
+@embargo_commands.command("show")
+def show_embargo(
+    number: Annotated[int, typer.Argument(min=1, help="As in the list.")], as_json: AsJson = False
+) -> None:
+    """Show an embargo: what about, why, by whom, until when, whether in force."""
+    from monitor.store.access import embargoes
+
+    now = datetime.now(UTC)
+    with database() as opened, opened.read() as connection:
+        stored = {str(one.id): one for one in embargoes.list_embargoes(connection)}
+    known("embargo", str(number), stored)
+    facts = asdict(stored[str(number)]) | {"stands": stored[str(number)].stands(now)}
+    if as_json:
+        emit_json(facts)
+    else:
+        print_facts(f"embargo {number}", facts, leave_out=("id",))
 
 
 @embargo_commands.command()

@@ -5,17 +5,21 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from getpass import getpass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 from rich.text import Text
 
 from monitor import settings
-from monitor.cli.console import AsJson, emit_json, err, out, say, table
+from monitor.cli.console import AsJson, emit_json, err, out, print_facts, say, table
 from monitor.cli.database import database
 from monitor.model import InvalidInput
 from monitor.roles import Role
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.store.access.users import Token, User
 
 _MOST = 10_000
 
@@ -95,16 +99,8 @@ def list_users(as_json: AsJson = False) -> None:
 
     zone, now = settings.load().zone, datetime.now(UTC)
     with database() as opened, opened.read() as connection:
-        rows: list[dict[str, Any]] = [
-            {
-                "number": user.id,
-                "name": user.name,
-                "roles": [str(role) for role in user.roles],
-                "password": bool(user.password_hash),
-                "created_at": user.created_at.astimezone(zone),
-                "disabled_at": user.disabled_at and user.disabled_at.astimezone(zone),
-                "tokens": sum(token.counts(now) for token in users.list_tokens(connection, user)),
-            }
+        rows = [
+            _describe(user, users.list_tokens(connection, user), zone, now)
             for user in users.list_users(connection)
         ]
     if as_json:
@@ -122,6 +118,36 @@ def list_users(as_json: AsJson = False) -> None:
         for row in rows
     ]  # fmt: skip
     out.print(table("", columns, lines))
+
+
+def _describe(
+    user: "User", tokens: Sequence["Token"], zone: ZoneInfo, now: datetime
+) -> dict[str, Any]:
+    return {
+        "number": user.id,
+        "name": user.name,
+        "roles": [str(role) for role in user.roles],
+        "password": bool(user.password_hash),
+        "created_at": user.created_at.astimezone(zone),
+        "disabled_at": user.disabled_at and user.disabled_at.astimezone(zone),
+        "tokens": sum(token.counts(now) for token in tokens),
+    }
+
+
+@users_commands.command("show")
+def show_user(name: Name, as_json: AsJson = False) -> None:
+    """Show a user: roles, since when, whether they may come in, and tokens that count."""
+    from monitor.store.access import users
+
+    zone, now = settings.load().zone, datetime.now(UTC)
+    with database() as opened, opened.read() as connection:
+        user = users.get_user(connection, name)
+        facts = _describe(user, users.list_tokens(connection, user), zone, now)
+    if as_json:
+        emit_json(facts)
+        return
+    print_facts(f"{name}: {_state(facts)}", facts, leave_out=("name", "password"))
+    say(f"tokens: monitor users token {name}")
 
 
 def _state(one: dict[str, Any]) -> str:

@@ -280,9 +280,6 @@ def plot(  # noqa: PLR0917 - options of a command
             help="HTML file to write; else out/corpus-NAME.html.", callback=in_existing_folder
         ),
     ] = None,
-    svg: Annotated[
-        bool, typer.Option("--svg", help="Also write each chart as SVG, beside the page.")
-    ] = False,
     force: Force = False,
 ) -> None:
     """Write a page with the biases of words: both sides of each, and against the labour market.
@@ -306,14 +303,9 @@ def plot(  # noqa: PLR0917 - options of a command
     with telling() as told:
         found = measure_corpus(corpus, order, lists, targets, told, area=True)
     shown = corpus_page.prepare_page(called, corpus, found, held)
-    files = {goal: corpus_page.write_page(shown)}
-    if svg:
-        for chart, drawn in corpus_page.draw_pictures(shown).items():
-            files[goal.with_name(f"{goal.stem}-{chart}.svg")] = corpus_page.draw_alone(drawn)
-    for path, text in files.items():
-        with new_file(path, force=force) as file:
-            file.write(text)
-        err.print(f"written: {path}", markup=False)
+    with new_file(goal, force=force) as file:
+        file.write(corpus_page.write_page(shown))
+    err.print(f"written: {goal}", markup=False)
 
 
 def compare(  # noqa: PLR0917 - options of a command

@@ -8,9 +8,10 @@ import typer
 
 from monitor import registry, settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, emit_json, err, out, table
+from monitor.cli.console import AsJson, emit_json, err, out, print_facts, table
 from monitor.cli.names import known
-from monitor.model import EntityLanguage, Json, Measure, Reference, primary
+from monitor.datasets import digest_of
+from monitor.model import EntityLanguage, InvalidInput, Json, Measure, Reference, primary
 
 languages_commands = typer.Typer(help="Languages whose gender can be read.", no_args_is_help=True)
 measures_commands = typer.Typer(
@@ -51,7 +52,7 @@ def show_language(
     if as_json:
         emit_json(facts)
         return
-    _print_facts(f"{facts['code']}: {facts['name']}", facts, leave_out=("code", "name"))
+    print_facts(f"{facts['code']}: {facts['name']}", facts, leave_out=("code", "name"))
     explain = f"try it: monitor explain TEXT --language {facts['code']}"
     if facts["version"] is not None:
         out.print(explain, markup=False)
@@ -133,7 +134,7 @@ def show_measure(
         "possible harm": validity.harm,
         "source": measure.citation,
     }
-    _print_facts(measure.name, facts)
+    print_facts(measure.name, facts)
     rows = [
         (
             quantity.name,
@@ -216,7 +217,7 @@ def show_reference(
     if as_json:
         emit_json(facts)
         return
-    _print_facts(name, facts, leave_out=("name",))
+    print_facts(name, facts, leave_out=("name",))
     written = f"{name}:NAME" if facts["origin"] == "file" else name
     out.print(f'in a job: references = ["{written}"]', markup=False)
 
@@ -229,21 +230,6 @@ def _reference(reference: Reference) -> dict[str, Json]:
         "as_of": reference.as_of,
         "version": reference.version,
     }
-
-
-def _print_facts(
-    heading: str, facts: Mapping[str, object], leave_out: tuple[str, ...] = ()
-) -> None:
-    """A heading and one fact a paragraph; empty ones are left out."""
-    from rich.padding import Padding
-    from rich.text import Text
-
-    out.print(heading, markup=False)
-    for key, value in facts.items():
-        if key in leave_out or value in ("", None):
-            continue
-        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
 
 
 models_commands = typer.Typer(help="Models that run in this machine.", no_args_is_help=True)
@@ -288,9 +274,39 @@ def fetch(
 @models_commands.command("list")
 def list_models() -> None:
     """List the models that were fetched, with their size."""
+    for name, path in _find_models().items():
+        size = f"{sum(file.stat().st_size for file in path.iterdir()) / 1e6:.1f} MB"
+        out.print(f"{name}  {size}", markup=False)
+    out.print(f"{_INCLUDED}  inside gbmonitor[local]", markup=False)
+
+
+#: The model that needs no download.
+_INCLUDED = "firefox en-pt"
+
+
+def _find_models() -> dict[str, Path]:
+    """Return {name: folder} of the models that were fetched."""
     folder = settings.load().models / "firefox"
     paths = sorted(path for path in folder.glob("*-*") if path.is_dir())
-    for path in paths:
-        size = sum(file.stat().st_size for file in path.iterdir())
-        out.print(f"firefox {path.name}  {size / 1e6:.1f} MB", markup=False)
-    out.print("firefox en-pt  inside gbmonitor[local]", markup=False)
+    return {f"firefox {path.name}": path for path in paths}
+
+
+@models_commands.command("show")
+def show_model(
+    source: Annotated[Literal["firefox"], typer.Argument(help="Whose model.")],
+    pair: Annotated[str, typer.Argument(help="Languages, for example en-cs.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a model: its folder, and its files with their sizes in bytes and hashes."""
+    name, models = f"{source} {pair}", _find_models()
+    if name == _INCLUDED:
+        raise InvalidInput(f"{name} is inside gbmonitor[local]: it has no files of its own")
+    known("model", name, models)
+    facts = {"name": name, "folder": str(models[name])} | {
+        path.name: f"{path.stat().st_size:,} bytes, SHA-256 {digest_of(path.read_bytes())}"
+        for path in sorted(models[name].iterdir())
+    }
+    if as_json:
+        emit_json(facts)
+    else:
+        print_facts(name, facts, leave_out=("name",))

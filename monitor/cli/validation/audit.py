@@ -14,6 +14,7 @@ from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy
 from monitor.model import GenderClass, InvalidInput
+from monitor.roles import check_rater
 from monitor.stages import validation
 from monitor.stages.validation import AuditVerdict
 
@@ -120,7 +121,7 @@ def import_sheet(
     from monitor.pipeline.validation import audits as auditing
     from monitor.stages import validation
 
-    validation.checked_rater(by)
+    check_rater(by, "--by")
     rows = [(f"{sheet}:{line}", row) for line, row in rows_of(sheet, validation.NEEDED)]
     if not rows:
         raise InvalidInput(f"{sheet}: no row of a sheet in this file")

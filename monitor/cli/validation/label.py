@@ -15,6 +15,7 @@ from monitor.labels import settle, sheets
 from monitor.labels.settle import Rating
 from monitor.labels.sheets import NEEDED, read_row
 from monitor.model import InvalidInput, LabelState
+from monitor.roles import check_rater
 from monitor.text.cells import RowWriter
 from monitor.text.counted_nouns import several
 
@@ -91,7 +92,7 @@ def export(
     """
     from monitor.store.derive import people
 
-    sheets.checked_rater(rater)
+    check_rater(rater)
     values = settle.allowed_values(sheets.checked_groups(groups or ()))
     refuse_existing(file, force=False)
     with database() as opened, opened.read() as connection:
@@ -133,7 +134,7 @@ def import_sheet(
     """
     from monitor.store.derive import people
 
-    sheets.checked_rater(rater)
+    check_rater(rater)
     values = settle.allowed_values(sheets.checked_groups(groups or ()))
     now = datetime.now(UTC)
     with database() as opened:

@@ -5,6 +5,7 @@ A failed check says what it weakens. Software lists the support; people decide w
 Everything comes from stored values and answers; nothing is computed anew.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -31,9 +32,9 @@ from monitor.text.quantity_values import (
     axis_unit,
     say_change,
     say_change_interval,
+    say_figures,
     say_size,
     say_value,
-    say_values,
 )
 
 # --- support --------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ def _make_software(content: Content) -> Support:
     reason = content["because"] or _NOT_SHOWN
     is_changed = statements.SOFTWARE_CHANGED in content["because"]
     if cause == Cause.ENGINE:
-        badge = "our software did not cause it; why the service changed is not known"
+        badge = "not our software; why the service changed is not known"
         answer = "no, but ruled out as the cause" if is_changed else ""
         return _check(question, True, reason, badge, answer=answer)
     if cause == Cause.OPEN and not is_changed:
@@ -182,13 +183,13 @@ def _beyond(content: Content) -> Support:
     p, level = content["p_beyond"], content["alpha_beyond"]
     only = "Speak of these questions only."
     if p is None or level is None or content["status"] != Status.CONFIRMED:
-        return _check(question, False, f"Not tested. {only}", "these questions only")
+        return _check(question, False, f"Not tested. {only}", "not tested beyond these questions")
     tested = f"p {chances(p)}, level {chances(level)}"
     if content["holds_beyond"]:
         reason = f"Tested with these questions as a sample of others like them: {tested}."
         return _check(question, True, reason, "holds for similar questions too")
     reason = f"Not shown for other questions like these: {tested}. {only}"
-    return _check(question, False, reason, "these questions only")
+    return _check(question, False, reason, "not shown beyond these questions")
 
 
 def _registered(content: Content) -> Support:
@@ -196,11 +197,11 @@ def _registered(content: Content) -> Support:
     reason = declared["said"].partition(": ")[2]
     reason = f"{reason[:1].upper()}{reason[1:]}."
     if declared["confirmatory"]:
-        return _check(question, True, reason, "registered beforehand")
+        return _check(question, True, reason, "test registered before the data")
     reason += " Among many numbers some stand out by chance, so it needs confirmation."
-    words = REGISTRATION.get(declared["because"], "not registered beforehand")
+    words = REGISTRATION.get(declared["because"], "not registered before the data")
     is_otherwise = declared["because"] == Because.NOT_AS_DECLARED
-    badge = f"{'registered beforehand, but ' if is_otherwise else ''}{words} (exploratory)"
+    badge = f"{'registered before the data, but ' if is_otherwise else ''}{words} (exploratory)"
     answer = "not as it was asked" if is_otherwise else ""
     return _check(question, False, reason, badge, answer=answer)
 
@@ -248,7 +249,7 @@ def _without_audit(question: str, content: Content) -> Support:
         "There is no such audit of this quantity: how often people or words are recognised "
         "correctly is not known."
     )
-    return _check(question, False, reason, "nobody has checked how well our software detects this")
+    return _check(question, False, reason, "our detection was not checked")
 
 
 def _list_doubts(known: Content) -> list[str]:
@@ -327,8 +328,8 @@ class EventDetails:
     `where` is the language or region, `subject` says what is drawn and counted; labels of several
     courses are without these words. `dates` are those of the runs whose values the figures are;
     None where they are means of the runs before and since.
-    `explained` says what the leading quantity compares, `basis` what confirmed a change whose
-    interval reaches 0; both may be empty.
+    `explained` says what the leading quantity compares, and may be empty. `notes` say how much the
+    means of runs changed, here and in other languages.
     """
 
     figures: Sequence[EventFigure]
@@ -337,7 +338,7 @@ class EventDetails:
     where: str
     subject: str
     explained: str
-    basis: str
+    notes: Sequence[str]
     courses: Sequence[ChartLine]
     supports: Sequence[Support]
     n_changed: int | None
@@ -410,26 +411,39 @@ def read_details(
     measured.append((quantity, quantity.meaning.label, own_ticks))
     figures = _find_values(event, measured, (before["id"], after["id"]))
     dates = tuple(content["dates"]) if figures else None
-    is_unclear = (
-        leading.low is not None and leading.high is not None and (leading.low <= 0 <= leading.high)
-    )
     return EventDetails(
         figures=figures or _find_means(event, measured), dates=dates,
         quantity=drawn_rows[0][1] if drawn_rows else quantity,
         where=names.target_words(leading.target, event.kind), subject=subject,
-        explained=quantity.meaning.explained,
-        basis=_say_basis(event, content) if is_unclear else "", courses=courses,
+        explained=quantity.meaning.explained, notes=_write_notes(event, content),
+        courses=courses,
         supports=[_of_event(check, event) for check in check_support(content)],
         n_changed=content["changed"], n_questions=content["n"],
         example=_read_example(connection, content) if quotes else None,
     )  # fmt: skip
 
 
-def _say_basis(event: ChangeEvent, content: Mapping[str, Any]) -> str:
-    """Return what confirmed an event other than the difference of means; may be empty."""
-    if event.status is not Status.CONFIRMED or not content["order_said"]:
-        return ""
-    return f"Confirmed by the order of all runs, not by these means. {content['order_said']}"
+def _write_notes(event: ChangeEvent, content: Mapping[str, Any]) -> list[str]:
+    """Return how much the leading quantity changed, here and in other languages.
+
+    A change whose interval reaches 0 is confirmed by the order of runs, which is said.
+    """
+    leading, notes = event.leading, []
+    if leading.said_effect:
+        where = names.target_words(leading.target, event.kind)
+        notes.append(f"{where}, mean since minus mean before: {leading.said_effect}.")
+    is_unclear = (
+        leading.low is not None and leading.high is not None and (leading.low <= 0 <= leading.high)
+    )
+    if is_unclear and event.status is Status.CONFIRMED and content["order_said"]:
+        notes.append(
+            f"Confirmed by the order of all runs, not by these means. {content['order_said']}"
+        )
+    notes += [
+        f"{names.target_words(change.target, event.kind)}: {change.said_effect or change.said}."
+        for change in event.other_languages
+    ]
+    return notes
 
 
 def _of_event(check: Support, event: ChangeEvent) -> Support:
@@ -483,14 +497,14 @@ def _find_values(
     """
     if event.leading.kind is not ChangeKind.STEP:
         return []
-    figures = []
-    for quantity, label, ticks in measured:
+    ends = []
+    for _, _, ticks in measured:
         values = {tick.run_id: tick.value for tick in ticks}
         before, after = (values.get(run_id) for run_id in runs)
         if before is None or after is None:
             return []
-        figures.append(_said(quantity, label, before, after))
-    return figures
+        ends.append((before, after))
+    return _say_figures(measured, ends, has_change=False)
 
 
 def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[EventFigure]:
@@ -502,30 +516,48 @@ def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[Event
         for change in reversed(event.changes)
         if (change.scope, change.source_lang, change.target) == about
     }
+    moved = [part for part in measured if part[0].name in by_name]
+    ends = [(by_name[part[0].name].before, by_name[part[0].name].after) for part in moved]
+    return _say_figures(moved, ends, has_change=True)
+
+
+def _say_figures(
+    measured: Sequence[_Measured],
+    ends: Sequence[tuple[float | None, float | None]],
+    *,
+    has_change: bool,
+) -> list[EventFigure]:
+    rows = [
+        (quantity.meaning.unit, *values)
+        for (quantity, _, _), values in zip(measured, ends, strict=True)
+    ]
     return [
-        _said(quantity, label, by_name[quantity.name].before, by_name[quantity.name].after)
-        for quantity, label, _ in measured
-        if quantity.name in by_name
+        EventFigure(label, *words)
+        for (_, label, _), words in zip(
+            measured, say_figures(rows, has_change=has_change), strict=True
+        )
     ]
 
 
-def _said(quantity: Quantity, label: str, before: float | None, after: float | None) -> EventFigure:
-    return EventFigure(label, *say_values(quantity.meaning.unit, before, after))
-
-
 def _read_example(connection: Connection, content: Mapping[str, Any]) -> EventExample | None:
-    """Return a short question whose answer went from one gender to the other, if there is one."""
-    rows = content["series"]
-    for flip in sorted(content["flips"], key=lambda flip: len(flip["probe"])):
+    """Return a short question whose answer went from one gender to the other, if there is one.
+
+    It went the way that most of these answers went.
+    """
+    flips = []
+    for flip in content["flips"]:
         sides = flip["before"], flip["after"]
-        if any(len(answers) != 1 for answers in sides) or len(flip["probe"]) > _SHORT:
-            continue
-        genders = [side[0]["said"][:1] for side in sides]
-        if any(not gender or gender[0] not in _CLEAR for gender in genders):
-            continue
-        before, after = (_read_answer(connection, side[0]) for side in sides)
-        return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
-    return None
+        genders = tuple(side[0]["said"][:1] for side in sides if len(side) == 1)
+        if len(genders) == len(sides) and all(said and said[0] in _CLEAR for said in genders):
+            flips.append((genders, flip))
+    ways = Counter(str(genders) for genders, _ in flips)
+    short = [(genders, flip) for genders, flip in flips if len(flip["probe"]) <= _SHORT]
+    if not short:
+        return None
+    _, flip = min(short, key=lambda item: (-ways[str(item[0])], len(item[1]["probe"])))
+    rows = content["series"]
+    before, after = (_read_answer(connection, flip[side][0]) for side in ("before", "after"))
+    return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
 
 
 def _read_answer(connection: Connection, side: Mapping[str, Any]) -> AnswerPair:

@@ -8,6 +8,7 @@ confirmed: all of these are one event, that of an engine and of the day since wh
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import Kind, Quantity, QuantityUnit
@@ -17,7 +18,9 @@ from monitor.stages.reports.names import KnownEngines
 from monitor.stages.reports.series_text import join_names
 from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series import ALL
-from monitor.text.quantity_values import say_change, say_change_interval, say_value
+from monitor.text.counted_nouns import several
+from monitor.text.dates import say_short_day
+from monitor.text.quantity_values import say_change, say_change_interval, say_values
 
 #: A signal found in retrospect belongs to an event at most so far away: a week and some hours.
 _NEAR = timedelta(days=8)
@@ -27,6 +30,8 @@ _STATUS_ORDER = (
     Status.CONFIRMED, Status.CANDIDATE, Status.UNCONFIRMED, Status.REFUTED, Status.RETROSPECTIVE,
 )  # fmt: skip
 _NO_RANK = 99
+#: Systems that a headline names.
+_NAMED = 3
 #: Causes on our own side: the system itself has not changed by them.
 OUR_CAUSES = {
     Cause.PARSER: "our reader of pages changed",
@@ -76,7 +81,7 @@ class EventChange:
         label = self.label[:1].upper() + self.label[1:]
         if self.before is None or self.after is None:
             return f"{label}: {self.said_effect or 'no size is stored'}"
-        was, now = (say_value(self.unit, value) for value in (self.before, self.after))
+        was, now = say_values(self.unit, self.before, self.after)
         return f"{label}: {now}, was {was}"
 
     @property
@@ -304,6 +309,30 @@ def _say_headline(
     scope = "" if finding.scope == ALL else " in a part of the questions"
     slowly = " after a slow drift" if finding.kind == ChangeKind.DRIFT else ""
     return f"{system} {verb}{scope}{slowly}"
+
+
+def say_systems(events: Sequence[ChangeEvent], pattern: str, zone: ZoneInfo) -> str:
+    """Return `A changed since 2 Mar`, or `A (since 2 Mar) and B (since 16 Mar) changed`.
+
+    `pattern` is a sentence about {}, such as `{} changed`.
+    """
+    days: dict[str, dict[str, None]] = {}
+    for event in events:
+        day = f"{event.began} {say_short_day(event.changed_at, zone)}"
+        slowly = "slowly, " if event.leading.kind is ChangeKind.DRIFT else ""
+        days.setdefault(event.system, {})[slowly + day] = None
+    began = {
+        system: join_names(list(moments))
+        if len(moments) <= 2  # noqa: PLR2004 - of more, the first one is said
+        else f"{len(moments)} times {list(moments)[-1]}"
+        for system, moments in days.items()
+    }
+    is_alike = len(set(began.values())) == 1
+    systems = [system if is_alike else f"{system} ({moments})" for system, moments in began.items()]
+    more = len(systems) - _NAMED
+    named = systems if more <= 0 else [*systems[:_NAMED], several(more, "more system")]
+    when = f" {next(iter(began.values()))}" if is_alike else ""
+    return pattern.format(join_names(named)) + when
 
 
 def say_our_part(cause: str, because: str) -> str:

@@ -183,7 +183,7 @@ def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
     order = _order(kind, status, facts)
     if facts["by_ticks"]:
         order += ", counted by due time, because runs of one due time are alike"
-    order += f". While nothing changes, 1 in {1 / chance:,.0f} orders is like that."
+    order += f". Without a change, 1 in {1 / chance:,.0f} orders of the runs looks like that."
     needed = facts.get("runs_needed")
     if status == Status.CANDIDATE and needed is not None:
         order += f" {several(int(needed), 'run')} decide."

@@ -225,31 +225,6 @@ def plane(rows: Sequence[Row], name: str, title: str) -> Markup:
     return draw(chart, name, title, "The same numbers stand in the table below this chart.")
 
 
-def shares(rows: Sequence[Row], name: str, title: str, target: str, model: str) -> Markup:
-    """Model share against reference share, one point per occupation, with the diagonal.
-
-    `rows` have topic, target, model, low and high; `target` says what the references are, `model`
-    what is counted in the answers.
-    """
-    x = share_axis("target:Q", f"share of women: {label(target)}")
-    scale = alt.Scale(domain=[0, 1])
-    y = alt.Y("model:Q", scale=scale, axis=_draw_shares(), title=label(model))
-    points = alt.Chart(data(rows))
-    ends = alt.Chart(data([{"at": 0}, {"at": 1}]))
-    layers = [
-        ends.mark_line(color=QUIET, strokeWidth=1).encode(x="at:Q", y="at:Q"),
-        ends.transform_filter("datum.at == 0")
-        .mark_rule(color=QUIET, strokeDash=[2, 3])
-        .encode(y=alt.YDatum(0.5)),
-        points.mark_rule(color=FIRST, strokeWidth=1, opacity=0.25).encode(
-            x=x, y="low:Q", y2="high:Q"
-        ),
-        points.mark_point(size=45, color=FIRST, strokeWidth=1.6, opacity=0.9).encode(x=x, y=y),
-    ]
-    chart = alt.layer(*layers).properties(width=340, height=300)
-    return draw(chart, name, title, "The table of all occupations has the same numbers.")
-
-
 def furthest(rows: Sequence[Row], name: str, title: str, model: str) -> Markup:
     """Model share with interval and reference share of some occupations, one row each.
 

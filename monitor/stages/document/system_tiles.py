@@ -12,12 +12,19 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
-from monitor.model import Quantity, QuantityUnit
+from monitor.model import Meaning, Quantity, QuantityUnit
 from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
 from monitor.store.changes.series_summaries import SparklineTick
 from monitor.text.dates import say_day, say_short_day
-from monitor.text.quantity_values import axis_label, neutral_words, say_interval, say_value
+from monitor.text.quantity_values import (
+    PERCENT,
+    axis_label,
+    neutral_words,
+    say_interval,
+    say_size,
+    say_value,
+)
 
 #: What the parts of a chart stand for.
 LEGEND = "Triangle: confirmed change. Grey: no value."
@@ -52,9 +59,26 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
     return f"a possible change since {say_short_day(at, zone)} is not decided yet"
 
 
-def say_missed(size: str) -> str:
-    """Return `changes smaller than 20 points could have been missed`."""
-    return f"changes smaller than {size} could have been missed"
+def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
+    """Return `changes smaller than 20 points could have been missed`; empty without a size.
+
+    Several sizes are said as a range: `4 to 20 points (by system)`. Percents and
+    points are of one kind; other quantities are named.
+    """
+    by_label: dict[str, list[tuple[float, QuantityUnit]]] = {}
+    for meaning, size in sizes:
+        label = "" if meaning.unit in PERCENT else f" ({meaning.label})"
+        by_label.setdefault(label, []).append((size, meaning.unit))
+    ranges = []
+    for label, alike in sorted(by_label.items()):
+        low, high = (say_size(unit, size) for size, unit in (min(alike), max(alike)))
+        first = "" if low in (high, say_size(alike[0][1], 0.0)) else f"{low.split()[0]} to "
+        ranges.append((first, f"{first}{high}{label}"))
+    if not ranges:
+        return ""
+    by = " (by system)" if any(first for first, _ in ranges) else ""
+    words = " or ".join(text for _, text in ranges)
+    return f"changes smaller than {words}{by} could have been missed"
 
 
 def say_neutral(quantity: Quantity) -> str:

@@ -15,7 +15,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from xml.etree import ElementTree as ET
 
 import numpy as np
 from markupsafe import Markup
@@ -363,12 +362,6 @@ CITATION = (
 )
 _SIGNS = {"women": "●", "men": "◆", "neither": "■"}
 _LEANS = {"women": "towards women", "men": "towards men", "neither": "within the unbiased area"}
-#: Colours of the page in daylight: a picture by itself has no page around it.
-_COLORS = {
-    "var(--ink)": "#1c1f23", "var(--quiet)": "#5c6570", "var(--grid)": "#e3e6ea",
-    "var(--area)": "#eef1f4", "var(--first)": "#00646b", "var(--second)": "#a85600",
-}  # fmt: skip
-_FONT = "Noto Sans, DejaVu Sans, Arial, sans-serif"
 
 
 @dataclass(frozen=True, slots=True)
@@ -582,18 +575,3 @@ def draw_pictures(it: CorpusPageFacts, place: str = "") -> dict[str, Markup]:
             rows, it.labour.line, f"{place}labour", title, it.labour.title
         )
     return pictures
-
-
-def draw_alone(picture: Markup) -> str:
-    """A chart as SVG that stands by itself: on white paper, in the colours of daylight."""
-    root = ET.fromstring(str(picture))  # noqa: S314 - drawn by ourselves
-    _, _, width, height = root.attrib["viewBox"].split()
-    del root.attrib["style"]
-    size = {"width": width, "height": height}
-    root.attrib.update({"xmlns": "http://www.w3.org/2000/svg", "font-family": _FONT} | size)
-    # behind the title and the description, which come first
-    root.insert(2, ET.Element("rect", size | {"fill": "#ffffff"}))
-    svg = ET.tostring(root, encoding="unicode")
-    for name, color in _COLORS.items():
-        svg = svg.replace(f'"{name}"', f'"{color}"')
-    return svg

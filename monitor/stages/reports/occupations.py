@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from monitor.stages.document import charts
+from monitor.stages.document import charts, draw
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import number
+from monitor.stages.document.share_chart import Dot, describe_shares, draw_shares
 from monitor.stages.reports import names, run_systems
 from monitor.stages.reports.run_systems import (
     INSUFFICIENT,
@@ -27,6 +28,7 @@ from monitor.store.reports.run_report import RunFacts
 Row = dict[str, Any]
 
 _SIGNED = ("mb", "min_beta", "max_beta", "pearson", "spearman")
+_SQUARE = (360, 340)
 _BIAS = doc.prose(
     "For each occupation the share of feminine forms among the marked answers stands against a "
     "share of women from a named source (its *reference*). **Bias** = share of feminine forms − "
@@ -157,30 +159,36 @@ def _charts_against(
     system: MeasuredSystem, reference: str, topics: Sequence[Row], far: Sequence[Row]
 ) -> doc.Beside:
     title, counted = names.reference_title(reference), name_forms(system)
+    compared = [row for row in topics if row["bias"] is not None]
+    dots = [Dot(row["target"], row["model"], False, row["name"]) for row in compared]
     name = f"{system.place}-{system.references.index(reference)}"
 
-    def drawn(rows: Sequence[Row]) -> list[Row]:
-        return [
-            {"topic": row["name"], "target": row["target"], "model": row["model"],
-             "low": row["model_low"], "high": row["model_high"]}
-            for row in rows if row["bias"] is not None
-        ]  # fmt: skip
+    extremes = [
+        {"topic": row["name"], "target": row["target"], "model": row["model"],
+         "low": row["model_low"], "high": row["model_high"]}
+        for row in far if row["bias"] is not None
+    ]  # fmt: skip
 
     heading = f"{counted.capitalize()} by occupation: {system.label}, against {title}"
-    short = title.split(",", 1)[0]
     rarer = "“she” is" if system.pronoun else "feminine forms are"
 
     furthest = f"furthest-{name}", f"{heading} (furthest)", counted
     return doc.Beside(
         [
             doc.Picture(
-                partial(charts.shares, drawn(topics), f"shares-{name}", heading, short, counted),
+                draw.picture(
+                    draw_shares(dots, "women", _SQUARE),
+                    _SQUARE,
+                    f"shares-{name}",
+                    heading,
+                    describe_shares(dots, "women"),
+                ),
                 f"One circle per occupation. On the diagonal both shares agree; below it {rarer} "
-                "rarer than women are in the reference. Dotted: both equally frequent. Pale lines: "
-                "95 % intervals.",
+                "rarer than women are in the reference. The table of all occupations has the "
+                "intervals.",
             ),
             doc.Picture(
-                partial(charts.furthest, drawn(far), *furthest),
+                partial(charts.furthest, extremes, *furthest),
                 f"The {len(far)} occupations that are furthest from the reference.",
             ),
         ]

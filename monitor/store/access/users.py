@@ -11,9 +11,8 @@ from unicodedata import is_normalized
 
 import sqlalchemy as sa
 
-from monitor.labels.sheets import checked_rater
 from monitor.model import InvalidInput
-from monitor.roles import Role
+from monitor.roles import Role, check_rater
 from monitor.store import rows
 from monitor.store.schema import api_tokens, login_failures, users, web_sessions
 from monitor.text.near_names import hint
@@ -46,7 +45,7 @@ def check_name(name: str, roles: Iterable[Role]) -> str:
         )
     if Role.LABELLER in roles:
         try:
-            checked_rater(name)
+            check_rater(name)
         except InvalidInput:
             raise InvalidInput(
                 f"{name!r}: what a labeller says is kept under their name: initials or a code "

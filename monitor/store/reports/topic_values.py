@@ -4,7 +4,6 @@ Queries read one run, or one point of each series.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from monitor.store.schema import (
     lists,
     point_facts,
     points,
-    query_values,
     run_lists,
     runs,
     series_keys,
@@ -226,42 +224,3 @@ def read_keys(connection: sa.Connection, run_id: int, name: str, tag: str) -> di
     for topic, key in connection.execute(query):
         keys_of.setdefault(topic, []).append(key)
     return keys_of
-
-
-@dataclass(frozen=True, slots=True)
-class RankedQuery:
-    """A query of a run: its own genderedness `x`, and `value`, that of its results."""
-
-    key: str
-    text: str
-    state: State
-    reason: str
-    x: float | None
-    value: float | None
-
-
-def read_query_values(
-    connection: sa.Connection, anchor: OverallPoint, page: int, size: int
-) -> list[RankedQuery]:
-    """Queries of a point, those most towards women first, one more than a page if there are."""
-    q = query_values
-    in_run = sa.select(run_lists.c.list_id).join(lists, lists.c.id == run_lists.c.list_id)
-    in_run = in_run.where(run_lists.c.run_id == anchor.run, lists.c.name == anchor.list)
-    query = (
-        sa.select(
-            q.c.key, sa.func.coalesce(list_items.c.text, "").label("text"), q.c.state, q.c.reason,
-            q.c.x, q.c.value,
-        )
-        .select_from(q)
-        .outerjoin(
-            list_items, (list_items.c.key == q.c.key) & list_items.c.list_id.in_(in_run)
-        )
-        .where(q.c.point_id == anchor.point)
-        .order_by(q.c.x.is_(None), q.c.x.desc(), q.c.key)
-        .limit(size + 1)
-        .offset((page - 1) * size)
-    )  # fmt: skip
-    return [
-        RankedQuery(row.key, row.text, State(row.state), row.reason, row.x, row.value)
-        for row in connection.execute(query)
-    ]

@@ -77,7 +77,10 @@ def test_every_event_stands_once_and_every_finding_in_one(client, sqlite_archive
 def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_archive):
     number = confirm(sqlite_archive)
     content = read(client)
-    assert content["headline"] == "One system changed (confirmed in the last four weeks)"
+    assert content["headline"] == (
+        "LibreTranslate (two.test) changed since 27\N{NO-BREAK SPACE}Jan "
+        "(confirmed in the last four weeks)"
+    )
     [card] = [card for card in content["cards"] if card["number"] == number]
     last = card["figures"][-1]
     with sqlite_archive.read() as connection:
@@ -99,7 +102,7 @@ def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_ar
 def says_none(content):
     """What is undecided and what is not measured comes before that nothing is confirmed."""
     undecided, missing, none = content["headline"].split("; ")
-    lead = "Whether LibreTranslate (one.test) changed is not known."
+    lead = "Unknown: whether LibreTranslate (one.test) changed."
     assert (lead in content["lead"]) is not bool(content["cards"])
     return (
         undecided.startswith("LibreTranslate (two.test) may have changed since 27")

@@ -9,11 +9,8 @@ from monitor.lexicons.lexicon import Lexicon
 from monitor.model import Cue
 from monitor.ranked.genderedness import query_genderedness
 from monitor.roles import Role
-from monitor.store.access import embargoes
-from monitor.store.reports import run_report
 from monitor.web.site.pages import query
 from monitor.web.site.site_state import EntryRule
-from tests.web.site.routes import ON_BOTH
 
 TEXT = "The nurse is a strong carpenter, xyzzyq 3"
 
@@ -100,49 +97,6 @@ def test_a_lexicon_of_ones_own_is_read_once(sqlite_archive, make_site, tmp_path)
     assert query._find_lexicon("own", site) is book
 
 
-@ON_BOTH
-def test_queries_of_the_newest_run_are_those_of_the_view(client, archive):
-    found = api(client)["recent"]
-    sql = """
-        SELECT key, x, value FROM queries_current
-        WHERE run_id = :run AND engine = :engine AND measure = :measure AND quantity = 'gsr'
-    """
-    names = ("run", "engine", "measure")
-    with archive.read() as connection:
-        rows = run_report.read_rows(connection, sql, **{name: found[name] for name in names})
-    assert {one["key"]: (one["x"], one["value"]) for one in found["queries"]} == {
-        row["key"]: (row["x"], row["value"]) for row in rows
-    }
-    values = [one["x"] for one in found["queries"]]
-    assert values == sorted(values, reverse=True)
-    assert all(one["text"] for one in found["queries"])
-    one = found["queries"][0]
-    asked = api(client, text=one["text"], lexicon=found["lexicon"])["scored"]["genderedness"]
-    assert asked == pytest.approx(one["x"])
-
-
-def test_queries_are_paged(viewer, monkeypatch):
-    everything = [one["key"] for one in api(viewer)["recent"]["queries"]]
-    monkeypatch.setattr(query, "_SIZE", 7)
-    query._cache.entries.clear()
-    first = api(viewer)["recent"]
-    second = api(viewer, page=2)["recent"]
-    assert first["has_more"]
-    both = [*first["queries"], *second["queries"]]
-    assert [one["key"] for one in both] == everything[:14]
-    query._cache.entries.clear()
-
-
-def test_an_embargo_hides_queries_from_the_public(archive, make_client, clock):
-    engine = api(make_client(archive, Role.VIEWER))["recent"]["engine"]
-    with archive.begin() as connection:
-        embargoes.add_embargo(
-            connection, {"engine": engine}, reason="r", by="b", until=None, now=clock()
-        )
-    public = api(make_client(archive, entry=EntryRule.PUBLIC))["recent"]
-    assert public is None or public["engine"] != engine
-
-
 def test_so_many_texts_at_once_and_no_more(viewer, monkeypatch):
     monkeypatch.setattr(query, "_PATIENCE", 0.01)
     with query._hold_query_turn(), query._hold_query_turn():
@@ -159,7 +113,7 @@ def test_so_many_texts_at_once_and_no_more(viewer, monkeypatch):
         ({"text": "a" * (query.LONGEST + 1)}, 422), ({"text": "x", "language": "xx"}, 400),
         ({"text": "x", "lexicon": "../x"}, 400), ({"text": "x", "lexicon": "gone"}, 400),
         ({"text": "x", "language": "en", "cue": "quoted"}, 400), ({"cue": "other"}, 422),
-        ({"page": 0}, 422), ({"text": "\0"}, 400), ({"page": 10_000}, 200),
+        ({"text": "\0"}, 400),
     ],
 )  # fmt: skip
 def test_whatever_is_asked_has_an_answer(viewer, asked, status):
@@ -170,7 +124,6 @@ def test_whatever_is_asked_has_an_answer(viewer, asked, status):
 def test_an_empty_archive_still_looks_into_texts(sqlite_database, make_client):
     found = api(make_client(sqlite_database, Role.VIEWER), text="nurse")
     assert found["scored"]["genderedness"] > 0
-    assert found["recent"] is None
 
 
 def test_the_public_uses_what_comes_with_the_program(sqlite_archive, make_client, tmp_path):

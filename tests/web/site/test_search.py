@@ -32,7 +32,7 @@ def test_systems_languages_and_quantities_are_found(archive, make_client):
             assert client.get(f"/series/{series['number']}").status_code == 200
     assert search(client, "two.test no-such-word")["series"] == []
     assert search(client, "  ") == {
-        "asked": "  ", "series": [], "n_series": 0, "questions": [], "invented": "",
+        "asked": "  ", "series": [], "n_series": 0, "questions": [], "near": [], "invented": "",
     }  # fmt: skip
 
 
@@ -46,6 +46,16 @@ def test_a_question_is_found_by_its_words_and_leads_to_its_newest_answer(archive
     assert client.get(f"/evidence/{found['questions'][0]['attempt']}").status_code == 200
     for pattern in ("%", "_", "\\"):  # words, never patterns
         assert all(pattern in q["text"] for q in search(client, pattern)["questions"])
+
+
+def test_a_mistyped_profession_is_suggested(sqlite_archive, make_client):
+    client = make_client(sqlite_archive, Role.ANALYST)
+    [row, *_] = client.get("/api/v1/professions").json()["rows"]
+    mistyped = f"{row['topic'][:-1]}qq"
+    assert row["topic"] in search(client, mistyped)["near"]
+    page = client.get("/search", params={"q": mistyped}).text
+    assert f"No profession “{mistyped}”; did you mean" in page
+    assert search(client, "qqqqqqqq")["near"] == []
 
 
 def test_what_is_under_embargo_is_not_found(sqlite_archive, make_client, clock):

@@ -5,13 +5,13 @@ These are what page one counts and what its tiles show. Control systems are not 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from monitor.change import Role, Status
-from monitor.model import Kind, Quantity, QuantityUnit, State
+from monitor.model import Kind, Quantity, State
 from monitor.stages.changes.claim_support import (
     EventDetails,
     EventExample,
@@ -21,10 +21,10 @@ from monitor.stages.changes.claim_support import (
 from monitor.stages.changes.events import (
     OUR_CAUSES,
     ChangeEvent,
-    EventChange,
     describe_events,
     say_asked_in,
     say_our_part,
+    say_systems,
 )
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
@@ -63,9 +63,6 @@ from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     PERCENT,
     axis_unit,
-    say_change,
-    say_change_interval,
-    say_size,
 )
 
 # --- systems --------------------------------------------------------------------------------------
@@ -252,16 +249,10 @@ def say_system(row: Row) -> str:
 
 
 def say_missed(rows: Sequence[Row]) -> str:
-    """Return `changes smaller than 20 points could have been missed`; empty where none is known."""
-    largest: dict[str, tuple[QuantityUnit, float]] = {}
-    for row in rows:
-        meaning = find_quantity(row).meaning
-        label = "" if meaning.unit in PERCENT else f" ({meaning.label})"
-        if row["smallest"] is not None:
-            _, before = largest.get(label, (meaning.unit, 0.0))
-            largest[label] = meaning.unit, max(before, row["smallest"])
-    sizes = [f"{say_size(unit, size)}{label}" for label, (unit, size) in sorted(largest.items())]
-    return system_tiles.say_missed(" or ".join(sizes)) if sizes else ""
+    """Return which changes of these systems could have been missed; empty where none is known."""
+    return system_tiles.say_missed(
+        (find_quantity(row).meaning, row["smallest"]) for row in rows if row["smallest"] is not None
+    )
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -414,8 +405,8 @@ def write_event_card(
 ) -> Card:
     """Return the card of an event. `address` is that of our pages; `name` makes ids unique.
 
-    Only the first has room for an example and for all checks. The headline of the only one is the
-    title of the report.
+    Only the first has room for an example and for all checks, and the only one for notes; its
+    headline is the title of the report.
     """
     event, details = shown
     leading = event.leading
@@ -426,11 +417,7 @@ def write_event_card(
         figures=_write_figures(event, details, week),
         chart_title=shown_in if shown_in != event.asked_in else "",
         svg=draw_time_chart(details.chart(event, week.zone), name, _CHART_SIZE),
-        notes=[
-            f"{say_asked_in([(change.source_lang, change.target)], event.kind)}: "
-            f"{_say_size(change) or change.said}"
-            for change in event.other_languages
-        ],
+        notes=details.notes if is_only else [],
         sample=_sample(details, details.example) if details.example and is_first else None,
         badges=[
             Badge(check.badge, check.holds)
@@ -450,23 +437,15 @@ def _where(event: ChangeEvent, week: ReportedWeek) -> str:
 def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
     """Return the numbers of the chart before and after, and what they make together."""
     sides = details.name_sides(event, week.zone)
-    columns = [Column("", width=2.0), *(Column(side, is_number=True) for side in sides)]
+    columns = [
+        Column(details.counted, width=2.0),
+        *(Column(side, is_number=True) for side in sides),
+    ]
     rows = [
         [Cell(figure.label), _write_value(figure.before), _write_value(figure.after)]
         for figure in details.figures
     ]
-    if rows:  # the last one is the leading quantity
-        under = ". ".join(filter(None, (_say_size(event.leading), details.basis)))
-        rows[-1][-1] = replace(rows[-1][-1], under=under)
     return Table(details.where, columns, [Group("", rows)])
-
-
-def _say_size(change: EventChange) -> str:
-    """Return `mean change +57 points (+37 to +77 points)`; empty where no interval is stored."""
-    interval = say_change_interval(change.unit, change.low, change.high)
-    if change.effect is None or not interval:
-        return ""
-    return f"mean change {say_change(change.unit, change.effect)} ({interval})"
 
 
 def _write_value(text: str) -> Cell:
@@ -491,7 +470,10 @@ def _sample(details: EventDetails, example: EventExample) -> Example:
 def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
-        return [Link(f"{checks} support this: change {event.number}"), Link("Method", "#methods")]
+        return [
+            Link(f"{checks} support this: see monitor series claim {event.number}"),
+            Link("Method", "#methods"),
+        ]
     return [
         Link(f"{checks} support this", f"{address}/changes/{event.number}"),
         Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
@@ -501,22 +483,23 @@ def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
 # --- page one -------------------------------------------------------------------------------------
 
 #: Events with a card, and those that are named below; the appendix has all.
-CARDS, _NAMED = 2, 4
+CARDS, _NAMED = 2, 3
 #: Systems with a tile, by the number of events: a page has little room.
 _TILES = (12, 12, 4, 0)
 #: Reasons that the verdict names.
 _REASONS = 3
-_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 
 
 def write_kicker(week: ReportedWeek) -> str:
-    """Return which report this is: `Weekly report, 25 March to 31 March 2026, 2 jobs`."""
+    """Return which report this is: `Weekly report, 25 Mar to 31 March 2026: 2 jobs`."""
     first = say_short_day(week.after + timedelta(microseconds=1), week.zone)
-    jobs = several(len(week.jobs), "job", "jobs")
-    return f"Weekly report, {first} to {say_day(week.until, week.zone)}, {jobs}"
+    jobs = week.jobs[0].name if len(week.jobs) == 1 else several(len(week.jobs), "job")
+    return f"Weekly report, {first} to {say_day(week.until, week.zone)}: {jobs}"
 
 
-def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candidates: bool) -> str:
+def say_verdict(
+    events: Sequence[ChangeEvent], rows: Sequence[Row], zone: ZoneInfo, *, has_candidates: bool
+) -> str:
     """Return what happened, in a sentence or two; `rows` are the systems of the week.
 
     Where a signal is not decided, no change is confirmed rather than found.
@@ -526,11 +509,10 @@ def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candi
     if len(all_events) == 1:
         return all_events[0].headline
     if all_events:
-        changed = list(dict.fromkeys(event.system for event in all_events))
-        what = "changed" if real else "moved in our numbers, but our software changed"
-        if len(changed) == 1:
-            return f"{changed[0]} {what}{f' {len(all_events)} times' if real else ''}"
-        return f"{_say_number(len(changed))} systems {what}"
+        if real:
+            return say_systems(real, "{} changed", zone)
+        moved = say_systems(events, "The numbers of {} moved", zone)
+        return f"{moved}, but our software changed"
     unchanged, remaining = (
         _of(rows, check) for check in (SystemCheck.UNCHANGED, SystemCheck.NOT_CHECKED)
     )
@@ -546,10 +528,6 @@ def say_verdict(events: Sequence[ChangeEvent], rows: Sequence[Row], *, has_candi
     if not remaining:
         return verdict
     return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
-
-
-def _say_number(n: int) -> str:
-    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
 
 
 def _of(rows: Sequence[Row], check: SystemCheck) -> list[Row]:

@@ -147,7 +147,7 @@ def make_weekly(
         page_one.read_detailed(connection, week, event) for event in events[: page_one.CARDS]
     ]
     title = page_one.say_verdict(
-        events, content["systems"],
+        events, content["systems"], zone,
         has_candidates=page_one.has_candidates(content["headline"]),
     )  # fmt: skip
     banner = declarations.read_invented(connection, [job.name for job in week.jobs]).sentence(

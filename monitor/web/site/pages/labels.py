@@ -27,7 +27,7 @@ from monitor.labels import settle, sheets
 from monitor.labels.sheets import blind_key
 from monitor.labels.shown_entities import ShownEntity, public_link
 from monitor.model import InvalidInput, LabelState
-from monitor.roles import Permission
+from monitor.roles import Permission, check_rater
 from monitor.store.database import Connection
 from monitor.store.derive import people
 from monitor.store.derive import people as site_labels
@@ -339,7 +339,7 @@ def labels(
 def _find_rater(who: Visitor) -> str:
     """Return the name that ratings are stored under. Raise Forbidden."""
     try:
-        return sheets.checked_rater(who.name)
+        return check_rater(who.name)
     except InvalidInput:
         raise Forbidden(
             f"what you say is kept under your name, and {who.name!r} cannot stand for a rater: "

@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.change import Cause, Role, Status
 from monitor.jobs_tables import Schedule
-from monitor.model import InvalidInput, Kind, Quantity, State
+from monitor.model import InvalidInput, Kind, Meaning, Quantity, State
 from monitor.roles import Permission
 from monitor.stages.changes.claim_support import EventExample, EventFigure, Support, read_details
 from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import smallest_changes
-from monitor.stages.changes.events import ChangeEvent
+from monitor.stages.changes.events import ChangeEvent, say_systems
 from monitor.stages.changes.series_roles import series_roles
 from monitor.stages.changes.statements import say_unknown_cause
 from monitor.stages.document import system_tiles
@@ -159,16 +159,14 @@ class EventCard(EventLine):
     figures: Sequence[EventFigure]
     explained: str
     """What the quantity compares, in a sentence; may be empty."""
-    basis: str
-    """The words that confirm a change whose interval reaches 0; else empty."""
     subject: str
     """The subject of chart and figures, with its language or region."""
     counted: str
     """The noun that the rows of figures above the last one count; may be empty."""
     sides: tuple[str, str]
     """The heads of the columns of the figures."""
-    others: Sequence[str]
-    """The same quantity in other languages, in words."""
+    notes: Sequence[str]
+    """How much the means of runs changed, here and in other languages, in words."""
     n_changed: int | None
     n_questions: int | None
     supports: Sequence[Support]
@@ -325,7 +323,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     return Overview(
         jobs=sorted({series.job for series in everything}),
         job=job,
-        headline=_say_headline(recent, newest, [*suspects, *gaps.values()]),
+        headline=_say_headline(recent, newest, [*suspects, *gaps.values()], site.zone),
         lead=""
         if cards
         else _say_unknown(len(suspects), list(gaps), _say_missed(firsts, engines, tests), signals),
@@ -358,7 +356,10 @@ def _list_primaries(series: Series, engines: KnownEngines) -> Sequence[str]:
 
 
 def _say_headline(
-    recent: Sequence[ChangeEvent], newest: datetime | None, open_ends: Sequence[str]
+    recent: Sequence[ChangeEvent],
+    newest: datetime | None,
+    open_ends: Sequence[str],
+    zone: ZoneInfo,
 ) -> str:
     """Return what happened in the last four weeks, in one sentence.
 
@@ -374,20 +375,14 @@ def _say_headline(
         return "No change of a system was confirmed in the last four weeks"
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
-        who = f"The numbers of {_count_systems(system_events)} moved"
-        return f"{who} as our own software was updated (confirmed in the last four weeks)"
-    who = _count_systems(changed)
+        moved = say_systems(system_events, "The numbers of {} moved", zone)
+        return f"{moved}, as our own software was updated{_CONFIRMED}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
-    return f"{who[:1].upper()}{who[1:]} changed{unknown} (confirmed in the last four weeks)"
+    return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
 
 
-def _count_systems(events: Sequence[ChangeEvent]) -> str:
-    n_systems = len({event.system for event in events})
-    small = {1: "one system", 2: "two systems", 3: "three systems"}
-    return small.get(n_systems, f"{n_systems} systems")
-
-
+_CONFIRMED = " (confirmed in the last four weeks)"
 _NONE = "no change was confirmed in the last four weeks"
 
 
@@ -430,11 +425,11 @@ def _say_unknown(
     """Return what is not known while no change is confirmed."""
     parts = ["More runs have to decide."] if n_suspects else []
     if gaps:
-        parts.append(f"Whether {series_text.join_names(gaps)} changed is not known.")
+        parts.append(f"Unknown: whether {series_text.join_names(gaps)} changed.")
     if missed:
         parts.append(f"{missed[:1].upper()}{missed[1:]}.")
     if signals:
-        verb = "is not a finding" if len(signals) == 1 else "are not findings"
+        verb = "is no finding" if len(signals) == 1 else "are no findings"
         systems = ", ".join(dict.fromkeys(signal.system for signal in signals))
         parts.append(f"{several(len(signals), 'unconfirmed signal')} ({systems}) {verb}.")
     return " ".join(parts)
@@ -443,19 +438,16 @@ def _say_unknown(
 def _say_missed(
     firsts: Sequence[Series], engines: KnownEngines, tests: Mapping[int, SeriesTest]
 ) -> str:
-    """Return which changes could have been missed, in points; empty where that is not known."""
-    sizes = [
-        (size, quantity.meaning.unit)
-        for series in firsts
-        if tests[series.id].role is Role.PRIMARY
-        and (size := tests[series.id].smallest) is not None
-        and (quantity := series_text.find_quantity(
-            series.measure, series.quantity, engines[series.engine].kind)).meaning.unit in PERCENT
-    ]  # fmt: skip
-    if not sizes:
-        return ""
-    size, unit = max(sizes)
-    return system_tiles.say_missed(say_size(unit, size))
+    """Return which changes of systems could have been missed; empty where that is not known."""
+    largest: dict[tuple[str, str, str], tuple[float, Meaning]] = {}
+    for series in firsts:
+        kind, size = engines[series.engine].kind, tests[series.id].smallest
+        meaning = series_text.find_quantity(series.measure, series.quantity, kind).meaning
+        is_tested = tests[series.id].role is Role.PRIMARY and meaning.unit in PERCENT
+        key = _system_key(series)
+        if is_tested and size is not None and (key not in largest or size > largest[key][0]):
+            largest[key] = size, meaning
+    return system_tiles.say_missed((meaning, size) for size, meaning in largest.values())
 
 
 def _is_theirs(event: ChangeEvent) -> bool:
@@ -483,12 +475,9 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
     return EventCard(
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
-        basis=details.basis, subject=f"{details.where}: {details.subject}",
+        subject=f"{details.where}: {details.subject}",
         counted=details.counted, sides=details.name_sides(event, site.zone),
-        others=[
-            f"In {names.target_words(change.target, event.kind)}: change {change.said_effect}"
-            for change in event.other_languages
-        ],
+        notes=details.notes,
         n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
         example=details.example,
         chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
@@ -650,10 +639,10 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
         return "tested only where a main quantity changes"
     if tested.smallest is None:
         return "no change found; too few runs so far to decide"
-    size = say_size(quantity.meaning.unit, tested.smallest)
-    if size == say_size(quantity.meaning.unit, 0.0):
+    unit = quantity.meaning.unit
+    if say_size(unit, tested.smallest) == say_size(unit, 0.0):
         return "no change found"
-    return f"no change found; {system_tiles.say_missed(size)}"
+    return f"no change found; {system_tiles.say_missed([(quantity.meaning, tested.smallest)])}"
 
 
 def _read_tests(

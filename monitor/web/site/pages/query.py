@@ -1,6 +1,6 @@
 """Genderedness of each word of a text, and the words that decide its grammatical gender.
 
-The text is neither sent to a system nor stored. The page also lists the queries of the newest run.
+The text is neither sent to a system nor stored.
 """
 
 import logging
@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
@@ -24,15 +23,11 @@ from monitor.model import Cue, InvalidInput, Witness, primary
 from monitor.ranked.genderedness import query_genderedness, usable_scores
 from monitor.roles import Permission
 from monitor.stages.document.notation import Piece, pieces
-from monitor.stages.reports import series_text, word_lists
-from monitor.store.database import Connection
-from monitor.store.reports import topic_values
-from monitor.store.reports.topic_values import RankedQuery
 from monitor.text.stopwords import STOP
 from monitor.text.tokens import is_word, tokens
 from monitor.web.site.errors import Busy
-from monitor.web.site.response_cache import ResponseCache, hold_turn
-from monitor.web.site.routes import PageNumber, copy_record, make_router, serve_page
+from monitor.web.site.response_cache import hold_turn
+from monitor.web.site.routes import make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -44,11 +39,9 @@ LONGEST = 2_000
 _AT_ONCE, _PATIENCE, _AGAIN = 2, 3.0, 3
 #: Lexicons of one's own that are held in memory.
 _LEXICONS = 2
-_SIZE = 50
 
 _turns = BoundedSemaphore(_AT_ONCE)
 _loading = Lock()
-_cache = ResponseCache(most=64)
 
 Name = Annotated[str, Query(max_length=200)]
 
@@ -88,25 +81,8 @@ class ReadGender(BaseModel):
     pieces: Sequence[Piece] = Field(exclude=True)
 
 
-class RecentQueries(BaseModel):
-    """Queries of the newest run of a system, those most towards women first."""
-
-    series: int
-    run: int
-    job: str
-    due_at: datetime
-    system: str
-    engine: str
-    target: str
-    list: str
-    measure: str
-    lexicon: str
-    queries: Sequence[RankedQuery]
-    has_more: bool
-
-
 class QueryPage(BaseModel):
-    """A text scored by a lexicon and read by rules, and recent queries."""
+    """A text scored by a lexicon and read by rules."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -122,16 +98,13 @@ class QueryPage(BaseModel):
     """Null without a text, and for one in another language than the lexicon."""
     heard: ReadGender | None
     """Null without a text or a language."""
-    page: int
-    recent: RecentQueries | None
-    """Null where no run that may be seen measures the genderedness of queries."""
 
 
 @serve_page(router, "/query", "query.html", Permission.NUMBERS)
 def query(
     site: TheSite, who: Who, text: Annotated[str, Query(max_length=LONGEST)] = "",
     lexicon: Name = "", language: Annotated[str, Query(max_length=20)] = "",
-    cue: Cue | Literal[""] = "", page: PageNumber = 1,
+    cue: Cue | Literal[""] = "",
 ) -> QueryPage:  # fmt: skip
     """Return genderedness of each word of a text, and the words that decide its gender."""
     languages = registry.discover("languages")
@@ -149,12 +122,10 @@ def query(
             book = _find_lexicon(lexicon_name, site)
             scored = _score_text(text, book) if language in ("", primary(book.language)) else None
             heard = _read_gender(text, language, cue) if language else None
-    with site.database.read() as connection:
-        recent = _cache.get(connection, who, page, lambda: _read_recent(connection, who, page))
     return QueryPage(
         text=text, lexicons=books, lexicon=lexicon_name,
         languages=[(code, rules.name) for code, rules in languages.items()], language=language,
-        cue=cue, scored=scored, heard=heard, page=page, recent=recent,
+        cue=cue, scored=scored, heard=heard,
     )  # fmt: skip
 
 
@@ -233,26 +204,3 @@ def _read_gender(text: str, code: str, cue: Cue | Literal[""]) -> ReadGender:
         rule=signal.rule, witnesses=signal.witnesses,
         pieces=pieces(text, list(map(asdict, signal.witnesses)), LONGEST),
     )  # fmt: skip
-
-
-# --- of the archive -------------------------------------------------------------------------------
-
-
-def _read_recent(connection: Connection, who: Visitor, page: int) -> RecentQueries | None:
-    """Return queries of the newest point that the visitor may see."""
-    anchor = next(iter(topic_values.find_newest(connection, who.hidden, ["gsr"])), None)
-    if anchor is None:
-        return None
-    questions = topic_values.read_query_values(connection, anchor, page, _SIZE)
-    row = {
-        "engine": anchor.engine, "source_lang": anchor.source_lang, "target": anchor.target,
-        "kind": anchor.kind,
-    }  # fmt: skip
-    return copy_record(
-        RecentQueries,
-        anchor,
-        system=series_text.name_system(row),
-        lexicon=word_lists.parse_name(anchor.measure).lexicon or installed.built_in()[0],
-        queries=questions[:_SIZE],
-        has_more=len(questions) > _SIZE,
-    )

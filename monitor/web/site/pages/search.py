@@ -10,7 +10,9 @@ from monitor.stages.reports import series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import Connection
-from monitor.store.reports import run_answers
+from monitor.store.reports import run_answers, topic_values
+from monitor.text.near_names import near_names
+from monitor.web.site.pages.professions import list_anchors
 from monitor.web.site.pages.series_descriptions import find_series
 from monitor.web.site.routes import Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
@@ -48,6 +50,8 @@ class SearchResults(BaseModel):
     series: Sequence[FoundSeries]
     n_series: int
     questions: Sequence[FoundQuestion]
+    near: Sequence[str]
+    """Professions with a name like what was asked, where nothing matches."""
 
 
 @serve_page(router, "/search", "search.html", Permission.NUMBERS)
@@ -55,11 +59,12 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
     """Return series and questions that match all words."""
     words = q.split()
     if not words:
-        return SearchResults(asked=q, series=[], n_series=0, questions=[])
+        return SearchResults(asked=q, series=[], n_series=0, questions=[], near=[])
     with site.database.read() as connection:
         engines = known_engines(connection)
         series = _find_series(connection, who, words, engines)
         questions = run_answers.find_questions(connection, who.hidden, words, _MOST_QUESTIONS)
+        near = [] if series or questions else _find_professions(connection, who, q)
     return SearchResults(
         asked=q,
         series=series[:_MOST_SERIES],
@@ -72,7 +77,15 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
             )
             for question in questions
         ],
+        near=near,
     )  # fmt: skip
+
+
+def _find_professions(connection: Connection, who: Visitor, name: str) -> list[str]:
+    """Return professions with a name like `name`, of the newest runs of each system."""
+    tables = topic_values.find_newest(connection, who.hidden, list_anchors())
+    rows = (row for table in tables for row in topic_values.read_topics(connection, table.point))
+    return near_names(name, sorted({row["topic"] for row in rows}))
 
 
 def _find_series(
