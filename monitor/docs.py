@@ -153,8 +153,10 @@ def views() -> str:
 
 
 def dictionary() -> str:
-    """Every view with the meaning, type and unit of each column."""
-    return "\n".join(_view_details(view) for view in known_views().values())
+    """Every view with the meaning, type and unit of each column; links to each come first."""
+    views = known_views()
+    links = ", ".join(f"[`{name}`](#{name})" for name in views)
+    return "\n".join([f"{links}\n", *map(_view_details, views.values())])
 
 
 def _view_details(view: View) -> str:

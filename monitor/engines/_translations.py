@@ -75,7 +75,12 @@ def read_all(texts: object, probes: Sequence[Probe]) -> list[Reading]:
 
 @dataclass(frozen=True, slots=True)
 class HttpTranslator(BaseEngine):
-    """A translation service whose answer lists one translation for each text of a request."""
+    """A translation service whose answer lists one translation for each text of a request.
+
+    A subclass has `name`, `title`, `request`, `translations`, and its `needs`, `parameters`,
+    `batch` and `pace` where they differ; its module ends with `ENGINE`. The shortest is that of
+    Amazon Translate.
+    """
 
     kind: Kind = Kind.MT
     #: Where the service's own words about an error stand in its JSON.

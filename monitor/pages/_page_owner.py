@@ -5,8 +5,8 @@ from typing import cast
 
 from monitor import registry
 from monitor.model import Kind, Outcome, Page, Reading, Reason
-from monitor.pages._blocks import find_wall
 from monitor.pages._html import read_document
+from monitor.pages._walls import find_wall
 
 #: From here on a page is taken for that of an engine, whatever else is said of it.
 SURE = 0.5

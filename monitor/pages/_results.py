@@ -20,8 +20,8 @@ from monitor.model import (
     Source,
     make_storable,
 )
-from monitor.pages._blocks import find_wall
 from monitor.pages._html import PageDocument, node_words, read_document
+from monitor.pages._walls import find_wall
 from monitor.text.person_names import add_overview_people
 
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._blocks import find_wall
 from monitor.pages._google_elements import (
     Zone,
     Zones,
@@ -35,6 +34,7 @@ from monitor.pages._google_overview import find_overviews, is_ai_mode, read_over
 from monitor.pages._google_tiles import page_query
 from monitor.pages._html import PageDocument, node_words, read_document
 from monitor.pages._results import Hit, rank_hits
+from monitor.pages._walls import find_wall
 from monitor.text.person_names import add_overview_people
 
 #: Where the statement stands since 2008.

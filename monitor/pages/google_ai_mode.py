@@ -6,11 +6,11 @@ Such a page has no list of results. Of a conversation the answer to the first qu
 from dataclasses import dataclass
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._blocks import find_wall
 from monitor.pages._google_elements import is_own
 from monitor.pages._google_overview import is_ai_mode, read_ai_mode
 from monitor.pages._html import read_document
 from monitor.pages._results import rank_hits
+from monitor.pages._walls import find_wall
 from monitor.text.person_names import add_overview_people
 
 _SURE, _LIKELY = 1.0, 0.9

@@ -333,7 +333,7 @@ def flip_interval(gained: int, lost: int, n: int) -> Limits:
 
 
 def flip_evidence(gained: int, lost: int, n: int) -> tuple[tuple[str, float], ...]:
-    """Return the `spread` of a share of n probes, as `Flip.evidence` has it."""
+    """Return the `spread` of a share of n probes, as `FlipTest.evidence` has it."""
     return (("spread", math.sqrt(gained + lost) / n),)
 
 
@@ -441,7 +441,7 @@ def exchange_parts(
     `before` and `after` hold the columns of each unit, (units, columns); `reduce` gives the
     statistic of one group under each row of weights, as that of a measure does. The others are
     where half of each side is, so that a part changes its sign when the sides change places. Parts
-    of a mean add up to its change; of other statistics nearly (`recentred`). The part of a unit
+    of a mean add up to its change; of other statistics nearly (`recentre_flip`). The part of a unit
     that did not move is 0, and so is one without which the statistic has no value.
     """
     n, stacked = len(before), np.concatenate([before, after])

@@ -10,7 +10,7 @@ from monitor.engines.search.selectors import ENGINE
 from monitor.faults import Then, find_consequence
 from monitor.fetch.http import HttpFetcher, Way
 from monitor.model import HttpRequest, Outcome, PageRequest, Reason
-from monitor.pages._blocks import _KINDS
+from monitor.pages._walls import _KINDS
 from tests.cases import check_each
 from tests.engines import searching
 from tests.engines.searching import QUESTION, REQUIRED, asked, probes, titles

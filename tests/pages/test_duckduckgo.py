@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.model import Block, Outcome, Reason
-from monitor.pages._blocks import state_of
+from monitor.pages._walls import state_of
 from monitor.pages.duckduckgo import PAGE, link_target
 from tests.cases import check_each
 from tests.pages.reading import body_of, shown

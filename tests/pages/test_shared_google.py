@@ -6,7 +6,7 @@ import json
 import pytest
 
 from monitor.model import Block
-from monitor.pages._blocks import state_of
+from monitor.pages._walls import state_of
 from monitor.pages.google import PAGE
 
 _GOOGLES = ("google", "google-carousel")

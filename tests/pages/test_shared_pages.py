@@ -7,8 +7,8 @@ import pytest
 
 from monitor import registry
 from monitor.model import Block
-from monitor.pages._blocks import find_wall, state_of
 from monitor.pages._html import read_document
+from monitor.pages._walls import find_wall, state_of
 
 #: Folder of the pages, and the reader that they belong to.
 READERS = {

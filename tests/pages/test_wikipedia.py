@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.model import Outcome, Reason
-from monitor.pages._blocks import state_of
+from monitor.pages._walls import state_of
 from monitor.pages.wikipedia import PAGE
 from tests.pages.reading import body_of, shown
 

@@ -260,8 +260,8 @@ def _content(file: Path) -> bytes:
 
 
 def _read_page(file: Path, body: bytes, url: str, chosen: str) -> dict[str, Any]:
-    from monitor.pages._blocks import state_of
     from monitor.pages._page_owner import read_page
+    from monitor.pages._walls import state_of
 
     reader, reading = read_page(body, url, chosen)
     return {

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from monitor.model import Block, Outcome, Reading, Reason, make_storable
-from monitor.pages._blocks import find_wall
 from monitor.pages._html import PageDocument, absolute_link, node_words, read_document, select_nodes
 from monitor.pages._results import Hit, rank_hits
+from monitor.pages._walls import find_wall
 
 _MOST_RESULTS = 1000
 

@@ -169,7 +169,7 @@ def find_series(connection: Connection, who: Visitor, filters: Filters) -> list[
 
 
 def make_row(stored: Series, engines: KnownEngines) -> dict[str, Any]:
-    """Return a series as a row for the functions of `weekly.names`."""
+    """Return a series as a row for the functions of `stages.reports.names`."""
     engine = engines[stored.engine]
     return as_row(stored) | {"kind": engine.kind, "engine_title": engine.title}
 

@@ -1,8 +1,8 @@
 """Walls are told by their own elements, each make by its name; results are stronger than all."""
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._blocks import find_wall, state_of
 from monitor.pages._html import read_document
+from monitor.pages._walls import find_wall, state_of
 from tests.cases import check_each
 
 RESULTS = (
