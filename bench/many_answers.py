@@ -4,13 +4,17 @@
     python bench/many_answers.py ask --folder /tmp/big
     python bench/many_answers.py tick --folder /tmp/big
     python bench/many_answers.py erase --folder /tmp/big
+    python bench/many_answers.py compare --folder /tmp/ten
 
 `make` has an archive of runs without answers, and writes the files of their parts with the columns
 and encodings of a release: 28 systems (an engine and a language) that translate the sentences of
 GEST, 99,820 answers a run. A release that is begun then takes these files up, as it does with
 those of one that died. `ask` times each worked question in DuckDB in a process of its own. `tick`
 ends one of the later runs, which have all their rows, and releases it. `erase` shows an address and
-a name in results of the runs that were ended so, releases them, and erases them.
+a name in results of the runs that were ended so, releases them, and erases them. `compare` loads
+the release into a PostgreSQL server in memory, as plain tables with an index on the runs of
+answers, and times questions there, in DuckDB and in ClickHouse; those that scan all answers come
+first. Ten million rows take 4 GB there.
 """
 
 import argparse
@@ -21,7 +25,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -58,6 +62,17 @@ BATCHES = {"engine_1": 16, "engine_2": 50, "engine_3": 1}
 #: Share of translations that are others than those of the run before.
 TURNED = 0.02
 OCCUPATIONS = [f"occupation {n}" for n in range(50)]
+#: Questions that read all answers.
+SCANS = {
+    "scan: counts": """SELECT engine, target, outcome, COUNT(*)
+        FROM answers GROUP BY engine, target, outcome ORDER BY 1, 2, 3""",
+    "scan: masculine rate by run": """SELECT run_id, engine, target, AVG(masculine), COUNT(*)
+        FROM answers WHERE final AND item_rank = 1 AND class IN ('masculine', 'feminine')
+        GROUP BY run_id, engine, target ORDER BY 1, 2, 3""",
+    "scan: questions that vary most": """SELECT target, item_key, COUNT(DISTINCT class) AS n
+        FROM answers WHERE final AND item_rank = 1
+        GROUP BY target, item_key ORDER BY n DESC, 1, 2 LIMIT 50""",
+}
 #: Questions that this release does not answer: it has nobody in it, and no texts.
 ELSEWHERE = ("people-labelled", "evidence")
 CLASSES = np.array(["masculine", "feminine", "none", "unidentified", "mixed", "both"])
@@ -452,34 +467,127 @@ def make(place: Place, runs: int, later: int, data: Path) -> None:
 # --- what is measured -----------------------------------------------------------------------------
 
 
-def ask_one(folder: Path, name: str) -> None:
-    """Answer a question in DuckDB, and print seconds, rows and memory as JSON."""
+def list_questions() -> dict[str, str]:
+    """Return {name: SQL} of scans and of the worked questions that this release answers."""
+    worked = {one.name: one.sql for one in data_dictionary.read_questions()}
+    return SCANS | {name: sql for name, sql in worked.items() if name not in ELSEWHERE}
+
+
+def ask_one(folder: Path, name: str, reader: str) -> None:
+    """Answer a question twice; print seconds since the start, rows, MB, seconds the second time."""
+    sql = list_questions()[name]
+    began = time.perf_counter()
+    answer = READERS[reader](folder)
+    rows = answer(sql)
+    first, again = time.perf_counter() - began, time.perf_counter()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    answer(sql)
+    print(json.dumps([first, rows, memory, time.perf_counter() - again]))
+
+
+def open_duckdb(folder: Path) -> Callable[[str], int]:
+    """Return what answers a question in DuckDB, with the number of rows."""
     import duckdb
 
-    [question] = [one for one in data_dictionary.read_questions() if one.name == name]
-    began = time.perf_counter()
     reader = duckdb.connect()
     reader.execute(f"SET file_search_path = '{folder}'; SET memory_limit = '3GB'; SET threads = 2")
     reader.execute((folder / "duckdb.sql").read_text("utf-8"))
-    rows = len(reader.execute(question.sql).fetchall())
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps([time.perf_counter() - began, rows, memory]))
+    return lambda sql: len(reader.execute(sql).fetchall())
+
+
+def open_clickhouse(folder: Path) -> Callable[[str], int]:
+    """Return what answers a question in ClickHouse, with the number of rows."""
+    import chdb.session
+
+    from tests.test_growing_release import in_clickhouse
+
+    views = (folder / "clickhouse.sql").read_text("utf-8").replace("'data/", f"'{folder}/data/")
+    reader = chdb.session.Session()
+    for statement in ("CREATE DATABASE r", "USE r", *filter(str.strip, views.split(";\n"))):
+        reader.query(statement)
+    settings = "SETTINGS join_use_nulls = 1, max_threads = 2"
+    return lambda sql: len(
+        reader.query(f"{in_clickhouse(sql)} {settings}", "CSV").bytes().splitlines()
+    )
+
+
+READERS = {"duckdb": open_duckdb, "clickhouse": open_clickhouse}
+
+
+def ask_in_process(place: Place, name: str, reader: str) -> list[float] | str:
+    """Return what `ask_one` prints, in a process of its own, or why it failed."""
+    words = ["ask-one", "--folder", str(place.release), "--question", name, "--reader", reader]
+    done = subprocess.run(
+        [sys.executable, __file__, *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1][:200]
+    return list(json.loads(done.stdout.splitlines()[-1]))
 
 
 def ask(place: Place, names: list[str]) -> None:
-    """Time each worked question in a process of its own, from its start to the last row."""
-    for question in data_dictionary.read_questions():
-        if question.name in ELSEWHERE or (names and question.name not in names):
-            continue
-        words = ["ask-one", "--folder", str(place.folder), "--question", question.name]
-        done = subprocess.run(
-            [sys.executable, __file__, *words], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            print(f"{question.name:<30} failed: {done.stderr.strip().splitlines()[-1]}")
-            continue
-        seconds, rows, memory = json.loads(done.stdout)
-        print(f"{question.name:<30}{seconds:>8.2f} s{rows:>10,} rows{memory:>8,.0f} MB", flush=True)
+    """Time each question in DuckDB, from the start of a process to the last row."""
+    for name in names or list_questions():
+        said = ask_in_process(place, name, "duckdb")
+        if isinstance(said, str):
+            print(f"{name:<30} failed: {said}")
+        else:
+            print(f"{name:<30}{said[0]:>8.2f} s{said[1]:>10,} rows{said[2]:>8,.0f} MB", flush=True)
+
+
+def load_postgres(folder: Path, connection: Any) -> None:
+    """Copy the tables of a release into a database."""
+    from pyarrow import csv, parquet
+
+    types = {"text": "text", "json": "jsonb", "integer": "bigint", "number": "double precision",
+             "boolean": "boolean", "datetime": "timestamptz"}  # fmt: skip
+    parts = json.loads((folder / "latest.json").read_text("utf-8"))["parts"].values()
+    for name, table in release_parts.list_resources(full=False).items():
+        columns = ", ".join(f'"{column.name}" {types[column.type]}' for column in table.columns)
+        connection.execute(f"CREATE TABLE {name} ({columns})")
+        for part in parts:
+            if name not in part["files"]:
+                continue
+            rows = parquet.read_table(folder / part["files"][name]["path"], partitioning=None)
+            lines = pa.BufferOutputStream()
+            csv.write_csv(rows, lines, csv.WriteOptions(include_header=False))
+            with connection.cursor().copy(f"COPY {name} FROM STDIN (FORMAT csv)") as copy:
+                copy.write(memoryview(lines.getvalue()))
+    connection.execute("CREATE INDEX ON answers (run_id)")
+    for name in ("series", "noise"):
+        text = migrations.read_view_files()[name]
+        connection.execute(f"CREATE VIEW {name} AS {text[text.index('SELECT') :].rstrip(';')}")
+    connection.execute("ANALYZE")
+
+
+def compare(place: Place, names: list[str]) -> None:
+    """Time questions over one release in each database, the second time that they are asked."""
+    import psycopg
+
+    from tests import postgres
+
+    with (
+        postgres.running(shared_buffers="2GB", work_mem="512MB", timezone="UTC") as server,
+        psycopg.connect(
+            host=str(server.folder), user="monitor", dbname=server.create(), autocommit=True
+        ) as connection,
+    ):
+        load_postgres(place.release, connection)
+        size = connection.execute("SELECT pg_total_relation_size('answers')").fetchall()
+        print(f"answers in PostgreSQL: {size[0][0] / 1e9:.1f} GB", flush=True)
+        for name in names or list_questions():
+            for _ in range(2):
+                began = time.perf_counter()
+                rows = len(connection.execute(list_questions()[name]).fetchall())
+                seconds = time.perf_counter() - began
+            line = f"{name:<31}{rows:>7,} rows  PostgreSQL{seconds:>8.2f} s"
+            for reader in READERS:
+                said = ask_in_process(place, name, reader)
+                if isinstance(said, str):
+                    line += f"  {reader} failed: {said}"
+                else:
+                    line += f"  {reader}{said[3]:>7.2f} s{' other rows!' * (said[1] != rows)}"
+            print(line, flush=True)
 
 
 def tick(place: Place) -> None:
@@ -523,20 +631,23 @@ def erase(place: Place) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("make", "ask", "ask-one", "tick", "erase"))
+    parser.add_argument("what", choices=("make", "ask", "ask-one", "tick", "erase", "compare"))
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--runs", type=int, default=12)
     parser.add_argument("--later", type=int, default=2, help="runs with all their rows")
     parser.add_argument("--data", type=Path, help="the folder of GEST")
     parser.add_argument("--question", action="append", default=[])
+    parser.add_argument("--reader", choices=READERS, default="duckdb")
     chosen = parser.parse_args()
     place = Place(chosen.folder.resolve())
     if chosen.what == "make":
         make(place, chosen.runs, chosen.later, chosen.data)
     elif chosen.what == "ask-one":
-        ask_one(place.release, chosen.question[0])
+        ask_one(chosen.folder, chosen.question[0], chosen.reader)
     elif chosen.what == "ask":
         ask(place, chosen.question)
+    elif chosen.what == "compare":
+        compare(place, chosen.question)
     elif chosen.what == "tick":
         tick(place)
     else:
