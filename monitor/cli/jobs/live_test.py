@@ -24,6 +24,7 @@ from monitor.model import (
 from monitor.stages.collect import recordings
 from monitor.stages.collect.recordings import MOST_QUESTIONS, Exchange, Verdict, judge_exchange
 from monitor.stages.collect.requests import without_keys
+from monitor.text.counted_nouns import several
 from monitor.text.redaction import PersonalData
 from monitor.work.outside import open_fetcher
 
@@ -192,10 +193,8 @@ def record(exchanges: Sequence[Exchange], path: Path) -> None:
     values = {os.environ.get(name, ""): PersonalData.SECRET for name in sorted(names)}
     removals = recordings.write_recording(path, exchanges, values)
     count = sum(removal.count for removal in removals)
-    note(
-        f"{path}: {len(exchanges)} answers; {count} values removed. Look at it before you hand it "
-        f"on: monitor engines recording show {path}"
-    )
+    kept = f"{several(len(exchanges), 'answer')}; {several(count, 'value')} removed"
+    note(f"{path}: {kept}. Look at it before you hand it on: monitor engines recording show {path}")
 
 
 def show(path: Path, *, as_json: bool) -> None:
@@ -207,7 +206,7 @@ def show(path: Path, *, as_json: bool) -> None:
     say(
         f"recorded {manifest.recorded_at:%Y-%m-%d %H:%M} UTC by monitor "
         f"{visible(manifest.monitor)}, Python {visible(manifest.python)}; "
-        f"{len(manifest.exchanges)} answers"
+        f"{several(len(manifest.exchanges), 'answer')}"
     )
     for entry in manifest.exchanges:
         where = entry.probes[0].region or entry.probes[0].target_lang
@@ -215,7 +214,8 @@ def show(path: Path, *, as_json: bool) -> None:
         say(f"    {visible(str(entry.request.get('url', 'no address')))}")
         steps = ("reached", "answered", "read", "understood")
         passed = ", ".join(step for step in steps if getattr(entry.verdict, step))
-        say(f"    HTTP {entry.status}; {passed or 'not reached'} {visible(entry.verdict.words)}")
+        words = "; ".join(filter(None, (passed or "not reached", visible(entry.verdict.words))))
+        say(f"    HTTP {entry.status}; {words}")
         for reading in entry.readings[:1]:
             for item in list(reading.get("items", []))[:_MOST_SHOWN]:
                 say(f"    {visible(' | '.join(str(part) for part in item if part))}")
@@ -244,7 +244,7 @@ def replay(path: Path, *, as_json: bool) -> None:
             say(f"{row['engine']}: {visible(row['question'])}: {same}; {visible(row['verdict'])}")
             if row["new"]:
                 say(f"    new parts: {visible(', '.join(row['new'][:_MOST_SHOWN]))}")
-        out.print(f"{len(rows)} answers replayed; no request was sent", markup=False)
+        out.print(f"{several(len(rows), 'answer')} replayed; no request was sent", markup=False)
     n = sum(not (item.is_same and item.verdict.understood) for item in replays)
     if n:
         raise _NotUnderstood(f"{n} of {len(rows)} answers are read otherwise or not understood")
