@@ -63,30 +63,30 @@ def order(kind=ChangeKind.STEP, status=Status.CONFIRMED, **facts):
 def test_the_order_of_a_step_is_said_with_its_chance():
     assert order(runs_needed=4.0) == (
         "All 4 runs since lie above the 20 runs before. "
-        "While nothing changes, 1 in 10,626 orders is like that."
+        "Without a change, 1 in 10,626 orders of the runs looks like that."
     )
     assert order(up=0.0).startswith("All 4 runs since lie below the 20 runs before.")
 
 
 def test_a_drift_is_the_last_runs_against_the_first():
     assert order(ChangeKind.DRIFT, up=0.0).startswith(
-        "The last 4 runs lie below the first 20 runs. While"
+        "The last 4 runs lie below the first 20 runs. Without"
     )
     assert order(ChangeKind.DRIFT, exceptions=2.0).startswith(
-        "The last 4 runs lie above all but 2 of the first 20 runs. While"
+        "The last 4 runs lie above all but 2 of the first 20 runs. Without"
     )
 
 
 def test_runs_before_that_lie_among_those_since_are_not_left_out():
     assert order(exceptions=2.0).startswith(
-        "All 4 runs since lie above all but 2 of the 20 runs before. While"
+        "All 4 runs since lie above all but 2 of the 20 runs before. Without"
     )
 
 
 def test_a_signal_says_how_many_runs_decide():
     waiting = {"runs_since": 2.0, "chance": 1 / 231}
     assert order(status=Status.CANDIDATE, **waiting, runs_needed=4.0).endswith(
-        "1 in 231 orders is like that. 4 runs decide."
+        "1 in 231 orders of the runs looks like that. 4 runs decide."
     )
     assert "decide" not in order(status=Status.CANDIDATE, **waiting)
     assert "decide" not in order(runs_needed=4.0)
@@ -96,12 +96,12 @@ def test_of_a_refuted_signal_it_is_not_said_that_all_runs_lie_beyond():
     said = order(status=Status.REFUTED, runs_since=2.0, chance=1 / 231, runs_needed=4.0)
     assert said == (
         "2 runs since lay above the 20 runs before, the next one did not. "
-        "While nothing changes, 1 in 231 orders is like that."
+        "Without a change, 1 in 231 orders of the runs looks like that."
     )
 
 
 def test_runs_of_a_tick_that_are_alike_are_said_to_be_counted_by_ticks():
-    assert "before, counted by due time, because runs of one due time are alike. While" in order(
+    assert "before, counted by due time, because runs of one due time are alike. Without" in order(
         by_ticks=1.0
     )
     assert "ticks" not in order()

@@ -623,7 +623,8 @@ def _not_checked(week: ReportedWeek, rows: Sequence[Row]) -> list[str]:
     """Return which systems were not checked, by reason, and jobs without any."""
     asked_in: dict[str, list[str]] = {}
     for row in _of(rows, SystemCheck.NOT_CHECKED):
-        asked_in.setdefault(say_reason(row), []).append(row["asked_in"])
+        when = f" on {say_short_day(row['due_at'], week.zone)}" if is_deed(row["reason"]) else ""
+        asked_in.setdefault(say_reason(row) + when, []).append(row["asked_in"])
     sentences = [f"{reason} ({'; '.join(where)})." for reason, where in asked_in.items()]
     silent = [job.name for job in week.jobs if job.name not in {row["job"] for row in rows}]
     return [*sentences, *(f"Job {name}: nothing that could be checked." for name in silent)]
