@@ -68,18 +68,6 @@ _PAIRS = (("](", "] ("), ("://", "[:]//"), ("__", "_ _"))
 
 #: `@1` is the version of a list, `@everyone` a call to everybody.
 _CALLS = re.compile(r"@(?=[^\W\d_])")
-_CAUSES = {
-    Cause.ENGINE: "the engine",
-    Cause.OPEN: "not determined",
-    Cause.PARSER: "our parser",
-    Cause.LANGUAGE: "our rules that find gender in texts",
-    Cause.LEXICON: "our lexicon",
-    Cause.MEASURE: "our measure",
-    Cause.LIST: "another list of questions",
-    Cause.TARGET: "other reference shares",
-    Cause.LABELS: "other labels",
-    Cause.INSTRUMENT: "our instrument: a control changed as well, or our own reading is in doubt",
-}
 _ROLES = {
     Role.PRIMARY: "primary series of its family",
     Role.SECONDARY: "secondary series, beside a changed primary series",
@@ -174,7 +162,7 @@ def _make_environment(zone: str) -> Environment:
         quantity=_say_quantity,
         command=_say_command,
         brief=lambda words: _cut(words, _BRIEF),
-        cause=_CAUSES.__getitem__,
+        cause=statements.CAUSE.__getitem__,
         role=_ROLES.__getitem__,
         status=statements.STATUS.__getitem__,
     )

@@ -156,6 +156,19 @@ STATUS = {
     Status.UNCONFIRMED: "Unconfirmed: it was not asked again",
     Status.RETROSPECTIVE: "Unconfirmed signal, found in retrospect",
 }
+#: What a change is put down to.
+CAUSE = {
+    Cause.ENGINE: "the engine",
+    Cause.OPEN: "not determined",
+    Cause.PARSER: "our parser",
+    Cause.LANGUAGE: "our rules that find gender in texts",
+    Cause.LEXICON: "our lexicon",
+    Cause.MEASURE: "our measure",
+    Cause.LIST: "another list of questions",
+    Cause.TARGET: "other reference shares",
+    Cause.LABELS: "other labels",
+    Cause.INSTRUMENT: "our instrument: a control changed as well, or our own reading is in doubt",
+}
 HOLDS_BEYOND = "Also holds beyond this list"
 NOT_SHOWN_BEYOND = "Not shown beyond this list"
 

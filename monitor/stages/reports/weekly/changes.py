@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.change import ChangeKind, Role, Status
 from monitor.model import RunKind, State
 from monitor.stages.changes import statements
 from monitor.stages.changes.detectable_effects import smallest_changes
@@ -35,19 +35,7 @@ from monitor.text.counted_nouns import several
 
 Row = dict[str, Any]
 
-#: What cause and reason are called in words.
-CAUSE = {
-    Cause.ENGINE: "the engine",
-    Cause.PARSER: "the parser",
-    Cause.LANGUAGE: "the rules that find gender in texts",
-    Cause.LEXICON: "the lexicon",
-    Cause.MEASURE: "the measure",
-    Cause.LIST: "other questions",
-    Cause.TARGET: "other reference shares",
-    Cause.LABELS: "recorded labels",
-    Cause.INSTRUMENT: "our instrument",
-    Cause.OPEN: "not determined",
-}
+#: What reasons are called in words.
 EXPLORATORY = {
     Because.NOTHING_DECLARED: "nothing was declared before the first run",
     Because.LATE: "declared after the first run had begun",
@@ -204,7 +192,7 @@ def _say_departure(week: ReportedWeek, row: Row) -> str:
 
 def _cause(row: Row) -> str:
     why = f" {row['because']}" if row["because"] else ""
-    return f"Cause: {CAUSE[row['cause']]}.{why}"
+    return f"Cause: {statements.CAUSE[row['cause']]}.{why}"
 
 
 # --- tests ----------------------------------------------------------------------------------------

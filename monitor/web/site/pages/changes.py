@@ -279,7 +279,7 @@ def _make_entry(
         ],
         causes=[
             Attribution(of=list(dict.fromkeys(of)), cause=Cause(cause), because=words,
-                        said=changed.CAUSE[Cause(cause)])
+                        said=statements.CAUSE[Cause(cause)])
             for (cause, words), of in causes.items()
         ],
     )  # fmt: skip

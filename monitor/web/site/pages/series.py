@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State
 from monitor.roles import Permission
+from monitor.stages.changes import statements
 from monitor.stages.document.time_chart import draw_time_chart, gap_words
 from monitor.stages.reports import series_text
 from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import known_engines
-from monitor.stages.reports.weekly import changes as changed
 from monitor.store.changes import changed_answers, series
 from monitor.store.changes.series import GridTick as Tick
 from monitor.store.changes.series import Series
@@ -326,7 +326,7 @@ def _say_last_change(
         size = f"{say_change(unit, last.effect)} " if last.effect is not None else ""
         interval = say_change_interval(unit, last.low, last.high)
         interval_said = f"(95 % interval {interval}) " if interval else ""
-        cause = changed.CAUSE[last.cause]
+        cause = statements.CAUSE[last.cause]
         date = say_day(last.changed_at, zone)
         return f"Last confirmed change: {size}{interval_said}on {date}. Cause: {cause}.", last.id
     measured = [tick for tick in history.ticks if tick.value is not None]
