@@ -756,6 +756,13 @@ class Meaning:
         label, up, down, explained = (words.replace("{group}", group) for words in texts)
         return replace(self, label=label, up=up, down=down, explained=explained)
 
+    def of_site(self, site: str) -> "Meaning":
+        """Return the same of a measure of this site, which `{site}` in the words stands for."""
+        label, up, down = (
+            words.replace("{site}", site) for words in (self.label, self.up, self.down)
+        )
+        return replace(self, label=label, up=up, down=down)
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity:

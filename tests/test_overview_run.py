@@ -12,7 +12,9 @@ from monitor.fetch.http import Way
 from monitor.jobs import load_audit
 from monitor.model import Block
 from monitor.stages.reports.run_report import make_report
+from monitor.stages.reports.series_text import find_quantity
 from monitor.store.derive import shown_entities, texts
+from tests.cases import check_each
 from tests.engines.services import KEY
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import serve
@@ -142,3 +144,15 @@ def test_the_report_says_rates_and_sites(sqlite_database, tmp_path, monkeypatch)
     assert report.document.title.startswith("AI overviews")
     assert {"overviews", "coverage"} <= {section.key for section in report.document.sections}
     assert "ranked lists" not in report.html
+
+
+@check_each(
+    ("scope", "label"),
+    [
+        ("all", "pages of a.example among those that AI overviews cite"),
+        ("tag:domain=b.example", "pages of b.example among those that AI overviews cite"),
+    ],
+)
+def test_a_series_of_cited_pages_names_its_site(scope, label):
+    measure = "cited_domains(domain=a.example)@2"
+    assert find_quantity(measure, "cited_share", "search", scope).meaning.label == label

@@ -47,8 +47,8 @@ QUANTITIES = (
         "cited_share", "share of the cited pages that are of one site",
         Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
         meaning=Meaning(
-            label="pages of one site among those that AI overviews cite", unit=QuantityUnit.SHARE,
-            rank=1, up="cites the site more", down="cites the site less",
+            label="pages of {site} among those that AI overviews cite", unit=QuantityUnit.SHARE,
+            rank=1, up="cites {site} more", down="cites {site} less",
         ),
     ),
     Quantity(

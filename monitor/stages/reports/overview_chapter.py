@@ -1,22 +1,20 @@
 """Chapter about the AI overviews of one system: how often they are shown, and whom they cite."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from monitor import registry
 from monitor.model import Kind, Meaning
 from monitor.stages.document import records as doc
-from monitor.stages.reports import run_systems
+from monitor.stages.reports import run_systems, series_text
 from monitor.stages.reports.run_systems import Chapter, MeasuredSystem
+from monitor.stages.reports.series_text import SITE
 from monitor.text.quantity_values import say_interval, say_value
 
 Row = dict[str, Any]
 
 #: Measures of this chapter.
 FAMILIES = ("overview_rate", "cited_domains")
-_DOMAIN = "tag:domain="
 _MEANING = (
     "An AI overview is a text that a model wrote above the results. Shown, declined, unavailable "
     "and still loading are told apart; a page without an overview counts as not shown, and an "
@@ -33,21 +31,19 @@ def write_section(chapters: Sequence[Chapter], *, folded: bool) -> doc.Section:
 
 def write_chapter(system: MeasuredSystem) -> Chapter:
     """Return what the report says of the overviews of one system by one measure."""
-    measure = registry.measure(system.family, Kind.SEARCH)
-    chosen = re.search(r"domain=([^,)]+)", system.measure)
-    site = chosen[1] if chosen else str(getattr(measure, "domain", "one site"))
+    quantities = registry.measure(system.family, Kind.SEARCH).quantities
     meanings = {
-        q.name: replace(q.meaning, label=q.meaning.label.replace("one site", site))
-        for q in measure.quantities
+        q.name: series_text.find_quantity(system.measure, q.name, Kind.SEARCH).meaning
+        for q in quantities
     }
     points = [point for point in system.points if point["quantity"] in meanings]
-    overall = [point for point in points if not point["scope"].startswith(_DOMAIN)]
-    sites = [point for point in points if point["scope"].startswith(_DOMAIN)]
+    overall = [point for point in points if not point["scope"].startswith(SITE)]
+    sites = [point for point in points if point["scope"].startswith(SITE)]
     sites.sort(key=lambda point: (-(point["value"] or 0.0), point["scope"]))
     findings = [_say_point(point, meanings[point["quantity"]]) for point in overall]
     if best := [point for point in sites if point["value"]][:3]:
         named = (
-            f"{point['scope'].removeprefix(_DOMAIN)} "
+            f"{point['scope'].removeprefix(SITE)} "
             f"({say_value(meanings[point['quantity']].unit, point['value'])})"
             for point in best
         )
@@ -78,7 +74,7 @@ def _write_table(caption: str, points: Sequence[Row], meanings: dict[str, Meanin
     rows = []
     for point in points:
         meaning = meanings[point["quantity"]]
-        site = point["scope"].removeprefix(_DOMAIN)
+        site = point["scope"].removeprefix(SITE)
         name = site if site != point["scope"] else _capitalise(meaning.label)
         rows.append(
             [
@@ -93,6 +89,6 @@ def _write_table(caption: str, points: Sequence[Row], meanings: dict[str, Meanin
                 run_systems.write_flags(point), run_systems.point_id(point),
             ]
         )  # fmt: skip
-    titles = ["site" if points[0]["scope"].startswith(_DOMAIN) else "quantity", "#value [95 %]",
+    titles = ["site" if points[0]["scope"].startswith(SITE) else "quantity", "#value [95 %]",
               "#bounds", "#used / planned", "~notes", "#point"]  # fmt: skip
     return doc.table(caption, titles, rows)

@@ -41,6 +41,8 @@ _PARTS = {
     "mapping": "version of the mapping of genders",
 }
 _LONGEST_PART = 60
+#: Scopes of one site among those that are cited.
+SITE = "tag:domain="
 
 
 #: A quantity that this installation no longer knows.
@@ -59,10 +61,11 @@ def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or not
 
 
 @cache
-def find_quantity(measure: str, quantity: str, kind: str) -> Quantity:
+def find_quantity(measure: str, quantity: str, kind: str, scope: str = "all") -> Quantity:
     """Return a quantity of a measure by its canonical name, with its meaning in words.
 
-    A quantity that is not known any more keeps its name and has no title.
+    A measure of a site names it: that of the scope, where the scope is one. A quantity that is not
+    known any more keeps its name and has no title.
     """
     this_measure = _measure(base_name(measure), kind)
     declared = this_measure.quantities if this_measure else ()
@@ -70,11 +73,15 @@ def find_quantity(measure: str, quantity: str, kind: str) -> Quantity:
     if this_quantity is None:
         unknown = replace(_UNKNOWN.meaning, label=quantity)
         return replace(_UNKNOWN, name=quantity, meaning=unknown)
-    group = str(
-        word_lists.parse_name(measure).parameters.get("group")
-        or this_measure.parameters.get("group", "")
-    )
-    return replace(this_quantity, meaning=this_quantity.meaning.of_group(group or "women"))
+    parameters = {**this_measure.parameters, **word_lists.parse_name(measure).parameters}
+    meaning = this_quantity.meaning.of_group(str(parameters.get("group") or "women"))
+    site = scope.removeprefix(SITE) if scope.startswith(SITE) else parameters.get("domain", "")
+    return replace(this_quantity, meaning=meaning.of_site(str(site)))
+
+
+def say_scope(scope: str, title: str = "") -> str:
+    """Return the part of the questions in words: its title, `occupation: nurse`, or a site."""
+    return title or scope.removeprefix(SITE).removeprefix("tag:").replace("=", ": ")
 
 
 @cache

@@ -4,7 +4,7 @@ Captured content is shown as text; pictures are sent as pictures and nothing els
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from fastapi import Depends
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.model import BodyRemoved, StoreBusy, StoreGone, StoreProblem, StoreSlow
+from monitor.model import Block, BodyRemoved, StoreBusy, StoreGone, StoreProblem, StoreSlow
 from monitor.roles import Permission
 from monitor.stages.document import notation
 from monitor.stages.document.notation import Piece
@@ -99,6 +99,25 @@ class ShownEntry(BaseModel):
     label: str
     group: str
     source: str
+
+    @property
+    def block_title(self) -> str:
+        """Return what the block is called."""
+        return _BLOCK_TITLES.get(self.block, self.block.replace("_", " "))
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Return whether a text names this, and it may be no person."""
+        return self.block in (Block.PEOPLE, Block.OVERVIEW_PEOPLE) and not self.title
+
+
+#: Blocks whose names are no words.
+_BLOCK_TITLES: Mapping[str, str] = {
+    Block.AI_OVERVIEW: "AI overview",
+    Block.ORGANIC: "web result",
+    Block.PEOPLE: "person named",
+    Block.OVERVIEW_PEOPLE: "person named in the overview",
+}
 
 
 class OtherAnswer(BaseModel):

@@ -14,6 +14,7 @@ from monitor.model import Kind, QuantityUnit, State
 from monitor.stages.document.draw import place
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines
+from monitor.stages.reports.series_text import SITE
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, Series, as_row
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
@@ -204,8 +205,9 @@ def describe_series(stored: Series, engines: KnownEngines) -> SeriesDescription:
     """Return the description of a series."""
     row = make_row(stored, engines)
     kind = row["kind"]
-    quantity = series_text.find_quantity(stored.measure, stored.quantity, kind)
-    part = f" ({stored.scope_title or stored.scope})" if stored.scope != ALL else ""
+    quantity = series_text.find_quantity(stored.measure, stored.quantity, kind, stored.scope)
+    named = stored.scope == ALL or stored.scope.removeprefix(SITE) in quantity.meaning.label
+    part = "" if named else f" ({series_text.say_scope(stored.scope, stored.scope_title)})"
     label, words = f"{quantity.meaning.label}{part}", series_text.system_words(row)
     return copy_record(
         SeriesDescription,
@@ -346,7 +348,7 @@ def _name_quantity(stored: Series, engines: KnownEngines) -> Sibling:
 
 
 def _name_part(stored: Series) -> Sibling:
-    title = "all questions" if stored.scope == ALL else stored.scope
+    title = "all questions" if stored.scope == ALL else series_text.say_scope(stored.scope)
     return Sibling(number=stored.id, title=title, detail=stored.scope_title)
 
 
