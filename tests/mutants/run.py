@@ -5,7 +5,7 @@
     python -m tests.mutants.run --tree ../other     the tests and modules of another tree
 
 The tree is copied first; the copy is what is changed. A mutant is noticed when a test fails, or
-when its tests take more than five minutes of processor time.
+when its tests take more than five minutes of processor time, or half an hour.
 """
 
 import argparse
@@ -28,6 +28,8 @@ from tests.mutants.draw import GROUPS, Mutant, draw, functions
 ROOT = Path(__file__).parents[2]
 #: Seconds of processor time of the tests of a mutant, and the most files that import its module.
 LIMIT, FILES = 300, 6
+#: Seconds after which tests that wait for something that never comes are ended.
+LONGEST = 1800
 LEFT_OUT = shutil.ignore_patterns(".venv", ".git", "__pycache__", ".*_cache", "out", ".hypothesis")
 KILLED, SURVIVED = "killed", "survived"
 #: What pytest returns when all passed, and when a test failed or a module could not be imported.
@@ -110,7 +112,10 @@ def outcome(tree: Path, mutant: Mutant, tests: list[str]) -> str:
             text=True,
             check=False,
             preexec_fn=_limited,
+            timeout=LONGEST,
         )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return KILLED
     finally:
         module.write_text(source, "utf-8")
     if ended.returncode == PASSED:

@@ -702,8 +702,8 @@ def test_what_is_not_confirmed_is_no_headline_but_is_said(
         weeks.look(connection, 17)
     found = weekly(sqlite_database)
     assert plain(found.document.title) == (
-        f"{verdict} in 2 of 2 systems; changes smaller than 1.6 to 1.7 points (by system) "
-        "could have been missed."
+        f"{verdict} in 2 of 2 systems; changes smaller than 1.6 to 1.7 points (by system and "
+        "language) could have been missed."
     )
     assert "1 unconfirmed signal (DeepL) in the appendix." in words(found.document.page_one)
     [headline] = [one for one in found.document.sections if one.key == "headline"]

@@ -373,8 +373,8 @@ def test_sizes_in_points_and_in_other_units_are_told_apart():
     other = row | {"quantity": "s_or", "smallest": 0.3}
     assert page_one.find_quantity(other).meaning.unit is QuantityUnit.LOG_ODDS
     assert plain(page_one.say_missed([row, row | {"smallest": 0.1}, other])) == (
-        "changes smaller than 10 to 20 points or 0.300 (stereotyping (log odds)) (by system) "
-        "could have been missed"
+        "changes smaller than 10 to 20 points or 0.300 (stereotyping (log odds)) (by system and "
+        "language) could have been missed"
     )
     assert page_one.say_missed([row | {"smallest": None}]) == ""
 

@@ -165,7 +165,7 @@ def test_a_headline_does_not_say_that_a_system_changed_where_our_own_software_ma
         "because": "No pinned control was asked beside it. Our software changed too: httpx.",
     }
     said = event(finding(**ours)).headline
-    assert "its numbers moved as our own software was updated" in said
+    assert "its numbers moved when our own software was updated" in said
     assert "cause not determined" in said
     assert "stereotype" not in said
     assert event(finding(**ours)).is_updated

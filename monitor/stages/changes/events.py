@@ -305,7 +305,7 @@ def _say_headline(
     if cause in OUR_CAUSES:
         return f"{system}: its numbers moved, but {OUR_CAUSES[cause]}"
     if _is_updated(leading.cause, leading.because):
-        return f"{system}: its numbers moved as our own software was updated"
+        return f"{system}: its numbers moved when our own software was updated"
     scope = "" if finding.scope == ALL else " in a part of the questions"
     slowly = " after a slow drift" if finding.kind == ChangeKind.DRIFT else ""
     return f"{system} {verb}{scope}{slowly}"

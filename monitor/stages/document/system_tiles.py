@@ -62,7 +62,7 @@ def say_undecided(at: datetime, zone: ZoneInfo) -> str:
 def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
     """Return `changes smaller than 20 points could have been missed`; empty without a size.
 
-    Several sizes are said as a range: `4 to 20 points (by system)`. Percents and
+    Several sizes are said as a range: `4 to 20 points (by system and language)`. Percents and
     points are of one kind; other quantities are named.
     """
     by_label: dict[str, list[tuple[float, QuantityUnit]]] = {}
@@ -76,7 +76,7 @@ def say_missed(sizes: Iterable[tuple[Meaning, float]]) -> str:
         ranges.append((first, f"{first}{high}{label}"))
     if not ranges:
         return ""
-    by = " (by system)" if any(first for first, _ in ranges) else ""
+    by = " (by system and language)" if any(first for first, _ in ranges) else ""
     words = " or ".join(text for _, text in ranges)
     return f"changes smaller than {words}{by} could have been missed"
 

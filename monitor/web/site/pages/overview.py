@@ -376,7 +376,7 @@ def _say_headline(
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
         moved = say_systems(system_events, "The numbers of {} moved", zone)
-        return f"{moved}, as our own software was updated{_CONFIRMED}"
+        return f"{moved}, when our own software was updated{_CONFIRMED}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
     return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
