@@ -259,10 +259,16 @@ def say_missed(rows: Sequence[Row]) -> str:
 
 
 def make_tiles(
-    week: ReportedWeek, systems: Sequence[Row], charts: Sequence[Row], unchanged_words: str
+    week: ReportedWeek,
+    systems: Sequence[Row],
+    charts: Sequence[Row],
+    unchanged_words: str,
+    *,
+    is_quiet: bool,
 ) -> list[Tiles]:
     """Return the tiles of these systems, one block for each quantity.
 
+    In a quiet week, which has no card that does, they say what the quantity compares.
     `charts` are those of main series over time. Values in percent and in points share one scale.
     """
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
@@ -286,7 +292,8 @@ def make_tiles(
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
         legend = "" if index else system_tiles.LEGEND
-        words = filter(None, (caption, system_tiles.say_neutral(about), legend))
+        explained = about.meaning.explained if is_quiet else ""
+        words = filter(None, (caption, explained, system_tiles.say_neutral(about), legend))
         blocks.append(Tiles(" ".join(words), displayed))
     return blocks
 
@@ -572,7 +579,7 @@ def write_blocks(
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
     if rows and n_tiles:
         page.append(Heading(_tiles_heading(rows, n_tiles)))
-        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged)
+        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged, is_quiet=not events)
     names = _not_checked(week, rows)
     if names:
         page += [Heading("Unknown: not checked"), Items(names)]
