@@ -323,14 +323,16 @@ def test_a_run_keeps_both_lists(database, tmp_path):
     assert done.state is RunState.DONE
     found = rows(
         database,
-        "SELECT items.block, items.url, items.text FROM items ORDER BY items.reading_id, items.id",
+        "SELECT i.block, i.url, i.text FROM items i JOIN readings r ON r.id = i.reading_id"
+        " JOIN attempts a ON a.id = r.attempt_id JOIN probes p ON p.id = a.probe_id"
+        " ORDER BY p.text, i.rank",
     )
     index = Index(tmp_path / "indexes" / "small")
     for block, over in (("organic", index), ("counterfactual", index.counterfactual)):
         shown = [(row["url"], row["text"]) for row in found if row["block"] == block]
         assert shown == [
             (f"index:small/{over.key(number)}", over.title_and_text(number)[1])
-            for word in words.values()
+            for word in sorted(words.values())  # answers come in any order
             if not isinstance(ranked := TfIdf().rank(over, ["list", "of", word], 20), Unranked)
             for number in ranked.documents.tolist()
         ]
