@@ -750,18 +750,13 @@ class Meaning:
     parts: tuple[str, ...] = ()
     question: str = ""
 
-    def of_group(self, group: str) -> "Meaning":
-        """Return the same of a measure of this group, which `{group}` in the words stands for."""
-        texts = (self.label, self.up, self.down, self.explained)
-        label, up, down, explained = (words.replace("{group}", group) for words in texts)
+    def fill(self, **names: str) -> "Meaning":
+        """Return the same of a measure of this group, site: `{group}`, `{site}` stand for them."""
+        texts = [self.label, self.up, self.down, self.explained]
+        for name, value in names.items():
+            texts = [words.replace(f"{{{name}}}", value) for words in texts]
+        label, up, down, explained = texts
         return replace(self, label=label, up=up, down=down, explained=explained)
-
-    def of_site(self, site: str) -> "Meaning":
-        """Return the same of a measure of this site, which `{site}` in the words stands for."""
-        label, up, down = (
-            words.replace("{site}", site) for words in (self.label, self.up, self.down)
-        )
-        return replace(self, label=label, up=up, down=down)
 
 
 @dataclass(frozen=True, slots=True)

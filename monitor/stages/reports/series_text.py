@@ -74,9 +74,10 @@ def find_quantity(measure: str, quantity: str, kind: str, scope: str = "all") ->
         unknown = replace(_UNKNOWN.meaning, label=quantity)
         return replace(_UNKNOWN, name=quantity, meaning=unknown)
     parameters = {**this_measure.parameters, **word_lists.parse_name(measure).parameters}
-    meaning = this_quantity.meaning.of_group(str(parameters.get("group") or "women"))
+    group = parameters.get("group") or "women"
     site = scope.removeprefix(SITE) if scope.startswith(SITE) else parameters.get("domain", "")
-    return replace(this_quantity, meaning=meaning.of_site(str(site)))
+    meaning = this_quantity.meaning.fill(group=str(group), site=str(site))
+    return replace(this_quantity, meaning=meaning)
 
 
 def say_scope(scope: str, title: str = "") -> str:
