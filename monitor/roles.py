@@ -1,4 +1,4 @@
-"""Permissions of each role on the web pages. Nothing else decides that."""
+"""Permissions of each role on the web pages, which nothing else decides, and names of raters."""
 
 import re
 from collections.abc import Iterable

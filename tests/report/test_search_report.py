@@ -6,6 +6,8 @@ import re
 import pytest
 import sqlalchemy as sa
 
+from monitor import registry
+from monitor.model import Kind
 from monitor.stages.document import notation
 from monitor.stages.reports import shown_people
 from monitor.store import migrations
@@ -69,6 +71,9 @@ def test_every_quantity_stands_in_the_report(kept_search, page):
     assert {"min_beta", "excess_sb"} <= quantities
     for quantity in quantities - in_columns:
         assert re.search(rf"\b{quantity}\b", page.text), quantity
+    titles = {q.name: q.title for q in registry.measure("c_ratio_bias", Kind.SEARCH).quantities}
+    for quantity in quantities & {"excess_sb", "mb_change_panel", "mab_change_panel"}:
+        assert titles[quantity] in page.text, quantity
 
 
 def test_it_speaks_of_people_and_not_of_translations(page):

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from monitor import registry
-from monitor.model import Direction, Outcome, digest
+from monitor.model import Direction, Kind, Outcome, digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import Piece, capped, chances, is_measured, number, span
-from monitor.stages.reports import ranked_charts, shown_people
+from monitor.stages.reports import ranked_charts, series_text, shown_people
 from monitor.stages.reports.occupations import write_target
 from monitor.stages.reports.run_systems import (
     INSUFFICIENT,
@@ -505,9 +504,6 @@ _NAMES = (
 def _write_annex(block: PeopleBlock) -> list[doc.Block]:
     """All professions and all quantities at the main cut-off, against every reference."""
     showing = block.showing
-    quantities = registry.measure(showing.system.family).quantities
-    titles = {quantity.name: quantity.title for quantity in quantities}
-    signed = [q.name for q in quantities if q.direction is Direction.SIGNED]
     text = "Within the first {cut}. The view `topics_current` has the other cut-offs."
     body: list[doc.Block] = [doc.say(text, cut=showing.main, tone="small")]
     for reference, topics in block.topics.items():
@@ -516,9 +512,13 @@ def _write_annex(block: PeopleBlock) -> list[doc.Block]:
         rows = _write_professions(showing, title, topics, topics)
         summary = f"All {len(topics)} professions against {title}"
         body.append(doc.Fold(summary, [rows], is_open=is_open))
+        values, measure = showing.system.values(reference), showing.system.measure
+        quantities = [series_text.find_quantity(measure, name, Kind.SEARCH) for name in values]
         over_all = write_quantities(
-            f"Over all professions against {title}", showing.system.values(reference), titles,
-            signed=signed,
-        )  # fmt: skip
+            f"Over all professions against {title}",
+            values,
+            {quantity.name: quantity.title for quantity in quantities},
+            signed=[q.name for q in quantities if q.direction is Direction.SIGNED],
+        )
         body.append(doc.Fold(f"All quantities against {title}", [over_all]))
     return body
