@@ -392,3 +392,15 @@ def test_a_template_without_scores_on_one_side_is_left_out_and_said():
     over = found["g_s_mean", "all"]
     assert (over.delta, over.p, dict(over.facts)["n_templates"]) == (0.0, 1.0, 1)
     assert (over.low, over.high) == (None, None)  # nothing moved, and no step is known
+
+
+@pytest.mark.parametrize(("floor", "compared_from"), [(1, 1), (2, 2), (3, 3)])
+def test_a_stereotype_is_compared_from_the_floor_on(floor, compared_from):
+    """Of stereotype 3 only so many sentences are answered; all others have more than enough."""
+    measure = RATE.configure({"floor": floor})
+    units = stereotypes()
+    for answered in range(1, 4):
+        lost = {f"03-{j:02}": (None,) for j in range(answered, SIZES[3])}
+        before = answering(units, lost)
+        found = compared(measure, before, before)
+        assert (found["p_i", "stereotype:3"].delta is not None) == (answered >= compared_from)

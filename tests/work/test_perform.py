@@ -39,10 +39,10 @@ def running():
 class Performing:
     """One run of one engine, whose tasks are performed here."""
 
-    def __init__(self, site, running):
+    def __init__(self, site, running, **changes):
         self.site, self.running = site, running
         self.stopped = False
-        self.run = site.begin(use(running))
+        self.run = site.begin(use(running, **changes))
         self.collect, self.derive = (task.id for task in site.tasks(self.run))
         self.shop = site.shop(lambda: self.stopped)
 
@@ -155,6 +155,15 @@ def test_a_suspended_lane_waits_until_its_time_has_come(one):
     assert (task.state, task.tries, task.not_before) == (TaskState.OPEN, 0, until)
     assert "enough for today" in task.reason
     assert one.running.requests == []
+
+
+def test_a_spent_budget_waits_for_the_next_day(site, running):
+    task = Performing(site, running, daily_budget=1).perform()
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    assert (task.state, task.not_before.date()) == (TaskState.OPEN, tomorrow)
+    assert task.not_before.time() == datetime.min.time()
+    assert "the daily budget of 1 requests is spent" in task.reason
+    assert len(running.requests) == 1
 
 
 def test_a_lane_that_a_person_has_to_mend_is_done_with(one):
