@@ -38,10 +38,14 @@ def has_years(tokens: Sequence[Token], i: int) -> bool:
     if near[0].text == ",":
         near = near[:2]
     words = {token.lower for token in near[1:4]}
-    return any(t.kind is Kind.NUMBER and len(t.text) > 2 for t in near[1:5]) or bool(  # noqa: PLR2004
-        words & _BORN
-    )
+    years = [int(t.text) for t in near[1:5] if t.kind is Kind.NUMBER and _YEAR.fullmatch(t.text)]
+    if years:
+        return max(years) - min(years) <= _LONGEST_LIFE  # else those of an era
+    return bool(words & _BORN)
 
+
+_YEAR = re.compile(r"[0-9]{3,4}")
+_LONGEST_LIFE = 122
 
 _BORN = frozenset("born geb geboren né née nato nata nacida nacido nascida род ur c ca b".split())
 _ERAS = frozenset("bc bce ce ad chr century jahrhundert siècle siglo secolo século".split())
@@ -299,6 +303,8 @@ def _read_predicate(tokens: Sequence[Token], i: int) -> Evidence | None:
     a thing that follows a copula or a comma.
     """
     behind = [token for token in tokens[i : i + 10] if token.kind is not Kind.EDGE]
+    if len(behind) > 1 and behind[0].text == "," and behind[1].lower in word_set("copulas"):
+        behind = behind[1:]  # "names such as Kohler and Moen, are firms"
     if not behind or not (behind[0].lower in word_set("copulas") or behind[0].text == ","):
         return None
     if len(behind) > 1 and behind[1].lower in word_set("who"):
@@ -310,7 +316,7 @@ def _read_predicate(tokens: Sequence[Token], i: int) -> Evidence | None:
     if not copula and (len(behind) < 2 or behind[1].lower not in articles | {"a", "an"}):  # noqa: PLR2004
         return None
     for token in behind[1:7]:
-        if token.kind is Kind.MARK or token.lower in word_set("of"):
+        if token.kind is Kind.MARK or token.lower in word_set("of") | {"after", "for"}:
             break
         if _is_person(token):
             return Evidence.SURE
@@ -350,7 +356,11 @@ def _read_announcement(place: Place) -> Evidence | None:
         if token.text in _STOPS:
             break
         clause.append(token)
-    things = any(token.kind is Kind.LOW and token.lower in _things() for token in clause)
+    opening = clause[-1:]  # "Companies such as"
+    things = any(
+        token.lower in _things() and (token.kind is Kind.LOW or token in opening)
+        for token in clause
+    )
     persons = any(_is_person(token) or _is_group(token) for token in clause)
     if things == persons:
         return None
@@ -472,11 +482,28 @@ def _judge_single(place: Place) -> bool | None:
     if place.is_first and place.last in word_set("before_places"):
         return False
     said = place.after_noun and place.before[-1].kind is Kind.LOW
+    if _is_bare(place) and (_is_led_by_persons(place) or _is_relation(place.before)):
+        return True
     if _INFLECTED_PLACE.search(place.word) and place.verb:
         return False  # ректор Московского университета
     if not place.fragment and _is_bare(place) and _read_announcement(place) is Evidence.SURE:
         return True
     return said or (place.is_dated and not place.fragment)
+
+
+def _is_led_by_persons(place: Place) -> bool:
+    """Return whether a plural of persons stands ahead: "presidents Kennedy and Nixon"."""
+    noun = place.ahead[-1] if place.ahead else None
+    if noun is None or noun.kind is not Kind.LOW or noun.lower in word_set("siblings"):
+        return False
+    return len(place.sequence) > 1 and noun.lower.endswith("s") and is_person_noun(noun.lower)
+
+
+def _is_relation(before: Sequence[Token]) -> bool:
+    """Return whether it is said of whom somebody is a friend or pupil: "a friend of Brahms"."""
+    return [token.lower for token in before[-1:]] == ["of"] and any(
+        token.lower in word_set("relations") for token in before[-2:-1]
+    )
 
 
 #: Endings of adjectives of places in Slavic languages.
@@ -496,13 +523,15 @@ def _judge_place(place: Place) -> bool | None:
         opening = len(place.ahead) == 1 or place.ahead[-2].text in _STOPS
         return None if opening else False
     capital = place.before[-1].text if place.before else ""
-    return False if place.last in word_set("articles") or capital in ("A", "O") else None
+    people = place.last in ("a", "an") and place.verb and is_person_noun(place.after)
+    article = people or place.last in word_set("articles")  # a Lemhi Shoshone woman
+    return False if article or capital in ("A", "O") else None
 
 
 def _judge_led(place: Place) -> bool | None:
     """A small word before it, or another name beside it, makes a name a person's."""
-    of_office = place.last == "of" and place.before[-2:-1] and place.before[-2].kind is Kind.LOW
-    if of_office and place.before[-2].lower in word_set("offices") - {"secretary"}:
+    of_office = place.before[-2].lower if place.last == "of" and place.before[-2:-1] else ""
+    if of_office in word_set("offices") - {"secretary"}:
         return False  # founder of Chez Panisse
     if place.last == "," and place.before[-2:-1] and _is_person(place.before[-2]):
         return True  # his wife, Clara Schumann,
@@ -527,6 +556,8 @@ def _judge_fragment(place: Place) -> bool | None:
     subject = place.verb or place.after in word_set("copulas")
     if subject and not place.before:
         return place.listed
+    if subject and place.last == ";" and place.name.n_words > 1:
+        return True  # "Marie Curie found radium; Lise Meitner explained fission"
     alone = place.start == 0 and _is_year(place.before)
     return alone and ends_with_names(place.tokens, place.name.last)
 

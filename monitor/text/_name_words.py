@@ -75,7 +75,8 @@ _INFLECTED = re.compile(
     r"|нобел|nagrod|преми|премі|british|britán|brytan|британ|republi|республик|республік|советск|радянськ|союз"
     r"|соединён|сполучен|spojen|zjednoczon|stanów|stanach).*"
 )
-_CONTRACTED = re.compile(r"(?:n['’]t|['’](?:m|ve|ll|re))$")
+#: Words with a capital letter that are no names: "Don't", "Co-founded".
+_NO_NAME = re.compile(r".*(?:n['’]t|['’](?:m|ve|ll|re))|(?:Co|Self|Well|Re|Pre|Non)[-‐‑][a-z].*")
 #: Initials of states.
 _STATES = frozenset({"u.s.", "u.k.", "u.n.", "d.c.", "u.s", "u.k", "u.s.a."})
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])[A-Z](?![^-]*-)")
@@ -153,7 +154,7 @@ def _kind_of(word: str) -> Kind:
     if len(word) == 1:
         return Kind.INITIAL if word.isupper() else Kind.LOW
     if word[0].isupper():
-        return Kind.LOW if _CONTRACTED.search(word) else Kind.NAME
+        return Kind.LOW if _NO_NAME.fullmatch(word) else Kind.NAME
     before, hyphen, rest = word.partition("-")  # al-Khwarizmi
     arabic = hyphen and len(before) <= 3 and rest[:1].isupper()  # noqa: PLR2004
     capital = _CAMEL.search(word)  # deGrasse
@@ -207,6 +208,8 @@ def _skip_within(tokens: Sequence[Token], first: int, i: int, n_names: int) -> i
     if token.lower in word_set("particles"):
         while following < len(tokens) and tokens[following].lower in word_set("second_particles"):
             following += 1
+        if following + 1 < len(tokens) and tokens[following].text in "'’":
+            following += 1  # Marie de' Medici
         return following if _is_name(tokens, following) else i
     n_full = sum(t.kind is Kind.NAME and not is_suffix(t) for t in tokens[first:i])
     lone = n_full == 1 or (n_full == 2 and tokens[first].lower in word_set("titles"))  # noqa: PLR2004
@@ -219,7 +222,7 @@ def _skip_within(tokens: Sequence[Token], first: int, i: int, n_names: int) -> i
         return following + 1
     if token.lower == "y" and n_full >= 2 and _is_name(tokens, following):  # noqa: PLR2004
         return following + 1 if not _is_name(tokens, following + 1) else i
-    return _skip_nickname(tokens, i) if token.kind is Kind.EDGE and n_full == 1 else i
+    return _skip_nickname(tokens, i) if token.kind is Kind.EDGE and n_full in (1, 2) else i
 
 
 def _skip_nickname(tokens: Sequence[Token], i: int) -> int:
@@ -262,7 +265,8 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
         if droppable and full and not (given and not is_title):
             titled = titled or is_title
         elif opens and first == i and (lower in word_set("openers") or lower in STOP):
-            if rest < 2 and lower in word_set("given_words"):  # noqa: PLR2004
+            kept = lower in word_set("given_words") or _is_short_name(tokens, first, last)
+            if rest < 2 and kept:  # noqa: PLR2004
                 break
         else:
             break
@@ -283,6 +287,26 @@ def read_name(tokens: Sequence[Token], i: int, *, opens: bool) -> NameWords | No
         NameWords(first, last, n_words, strong)
         if n_words and last - first <= 2 * _MOST_WORDS
         else None
+    )
+
+
+#: A given name of two syllables, of which the second one has no capital letter: Kwon-taek.
+_SYLLABLES = re.compile(r"[A-Z][a-z]+-[a-z]+")
+
+
+def _is_short_name(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Return whether a small word belongs to a name: "Du Fu (712-770)", "Im Kwon-taek"."""
+    if tokens[first].lower in word_set("articles_of_epithets") or last - first != 2:  # noqa: PLR2004
+        return False
+    if _SYLLABLES.fullmatch(tokens[first + 1].text):
+        return True
+    behind = [token for token in tokens[last : last + 5] if token.kind is not Kind.EDGE]
+    return (
+        [t.text for t in behind[:1]] == ["("]
+        and any(
+            token.kind is Kind.NUMBER and len(token.text) > 2  # noqa: PLR2004
+            for token in behind[1:4]
+        )
     )
 
 

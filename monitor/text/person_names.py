@@ -218,6 +218,8 @@ class _Reader:
     ) -> None:
         first, last = tokens[name.first], tokens[name.last - 1]
         words = name.name or self.text[first.start : last.end]
+        if last.kind is Kind.INITIAL:
+            words = words.rstrip(".")  # of the sentence: "King James I."
         words = " ".join(re.sub(r"[*_`\[\]]+", " ", words).split())
         context = self.find_context(last.end)
         made_up = (self.made_up and listed) or _is_made_up(tokens, name)
@@ -673,6 +675,8 @@ def _share_surname(
         if start == at or lone or before in word_set("before_places") | word_set("of"):
             continue
         unsure = before in word_set("such_as") | word_set("copulas") | word_set("before_persons")
+        if at - start > 1 and before not in ("", ".") and before not in person_nouns():
+            unsure = True  # "in fiction: Merlin, Gandalf and Harry Potter"
         rest = surname_start(tokens, last)
         surname = reader.text[tokens[rest].start : tokens[last.last - 1].end]
         for i in range(start, at):
