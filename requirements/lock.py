@@ -50,6 +50,7 @@ def main() -> None:
     # what builds the editable install and the wheel, so that setting up fetches nothing unpinned
     lock("build", PROJECT["build-system"]["requires"], run)
     lock("dev", PROJECT["dependency-groups"]["dev"], run)
+    lock("crate", PROJECT["dependency-groups"]["crate"])
     for name in "amazon glove google landing parquet word2vec".split():
         lock(name, extras[name], run)
     for_processors(lock("lm", extras["lm"], run))
