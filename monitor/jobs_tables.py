@@ -51,12 +51,6 @@ def _check_cron(value: str) -> str:
     return value
 
 
-def _check_timezone(value: str) -> str:
-    if value not in resources.list_time_zones():
-        raise ValueError("is not an IANA time zone such as Europe/Vienna or UTC")
-    return value
-
-
 def require_different(values: _Names) -> _Names:
     """Return the values if no two are the same. Raises ValueError."""
     if len(set(values)) < len(values):
@@ -82,7 +76,7 @@ def _stop_rule(value: object) -> object:
 
 
 Cron = Annotated[str, AfterValidator(_check_cron)]
-TimeZone = Annotated[str, AfterValidator(_check_timezone)]
+TimeZone = Annotated[str, AfterValidator(resources.check_time_zone)]
 JobName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 SomeText = Annotated[Text, Field(min_length=1)]
 Format = Literal["html", "pdf", "json"]

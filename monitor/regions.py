@@ -24,19 +24,13 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CODES = re.compile(r"([a-z]{2})-([a-z]{2,3})")
 
 
-def _check_timezone(value: str) -> str:
-    if value not in resources.list_time_zones():
-        raise ValueError(f"{value!r} is not an IANA time zone such as Europe/Vienna")
-    return value
-
-
 class _RegionTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     country: str = Field(pattern=r"^[A-Z]{2}$")
     language: str = Field(pattern=r"^[a-z]{2,3}$")
     locale: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
-    timezone: Annotated[str, AfterValidator(_check_timezone)]
+    timezone: Annotated[str, AfterValidator(resources.check_time_zone)]
     accept_language: str = Field(pattern=r"^[A-Za-z0-9*;=., -]{2,100}$")
     latitude: float = Field(ge=-90, le=90)
     longitude: float = Field(ge=-180, le=180)

@@ -19,9 +19,16 @@ def find_folder(name: str) -> Path:
 
 
 @cache
-def list_time_zones() -> frozenset[str]:
+def _list_time_zones() -> frozenset[str]:
     """Return the names of IANA time zones. Their files are looked through once."""
     return frozenset(available_timezones())
+
+
+def check_time_zone(name: str) -> str:
+    """Return the name of a time zone. Raises ValueError where there is none of this name."""
+    if name not in _list_time_zones():
+        raise ValueError(f"{name!r} is not an IANA time zone such as Europe/Vienna or UTC")
+    return name
 
 
 @cache

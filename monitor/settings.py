@@ -261,12 +261,10 @@ class Settings(BaseModel):
     @property
     def zone(self) -> ZoneInfo:
         """The time zone of reports. Raises InvalidInput."""
-        if self.time_zone not in resources.list_time_zones():
-            raise InvalidInput(
-                f"MONITOR_TIME_ZONE={self.time_zone!r} is not an IANA time zone such as "
-                "Europe/Vienna or UTC"
-            )
-        return ZoneInfo(self.time_zone)
+        try:
+            return ZoneInfo(resources.check_time_zone(self.time_zone))
+        except ValueError as error:
+            raise InvalidInput(f"MONITOR_TIME_ZONE: {error}") from None
 
     @property
     def services(self) -> Services:

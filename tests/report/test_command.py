@@ -77,7 +77,7 @@ def test_without_any_run_it_says_what_to_do(sqlite_database, tmp_path, monkeypat
 def test_an_unknown_time_zone_is_named(home, monkeypatch):
     monkeypatch.setenv("MONITOR_TIME_ZONE", "Mars/Olympus")
     settings.load.cache_clear()  # the run before has read them
-    with pytest.raises(InvalidInput, match="MONITOR_TIME_ZONE='Mars/Olympus'"):
+    with pytest.raises(InvalidInput, match="MONITOR_TIME_ZONE: 'Mars/Olympus'"):
         command.report(output=home / "report.html")
 
 
