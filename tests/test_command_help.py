@@ -57,8 +57,7 @@ def test_help_needs_none_of_what_draws_and_tests(command):
 )  # fmt: skip
 def test_lists_of_files_and_plug_ins_need_no_database(command, tmp_path, monkeypatch):
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
-    readers = {"numpy"} if command == ["engines", "list"] else set()  # of result pages
-    assert set(loaded(*command)) <= COMMON | readers
+    assert set(loaded(*command)) <= COMMON
 
 
 def test_checking_a_job_needs_neither_database_nor_network():

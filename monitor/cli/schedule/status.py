@@ -48,6 +48,9 @@ def _plain(record: object) -> _Found:
 
 def _undecided(jobs: Sequence[ListedJob]) -> list[_Found]:
     """The jobs with ticks that were measured and are not decided."""
+    undecided = [job for job in jobs if job.undecided]
+    if not undecided:
+        return []
     from monitor.stages import schedule
 
     return [
@@ -56,8 +59,7 @@ def _undecided(jobs: Sequence[ListedJob]) -> list[_Found]:
             "runs": [run.id for run in job.undecided],
             "said": schedule.undecided_ticks(job.undecided),
         }
-        for job in jobs
-        if job.undecided
+        for job in undecided
     ]
 
 
