@@ -541,7 +541,7 @@ class _Drawing:
             if len(values) > 1:
                 parts.append(draw.stroke(draw.path(values), color, 1.8))
             if is_few or len(values) == 1:
-                parts.append(draw.fill("".join(draw.dot(x, y, 2.6) for x, y in values), color))
+                parts.append(draw.dots(values, color, 2.6))
         return parts
 
     def _newest(self, line: ChartLine, color: str) -> _HeadingWords:
