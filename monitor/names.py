@@ -12,6 +12,8 @@ _NAME = re.compile(
 )
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
 _LONGEST = 60
+#: The slope over titles and snippets; it is computed by GSR and has a name of its own.
+SNIPPET = "GSR-snippet"
 
 
 def base_name(label: str) -> str:
@@ -20,6 +22,11 @@ def base_name(label: str) -> str:
     Of an engine's label likewise: `chat` of `chat:gpt-x`.
     """
     return re.split(r"[:(@]", label, maxsplit=1)[0]
+
+
+def find_registered_name(family: str) -> str:
+    """Return the name that a measure is registered by."""
+    return "GSR" if family == SNIPPET else family
 
 
 def format_name(measure: Measure, further: Mapping[str, Json] | None = None) -> str:

@@ -20,7 +20,8 @@ HEAVY = (
     "alembic", "altair", "apprise", "apscheduler", "fastapi", "httpx", "jinja2", "numpy", "pandas",
     "procrastinate", "psycopg", "pyarrow", "pydantic", "rich", "rich.progress", "ruptures", "scipy",
     "sqlalchemy", "statsmodels", "typst", "vl_convert", "monitor.fetch", "monitor.model",
-    "monitor.pipeline", "monitor.pipeline.collect.runs", "monitor.settings", "monitor.store",
+    "monitor.pipeline", "monitor.pipeline.collect.runs", "monitor.settings",
+    "monitor.stages.reports.run_systems", "monitor.store",
 )  # fmt: skip
 #: What every command has that says something: settings, and a console.
 COMMON = {"pydantic", "rich", "monitor.model", "monitor.settings"}
@@ -57,8 +58,7 @@ def test_help_needs_none_of_what_draws_and_tests(command):
 )  # fmt: skip
 def test_lists_of_files_and_plug_ins_need_no_database(command, tmp_path, monkeypatch):
     monkeypatch.setenv("MONITOR_HOME", str(tmp_path))
-    readers = {"numpy"} if command == ["engines", "list"] else set()  # of result pages
-    assert set(loaded(*command)) <= COMMON | readers
+    assert set(loaded(*command)) <= COMMON
 
 
 def test_checking_a_job_needs_neither_database_nor_network():
@@ -76,7 +76,8 @@ def test_reading_a_database_needs_nothing_that_computes(command, sqlite_database
     monkeypatch.setenv("MONITOR_DATABASE_URL", sqlite_database.writer.url.render_as_string())
     found = set(loaded(*command))
     assert {"sqlalchemy", "rich"} <= found
-    assert found <= COMMON | {"sqlalchemy", "monitor.pipeline", "monitor.store"}
+    words = {"monitor.stages.reports.run_systems"} if command == ["series", "changes"] else set()
+    assert found <= COMMON | {"sqlalchemy", "monitor.pipeline", "monitor.store"} | words
 
 
 def leaves(command, path=()):

@@ -24,8 +24,9 @@ from monitor import resources
 from monitor.model import Ints, InvalidInput, MissingPart, canonical_json
 from monitor.rankers import index
 from monitor.rankers._postings import Postings
+from monitor.rankers.choice import is_name
 from monitor.rankers.corpus import CorpusEntry, read_entries
-from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index, is_name
+from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index
 from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
 

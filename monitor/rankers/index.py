@@ -6,7 +6,6 @@ the order of their code points, so the order in which documents were read change
 
 import json
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from monitor.input_files import load_json
 from monitor.model import Ints, InvalidInput, MissingPart, StoreProblem
+from monitor.rankers.choice import is_name
 from monitor.text.tokens import tokens
 
 #: Files smaller than this are read: a map of an empty one cannot be made, and of a small one
@@ -119,14 +119,8 @@ META = "index.json"
 SWAPPED = "swapped"
 #: What rankers compute once and keep.
 _DERIVED = "derived"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 Counts = NDArray[np.int32]
-
-
-def is_name(text: str) -> bool:
-    """Return whether an index, or vectors, can be called so."""
-    return _NAME.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,14 +83,13 @@ def read_queries(source: Path) -> dict[str, str]:
 
 def make_rankers(names: Sequence[str]) -> dict[str, Any]:
     """Rankers that need no vectors, by name. Raises InvalidInput."""
-    from monitor.rankers import choose
+    from monitor.rankers.choice import NUMBERS
+    from monitor.rankers.choose import make_ranker
 
     for name in names:
-        if name not in choose.NUMBERS:
-            raise InvalidInput(
-                f"--ranker {name!r}: known without vectors: {', '.join(choose.NUMBERS)}"
-            )
-    return {name: choose.make_ranker(name, {}, None) for name in names}
+        if name not in NUMBERS:
+            raise InvalidInput(f"--ranker {name!r}: known without vectors: {', '.join(NUMBERS)}")
+    return {name: make_ranker(name, {}, None) for name in names}
 
 
 def rank_versions(

@@ -131,7 +131,8 @@ def _rank_all(
     given: Mapping[str, Any], read: collections.FabrisCollection, folder: Path, tell: ReportStep
 ) -> dict[str, collections.Run]:
     from monitor.lexicons.debias import VectorChange
-    from monitor.rankers.choose import NUMBERS, WITH_VECTORS, make_ranker
+    from monitor.rankers.choice import NUMBERS
+    from monitor.rankers.choose import WITH_VECTORS, make_ranker
 
     rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:

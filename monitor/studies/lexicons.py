@@ -334,7 +334,8 @@ def _lists_table(
 ) -> tuple[Mapping[str, str], Table, list[str]]:
     """Return the agreement of lexicons on the lists of the rankers by words."""
     from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
-    from monitor.rankers.choose import NUMBERS, make_ranker
+    from monitor.rankers.choice import NUMBERS
+    from monitor.rankers.choose import make_ranker
 
     tell("ranking the collection")
     with TemporaryDirectory() as folder:

@@ -24,7 +24,7 @@ from monitor.model import (
     Services,
 )
 from monitor.pipeline import RunContext
-from monitor.rankers.choose import NAMES
+from monitor.rankers.choice import NAMES
 from monitor.rankers.index import Index
 from monitor.rankers.lexical import TfIdf
 from monitor.rankers.ranking import Unranked

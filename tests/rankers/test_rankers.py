@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
-from monitor.rankers.choose import NAMES, WITH_VECTORS, Choice, make_ranker, read_choice
+from monitor.rankers.choice import NAMES, Choice, read_choice
+from monitor.rankers.choose import WITH_VECTORS, make_ranker
 from monitor.rankers.lexical import Bm25, QueryLikelihood, TfIdf
 from monitor.rankers.ranking import Unranked, best_documents
 from monitor.rankers.vectors import w2v_add, w2v_si

@@ -249,8 +249,14 @@ def test_a_system_whose_numbers_moved_by_us_is_not_counted_as_changed(sqlite_dat
     found = weekly(sqlite_database)
     assert found.document.title == "DeepL: its numbers moved, but our reader of pages changed"
     checks = {row["system"]: (row["check"], row["reason"]) for row in found.numbers["systems"]}
-    assert checks["DeepL"] == ("not checked", "our reader of pages changed")
-    assert blocks(found, Counts)[0].counts[0].number == "0"
+    assert checks["DeepL"] == ("moved when our side changed", "our reader of pages changed")
+    counts = {count.title: count.number for count in blocks(found, Counts)[0].counts}
+    assert (counts["changed"], counts["moved when our side changed"]) == ("0", "1")
+    [tile] = [tile for tile in tiles(found) if tile.title == "DeepL"]
+    assert plain(tile.note) == "moved since 23 Mar: our reader of pages changed"
+    [block, *_] = blocks(found, Tiles)
+    assert "Hollow triangle: moved when our side changed." in block.caption
+    assert "Triangle: confirmed change." not in block.caption
 
 
 def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
@@ -270,7 +276,7 @@ def test_what_is_quoted_stays_text_and_shows_the_words_that_decided(busy):
     )
     document = replace(found.document, page_one=[card])
     page = html.html(document)
-    assert "20 of 102 answers changed. One of them:" in page
+    assert re.search(r"20 of 102 answers differ between \d+ Nov and \d+ Nov:", plain(page))
     assert '<mark class="feminine">byla</mark>' in page
     assert "(masculine form)" in page
     paper = json.dumps(pdf._plain(asdict(document)), ensure_ascii=False)

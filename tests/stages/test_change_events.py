@@ -7,12 +7,14 @@ from itertools import count
 import pytest
 
 from monitor.model import Kind
-from monitor.stages.changes.events import describe_event, group_findings
+from monitor.stages.changes.events import describe_event, group_findings, say_systems
+from monitor.stages.changes.statements import say_moved
 from monitor.stages.reports.names import KnownEngine
 from monitor.store.changes.findings import ListedChange
 
 AT = datetime(2026, 3, 2, 5, tzinfo=UTC)
 WEEK = timedelta(weeks=1)
+NBSP = "\N{NO-BREAK SPACE}"
 ENGINES = {
     "libre": KnownEngine(Kind.MT, "Translator B"),
     "searx": KnownEngine(Kind.SEARCH, "Search A"),
@@ -110,7 +112,16 @@ def test_a_headline_is_as_certain_as_its_finding(changes, said):
 def test_a_drift_is_no_step_of_one_day():
     slow, step = event(finding(kind="drift")), event(finding())
     assert slow.headline == "Translator B has a wider stereotype gap after a slow drift"
-    assert (slow.began, step.began) == ("by", "since")
+    assert (slow.began, step.began) == ("slow drift, clear by", "since")
+    said = say_systems([slow, replace(step, system="Translator C")], "{} changed", UTC)
+    assert said.replace(NBSP, " ") == (
+        "Translator B (slow drift, clear by 2 Mar) and Translator C (since 2 Mar) changed"
+    )
+    assert say_systems([slow], "{} changed", UTC).endswith(
+        f"changed (slow drift, clear by 2{NBSP}Mar)"
+    )
+    assert say_moved("drift", "", "2 Mar") == "slow drift, clear by 2 Mar"
+    assert say_moved("step", "", "2 Mar") == "changed 2 Mar"
     assert "drift" not in step.headline
 
 
@@ -149,7 +160,7 @@ def test_a_search_engine_is_asked_in_regions():
 
 def test_each_language_of_an_event_has_its_own_cause():
     shown = event(finding(), finding(target="pt", cause="open"))
-    said = "Czech: came from the system itself; Portuguese: cause not determined"
+    said = "Czech: not caused by our software; Portuguese: cause not determined"
     assert shown.headline.endswith(f"({said})")
     assert shown.cause_said == said
 

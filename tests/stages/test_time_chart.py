@@ -90,6 +90,13 @@ def texts(svg):
     return [node.text for node in svg.iter("text")]
 
 
+def texts_of_axis(svg):
+    """The dates below the plot, the oldest first."""
+    low = [node for node in svg.iter("text") if re.fullmatch(r"\d+\u00a0\w{3}", node.text)]
+    bottom = max(float(node.get("y")) for node in low)
+    return [node.text for node in low if float(node.get("y")) == bottom]
+
+
 def lines_through(svg):
     paths = [path.get("d") for path in svg.iter("path") if path.get("stroke-width") == "1.8"]
     return [d.count("L") + 1 for d in paths]
@@ -109,6 +116,16 @@ def test_values_are_in_the_unit_and_the_newest_is_large():
         assert int(newest.get("font-size")) > 15
     assert texts(wide)[0] == "Translations in which a woman speaks, %"
     assert "+91" in texts(svgs(draw_time_chart(CHARTS["gap"], "gap"))[0])
+
+
+def test_the_newest_values_have_their_date_above_them():
+    for svg in svgs(draw_time_chart(CHARTS["pair"], "pair")):
+        newest = next(node for node in svg.iter("text") if node.text == "91\u00a0%")
+        dates = [node for node in svg.iter("text") if node.text == texts_of_axis(svg)[-1]]
+        above = min(dates, key=lambda node: float(node.get("y")))
+        assert len(dates) == 2
+        assert float(above.get("y")) < float(newest.get("y"))
+        assert float(above.get("x")) > float(newest.get("x"))
 
 
 def test_lines_are_named_beside_them_in_their_colours():

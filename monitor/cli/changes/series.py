@@ -81,7 +81,7 @@ def list_series(
     questions, as single stereotypes; parts that never had a value are counted in one line, JSON and
     CSV have all of them. Writes nothing but what it prints.
     """
-    from monitor.cli.changes import series_list, series_rows
+    from monitor.cli.changes import series_list
     from monitor.stages.reports.names import known_engines
     from monitor.store.changes import series as store
     from monitor.store.changes import series_summaries
@@ -106,6 +106,8 @@ def list_series(
         newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
         made_up = declarations.read_invented(connection)
     if as_json or as_csv:
+        from monitor.cli.changes import series_rows
+
         rows = series_rows.listed(chosen, engines, summaries, newest)
         if as_json:
             emit_json(rows)

@@ -18,8 +18,7 @@ from monitor import registry
 from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
 from monitor.model import InvalidInput, Kind
-from monitor.names import base_name
-from monitor.stages.reports import word_lists
+from monitor.names import base_name, find_registered_name
 from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
 from monitor.store.changes.series import ALL, Series
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
@@ -205,7 +204,7 @@ def _known(measure: str, quantity: str) -> tuple[str, ...]:
 
     A measure that is computed for two kinds of engines may have others for each.
     """
-    family = word_lists.describe_registered(base_name(measure))
+    family = find_registered_name(base_name(measure))
     for kind in Kind:
         try:
             found = registry.measure(family, kind)

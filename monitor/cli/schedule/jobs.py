@@ -61,12 +61,12 @@ def list_jobs(
     from monitor.cli.schedule import status
 
     zone = settings.load().zone
-    with database() as opened:
-        found = status.read(opened)
+    with database() as opened, opened.read() as connection:
+        watched = status.jobs(connection)
     if as_json:
-        emit_json(found["jobs"])
+        emit_json(watched)
         return
-    status.print_jobs(found, zone)
+    status.print_jobs(watched, zone)
 
 
 @jobs_commands.command("show")

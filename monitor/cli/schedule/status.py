@@ -8,16 +8,14 @@ from zoneinfo import ZoneInfo
 from monitor import pipeline
 from monitor.cli.console import note, out, say, table, visible
 from monitor.model import TickState
-from monitor.store.collect import evidence, pauses, runs
+from monitor.store.collect import evidence
 from monitor.store.database import Connection, Database
-from monitor.store.journal import events
 from monitor.store.reports import run_report
 from monitor.store.schedule import ticks
-from monitor.store.schedule.ticks import DueTick, WatchedJobRow
+from monitor.store.schedule.installation import ListedJob, list_jobs, read_installation
+from monitor.store.schedule.ticks import DueTick
 from monitor.text.counted_nouns import several
 
-#: Who was not heard of for so long is not at work; every process says so each ten seconds.
-_SILENT = timedelta(seconds=40)
 #: Ticks are counted over so many days.
 _DAYS = 30
 
@@ -28,20 +26,17 @@ def read(database: Database) -> _Found:
     """All of it, as plain values."""
     now = datetime.now(UTC)
     with database.read() as connection:
+        state = read_installation(connection, now)
         return {
-            "processes": [_plain(one) for one in events.list_alive(connection, now, _SILENT)],
-            "jobs": jobs(connection),
+            "processes": [_plain(row.process) for row in state.processes if not row.is_silent],
+            "jobs": [_job(connection, job) for job in state.jobs if job.watched],
             "ticks": dict(ticks.count_states(connection, now - timedelta(days=_DAYS))),
-            "waiting": ticks.list_waiting(connection),
+            "waiting": state.waiting,
             "redo": [_plain(one) for one in pipeline.redo_progress(connection)],
-            "pauses": [_plain(pause) for pause in pauses.list_pauses(connection)],
-            "suspensions": [
-                suspension
-                for suspension in pauses.list_suspensions(connection)
-                if isinstance(suspension["until"], datetime) and suspension["until"] > now
-            ],
-            "alarms": [_plain(open_alarm) for open_alarm in events.list_open_alarms(connection)],
-            "undecided": _undecided(connection),
+            "pauses": [_plain(pause) for pause in state.pauses],
+            "suspensions": state.suspensions,
+            "alarms": [_plain(alarm) for alarm in state.alarms],
+            "undecided": _undecided(state.jobs),
             "runs": run_report.read_newest_runs(connection),
         }
 
@@ -51,41 +46,33 @@ def _plain(record: object) -> _Found:
     return {name: getattr(record, name) for name in names}
 
 
-def _undecided(connection: Connection) -> list[_Found]:
+def _undecided(jobs: Sequence[ListedJob]) -> list[_Found]:
     """The jobs with ticks that were measured and are not decided."""
-    left = runs.find_undecided(connection)
-    if not left:
+    undecided = [job for job in jobs if job.undecided]
+    if not undecided:
         return []
     from monitor.stages import schedule
 
     return [
         {
-            "job": job,
-            "runs": [run.id for run in left if run.job == job],
-            "said": schedule.undecided_ticks([run for run in left if run.job == job]),
+            "job": job.name,
+            "runs": [run.id for run in job.undecided],
+            "said": schedule.undecided_ticks(job.undecided),
         }
-        for job in sorted({run.job for run in left})
+        for job in undecided
     ]
 
 
 def jobs(connection: Connection) -> list[_Found]:
     """Return the watched jobs, each with its last tick."""
-    resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    return [_job(connection, row, resting) for row in ticks.list_watched(connection)]
+    return [_job(connection, job) for job in list_jobs(connection) if job.watched]
 
 
-def _job(connection: Connection, row: WatchedJobRow, resting: set[str]) -> _Found:
-    newest = ticks.list_newest(connection, row.job, 1)
-    last = newest[0] if newest else None
-    return {
-        "job": row.job,
-        "path": row.path,
-        "is_active": row.is_active,
-        "is_paused": row.job in resting,
-        "trouble": row.trouble,
-        "next_at": row.next_at,
-        "last": tick(connection, last) if last else None,
-    }
+def _job(connection: Connection, job: ListedJob) -> _Found:
+    columns = ("job", "path", "is_active", "is_paused", "trouble", "next_at")
+    row = _plain(job.watched) | {"is_paused": job.pause is not None}
+    last = tick(connection, job.tick) if job.tick else None
+    return {name: row[name] for name in columns} | {"last": last}
 
 
 def tick(connection: Connection, one: DueTick) -> _Found:
@@ -127,7 +114,7 @@ def show(found: _Found, zone: ZoneInfo) -> None:
     """Print it for people."""
     _print_processes(found, zone)
     if found["jobs"]:
-        print_jobs(found, zone)
+        print_jobs(found["jobs"], zone)
     _print_counts(found["ticks"])
     for row in found["waiting"]:
         until = f" until {_time(row['not_before'], zone)}" if row["not_before"] else ""
@@ -178,14 +165,14 @@ def _print_processes(found: _Found, zone: ZoneInfo) -> None:
         say(visible(f"{who} since {since}: {row['detail']}"))
 
 
-def print_jobs(found: _Found, zone: ZoneInfo) -> None:
-    """The jobs with their ticks; what is wrong with a job file is said below."""
-    if not found["jobs"]:
+def print_jobs(watched: Sequence[_Found], zone: ZoneInfo) -> None:
+    """Print the jobs with their ticks; what is wrong with a job file is said below."""
+    if not watched:
         out.print("no job is watched yet; start: monitor daemon")
         return
     columns = ("job", "next tick", "last tick", "state", "run")
-    out.print(table("", columns, [_cells(row, zone) for row in found["jobs"]]))
-    for row in found["jobs"]:
+    out.print(table("", columns, [_cells(row, zone) for row in watched]))
+    for row in watched:
         if note := _note(row):
             say(visible(f"{row['job']}: {note}"))
         if row["trouble"] and row["is_active"]:

@@ -29,7 +29,7 @@ from monitor.model import (
     Reason,
     make_storable,
 )
-from monitor.rankers.choose import NAMES, NUMBERS, Choice
+from monitor.rankers.choice import NAMES, NUMBERS, Choice
 
 _PARAMETERS = (
     Parameter("index", "name of an index in MONITOR_HOME/indexes", required=True),

@@ -1,6 +1,6 @@
 """Ranks the documents of an index on this machine: questions in, lists of documents out.
 
-A model is spelled `bm25@news` or `w2v_add:glove-hard@news+swapped` (`rankers/choose.py`). Indexes
+A model is spelled `bm25@news` or `w2v_add:glove-hard@news+swapped` (`rankers/choice.py`). Indexes
 lie in MONITOR_HOME/indexes and vectors in MONITOR_HOME/lexicons, beside the folder of models.
 The answer is {"index": NAME, "lists": [{"organic": {"documents": [...], "reason": ""}}, ...]}, one
 entry per question, with "counterfactual" for the documents with the genders swapped.
@@ -16,7 +16,7 @@ from monitor.fetch.backends._model_files import Run
 from monitor.lexicons.installed import find_vectors
 from monitor.model import InvalidInput, MissingPart
 from monitor.rankers import build, choose
-from monitor.rankers.choose import Choice
+from monitor.rankers.choice import Choice, read_choice
 from monitor.rankers.index import Index
 from monitor.rankers.ranking import Ranker, Unranked
 from monitor.rankers.vectors import RankerVectors
@@ -27,12 +27,12 @@ MOST_TEXT = 1_000_000
 
 def check(model: str, models: Path) -> None:
     """Raise MissingPart unless index and vectors are here."""
-    _open_choice(choose.read_choice(model), models.parent)
+    _open_choice(read_choice(model), models.parent)
 
 
 def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
     """(run, what answers)."""
-    choice = choose.read_choice(model)
+    choice = read_choice(model)
     index, swapped, vectors = _open_choice(choice, models.parent)
 
     @cache

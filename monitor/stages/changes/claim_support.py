@@ -249,7 +249,7 @@ def _without_audit(question: str, content: Content) -> Support:
         "There is no such audit of this quantity: how often people or words are recognised "
         "correctly is not known."
     )
-    return _check(question, False, reason, "our detection was not checked")
+    return _check(question, False, reason, "detection not audited")
 
 
 def _list_doubts(known: Content) -> list[str]:
@@ -326,14 +326,15 @@ class EventDetails:
     """Details of an event on its card. `quantity` is that of the chart.
 
     `where` is the language or region, `subject` says what is drawn and counted; labels of several
-    courses are without these words. `dates` are those of the runs whose values the figures are;
-    None where they are means of the runs before and since.
+    courses are without these words. `dates` are those of the two runs whose answers are compared;
+    figures are their values, or `are_means` of all runs before and since.
     `explained` says what the leading quantity compares, and may be empty. `notes` say how much the
     means of runs changed, here and in other languages.
     """
 
     figures: Sequence[EventFigure]
-    dates: tuple[datetime, datetime] | None
+    dates: tuple[datetime, datetime]
+    are_means: bool
     quantity: Quantity
     where: str
     subject: str
@@ -358,16 +359,25 @@ class EventDetails:
 
     def name_sides(self, event: ChangeEvent, zone: ZoneInfo) -> tuple[str, str]:
         """Return the heads of the columns of figures: dates of runs, or what is averaged."""
-        if self.dates:
-            before, after = (say_short_day(date, zone) for date in self.dates)
-            return before, after
-        return "mean before", f"mean since {say_short_day(event.changed_at, zone)}"
+        if self.are_means:
+            return "mean before", f"mean since {say_short_day(event.changed_at, zone)}"
+        before, after = (say_short_day(date, zone) for date in self.dates)
+        return before, after
+
+    def say_differing(self, zone: ZoneInfo) -> str:
+        """Return `23 of 102 answers differ between 2 Mar and 9 Mar`; empty if not compared."""
+        if self.n_changed is None or not self.n_questions:
+            return ""
+        before, after = (say_short_day(date, zone) for date in self.dates)
+        counted = f"{self.n_changed:,} of {self.n_questions:,} answers"
+        return f"{counted} differ between {before} and {after}"
 
     def chart(self, event: ChangeEvent, zone: ZoneInfo) -> TimeChart:
         """Return the chart of exactly the numbers of the card, with the event in it."""
-        deed = "drifted" if event.leading.kind is ChangeKind.DRIFT else "changed"
-        deed = "moved" if event.is_updated else deed
-        words = f"{say_short_day(event.changed_at, zone)}: {deed}"
+        day = say_short_day(event.changed_at, zone)
+        words = f"{day}: {'moved' if event.leading.our_part else 'changed'}"
+        if event.leading.kind is ChangeKind.DRIFT:
+            words = f"{event.began} {day}"
         is_confirmed = event.status is Status.CONFIRMED
         return TimeChart(
             event.headline, self.quantity, self.courses, zone,
@@ -410,9 +420,10 @@ def read_details(
     ]
     measured.append((quantity, quantity.meaning.label, own_ticks))
     figures = _find_values(event, measured, (before["id"], after["id"]))
-    dates = tuple(content["dates"]) if figures else None
+    first, second = content["dates"]
     return EventDetails(
-        figures=figures or _find_means(event, measured), dates=dates,
+        figures=figures or _find_means(event, measured), dates=(first, second),
+        are_means=not figures,
         quantity=drawn_rows[0][1] if drawn_rows else quantity,
         where=names.target_words(leading.target, event.kind), subject=subject,
         explained=quantity.meaning.explained, notes=_write_notes(event, content),

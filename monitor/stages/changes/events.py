@@ -44,7 +44,7 @@ OUR_CAUSES = {
     Cause.INSTRUMENT: "our own control system moved as well",
 }
 _THEIR_CAUSES = {
-    Cause.ENGINE: "came from the system itself",
+    Cause.ENGINE: statements.CAUSE_NOT_OURS,
     Cause.OPEN: statements.CAUSE_UNKNOWN,
 }
 
@@ -54,6 +54,7 @@ class EventChange:
     """One finding of an event: a quantity before and after, as fractions, with its 95 % interval.
 
     Values are None where none is stored. `unit` says how people read them, `label` what they are.
+    `our_part` is what changed on our own side with it, empty where nothing did.
     """
 
     number: int
@@ -74,6 +75,7 @@ class EventChange:
     effect: float | None
     low: float | None
     high: float | None
+    our_part: str
 
     @property
     def said(self) -> str:
@@ -121,8 +123,8 @@ class ChangeEvent:
 
     @property
     def began(self) -> str:
-        """Return the word before the day of the event: a drift is there by then, not since."""
-        return "by" if self.leading.kind is ChangeKind.DRIFT else "since"
+        """Return the words before the day of the event."""
+        return statements.say_began(self.leading.kind)
 
     @property
     def leading(self) -> EventChange:
@@ -287,6 +289,7 @@ def _make_change(
         scope=finding.scope, kind=ChangeKind(finding.kind), role=Role(finding.role),
         status=Status(finding.status), before=before, after=after, effect=finding.effect,
         low=finding.low, high=finding.high,
+        our_part=say_our_part(finding.cause, finding.because),
     )  # fmt: skip
 
 
@@ -319,8 +322,7 @@ def say_systems(events: Sequence[ChangeEvent], pattern: str, zone: ZoneInfo) -> 
     days: dict[str, dict[str, None]] = {}
     for event in events:
         day = f"{event.began} {say_short_day(event.changed_at, zone)}"
-        slowly = "slowly, " if event.leading.kind is ChangeKind.DRIFT else ""
-        days.setdefault(event.system, {})[slowly + day] = None
+        days.setdefault(event.system, {})[day] = None
     began = {
         system: join_names(list(moments))
         if len(moments) <= 2  # noqa: PLR2004 - of more, the first one is said
@@ -331,8 +333,10 @@ def say_systems(events: Sequence[ChangeEvent], pattern: str, zone: ZoneInfo) -> 
     systems = [system if is_alike else f"{system} ({moments})" for system, moments in began.items()]
     more = len(systems) - _NAMED
     named = systems if more <= 0 else [*systems[:_NAMED], several(more, "more system")]
-    when = f" {next(iter(began.values()))}" if is_alike else ""
-    return pattern.format(join_names(named)) + when
+    when = next(iter(began.values())) if is_alike else ""
+    is_slow = any(event.leading.kind is ChangeKind.DRIFT for event in events)
+    return " ".join(filter(None, (pattern.format(join_names(named)),
+                                  f"({when})" if when and is_slow else when)))  # fmt: skip
 
 
 def say_our_part(cause: str, because: str) -> str:

@@ -234,6 +234,28 @@ def say_size(facts: Mapping[str, float]) -> str:
 
 
 CAUSE_UNKNOWN = "cause not determined"
+#: Said where a control was asked alike and did not change, and nothing of our software explains it.
+CAUSE_NOT_OURS = "not caused by our software"
+
+
+def say_began(kind: str) -> str:
+    """Return the words before the day of a change; a drift has no single day."""
+    return "slow drift, clear by" if kind == ChangeKind.DRIFT else "since"
+
+
+def say_when(kind: str, day: str) -> str:
+    """Return the day of a change as it stands alone: `23 Mar`, `slow drift, clear by 30 Mar`."""
+    return f"{say_began(kind)} {day}" if kind == ChangeKind.DRIFT else day
+
+
+def say_moved(kind: str, our_part: str, day: str) -> str:
+    """Return what happened to a system: `changed 23 Mar`, `slow drift, clear by 30 Mar`.
+
+    `our_part` is what changed on our own side, so that the system may not have changed.
+    """
+    if our_part:
+        return f"moved since {day}: {our_part}"
+    return say_when(kind, day) if kind == ChangeKind.DRIFT else f"changed {day}"
 
 
 def say_unknown_cause(cause: str) -> str:

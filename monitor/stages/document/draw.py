@@ -160,13 +160,24 @@ def dot(x: float, y: float, radius: float = 2.2) -> str:
 
 def stroke(d: str, color: str, width: float = 1.0, dash: str = "") -> str:
     """A drawn line."""
+    wide = f' stroke-width="{width:g}"' if width != 1 else ""
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<path d="{d}" fill="none" stroke="{color}" stroke-width="{width:g}"{dashed}/>'
+    return f'<path d="{d}" fill="none" stroke="{color}"{wide}{dashed}/>'
+
+
+def dots(points: Sequence[tuple[float, float]], color: str, radius: float) -> str:
+    """Dots of one colour: the round ends of lines without a length, which take few bytes."""
+    d = "".join(f"M{place(x)},{place(y)}h0" for x, y in points)
+    return (
+        f'<path d="{d}" fill="none" stroke="{color}" stroke-width="{2 * radius:g}" '
+        'stroke-linecap="round"/>'
+    )
 
 
 def fill(d: str, color: str, opacity: float = 1.0) -> str:
     """A filled area."""
-    return f'<path d="{d}" fill="{color}" fill-opacity="{opacity:g}"/>'
+    clear = f' fill-opacity="{opacity:g}"' if opacity != 1 else ""
+    return f'<path d="{d}" fill="{color}"{clear}/>'
 
 
 def text(
@@ -181,9 +192,10 @@ def text(
 ) -> str:
     """Words at a place; whatever they are, they stay words."""
     weight = ' font-weight="bold"' if is_bold else ""
+    side = f' text-anchor="{anchor}"' if anchor != "start" else ""
     return (
-        f'<text x="{place(x)}" y="{place(y)}" font-size="{size}"{weight} fill="{color}" '
-        f'text-anchor="{anchor}">{escape(visible(words))}</text>'
+        f'<text x="{place(x)}" y="{place(y)}" font-size="{size}"{weight} fill="{color}"{side}>'
+        f"{escape(visible(words))}</text>"
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
@@ -26,21 +27,26 @@ from monitor.text.quantity_values import (
     say_value,
 )
 
-#: What the parts of a chart stand for.
-LEGEND = "Triangle: confirmed change. Grey: no value."
 NO_VALUE = "no value"
 _SIZE = (220, 66)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34.0, 216.0, 12.0, 60.0
 
 
+class TileChange(NamedTuple):
+    """A confirmed change; `is_ours` where something changed on our own side with it."""
+
+    at: datetime
+    is_ours: bool
+
+
 @dataclass(frozen=True, slots=True)
 class TileChart:
-    """The values of a system, the oldest first, and when its confirmed changes were."""
+    """The values of a system, the oldest first, and its confirmed changes."""
 
     title: str
     quantity: Quantity
     marks: Sequence[SparklineTick]
-    changes: Sequence[datetime]
+    changes: Sequence[TileChange]
     zone: ZoneInfo
 
 
@@ -49,9 +55,17 @@ def say_measured(unit: QuantityUnit, value: float | None) -> str:
     return NO_VALUE if value is None else say_value(unit, value)
 
 
-def say_changed(at: datetime, zone: ZoneInfo) -> str:
-    """Return `changed 23 Mar`."""
-    return f"changed {say_short_day(at, zone)}"
+def say_legend(charts: Iterable[TileChart]) -> str:
+    """Return what the marks of charts stand for, as far as one of them has them."""
+    drawn = list(charts)
+    ours = [change.is_ours for chart in drawn for change in chart.changes]
+    has_gap = any(mark.value is None for chart in drawn for mark in chart.marks)
+    marks = {
+        "Triangle: confirmed change.": not all(ours),
+        "Hollow triangle: moved when our side changed.": any(ours),
+        "Grey: no value.": has_gap,
+    }
+    return " ".join(words for words, is_drawn in marks.items() if is_drawn)
 
 
 def say_undecided(at: datetime, zone: ZoneInfo) -> str:
@@ -122,7 +136,11 @@ def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -
         run = [(x(mark.due_at.timestamp()), mark) for mark in group]
         parts += _draw_line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
     for change in chart.changes:
-        parts.append(draw.fill(f"M{draw.place(x(change.timestamp()) - 4)},1h8l-4,8Z", SECOND))
+        triangle = f"M{draw.place(x(change.at.timestamp()) - 4)},1h8l-4,8Z"
+        drawn = (
+            draw.stroke(triangle, SECOND, 1.2) if change.is_ours else draw.fill(triangle, SECOND)
+        )
+        parts.append(drawn)
     return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
 
 

@@ -484,6 +484,11 @@ class _Drawing:
             )  # fmt: skip
             dash = "4 2.5" if marker.is_confirmed else "2 3"
             yield _MarkerHeading(words, self.x(position), has_line=True, dash=dash)
+        days = {say_short_day(line.ticks[-1].due_at, self.chart.zone)
+                for line in self.chart.lines if line.ticks}  # fmt: skip
+        newest = _HeadingWords([days.pop() if len(days) == 1 else "newest"], QUIET, _SMALL)
+        center = self.right + 8 + newest.width / 2
+        yield _MarkerHeading(newest, center, has_line=False)
         for words_, moment in zip(("before", "after"), sorted(self.chart.chosen), strict=False):
             yield _MarkerHeading(
                 _HeadingWords([words_], INK), self.x(moment.timestamp()), has_line=False
@@ -536,7 +541,7 @@ class _Drawing:
             if len(values) > 1:
                 parts.append(draw.stroke(draw.path(values), color, 1.8))
             if is_few or len(values) == 1:
-                parts.append(draw.fill("".join(draw.dot(x, y, 2.6) for x, y in values), color))
+                parts.append(draw.dots(values, color, 2.6))
         return parts
 
     def _newest(self, line: ChartLine, color: str) -> _HeadingWords:
@@ -558,7 +563,7 @@ class _Drawing:
                 needed.append((self.y(value) - words.height / 2, words))
         needed.sort(key=lambda entry: entry[0])
         boxes: list[Box] = []
-        floor = 0.0
+        floor = self.top - 3
         for top, words in needed:
             boxes.append(words.at(self.right + 8, max(top, floor)))
             floor = boxes[-1].bottom

@@ -464,7 +464,7 @@ def add_chart(connection: Connection, content: Row, zone: ZoneInfo) -> Row:
     markers = []
     if content["kind"] == "change":
         at, status = content["changed_at"], Status(content["status"])
-        words = f"{say_short_day(at, zone)}: {status}"
+        words = f"{statements.say_when(content['change_kind'], say_short_day(at, zone))}: {status}"
         markers.append(Marker(at, words, status is Status.CONFIRMED))
     chart = TimeChart(
         title=series_text.write_title(about),

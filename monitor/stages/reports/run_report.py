@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from monitor import registry
 from monitor.model import Cue, InvalidInput, Kind
+from monitor.names import find_registered_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
 from monitor.stages.document.notation import when
@@ -499,7 +500,7 @@ def _list_citations(systems: Sequence[MeasuredSystem]) -> list[str]:
     def cited() -> Iterator[str]:
         for system in systems:
             try:
-                family = word_lists.describe_registered(system.family)
+                family = find_registered_name(system.family)
                 of = (family, Kind.SEARCH) if system.kind == Kind.SEARCH else (family,)
                 yield registry.measure(*of).citation
             except InvalidInput:

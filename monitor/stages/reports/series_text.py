@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from monitor import registry
 from monitor.model import Direction, InvalidInput, Kind, Meaning, Quantity, QuantityUnit, Symmetry
-from monitor.names import base_name
+from monitor.names import base_name, find_registered_name
 from monitor.stages.document.notation import number, ranges, span, spelt
 from monitor.stages.document.records import Cell
 from monitor.stages.reports import names, word_lists
@@ -55,7 +55,7 @@ _UNKNOWN = Quantity(
 @cache
 def _measure(family: str, kind: str) -> Any:  # noqa: ANN401 - a measure, or nothing
     try:
-        return registry.measure(word_lists.describe_registered(family), Kind(kind))
+        return registry.measure(find_registered_name(family), Kind(kind))
     except InvalidInput:
         return None
 
@@ -101,13 +101,13 @@ def say_meaning(measure: str, kind: str) -> str:
 
 def name_family(measure: str) -> str:
     """The name that a measure is registered under."""
-    return word_lists.describe_registered(base_name(measure))
+    return find_registered_name(base_name(measure))
 
 
 def rank_series(series: Row, content: Mapping[str, Any]) -> tuple[Any, ...]:
     """Where a series stands in its job: by measure, list, reference, language, then quantity."""
     uses = content.get("measures") or ()
-    family = word_lists.describe_registered(base_name(series["measure"]))
+    family = find_registered_name(base_name(series["measure"]))
     position = next((n for n, use in enumerate(uses) if use.get("name") == family), len(uses))
     references = list(uses[position].get("references") or ()) if position < len(uses) else []
     lists = [str(use.get("name", "")).split("@", 1)[0] for use in content.get("lists") or ()]

@@ -11,7 +11,7 @@ from typing import Any
 
 from monitor import registry
 from monitor.model import Direction, InvalidInput, Kind, Quantity
-from monitor.names import base_name, read_name
+from monitor.names import SNIPPET, base_name, find_registered_name, read_name
 from monitor.stages.document.notation import (
     chances,
     estimate,
@@ -28,8 +28,6 @@ from monitor.stages.reports.run_systems import MeasuredSystem, find_common_reaso
 Row = dict[str, Any]
 Queries = Mapping[int, Sequence[Row]]
 
-#: The slope over titles and snippets; it is computed by GSR and has a name of its own.
-SNIPPET = "GSR-snippet"
 SLOPES = ("GSR", SNIPPET)
 FAIRNESS = ("NFaiRR", "TExFAIR", "TED", "AWRF", "ARB", "FaiRR")
 #: Those that sentences and tables of several systems are about.
@@ -88,15 +86,10 @@ def _listed(value: object) -> Iterable[object]:
     return value if isinstance(value, list | tuple) else [value]
 
 
-def describe_registered(family: str) -> str:
-    """The name that a measure is registered by."""
-    return "GSR" if family == SNIPPET else family
-
-
 def find_quantity(family: str) -> Quantity | None:
     """The first quantity of a measure; None where this installation does not know it."""
     try:
-        return registry.measure(describe_registered(family)).quantities[0]
+        return registry.measure(find_registered_name(family)).quantities[0]
     except InvalidInput:
         return None
 

@@ -10,7 +10,8 @@ from monitor.faults import Suspension
 from monitor.roles import Role
 from monitor.store.collect import pauses
 from monitor.store.journal import events, notifications
-from monitor.store.schedule import ticks
+from monitor.store.schedule import leases, ticks
+from monitor.store.schedule.installation import read_installation
 from monitor.store.schema import metadata
 from tests.web.site.routes import ON_BOTH
 
@@ -102,6 +103,23 @@ def test_what_was_asked_today_is_counted(archive, make_client, clock):
     clock.at += timedelta(days=1)
     state, _ = read(make_client(archive, Role.OPERATOR, name="later"))
     assert lane_of(state)["asked_today"] == 0
+
+
+def test_it_has_the_state_that_the_command_has(archive, make_client, clock):
+    """A process of this machine that is gone is silent at once, though it was heard of."""
+    now = clock()
+    with archive.begin() as connection:
+        gone = f"{leases.this_process().rpartition(':')[0]}:1"
+        events.announce_process(connection, gone, "daemon", "", now)
+        pauses.add_pause(connection, "job", JOB, "holidays", now)
+        state = read_installation(connection, now)
+    found, _ = read(make_client(archive, Role.OPERATOR, name="same"))
+    assert found["is_led"] is state.is_led is False
+    assert [(one["name"], one["is_silent"]) for one in found["workers"]] == [(gone, True)]
+    assert [(job["name"], job["rest"]["reason"]) for job in found["jobs"] if job["rest"]] == [
+        (job.name, job.pause.reason) for job in state.jobs if job.pause
+    ] == [(JOB, "holidays")]  # fmt: skip
+    assert [alarm["subject"] for alarm in found["alarms"]] == [one.subject for one in state.alarms]
 
 
 def test_without_a_daemon_or_anything_it_says_so(database, make_client):

@@ -5,7 +5,7 @@ from typing import Any
 
 from monitor import registry
 from monitor.model import InvalidInput, Kind
-from monitor.names import base_name
+from monitor.names import base_name, find_registered_name
 from monitor.stages import validation as audit_verdict
 from monitor.stages.document.notation import number, spelt
 from monitor.stages.document.records import (
@@ -20,7 +20,7 @@ from monitor.stages.document.records import (
     Words,
     table,
 )
-from monitor.stages.reports import names, run_annexes, series_text, word_lists
+from monitor.stages.reports import names, run_annexes, series_text
 from monitor.stages.reports.series_text import format_day, format_minute, format_size
 from monitor.stages.reports.weekly.week import JobWeek, ReportedWeek
 from monitor.stages.validation import AuditVerdict
@@ -357,9 +357,7 @@ def _list_citations(week: ReportedWeek) -> list[str]:
         (base_name(row["measure"]), row["kind"]) for row in week.series
     ):
         try:
-            entries[
-                registry.measure(word_lists.describe_registered(family), Kind(kind)).citation
-            ] = None
+            entries[registry.measure(find_registered_name(family), Kind(kind)).citation] = None
         except InvalidInput:
             continue
     return list(entries)

@@ -139,7 +139,8 @@ def _say_effect(week: ReportedWeek, row: Row) -> str:
         if row["before"] is not None and row["after"] is not None
         else ""
     )
-    when = f"on the new level since {format_day(row['changed_at'], week.zone)}"
+    level = "" if row["kind"] == ChangeKind.DRIFT else "on the new level "
+    when = f"{level}{statements.say_began(row['kind'])} {format_day(row['changed_at'], week.zone)}"
     text = _when_found(week, row["changed_at"], row["detected_at"])
     return f"{row['system']}, {row['label']}{scope}: {effect}{ends}; {when}{text}."
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from operator import itemgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -26,6 +27,7 @@ from monitor.stages.changes.events import (
     say_our_part,
     say_systems,
 )
+from monitor.stages.changes.statements import say_moved
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
@@ -47,7 +49,7 @@ from monitor.stages.document.records import (
     Tiles,
     Words,
 )
-from monitor.stages.document.system_tiles import TileChart
+from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart, say_gap
 from monitor.stages.reports import claim_content, series_text
 from monitor.stages.reports.coverage import is_deed, say_refusal
@@ -88,6 +90,7 @@ class SystemCheck(StrEnum):
     """Result of the week for a system."""
 
     CHANGED = "changed"
+    MOVED = "moved when our side changed"
     UNCHANGED = "unchanged"
     NOT_CHECKED = "not checked"
 
@@ -106,8 +109,9 @@ def describe_systems(
 ) -> list[Row]:
     """Return one row per system and language; `confirmed` are the confirmed changes of the week.
 
-    A system whose numbers moved by a change on our own side is not checked. `effects` are the
-    smallest changes that are found, by series. `endings` say what became of the week's questions.
+    Whether a system changed whose numbers moved with a change on our own side is not known.
+    `effects` are the smallest changes that are found, by series. `endings` say what became of the
+    week's questions.
     """
     by_system: dict[SystemKey, list[Row]] = {}
     for row in sorted(
@@ -140,15 +144,13 @@ def _describe_system(
 ) -> Row:
     """Return a system; `our_cause` is what changed on our side, None where nothing changed."""
     row = min(rows, key=_make_prominence)
-    is_changed = our_cause == ""
     reason = _reason(week, row, effects, refusals) if our_cause is None else our_cause
-    check = (
-        SystemCheck.CHANGED
-        if is_changed
-        else SystemCheck.NOT_CHECKED
-        if reason
-        else SystemCheck.UNCHANGED
-    )
+    if our_cause is not None:
+        check = SystemCheck.MOVED if our_cause else SystemCheck.CHANGED
+    else:
+        check = SystemCheck.NOT_CHECKED if reason else SystemCheck.UNCHANGED
+    last = _last_change(week, row)
+    told = _last_change(week, row, is_ours=True) if check is SystemCheck.MOVED else last
     columns = ("job", "engine", "series_id", "measure", "quantity", "kind", "state", "due_at",
             "value", "low", "high")  # fmt: skip
     return {name: row[name] for name in columns} | {
@@ -156,7 +158,8 @@ def _describe_system(
         "asked_in": say_asked_in([(row["source_lang"], row["target"])], Kind(row["kind"])),
         "check": check,
         "reason": reason,
-        "last_change": _last_change(week, row),
+        "last_change": last["changed_at"] if last else None,
+        "change_said": _say_moved(week, told) if told else "",
         "undecided": _undecided(week, row),
         "smallest": _compute_smallest(week, row, rows, effects)
         if check is SystemCheck.UNCHANGED
@@ -198,24 +201,25 @@ def _reason(
     return _FEW_SINCE if _last_change(week, row) else _WHY["few_runs"]
 
 
-def _last_change(week: ReportedWeek, row: Row) -> datetime | None:
-    """Return since when a system is as it is, as far as a confirmed change says so."""
+def _last_change(week: ReportedWeek, row: Row, *, is_ours: bool = False) -> Row | None:
+    """Return the last confirmed change of a system, or the last that our own side may have made."""
     confirmed = (
-        change["changed_at"] for change in week.changes
+        change for change in week.changes
         if system_key(change) == system_key(row)
         and change["status"] == Status.CONFIRMED
-        and not _say_our_part(change)
+        and bool(_say_our_part(change)) == is_ours
     )  # fmt: skip
-    return max(confirmed, default=None)
+    return max(confirmed, key=itemgetter("changed_at"), default=None)
 
 
 def _undecided(week: ReportedWeek, row: Row) -> datetime | None:
     """Return since when a system may have changed, where more runs have to decide that."""
     last = _last_change(week, row)
+    last_at = last["changed_at"] if last else None
     candidates = (
         change["changed_at"] for change in week.changes
         if system_key(change) == system_key(row) and change["status"] == Status.CANDIDATE
-        and (last is None or change["changed_at"] > last)
+        and (last_at is None or change["changed_at"] > last_at)
     )  # fmt: skip
     return max(candidates, default=None)
 
@@ -291,7 +295,7 @@ def make_tiles(
         ]  # fmt: skip
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
-        legend = "" if index else system_tiles.LEGEND
+        legend = "" if index else system_tiles.say_legend(drawn_rows.values())
         explained = about.meaning.explained if is_quiet else ""
         words = filter(None, (caption, explained, system_tiles.say_neutral(about), legend))
         blocks.append(Tiles(" ".join(words), displayed))
@@ -300,6 +304,7 @@ def make_tiles(
 
 def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> TileChart:
     about = find_quantity(row)
+    drawn = {change["change_id"] for change in course.get("changes", ())}
     return TileChart(
         title=f"{about.meaning.label}: {row['system']}, {row['asked_in']}",
         quantity=about,
@@ -310,9 +315,9 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
             for tick in course.get("ticks", ())
         ],
         changes=[
-            change["at"]
-            for change in course.get("changes", ())
-            if change["status"] == Status.CONFIRMED
+            TileChange(change["changed_at"], bool(_say_our_part(change)))
+            for change in week.changes
+            if change["id"] in drawn and change["status"] == Status.CONFIRMED
         ],
         zone=week.zone,
     )
@@ -331,17 +336,18 @@ def _write_tile(
 
 def _note(week: ReportedWeek, row: Row, unchanged_words: str) -> str:
     """Return what became of a system: `changed 23 Feb; no change found since`."""
-    last, undecided = row["last_change"], row["undecided"]
-    if row["check"] == SystemCheck.NOT_CHECKED:
-        changed = f"{system_tiles.say_changed(last, week.zone)}; " if last else ""
-        return f"{changed}not checked{' since' if last else ''}"
-    open_words = f"; {system_tiles.say_undecided(undecided, week.zone)}" if undecided else ""
-    if row["check"] == SystemCheck.CHANGED:
-        return (system_tiles.say_changed(last, week.zone) if last else "changed") + open_words
-    if last:
-        changed = system_tiles.say_changed(last, week.zone)
-        return f"{changed}; {unchanged_words} since{open_words}"
-    return f"{unchanged_words}{open_words}"
+    check, changed, undecided = row["check"], row["change_said"], row["undecided"]
+    if check == SystemCheck.NOT_CHECKED:
+        return f"{changed}; not checked since" if changed else SystemCheck.NOT_CHECKED
+    if check == SystemCheck.UNCHANGED:
+        changed = f"{changed}; {unchanged_words} since" if changed else unchanged_words
+    open_words = system_tiles.say_undecided(undecided, week.zone) if undecided else ""
+    return "; ".join(filter(None, (changed, open_words)))
+
+
+def _say_moved(week: ReportedWeek, change: Row) -> str:
+    day = say_short_day(change["changed_at"], week.zone)
+    return say_moved(change["kind"], _say_our_part(change), day)
 
 
 # --- cards ----------------------------------------------------------------------------------------
@@ -425,7 +431,9 @@ def write_event_card(
         chart_title=shown_in if shown_in != event.asked_in else "",
         svg=draw_time_chart(details.chart(event, week.zone), name, _CHART_SIZE),
         notes=details.notes if is_only else [],
-        sample=_sample(details, details.example) if details.example and is_first else None,
+        sample=_sample(details, details.example, week.zone)
+        if details.example and is_first
+        else None,
         badges=[
             Badge(check.badge, check.holds)
             for check in details.supports[: None if is_first else _CHECKS]
@@ -459,16 +467,15 @@ def _write_value(text: str) -> Cell:
     return Cell(text) if text else Cell("not measured", is_missing=True)
 
 
-def _sample(details: EventDetails, example: EventExample) -> Example:
-    n_changed, n_compared = details.n_changed, details.n_questions
-    counted = f"{n_changed:,} of {n_compared:,} answers changed. One of them:"
+def _sample(details: EventDetails, example: EventExample, zone: ZoneInfo) -> Example:
+    counted = details.say_differing(zone)
     return Example(
-        title=counted if n_changed and n_compared else "One of the answers that changed:",
+        title=f"{counted}:" if counted else "One of the answers that changed:",
         question=example.question,
         language=example.source_lang,
         answers=[
             Answer(answer.pieces, label, f"{answer.gender} form")
-            for label, answer in (("before", example.before), ("now", example.after))
+            for label, answer in (("before", example.before), ("after", example.after))
         ],
         answered_in=example.target,
     )
@@ -520,9 +527,8 @@ def say_verdict(
             return say_systems(real, "{} changed", zone)
         moved = say_systems(events, "The numbers of {} moved", zone)
         return f"{moved}, but our software changed"
-    unchanged, remaining = (
-        _of(rows, check) for check in (SystemCheck.UNCHANGED, SystemCheck.NOT_CHECKED)
-    )
+    unchanged = _of(rows, SystemCheck.UNCHANGED)
+    remaining = [row for row in rows if row["reason"]]
     if not unchanged:
         return f"Nothing could be checked this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
@@ -582,7 +588,7 @@ def write_blocks(
         page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged, is_quiet=not events)
     names = _not_checked(week, rows)
     if names:
-        page += [Heading("Unknown: not checked"), Items(names)]
+        page += [Heading("Not checked"), Items(names)]
     aside = _aside(week, headline)
     return [*page, Words(aside, "small")] if aside else page
 
@@ -593,14 +599,24 @@ def has_candidates(headline: Row) -> bool:
 
 
 def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
-    """Return how many systems changed, did not, or were not checked."""
-    changed, unchanged, remaining = (_of(rows, check) for check in SystemCheck)
-    reasons = {row["reason"] for row in remaining}
+    """Return how many systems changed, did not, or were not checked.
+
+    Those whose numbers moved with a change on our own side are counted where there are any.
+    """
+    changed, moved, unchanged, remaining = (_of(rows, check) for check in SystemCheck)
+    ours = Count(f"{len(moved)}", SystemCheck.MOVED, _say_only_reason(moved))
     return Counts([
         Count(f"{len(changed)}", "changed", _named(changed)),
+        *([ours] if moved else []),
         Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
-        Count(f"{len(remaining)}", "not checked", reasons.pop() if len(reasons) == 1 else ""),
+        Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),
     ])  # fmt: skip
+
+
+def _say_only_reason(rows: Sequence[Row]) -> str:
+    """Return the reason of all systems; empty where they have several."""
+    reasons = {row["reason"] for row in rows}
+    return reasons.pop() if len(reasons) == 1 else ""
 
 
 def _say_counted(rows: Sequence[Row]) -> str:

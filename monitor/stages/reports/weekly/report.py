@@ -87,7 +87,7 @@ def _content(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
 Row = dict[str, Any]
 
 #: Version of the JSON: goes up when a key is renamed or means something else.
-SCHEMA = 2
+SCHEMA = 3
 _GENERATOR = f"Made with monitor {__version__}"
 #: So many jobs are described under the title.
 _DESCRIBED = 12

@@ -144,7 +144,7 @@ class ChangeEntry(BaseModel):
     """A change event: quantities of one engine that changed on one day, leading finding first.
 
     `number`, `source_lang`, `target` and `detected_at` are those of the leading finding; `n` are
-    all findings of the event. `began` is the word before `changed_at`: since, or by for a drift.
+    all findings of the event. `began` are the words before `changed_at`.
     """
 
     number: int

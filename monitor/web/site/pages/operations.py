@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -22,16 +22,18 @@ from monitor.store.derive import signatures as standing
 from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal import events, notifications
 from monitor.store.schedule import tasks, ticks
+from monitor.store.schedule.installation import (
+    Installation,
+    ListedJob,
+    list_open_suspensions,
+    read_installation,
+)
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import render_page
 from monitor.web.site.routes import copy_record, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
 
-#: Who was not heard of for so long is not at work; every process says so each ten seconds.
-_SILENT_AFTER = timedelta(seconds=40)
-#: A process that was silent for so long is not shown.
-_FORGOTTEN_AFTER = timedelta(days=7)
 _EVENTS = 20
 _NOTICES = 10
 router = make_router("operations")
@@ -186,15 +188,16 @@ def read_operations(
     connection: Connection, now: datetime, still: Sequence[StaleSeries]
 ) -> Operations:
     """Return the state of processes, jobs, engines, alarms and notices."""
-    resting = {(record.kind, record.name): record for record in pauses.list_pauses(connection)}
-    workers = _list_workers(connection, now)
+    state = read_installation(connection, now)
     return Operations(
         read_at=now,
-        is_led=any(record.role == "daemon" and not record.is_silent for record in workers),
-        workers=workers,
-        jobs=_list_jobs(connection, resting),
-        engines=_list_engines(connection, now, resting),
-        alarms=[copy_record(OpenAlarm, alarm) for alarm in events.list_open_alarms(connection)],
+        is_led=state.is_led,
+        workers=[
+            copy_record(Worker, row.process, is_silent=row.is_silent) for row in state.processes
+        ],
+        jobs=[_make_job(connection, job) for job in state.jobs],
+        engines=_list_engines(connection, now, state),
+        alarms=[copy_record(OpenAlarm, alarm) for alarm in state.alarms],
         notices=[
             copy_record(UnsentNotice, notice)
             for notice in notifications.list_newest(connection, _NOTICES, unsent=True)
@@ -207,55 +210,33 @@ def read_operations(
     )
 
 
-def _list_workers(connection: Connection, now: datetime) -> list[Worker]:
-    return [
-        copy_record(Worker, process, is_silent=now - process.seen_at > _SILENT_AFTER)
-        for process in events.list_heard(connection, now, _FORGOTTEN_AFTER)
-    ]
-
-
 def _make_rest(pause: ManualPause | None) -> Rest | None:
     return None if pause is None else Rest(since=pause.paused_at, reason=pause.reason)
 
 
-def _list_jobs(
-    connection: Connection, resting: Mapping[tuple[PauseKind, str], ManualPause]
-) -> list[JobState]:
-    watched = {record.job: record for record in ticks.list_watched(connection)}
-    undecided = runs.find_undecided(connection)
-    names = sorted({*watched, *(name for kind, name in resting if kind == "job")})
-    jobs = []
-    for name in names:
-        watched_job = watched.get(name)
-        last = next(iter(ticks.list_newest(connection, name, 1)), None)
-        run = runs.find_newest_run(connection, name)
-        own_left = [record for record in undecided if record.job == name]
-        jobs.append(
-            JobState(
-                name=name,
-                is_active=watched_job.is_active if watched_job else False,
-                trouble=watched_job.trouble if watched_job else "",
-                next_at=watched_job.next_at if watched_job else None,
-                tick=copy_record(JobTick, last)
-                if last else None,
-                run=JobRun(**run._asdict()) if run else None,
-                undecided=schedule.undecided_ticks(own_left) if own_left else "",
-                rest=_make_rest(resting.get(("job", name))),
-            )
-        )  # fmt: skip
-    return jobs
+def _make_job(connection: Connection, job: ListedJob) -> JobState:
+    watched = job.watched
+    run = runs.find_newest_run(connection, job.name)
+    return JobState(
+        name=job.name,
+        is_active=watched.is_active if watched else False,
+        trouble=watched.trouble if watched else "",
+        next_at=watched.next_at if watched else None,
+        tick=copy_record(JobTick, job.tick) if job.tick else None,
+        run=JobRun(**run._asdict()) if run else None,
+        undecided=schedule.undecided_ticks(job.undecided) if job.undecided else "",
+        rest=_make_rest(job.pause),
+    )
 
 
-def _list_engines(
-    connection: Connection, now: datetime, resting: Mapping[tuple[PauseKind, str], ManualPause]
-) -> list[EngineState]:
-    suspended = _read_suspensions(connection, now)
-    paused = {name: pause for (kind, name), pause in resting.items() if kind == "engine"}
+def _list_engines(connection: Connection, now: datetime, state: Installation) -> list[EngineState]:
+    suspended = _group_by_lane(state.suspensions)
+    paused = {pause.name: pause for pause in state.pauses if pause.kind == "engine"}
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     n_asked = evidence.count_requests_by_engine(connection, today)
     budgets, paces = _read_limits(content for _, content in tasks.read_active_contents(connection))
     waits: dict[str, list[str]] = defaultdict(list)
-    for row in ticks.list_waiting(connection):
+    for row in state.waiting:
         waits[str(row["lane"])].append(f"run {row['run_id']} of {row['job']}: {row['reason']}")
     seen = find_live_answers(connection)
     engines = []
@@ -273,13 +254,13 @@ def _list_engines(
     return engines
 
 
-def _read_suspensions(connection: Connection, now: datetime) -> defaultdict[str, list[Suspended]]:
-    """Return {lane: its suspensions that are not over}."""
+def _group_by_lane(
+    suspensions: Iterable[Mapping[str, object]],
+) -> defaultdict[str, list[Suspended]]:
+    """Return {lane: its suspensions}."""
     suspended: defaultdict[str, list[Suspended]] = defaultdict(list)
-    for row in pauses.list_suspensions(connection):
-        suspension = Suspended.model_validate(row)
-        if suspension.until > now:
-            suspended[str(row["lane"])].append(suspension)
+    for row in suspensions:
+        suspended[str(row["lane"])].append(Suspended.model_validate(row))
     return suspended
 
 
@@ -354,7 +335,8 @@ def ask_reason(
     with site.database.read() as connection:
         _require_known(connection, kind, name)
         rest = pauses.find_pause(connection, kind, name)
-        by_lane = _read_suspensions(connection, site.now()) if kind == "engine" else {}
+        open_suspensions = list_open_suspensions(connection, site.now())
+        by_lane = _group_by_lane(open_suspensions) if kind == "engine" else {}
     suspended = [
         {"lane": lane, **suspension.model_dump()}
         for lane, suspensions in by_lane.items()

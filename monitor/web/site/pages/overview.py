@@ -19,12 +19,12 @@ from monitor.roles import Permission
 from monitor.stages.changes.claim_support import EventExample, EventFigure, Support, read_details
 from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import smallest_changes
-from monitor.stages.changes.events import ChangeEvent, say_systems
+from monitor.stages.changes.events import ChangeEvent, EventChange, say_systems
 from monitor.stages.changes.series_roles import series_roles
-from monitor.stages.changes.statements import say_unknown_cause
+from monitor.stages.changes.statements import say_moved, say_unknown_cause
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
-from monitor.stages.document.system_tiles import LEGEND, TileChart
+from monitor.stages.document.system_tiles import TileChange, TileChart
 from monitor.stages.document.time_chart import draw_time_chart
 from monitor.stages.jobs import preregistration
 from monitor.stages.reports import names, series_text
@@ -135,7 +135,7 @@ class EventLine(BaseModel):
     target: str
     changed_at: datetime
     began: str
-    """The word before that time: since, or by where it was reached slowly."""
+    """The words before that time: since, or those of a slow drift."""
     detected_at: datetime
     status: Status
     cause: Cause
@@ -169,6 +169,8 @@ class EventCard(EventLine):
     """How much the means of runs changed, here and in other languages, in words."""
     n_changed: int | None
     n_questions: int | None
+    differing_said: str
+    """How many answers differ, with the dates of both runs; may be empty."""
     supports: Sequence[Support]
     example: EventExample | None
     chart: str = Field(exclude=True)
@@ -215,6 +217,7 @@ class TileGroup(BaseModel):
     measure: str
     list: str
     tiles: Sequence[SystemTile]
+    legend: str = Field(exclude=True)
     n_more: int
 
 
@@ -266,7 +269,6 @@ class Overview(BaseModel):
     languages: list[LanguageTables]
     """Runs whose languages stand side by side."""
     tiles: list[TileGroup]
-    legend: str = Field(default=LEGEND, exclude=True)
     missing: list[UnmeasuredSystems]
     groups: list[SystemGroup]
     page: int
@@ -478,7 +480,8 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
         subject=f"{details.where}: {details.subject}",
         counted=details.counted, sides=details.name_sides(event, site.zone),
         notes=details.notes,
-        n_changed=details.n_changed, n_questions=details.n_questions, supports=details.supports,
+        n_changed=details.n_changed, n_questions=details.n_questions,
+        differing_said=details.say_differing(site.zone), supports=details.supports,
         example=details.example,
         chart=str(draw_time_chart(details.chart(event, site.zone), f"event-{event.number}")),
     )  # fmt: skip
@@ -499,20 +502,27 @@ class _Standing:
     refusals: Refusals
     zone: ZoneInfo
 
-    def changes(self, series: Series) -> list[datetime]:
+    def changes(self, series: Series) -> list[tuple[datetime, EventChange]]:
         """Return the confirmed changes in the chart of a series, the newest first."""
         marks = self.marks.get(series.id)
+        in_chart = [event for event in self.events if marks and event.changed_at >= marks[0].due_at]
         return [
-            event.changed_at
-            for event in self.events
-            if marks and event.changed_at >= marks[0].due_at
-            and any(change.series == series.id and change.status is Status.CONFIRMED
-                    for change in event.changes)
-        ]  # fmt: skip
+            (event.changed_at, change)
+            for event in in_chart
+            for change in event.changes
+            if change.series == series.id and change.status is Status.CONFIRMED
+        ]
+
+    def chart(self, series: Series, quantity: Quantity) -> TileChart:
+        """Return the chart of the newest runs of a series."""
+        system, asked_in = self.engines[series.engine].title, self.asked_in(series)
+        changes = [TileChange(at, bool(change.our_part)) for at, change in self.changes(series)]
+        return TileChart(f"{quantity.meaning.label}: {system}, {asked_in}", quantity,
+                         self.marks.get(series.id, ()), changes, self.zone)  # fmt: skip
 
     def undecided(self, series: Series) -> datetime | None:
         """Return since when a series may have changed, where more runs have to decide that."""
-        last = max(self.changes(series), default=None)
+        last = max((at for at, _ in self.changes(series)), default=None)
         candidates = (
             event.changed_at
             for event in self.events
@@ -564,6 +574,9 @@ def _make_tile_groups(
                     scale_said=" ".join(filter(None, scale)),
                     measure=measure,
                     list=of_list,
+                    legend=system_tiles.say_legend(
+                        standing.chart(series, quantity) for series in main_series[:_MOST_TILES]
+                    ),
                     n_more=max(0, len(main_series) - _MOST_TILES),
                     tiles=[
                         _make_tile(series, quantity, standing, scales)
@@ -599,13 +612,9 @@ def _make_tile(
     series: Series, quantity: Quantity, standing: _Standing, scales: tuple[Scale, Scale] | None
 ) -> SystemTile:
     unit, summary = quantity.meaning.unit, standing.summaries[series.id]
-    system, asked_in = standing.engines[series.engine].title, standing.asked_in(series)
-    chart = TileChart(
-        f"{quantity.meaning.label}: {system}, {asked_in}", quantity,
-        standing.marks.get(series.id, ()), standing.changes(series), standing.zone,
-    )  # fmt: skip
     return SystemTile(
-        series=series.id, system=system, asked_in=asked_in,
+        series=series.id, system=standing.engines[series.engine].title,
+        asked_in=standing.asked_in(series),
         is_control=standing.tests[series.id].is_control, state=summary.last_state,
         due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
         high=summary.last_high, said=system_tiles.say_measured(unit, summary.last_value),
@@ -613,7 +622,9 @@ def _make_tile(
         note=_say_note(series, quantity, standing),
         undecided_since=standing.undecided(series),
         missing_since=_find_missing(standing.marks.get(series.id, ())),
-        chart=system_tiles.draw_tile(chart, scales, f"tile-{series.id}"),
+        chart=system_tiles.draw_tile(
+            standing.chart(series, quantity), scales, f"tile-{series.id}"
+        ),
     )  # fmt: skip
 
 
@@ -629,7 +640,10 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     if summary.last_value is None:
         return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
     changes, undecided = standing.changes(series), standing.undecided(series)
-    notes = [system_tiles.say_changed(changes[0], standing.zone)] if changes else []
+    notes = [
+        say_moved(change.kind, change.our_part, say_short_day(at, standing.zone))
+        for at, change in changes[:1]
+    ]
     notes += [system_tiles.say_undecided(undecided, standing.zone)] if undecided else []
     if notes:
         return "; ".join(notes)

@@ -328,7 +328,8 @@ def _say_last_change(
         interval_said = f"(95 % interval {interval}) " if interval else ""
         cause = statements.CAUSE[last.cause]
         date = say_day(last.changed_at, zone)
-        return f"Last confirmed change: {size}{interval_said}on {date}. Cause: {cause}.", last.id
+        when = f"{statements.say_began(last.kind)} {date}"
+        return f"Last confirmed change: {size}{interval_said}{when}. Cause: {cause}.", last.id
     measured = [tick for tick in history.ticks if tick.value is not None]
     if len(measured) < 2:  # noqa: PLR2004 - a change needs two
         return "", None

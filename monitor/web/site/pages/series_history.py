@@ -11,10 +11,11 @@ from fastapi import Depends, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
-from monitor.change import Contrast, Status
+from monitor.change import ChangeKind, Contrast, Status
 from monitor.model import State
 from monitor.roles import Permission
 from monitor.stages import schedule
+from monitor.stages.changes import statements
 from monitor.stages.document.time_chart import (
     ChartLine,
     Marker,
@@ -83,6 +84,11 @@ class SeriesHistory:
         """Return its chart, with changes and new method versions as events; one event a day."""
         quantity = series_text.find_quantity(about.measure, about.quantity, about.kind)
         events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in self.changes]
+        drifts = {
+            say_day(event.changed_at, zone)
+            for event in self.changes
+            if event.kind is ChangeKind.DRIFT
+        }
         events += [
             (event.switched_at, "new method version") for event in self.switches if event.before
         ]
@@ -90,9 +96,11 @@ class SeriesHistory:
         for moment, words in sorted(events, key=itemgetter(0)):
             by_day.setdefault(say_day(moment, zone), []).append((moment, words))
         markers = []
-        for of_day in by_day.values():
+        for day, of_day in by_day.items():
             parts = list(dict.fromkeys(words for _, words in of_day))
-            marker_words = f"{say_short_day(of_day[0][0], zone)}: {', '.join(parts)}"
+            kind = ChangeKind.DRIFT if day in drifts else ChangeKind.STEP
+            when = statements.say_when(kind, say_short_day(of_day[0][0], zone))
+            marker_words = f"{when}: {', '.join(parts)}"
             markers.append(
                 Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts)
             )
