@@ -254,11 +254,12 @@ def _is_doubtful(place: Place) -> bool:
     lowers = [token.lower for token in words]
     if not place.opens and lowers[0] in word_set("articles"):
         return True  # El Amor Brujo
-    if _read_announcement(place) is Evidence.NONE:
+    announced = _read_announcement(place)
+    if announced is Evidence.NONE:
         return True
     others = [one for one in place.others if not _ends_before(place, one)]
     led = place.is_first and place.last in word_set("before_persons")
-    if not led and not all(may_be_person(tokens, one) for one in others):
+    if not led and announced is None and not all(may_be_person(tokens, one) for one in others):
         return True  # beside clubs, firms and places
     if any(_is_unlike_words(place, one) for one in others):
         return False
@@ -285,6 +286,10 @@ def _has_person_beside(place: Place) -> bool:
     """Return whether a noun of persons stands before a name, or behind it as what it is."""
     if place.before and _is_person(place.before[-1]):
         return True
+    if place.last in word_set("by") and any(
+        token.lower in word_set("players") - {"created"} for token in place.before[-2:-1]
+    ):
+        return True  # played by Al Pacino
     if place.last == "," and len(place.before) > 1 and _is_person(place.before[-2]):
         return True
     return _read_predicate(place.tokens, place.sequence[-1].last) is Evidence.SURE
@@ -442,7 +447,7 @@ def _judge_object(place: Place) -> bool | None:
         return None  # the subject of what follows
     ahead = place.ahead[-1].lower if place.ahead else ""
     if ahead in word_set("possessives"):
-        return False if place.is_first else None
+        return place.name.strong if place.is_first else None  # India's P. N. Bhagwati
     verb = next((t.lower for t in reversed(place.ahead) if t.kind is not Kind.NAME), "")
     return place.name.strong if verb in word_set("makes") else None
 
@@ -553,6 +558,8 @@ def _judge_fragment(place: Place) -> bool | None:
     named = any(word in word_set("name_headers") | person_nouns() for word in label)
     if named and ends_with_names(place.tokens, place.sequence[-1].last):
         return True
+    if place.last == "(" and place.after == ")" and _follows_work(place):
+        return place.name.n_words > 1  # Jaws (Steven Spielberg)
     subject = place.verb or place.after in word_set("copulas")
     if subject and not place.before:
         return place.listed
@@ -560,6 +567,12 @@ def _judge_fragment(place: Place) -> bool | None:
         return True  # "Marie Curie found radium; Lise Meitner explained fission"
     alone = place.start == 0 and _is_year(place.before)
     return alone and ends_with_names(place.tokens, place.name.last)
+
+
+def _follows_work(place: Place) -> bool:
+    """Return whether the bracket before a name opens behind quotation marks or italics."""
+    at = place.name.first - 1
+    return at > 0 and place.tokens[at].text == "(" and place.tokens[at - 1].kind is Kind.EDGE
 
 
 _RULES = (

@@ -140,6 +140,10 @@ def _read_line(line: str, start: int) -> _Line:
 _SEPARATORS = frozenset(":–—-−(,;|/=→~．。：（、，－")
 
 
+#: In the heading of a group of entries that is none of the groups before.
+_OTHERS = frozenset(
+    "other others otros otras outros outras andere weitere autres altri altre".split()
+)
 #: A list of ten thousand names is no answer that people read: more are not looked up.
 MOST_NAMED = 100
 
@@ -536,10 +540,11 @@ def _read_entry(
         of_persons = not lowers.isdisjoint(word_set("person_nouns"))
         reader.of_works = not (of_persons or lowers.isdisjoint(word_set("works")))
         reader.of_titles = reader.of_works and not lowers.isdisjoint(word_set("work_lists"))
+        of_persons = of_persons or not lowers.isdisjoint(_OTHERS)  # "Other countries"
         reader.of_things = not (of_persons or lowers.isdisjoint(word_set("things")))
     detail = entry.parent >= 0 and entries[entry.parent].person
     share = shares.get(_sort_of(entries, entry), _Share(0, 0, 0, 0))
-    only_names = entry.whole and share.whole >= 0.5  # noqa: PLR2004
+    only_names = entry.whole and share.whole >= 0.3  # noqa: PLR2004
     if line.style == "plain" or detail or head is None:
         listed = not detail and line.style not in ("plain", "heading")
         if listed:
@@ -648,7 +653,17 @@ def _read_heads(tokens: Sequence[Token], head: NameWords) -> list[NameWords]:
             break
         names.append(name)
         end = name.last
-    return names
+    return names if len(names) > 1 else _read_enumeration(tokens, head)
+
+
+def _read_enumeration(tokens: Sequence[Token], head: NameWords) -> list[NameWords]:
+    """Return the names of "A, B and C" at a head, all of them full ones; else the head alone."""
+    names, end = read_sequence(tokens, head)
+    joined = any(token.lower in word_set("joined") or token.text == "&" for token in tokens[:end])
+    full = all(name.n_words > 1 and may_be_person(tokens, name) for name in names)
+    after = next_token(tokens, end)
+    closed = after is None or after.text in _SEPARATORS - {","}
+    return names if len(names) > 2 and joined and full and closed else [head]  # noqa: PLR2004
 
 
 def _share_surname(
