@@ -95,7 +95,7 @@ def restore(
         ),
     ] = "",
 ) -> None:
-    """Put a backup where no database is yet; refuses a place that has one.
+    """Put a backup where nothing is yet; refuses a place that is not empty.
 
     The digest of every file is compared before anything is written, and that of every answer
     afterwards, as `monitor evidence verify` does. A password belongs into MONITOR_DATABASE_URL,
