@@ -199,11 +199,7 @@ def test_a_name_that_nobody_knows_is_refused_with_near_ones(shell, place):
 
 
 def test_a_job_is_paused_and_resumed(shell, place):
-    assert "its ticks are missed" in shell("jobs", "pause", "mini", "--reason", "move")[1]
-    again = " ".join(shell("jobs", "pause", "mini", "--reason", "holiday")[1].split())
-    assert "was paused by a person since" in again
-    assert "move" in again
-    assert "now for the reason 'holiday'" in again
+    assert "its ticks are missed" in shell("jobs", "pause", "mini", "--reason", "holiday")[1]
     [row] = [line for line in shell("jobs", "list")[1].splitlines() if " mini " in f" {line} "]
     assert "paused" in row
     place.restart()

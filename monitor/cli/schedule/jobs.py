@@ -20,11 +20,8 @@ def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str
     """Put an engine or a job to rest, and say from when."""
     now = datetime.now(UTC)
     with database.begin() as connection:
-        before = pauses.add_pause(connection, kind, name, reason, now)
-    if before:
-        say(f"{kind} {name} was {before} and stays so, now for the reason {reason!r}; {note}")
-    else:
-        say(f"{kind} {name} is paused; {note}")
+        pauses.add_pause(connection, kind, name, reason, now)
+    say(f"{kind} {name} is paused; {note}")
 
 
 def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:

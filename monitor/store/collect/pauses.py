@@ -91,12 +91,8 @@ class ManualPause:
 
 def add_pause(
     connection: sa.Connection, kind: PauseKind, name: str, reason: str, now: datetime
-) -> ManualPause | None:
-    """Pause an engine or a job; return the pause that it is in already, with the reason until now.
-
-    One that is paused stays so since then, and has the new reason.
-    """
-    before = find_pause(connection, kind, name)
+) -> None:
+    """Pause an engine or a job. One that is paused stays so since then, for this reason."""
     row = {
         "kind": kind,
         "name": make_storable(name),
@@ -107,7 +103,6 @@ def add_pause(
     change = sa.update(pauses).where(_is_pause_of(kind, name))
     connection.execute(change.values(reason=row["reason"]))
     events.add_event(connection, "paused", f"{kind} {name}", reason, now=now)
-    return before
 
 
 def end_pause(
