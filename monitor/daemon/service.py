@@ -286,7 +286,7 @@ class Daemon:
     def _lead_round(self) -> None:
         now = self._means.now()
         if not self._trusts_the_clock(now):
-            self._send_status(self._describe_status())
+            self._send_status(f"waiting: {self._doubted}")
             return
         if self._poll() and self._watching.poll_folder(now):
             self._clock.follow_jobs(self._watching.jobs)
@@ -351,8 +351,6 @@ class Daemon:
                 log.error("nobody performs tasks any more; no sign of life is given")
 
     def _describe_status(self) -> str:
-        if self._doubted:
-            return f"waiting: {self._doubted}"
         parts = [several(len(self._watching.jobs), "job")]
         if self._watching.broken:
             parts.append(several(len(self._watching.broken), "broken file"))
@@ -389,8 +387,8 @@ class Daemon:
         before, self._doubted = self._doubted, watching.find_clock_fault(self._database, now)
         if self._doubted:
             if self._is_first and not before:
-                self._means.say(self._describe_status())
-                self._manager.report_ready(self._describe_status())
+                self._means.say(f"waiting: {self._doubted}")
+                self._manager.report_ready(f"waiting: {self._doubted}")
             return False
         self._watching.set_right(now)
         self._ticking.set_right(now)

@@ -78,7 +78,6 @@ class TickScheduler:
         self._shop, self._database = shop, shop.database
         self._jobs, self._past, self._wake, self._alive = jobs, past, wake, alive
         self._next: dict[str, tuple[WatchedJob, datetime | None]] = {}
-        self._paused: set[str] = set()  # jobs, as of the last round
         self._waited: dict[int, datetime] = {}  # ticks for whose job a run was going, and when
 
     # --- what is owed -----------------------------------------------------------------------------
@@ -114,11 +113,11 @@ class TickScheduler:
 
     @property
     def next_tick(self) -> tuple[datetime, str] | None:
-        """Return the time of the next tick of any job that is not paused, and the job."""
+        """Return the time of the next tick of any job, and the job."""
         times = [
             (due_at, name)
             for name, (_, due_at) in self._next.items()
-            if due_at and name in self._jobs and name not in self._paused
+            if due_at and name in self._jobs
         ]
         return min(times, default=None)
 
@@ -155,8 +154,6 @@ class TickScheduler:
         with self._database.read() as connection:
             due = ticks.find_due(connection, now)
             running = ticks.list_running(connection) if due else []
-            paused = pauses.list_pauses(connection)
-        self._paused = {pause.name for pause in paused if pause.kind == "job"}
         self._waited = {
             tick_id: waited_at
             for tick_id, waited_at in self._waited.items()

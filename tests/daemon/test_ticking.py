@@ -179,19 +179,6 @@ def test_ticks_of_a_paused_job_are_missed(place):
     )
 
 
-def test_the_next_tick_is_none_of_a_paused_job(place):
-    place.job()
-    place.job("other", schedule=schedule("0 9 * * *"))
-    place.at(MONDAY - MINUTE)
-    assert place.ticking.next_tick == (MONDAY, "mini")
-    pause(place, MONDAY - MINUTE)
-    place.at(MONDAY - MINUTE)
-    assert place.ticking.next_tick[1] == "other"
-    resume(place)
-    place.at(MONDAY - MINUTE)
-    assert place.ticking.next_tick == (MONDAY, "mini")
-
-
 def test_a_tick_whose_start_is_delayed_into_a_pause_is_missed(place):
     place.job(schedule=schedule(jitter=3600))
     place.at(MONDAY - HOUR)
