@@ -166,6 +166,17 @@ def test_status_as_json_has_all_of_it(shell, place):
     assert found["ticks"] == {"missed": 1, "running": 1}
 
 
+def test_a_second_pause_says_whose_reason_it_replaces(shell, place):
+    assert shell("jobs", "pause", "mini", "--reason", "holidays")[0] == 0
+    code, out, _ = shell("jobs", "pause", "mini", "--reason", "moving house")
+    said = " ".join(out.split())
+    assert (code, "it was paused by a person since" in said) == (0, True)
+    assert "UTC: holidays; the reason is replaced" in said
+    assert "replaced" not in shell("jobs", "pause", "mini", "--reason", "moving house")[1]
+    [paused] = pauses_in(shell)
+    assert paused["reason"] == "moving house"
+
+
 def test_an_engine_is_paused_and_resumed_by_name_or_lane(shell, place):
     code, out, _ = shell("engines", "pause", "libretranslate", "--reason", "a new key")
     assert code == 0
