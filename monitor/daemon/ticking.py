@@ -159,7 +159,9 @@ class TickScheduler:
     def begin_ticks(self, now: datetime) -> None:
         """Begin the ticks that are due, or store why they are not begun."""
         with self._database.read() as connection:
-            self._paused = {rest.name for rest in pauses.list_pauses(connection) if rest.kind == "job"}
+            self._paused = {
+                rest.name for rest in pauses.list_pauses(connection) if rest.kind == "job"
+            }
             due = ticks.find_due(connection, now)
             running = ticks.list_running(connection) if due else []
         self._waited = {
