@@ -120,6 +120,7 @@ pictures: example  ## take the pictures of the web pages in README.md: docs/pict
 	@$(BIN)/python -m tests.example.pictures out/example docs/pictures
 
 wheel: setup-dev  ## build the package: dist/*.whl
+	rm -f dist/gbmonitor-*.whl
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
 dist: setup-dev  ## build what is released, twice and equal: dist/ with wheel, sdist, SBOM, SHA256SUMS

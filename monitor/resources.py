@@ -13,7 +13,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def find_folder(name: str) -> Path:
-    """Folder `migrations`, `jobs` or `requirements`: in a wheel, else beside the package."""
+    """Folder `migrations`, `jobs`, `docs` or `requirements`: in a wheel or beside the package."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 

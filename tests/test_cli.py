@@ -321,6 +321,14 @@ def test_a_database_of_an_older_version_is_refused_and_can_be_upgraded(
     assert code == 0
 
 
+def test_nothing_is_upgraded_where_no_database_is(monitor, tmp_path):
+    before = sorted(tmp_path.rglob("*"))
+    code, _, err = monitor("db", "upgrade")
+    assert code == 4
+    assert "monitor init" in one_sentence(err)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_a_database_that_cannot_be_reached(monitor, tmp_path, monkeypatch):
     monkeypatch.setenv("MONITOR_DATABASE_URL", f"postgresql://monitor:pass-word@/m?host={tmp_path}")
     code, _, err = monitor("status")

@@ -7,6 +7,7 @@ import pytest
 
 from monitor.faults import Suspension
 from monitor.model import TaskState
+from monitor.stages.schedule import KINDS
 from monitor.store.collect import pauses
 from monitor.store.database import connect
 from monitor.store.journal import events
@@ -79,10 +80,18 @@ def test_alarms_are_listed_and_a_kind_is_shown(shell, place):
     out = " ".join(shell("alarms", "show", "blocked")[1].split())
     assert "blocked: a search engine" not in out
     assert "mini deepl: 9 of 10 turned away" in out
-    assert "what to do: docs/operations.md, blocked" in out
+    assert "What to do." in out
     [alarm] = json.loads(shell("alarms", "show", "blocked", "--json")[1])["open"]
     assert alarm["subject"] == "mini deepl"
     assert "did you mean blocked" in shell("alarms", "show", "bloked")[2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_to_do_about_an_alarm_is_said_without_the_docs(shell, kind):
+    code, out, _ = shell("alarms", "show", kind)
+    assert code == 0
+    assert [out.count(f"{part}.") for part in ("How to see it", "What to do")] == [1, 1]
+    assert "](" not in out
 
 
 def pauses_in(shell):
@@ -164,6 +173,17 @@ def test_status_as_json_has_all_of_it(shell, place):
     [job] = found["jobs"]
     assert (job["job"], job["is_active"], job["last"]["state"]) == ("mini", True, "running")
     assert found["ticks"] == {"missed": 1, "running": 1}
+
+
+def test_a_second_pause_says_whose_reason_it_replaces(shell, place):
+    assert shell("jobs", "pause", "mini", "--reason", "holidays")[0] == 0
+    code, out, _ = shell("jobs", "pause", "mini", "--reason", "moving house")
+    said = " ".join(out.split())
+    assert (code, "it was paused by a person since" in said) == (0, True)
+    assert "UTC: holidays; the reason is replaced" in said
+    assert "replaced" not in shell("jobs", "pause", "mini", "--reason", "moving house")[1]
+    [paused] = pauses_in(shell)
+    assert paused["reason"] == "moving house"
 
 
 def test_an_engine_is_paused_and_resumed_by_name_or_lane(shell, place):

@@ -192,7 +192,11 @@ def test_the_image_has_the_wheel_with_all_that_belongs_to_it(tmp_path):
     )
     [wheel] = (tmp_path / "wheels").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    for name in ("monitor/cli/__init__.py", "monitor/_data/jobs/demo.toml"):
+    for name in (
+        "monitor/cli/__init__.py",
+        "monitor/_data/jobs/demo.toml",
+        "monitor/_data/docs/operations.md",
+    ):
         assert name in names
     assert any(name.startswith("monitor/_data/migrations/versions/0006") for name in names)
 

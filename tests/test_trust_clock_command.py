@@ -49,3 +49,40 @@ def test_nothing_is_noted_without_need_or_reason(place, arguments):
     assert err
     with database.read() as connection:
         assert not events.list_newest(connection, 9)
+
+
+def test_what_is_noted_is_dated_now_and_names_the_time_that_was_wrong(place):
+    run, database = place
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        for days in (1, 40):
+            events.add_event(connection, "run_began", "x", "", now=now + timedelta(days=days))
+    assert run("jobs", "trust-clock", "--reason", "AB: it was ahead")[0] == 0
+    with database.read() as connection:
+        [noted] = [
+            one for one in events.list_newest(connection, 9) if one.kind == watching.CLOCK_TRUSTED
+        ]
+    assert abs(noted.at - now) < timedelta(minutes=5)
+    assert datetime.fromisoformat(noted.subject) - now == timedelta(days=40)
+
+
+def test_an_event_of_an_older_version_counts_up_to_its_own_time(place):
+    _, database = place
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        for days in (1, 40):
+            events.add_event(connection, "run_began", "x", "", now=now + timedelta(days=days))
+        events.add_event(
+            connection, watching.CLOCK_TRUSTED, "", "old", now=now + timedelta(days=40)
+        )
+    assert watching.find_clock_fault(database, now) == ""
+
+
+def test_a_single_row_still_to_come_needs_no_word(place):
+    run, database = place
+    now = datetime.now(UTC)
+    with database.begin() as connection:
+        events.add_event(connection, "run_began", "x", "", now=now + timedelta(days=40))
+    assert watching.find_clock_fault(database, now) == ""
+    code, _, err = run("jobs", "trust-clock", "--reason", "AB: it was ahead")
+    assert (code, "more than a day" in err) == (2, True)

@@ -286,7 +286,7 @@ class Daemon:
     def _lead_round(self) -> None:
         now = self._means.now()
         if not self._trusts_the_clock(now):
-            self._send_status(f"waiting: {self._doubted}")
+            self._send_status(self._describe_status())
             return
         if self._poll() and self._watching.poll_folder(now):
             self._clock.follow_jobs(self._watching.jobs)
@@ -351,9 +351,13 @@ class Daemon:
                 log.error("nobody performs tasks any more; no sign of life is given")
 
     def _describe_status(self) -> str:
+        if self._doubted:
+            return f"waiting: {self._doubted}"
         parts = [several(len(self._watching.jobs), "job")]
         if self._watching.broken:
             parts.append(several(len(self._watching.broken), "broken file"))
+        if paused := self._ticking.paused_jobs:
+            parts.append(f"{len(paused)} paused")
         if following := self._ticking.next_tick:
             parts.append(f"next {following[1]} at {following[0]:%Y-%m-%d %H:%M} UTC")
         return ", ".join([*parts, f"{several(self._in_flight, 'task')} in flight"])

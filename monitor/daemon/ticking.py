@@ -78,6 +78,7 @@ class TickScheduler:
         self._shop, self._database = shop, shop.database
         self._jobs, self._past, self._wake, self._alive = jobs, past, wake, alive
         self._next: dict[str, tuple[WatchedJob, datetime | None]] = {}
+        self._paused: set[str] = set()
         self._waited: dict[int, datetime] = {}  # ticks for whose job a run was going, and when
 
     # --- what is owed -----------------------------------------------------------------------------
@@ -112,12 +113,17 @@ class TickScheduler:
         self._wake()
 
     @property
+    def paused_jobs(self) -> frozenset[str]:
+        """Return the jobs in force that are paused."""
+        return frozenset(self._paused & self._jobs.keys())
+
+    @property
     def next_tick(self) -> tuple[datetime, str] | None:
-        """Return the time of the next tick of any job, and the job."""
+        """Return the time of the next tick of any job that is not paused, and the job."""
         times = [
             (due_at, name)
             for name, (_, due_at) in self._next.items()
-            if due_at and name in self._jobs
+            if due_at and name in self._jobs and name not in self._paused
         ]
         return min(times, default=None)
 
@@ -126,6 +132,7 @@ class TickScheduler:
         with self._database.read() as connection:
             last = ticks.find_last_noted(connection, job.name, now)
             rest = pauses.find_pause(connection, "job", job.name)
+        self._paused = self._paused | {job.name} if rest else self._paused - {job.name}
         after = max(last or job.owed_since, job.owed_since)
         owed = due_ticks(job.schedule, after, now)
         decision = decide_missed(owed, job.schedule.catch_up, now, pause=str(rest) if rest else "")
@@ -152,6 +159,9 @@ class TickScheduler:
     def begin_ticks(self, now: datetime) -> None:
         """Begin the ticks that are due, or store why they are not begun."""
         with self._database.read() as connection:
+            self._paused = {
+                rest.name for rest in pauses.list_pauses(connection) if rest.kind == "job"
+            }
             due = ticks.find_due(connection, now)
             running = ticks.list_running(connection) if due else []
         self._waited = {

@@ -19,7 +19,7 @@ from monitor import pipeline
 from monitor.jobs import Audit, load_audit
 from monitor.jobs_tables import Confirm, Noise, Schedule
 from monitor.model import InvalidInput, StoreFull, StoreGone
-from monitor.store.database import Database
+from monitor.store.database import Connection, Database
 from monitor.store.journal import events
 from monitor.store.schedule import ticks
 from monitor.store.schedule.ticks import WatchedJobRow
@@ -372,16 +372,24 @@ ONE_DAY = timedelta(days=1)
 def trust_clock(database: Database, reason: str, now: datetime) -> datetime | None:
     """Note that the clock is right and was ahead before; return the latest time that it had said.
 
-    None where no row is of a time that is still to come: then nothing is noted.
+    The subject of the event is that time. None where nothing indicates that the clock is behind:
+    then nothing is noted.
     """
     with database.begin() as connection:
-        trusted = ticks.read_newest_by_subject(connection, CLOCK_TRUSTED)
-        later = ticks.find_later_times(connection, max([now, *trusted.values()]))
-        if later is None:
-            return None
-        events.add_event(connection, CLOCK_TRUSTED, "", reason, now=later[1])
-        events.resolve_alarm(connection, CLOCK_ALARM, "", now)
-    return later[1]
+        latest = _find_doubtful_time(connection, now)
+        if latest is not None:
+            events.add_event(connection, CLOCK_TRUSTED, latest.isoformat(), reason, now=now)
+            events.resolve_alarm(connection, CLOCK_ALARM, "", now)
+    return latest
+
+
+def _find_doubtful_time(connection: Connection, now: datetime) -> datetime | None:
+    """Return the last time still to come where such rows span more than a day; else None."""
+    trusted = ticks.read_newest_by_subject(connection, CLOCK_TRUSTED)
+    # an event without a subject is of version 0.2.0 or before, and was dated at the time itself
+    until = [datetime.fromisoformat(text) if text else at for text, at in trusted.items()]
+    later = ticks.find_later_times(connection, max([now, *until]))
+    return later[1] if later and later[1] - later[0] > ONE_DAY else None
 
 
 def find_clock_fault(database: Database, now: datetime) -> str:
@@ -391,12 +399,11 @@ def find_clock_fault(database: Database, now: datetime) -> str:
     """
     why = ""
     with database.begin() as connection:
-        trusted = ticks.read_newest_by_subject(connection, CLOCK_TRUSTED)
-        later_rows = ticks.find_later_times(connection, max([now, *trusted.values()]))
-        if later_rows and later_rows[1] - now > ONE_DAY and later_rows[1] - later_rows[0] > ONE_DAY:
+        latest = _find_doubtful_time(connection, now)
+        if latest is not None:
             why = (
                 f"the clock says {now:%Y-%m-%d %H:%M} UTC, but the database holds rows of "
-                f"{later_rows[1]:%Y-%m-%d %H:%M} UTC"
+                f"{latest:%Y-%m-%d %H:%M} UTC"
             )
         is_open = any(alarm.kind == CLOCK_ALARM for alarm in events.list_open_alarms(connection))
         if why:

@@ -46,6 +46,20 @@ def read_revisions(database: Database) -> tuple[str | None, str]:
         return _read_revision(connection), list_revisions()[-1]
 
 
+def require_database(database: Database) -> tuple[str, str]:
+    """Return (revision of the database, revision of this version).
+
+    Raises StoreProblem where there is no database, and makes none.
+    """
+    # Opening a SQLite file that is not there would make an empty one.
+    current, head = read_revisions(database) if database.is_there else (None, "")
+    if current is None:
+        raise StoreProblem(
+            f"{database.place}: no monitor database here yet; make one with `monitor init`"
+        )
+    return current, head
+
+
 def _read_revision(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table(_versions.name):
         return None
@@ -60,12 +74,7 @@ def is_readable(connection: sa.Connection) -> bool:
 def check_schema(database: Database) -> None:
     """Raise StoreProblem unless the database has exactly this version's schema."""
     database_place = database.place
-    # Opening a SQLite file that is not there would make an empty one.
-    current, head = read_revisions(database) if database.is_there else (None, "")
-    if current is None:
-        raise StoreProblem(
-            f"{database_place}: no monitor database here yet; make one with `monitor init`"
-        )
+    current, head = require_database(database)
     if current == head:
         with database.read() as connection:
             fresh = has_current_views(connection)

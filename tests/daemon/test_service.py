@@ -206,6 +206,21 @@ def test_it_is_announced_while_it_is_there(service):
     assert one.detail.startswith("1 job, next mini")
 
 
+def test_a_doubted_clock_is_what_it_is_announced_with(service):
+    service.place.job()
+    with service.database.begin() as connection:
+        for days in (1, 40):
+            processes.add_event(
+                connection, "run_began", "x", "", now=service.now + timedelta(days=days)
+            )
+    service.round()
+    service.daemon._beat.make_due()
+    service.round()
+    with service.database.read() as connection:
+        [one] = processes.list_alive(connection, service.now, MINUTE)
+    assert one.detail.startswith("waiting: the clock says")
+
+
 def test_the_loop_ends_when_it_is_told_to(service):
     service.daemon.stop()
     assert service.daemon.run() == 0

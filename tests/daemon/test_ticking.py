@@ -627,3 +627,15 @@ def test_only_what_was_noted_later_than_now_is_taken_back(place):
         ticks.note_ticks(connection, "mini", [(due_at + HOUR, due_at, "missed", "")], due_at + HOUR)
         assert ticks.remove_later(connection, MONDAY + HOUR) == 1
     assert place.states() == [(due_at, "missed")]
+
+
+def test_a_paused_job_is_not_announced_as_the_next(place):
+    place.job()
+    place.at(MONDAY - HOUR)
+    assert place.ticking.next_tick == (MONDAY, "mini")
+    pause(place, MONDAY - HOUR)
+    place.at(MONDAY - HOUR + MINUTE)
+    assert (place.ticking.next_tick, place.ticking.paused_jobs) == (None, {"mini"})
+    resume(place)
+    place.at(MONDAY - HOUR + 2 * MINUTE)
+    assert (place.ticking.next_tick, place.ticking.paused_jobs) == ((MONDAY, "mini"), frozenset())

@@ -51,6 +51,16 @@ def test_ready(database):
     assert body["process"] == {"name": this_process()}
 
 
+@pytest.mark.parametrize(("role", "status"), [("daemon", 503), ("worker", 200)])
+def test_a_daemon_that_doubts_the_clock_is_not_ready(database, role, status):
+    with database.begin() as connection:
+        events.announce_process(connection, this_process(), role, "1 job", AT)
+        events.raise_alarm(connection, "clock", "", "the clock says 1970", AT)
+    found, body = ready(database)
+    assert found == status
+    assert faults(body) == ({"clock"} if status == 503 else set())
+
+
 def test_who_stands_by_is_ready_and_says_so(database):
     with database.begin() as connection:
         events.announce_process(connection, this_process(), "daemon", "standing by", AT)

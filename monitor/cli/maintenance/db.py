@@ -45,15 +45,15 @@ def upgrade() -> None:
     chosen = settings.load()
     opened = connect(chosen.url, chosen.bodies)
     try:
+        before, head = migrations.require_database(opened)
         migrations.check_unused(opened)
-        before, head = migrations.read_revisions(opened)
         with progress_bar() as progress:
             migrations.upgrade(opened, progress=partial(progress, "count"))
         queue.ensure_queue(opened)
         reader_role.revoke_tables(opened)
     finally:
         opened.close()
-    err.print(f"schema {before or 'empty'} -> {head}")
+    err.print(f"schema {before} -> {head}")
 
 
 @db_commands.command()
@@ -95,7 +95,7 @@ def restore(
         ),
     ] = "",
 ) -> None:
-    """Put a backup where nothing is yet; refuses a place that is not empty.
+    """Put a backup where no database is yet; other files of a folder stay as they are.
 
     The digest of every file is compared before anything is written, and that of every answer
     afterwards, as `monitor evidence verify` does. A password belongs into MONITOR_DATABASE_URL,

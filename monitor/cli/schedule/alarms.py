@@ -1,11 +1,12 @@
 """What an operator has to look at: alarms that stand, what each kind means and what to do."""
 
+import re
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from monitor import settings
+from monitor import resources, settings
 from monitor.cli.console import AsJson, emit_json, out, say, table, visible
 from monitor.cli.database import database
 from monitor.model import InvalidInput
@@ -47,7 +48,7 @@ def show_alarm(
     kind: Annotated[str, typer.Argument(help="A kind of `monitor alarms list`.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show what a kind of alarm means, which of it stand, and where the remedy is described."""
+    """Show what a kind of alarm means, which of it stand, and what to do about it."""
     from monitor.stages.schedule import KINDS
     from monitor.store.journal import events
 
@@ -65,4 +66,13 @@ def show_alarm(
         say(f"  since {since}, {visible(alarm.subject)}: {visible(alarm.detail)}")
     if not alarms:
         out.print("none of this kind stands")
-    out.print(f"what to do: docs/operations.md, {kind}", markup=False)
+    say(f"\n{_read_remedy(kind)}")
+
+
+def _read_remedy(kind: str) -> str:
+    """Return what the runbook says of a kind of alarm, without its headings."""
+    runbook = (resources.find_folder("docs") / "operations.md").read_text(encoding="utf-8")
+    section = runbook.partition(f'<a id="alarm-{kind}"></a>')[2]
+    section = re.split(r"^(?:<a id=|# )", section, maxsplit=1, flags=re.MULTILINE)[0]
+    plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", section).replace("**", "")
+    return plain.partition(f"### {kind}\n")[2].strip()

@@ -7,7 +7,7 @@ import typer
 
 from monitor import settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, emit_json, say
+from monitor.cli.console import AsJson, emit_json, say, visible
 from monitor.cli.database import database
 from monitor.cli.names import known, known_job
 from monitor.store.collect import pauses
@@ -20,8 +20,10 @@ def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str
     """Put an engine or a job to rest, and say from when."""
     now = datetime.now(UTC)
     with database.begin() as connection:
-        pauses.add_pause(connection, kind, name, reason, now)
+        replaced = pauses.add_pause(connection, kind, name, reason, now)
     say(f"{kind} {name} is paused; {note}")
+    if replaced and replaced.reason != reason:
+        say(visible(f"it was {replaced}; the reason is replaced"))
 
 
 def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
@@ -122,8 +124,8 @@ def trust_clock(
         latest = watching.trust_clock(opened, reason.strip(), now)
     if latest is None:
         raise InvalidInput(
-            f"the database holds no row after {now:%Y-%m-%d %H:%M} UTC, the time of this machine; "
-            "there is nothing to say"
+            f"nothing indicates that {now:%Y-%m-%d %H:%M} UTC, the time of this machine, is wrong: "
+            "the database holds no rows over more than a day that are still to come"
         )
     words = f"{now:%Y-%m-%d %H:%M} UTC is right; the last row is of {latest:%Y-%m-%d %H:%M} UTC"
     say(f"noted: {words}; the daemon goes on at its next look")

@@ -106,8 +106,8 @@ def list_notices(
     failed = sum(one.state == notifications.FAILED for one in found)
     if failed:
         err.print(
-            f"{several(failed, 'notice was', 'notices were')} never told: docs/operations.md, "
-            "notify_failed",
+            f"{several(failed, 'notice was', 'notices were')} never told; "
+            "what to do: monitor alarms show notify_failed",
             style="yellow",
         )
 

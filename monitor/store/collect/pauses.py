@@ -91,8 +91,12 @@ class ManualPause:
 
 def add_pause(
     connection: sa.Connection, kind: PauseKind, name: str, reason: str, now: datetime
-) -> None:
-    """Pause an engine or a job. One that is paused stays so since then, for this reason."""
+) -> ManualPause | None:
+    """Pause an engine or a job. One that is paused stays so since then, for this reason.
+
+    Returns the pause whose reason was replaced; None where there was none.
+    """
+    before = find_pause(connection, kind, name)
     row = {
         "kind": kind,
         "name": make_storable(name),
@@ -103,6 +107,7 @@ def add_pause(
     change = sa.update(pauses).where(_is_pause_of(kind, name))
     connection.execute(change.values(reason=row["reason"]))
     events.add_event(connection, "paused", f"{kind} {name}", reason, now=now)
+    return before
 
 
 def end_pause(
