@@ -386,7 +386,7 @@ def trust_clock(database: Database, reason: str, now: datetime) -> datetime | No
 def _find_doubtful_time(connection: Connection, now: datetime) -> datetime | None:
     """Return the last time still to come where such rows span more than a day; else None."""
     trusted = ticks.read_newest_by_subject(connection, CLOCK_TRUSTED)
-    # an event without a subject is of version 0.2.0 or before, and was dated at the time itself
+    # an event without a subject is of an older version, and was dated at the time itself
     until = [datetime.fromisoformat(text) if text else at for text, at in trusted.items()]
     later = ticks.find_later_times(connection, max([now, *until]))
     return later[1] if later and later[1] - later[0] > ONE_DAY else None

@@ -16,7 +16,7 @@ from monitor.lists import ListItem, ProbeList
 from monitor.model import DONOR, Engine, Probe, Request, RunKind, digest
 
 #: Stored bytes per question beside its text: rows of the evidence tables and their indexes,
-#: measured on a database of 1,760 answers (docs/operations.md).
+#: measured on a database of 1,984 answers (docs/operations.md).
 _BYTES_PER_QUESTION = 1_700
 #: A page of results with its picture: a document of 1 MB is 150 to 250 KB when packed, a picture of
 #: the whole page some hundred.
