@@ -22,7 +22,6 @@ from monitor.measures._paired import (
 )
 from monitor.measures._ranked_mean import shares_of
 from monitor.measures._shared import Facts, ProbeCounts, exploratory_flag, measured_value
-from monitor.measures.c_ratio._c_ratio import DISTANCE, MEAN
 from monitor.measures.c_ratio._c_ratio_lists import ListQuestion, ListTopic, mean_of_lists
 from monitor.measures.c_ratio._c_ratio_lists_values import (
     OVER_TOPICS,
@@ -32,27 +31,14 @@ from monitor.measures.c_ratio._c_ratio_lists_values import (
     weigh_topic,
     weighted_mean,
 )
-from monitor.model import OF_DONOR, Context, Direction, Floats, Quantity, Symmetry, Value
+from monitor.model import OF_DONOR, Context, Floats, Value
 from monitor.stats.intervals import IntervalMethod, Limits, absolute_limits
 from monitor.stats.missing import mean_bounds
 from monitor.stats.paired import FlipTest, sign_flip, wider_flip
 from monitor.stats.resampling import percentile_interval, recentre_draws
 
-#: The quantities that are changes themselves, by name.
-CHANGES = {
-    quantity.name: quantity
-    for quantity in (
-        Quantity(
-            "mb_change_panel", "change of the mean bias on the occupations of both ticks",
-            Direction.SIGNED, Symmetry.ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
-        ),
-        Quantity(
-            "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
-            Direction.SIGNED, Symmetry.EVEN, 0.0, -1.0, 1.0,
-            meaning=replace(DISTANCE.meaning, rank=0),
-        ),
-    )
-}  # fmt: skip
+#: With their lowest and highest possible values.
+CHANGES = {"mb_change_panel": (-2.0, 2.0), "mab_change_panel": (-1.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +80,10 @@ def values_of_changes(
     counts = ProbeCounts(counts.planned, counts.answered, used, counts.unidentified)
     facts = (("n_panel", float(len(found))),)
     if not context.before:
-        return lacking_values(CHANGES, counts, "no earlier tick")
+        return lacking_values(tuple(CHANGES), counts, "no earlier tick")
     if len(found) < floor:
         reason = f"{len(found)} topics usable at both ticks, floor {floor}"
-        return lacking_values(CHANGES, counts, reason, facts)
+        return lacking_values(tuple(CHANGES), counts, reason, facts)
     return _measure_pairs(found, counts, facts, context)
 
 
@@ -132,16 +118,17 @@ def _measure_pairs(
     )
     return [
         measured_value(
-            quantity.name, "all", counts, float(changed.mean()),
+            name, "all", counts, float(changed.mean()),
             percentile_interval(
                 recentre_draws(
-                    weighted_mean(draws, weights), weighted_mean(changed, weights),
-                    quantity.low, quantity.high,
+                    weighted_mean(draws, weights), weighted_mean(changed, weights), low, high
                 )
             ),
             limits, exploratory_flag(counts), facts,
         )
-        for quantity, (changed, draws, limits) in zip(CHANGES.values(), numbers, strict=True)
+        for (name, (low, high)), (changed, draws, limits) in zip(
+            CHANGES.items(), numbers, strict=True
+        )
     ]  # fmt: skip
 
 
@@ -171,6 +158,8 @@ _AS_WITHOUT = {
     for name in ("sb", "mab")
 }
 _ONE = Fraction(1)
+#: The largest change there can be.
+_WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0}
 
 
 def panel_bias(topic: ListTopic) -> Fraction:
@@ -549,13 +538,13 @@ def _over_topics(
     several = people_in_several(movers_of(topic_pairs))
     facts += (("n_people_moved_in_several_topics", float(len(several))),)
     ends, flips = _end_values(topic_pairs, ddof), _test_flips(topic_pairs, ddof)
-    for name, quantity in OVER_TOPICS.items():
+    for name in OVER_TOPICS:
         # An extreme is of one occupation, perhaps of another one on each side: no test fits.
         reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
         flip, quantity_facts = flips.get(name), facts
         if flip is not None:
             quantity_facts += cluster_facts(flip)
-        widest = quantity.high - quantity.low if flip else np.inf
+        widest = _WIDEST.get(name, np.inf)
         yield panel.record(
             name, ends=ends.get(name), flip=flip, widest=widest, reason=reason, facts=quantity_facts
         )

@@ -1,7 +1,7 @@
 """Values of the c-ratio bias of ranked lists over occupations: bootstrap, statistics, coverage."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -15,18 +15,7 @@ from monitor.measures._shared import (
     insufficient_value,
     measured_value,
 )
-from monitor.measures.c_ratio._c_ratio import (
-    CHANCE_DISTANCE,
-    DISTANCE,
-    EXCESS_DISTANCE,
-    EXCESS_SPREAD,
-    HIGHEST,
-    LOWEST,
-    MEAN,
-    SPREAD,
-    BiasPanel,
-    chance_spread,
-)
+from monitor.measures.c_ratio._c_ratio import BiasPanel, chance_spread
 from monitor.measures.c_ratio._c_ratio_lists import (
     Cut,
     Law,
@@ -53,19 +42,16 @@ from monitor.stats.resampling import (
 
 #: Independent streams of the one seed.
 TOPICS, PEOPLE, CHANCE, COVERAGE = range(4)
-#: The quantities over occupations, by name.
-OVER_TOPICS = {
-    quantity.name: quantity
-    for quantity in (
-        MEAN,
-        SPREAD,
-        EXCESS_SPREAD,
-        DISTANCE,
-        EXCESS_DISTANCE,
-        LOWEST,
-        HIGHEST,
-        CHANCE_DISTANCE,
-    )
+OVER_TOPICS = (
+    "mb", "sb", "excess_sb", "mab", "excess_mab", "min_beta", "max_beta", "mab_null",
+)  # fmt: skip
+#: Lowest and highest possible values.
+_ENDS = {
+    "mb": (-1.0, 1.0),
+    "sb": (0.0, 2.0),
+    "mab": (0.0, 1.0),
+    "min_beta": (-1.0, 1.0),
+    "max_beta": (-1.0, 1.0),
 }
 #: Adjusted p-value below which a topic may stand in a list of the most biased ones.
 _FALSE_DISCOVERIES = 0.05
@@ -194,7 +180,7 @@ def make_panel(
 
 
 def lacking_values(
-    names: Iterable[str], counts: ProbeCounts, reason: str, facts: Facts = ()
+    names: Sequence[str], counts: ProbeCounts, reason: str, facts: Facts = ()
 ) -> list[Value]:
     """Quantities that cannot be computed, with the reason."""
     return [insufficient_value(name, "all", counts, reason, facts) for name in names]
@@ -231,8 +217,8 @@ def _draw_statistics(usable: TopicPanel, ddof: int) -> dict[str, Floats]:
     drawn_over_topics = over_topics(usable.drawn, usable.weights, ddof)
     plain = over_topics(usable.column("bias"), usable.weights, ddof)
     return {
-        name: recentre_draws(draws, plain[name], OVER_TOPICS[name].low, OVER_TOPICS[name].high)
-        for name, draws in drawn_over_topics.items()
+        name: recentre_draws(drawn_over_topics[name], plain[name], *_ENDS[name])
+        for name in drawn_over_topics
     }
 
 

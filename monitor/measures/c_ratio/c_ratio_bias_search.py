@@ -25,6 +25,16 @@ from monitor.measures._shared import (
     share_by_group,
     tag_values,
 )
+from monitor.measures.c_ratio._c_ratio import (
+    CHANCE_DISTANCE,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    EXCESS_SPREAD,
+    HIGHEST,
+    LOWEST,
+    MEAN,
+    SPREAD,
+)
 from monitor.measures.c_ratio._c_ratio_lists import (
     ListRules,
     ListTopic,
@@ -36,7 +46,6 @@ from monitor.measures.c_ratio._c_ratio_lists import (
     unlabelled,
 )
 from monitor.measures.c_ratio._c_ratio_lists_changes import (
-    CHANGES,
     compare_topics,
     pair_topics,
     values_of_changes,
@@ -71,14 +80,30 @@ from monitor.model import (
 from monitor.ranked.inputs import pin_units
 from monitor.stats.chance import benjamini_hochberg
 
+_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
+_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 _FEWEST_GROUPS = 2
 
 QUANTITIES = (
-    *OVER_TOPICS.values(),
-    *CHANGES.values(),
+    MEAN,
+    SPREAD,
+    EXCESS_SPREAD,
+    DISTANCE,
+    EXCESS_DISTANCE,
+    LOWEST,
+    HIGHEST,
+    CHANCE_DISTANCE,
+    Quantity(
+        "mb_change_panel", "change of the mean bias on the occupations of both ticks",
+        _SIGNED, _ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
+    ),
+    Quantity(
+        "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
+        _SIGNED, _EVEN, 0.0, -1.0, 1.0, meaning=replace(DISTANCE.meaning, rank=0),
+    ),
     Quantity(
         "trigger_rate", "share of occupations for which the block was shown",
-        Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
         meaning=Meaning(
             label="questions that show the block", unit=QuantityUnit.SHARE,
             up="shows the block for more questions", down="shows the block for fewer questions",
@@ -86,7 +111,7 @@ QUANTITIES = (
     ),
     Quantity(
         "label_coverage", "share of the people shown whose group is recorded",
-        Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
+        _UNSIGNED, _EVEN, None, 0.0, 1.0,
         meaning=Meaning(
             label="people whose gender is recorded", unit=QuantityUnit.SHARE,
             up="shows more people whose gender is recorded",
