@@ -45,16 +45,18 @@ from monitor.measures.c_ratio._c_ratio_lists import (
     topic_value,
     unlabelled,
 )
+from monitor.measures.c_ratio._c_ratio_lists_changes import (
+    compare_topics,
+    pair_topics,
+    values_of_changes,
+)
 from monitor.measures.c_ratio._c_ratio_lists_values import (
     OVER_TOPICS,
-    compare_topics,
     label_coverage,
     lacking_values,
     make_panel,
-    pair_topics,
     summarise_topics,
     trigger_rate,
-    values_of_changes,
 )
 from monitor.model import (
     Context,
