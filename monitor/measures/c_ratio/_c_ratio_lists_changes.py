@@ -27,6 +27,7 @@ from monitor.measures._shared import (
     exploratory_flag,
     measured_value,
 )
+from monitor.measures.c_ratio._c_ratio import DISTANCE, MEAN, SPREAD, STATISTICS, weighted_mean
 from monitor.measures.c_ratio._c_ratio_lists import (
     ListQuestion,
     ListTopic,
@@ -38,9 +39,8 @@ from monitor.measures.c_ratio._c_ratio_lists_values import (
     lacking_values,
     topic_weights,
     weigh_topic,
-    weighted_mean,
 )
-from monitor.model import OF_DONOR, Context, Floats, Value
+from monitor.model import OF_DONOR, Context, Direction, Floats, Quantity, Symmetry, Value
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
@@ -53,20 +53,33 @@ from monitor.stats.resampling import (
     recentre_draws,
 )
 
-#: With their lowest and highest possible values.
-CHANGES = {"mb_change_panel": (-2.0, 2.0), "mab_change_panel": (-1.0, 1.0)}
+_SHIFT, _SIZE = (
+    Quantity(
+        "mb_change_panel", "change of the mean bias on the occupations of both ticks",
+        Direction.SIGNED, Symmetry.ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
+    ),
+    Quantity(
+        "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
+        Direction.SIGNED, Symmetry.EVEN, 0.0, -1.0, 1.0, meaning=replace(DISTANCE.meaning, rank=0),
+    ),
+)  # fmt: skip
+CHANGES = (_SHIFT, _SIZE)
 #: The questions of each topic before and after.
 Questions = Sequence[tuple[Sequence[ListQuestion], Sequence[ListQuestion]]]
 _NONE = (np.nan, np.nan)
-_CHANCE = "is what chance alone would make of the lists, and no answer of the system"
-#: On the same lists' lengths chance makes the same of both sides.
-_AS_WITHOUT = {
-    f"excess_{name}": f"changes by as much as {name}, less what chance alone makes of the lists"
-    for name in ("sb", "mab")
+#: Why a quantity has no change of its own.
+_UNCHANGED = {
+    statistic.baseline.name: "is what chance alone would make of the lists, and no answer of the "
+    "system"
+    for statistic in STATISTICS
+    if statistic.baseline
+} | {
+    # On the same lists' lengths chance makes the same of both sides.
+    statistic.excess.name: f"changes by as much as {statistic.name}, less what chance alone makes "
+    "of the lists"
+    for statistic in STATISTICS
+    if statistic.excess
 }
-_ONE = Fraction(1)
-#: The largest change there can be.
-_WIDEST = {"mb": 2.0, "sb": 2.0, "mab": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +121,10 @@ def values_of_changes(
     counts = ProbeCounts(counts.planned, counts.answered, used, counts.unidentified)
     facts = (("n_panel", float(len(found))),)
     if not context.before:
-        return lacking_values(tuple(CHANGES), counts, "no earlier tick")
+        return lacking_values(CHANGES, counts, "no earlier tick")
     if len(found) < floor:
         reason = f"{len(found)} topics usable at both ticks, floor {floor}"
-        return lacking_values(tuple(CHANGES), counts, reason, facts)
+        return lacking_values(CHANGES, counts, reason, facts)
     return _measure_pairs(found, counts, facts, context)
 
 
@@ -137,8 +150,14 @@ def _measure_pairs(
         _bias_limits([getattr(pair, side) for pair in topic_pairs]) for side in ("now", "before")
     )
     numbers = (
-        (bias_now - bias_before, now - before, _limits_of_difference(ends_now, ends_before)),
         (
+            _SHIFT,
+            bias_now - bias_before,
+            now - before,
+            _limits_of_difference(ends_now, ends_before),
+        ),
+        (
+            _SIZE,
             np.abs(bias_now) - np.abs(bias_before),
             np.abs(now) - np.abs(before),
             _limits_of_difference(absolute_limits(*ends_now), absolute_limits(*ends_before)),
@@ -146,17 +165,16 @@ def _measure_pairs(
     )
     return [
         measured_value(
-            name, "all", counts, float(changed.mean()),
+            quantity.name, "all", counts, float(changed.mean()),
             percentile_interval(
                 recentre_draws(
-                    weighted_mean(draws, weights), weighted_mean(changed, weights), low, high
+                    weighted_mean(draws, weights), weighted_mean(changed, weights),
+                    quantity.low, quantity.high,
                 )
             ),
             limits, exploratory_flag(counts), facts,
         )
-        for (name, (low, high)), (changed, draws, limits) in zip(
-            CHANGES.items(), numbers, strict=True
-        )
+        for quantity, changed, draws, limits in numbers
     ]  # fmt: skip
 
 
@@ -488,8 +506,8 @@ def compare_topics(
             else ()
         )
         yield replace(record, facts=(*record.facts, *bound_facts))
-    for name in CHANGES:
-        yield panel.record(name, reason=IS_CHANGE)
+    for quantity in CHANGES:
+        yield panel.record(quantity.name, reason=IS_CHANGE)
     yield _compare_trigger_rate(before, after, floor)
     yield _compare_coverage(before, after)
 
@@ -547,20 +565,27 @@ def _over_topics(
     facts: Facts = (("n_topics", float(len(topic_pairs))),)
     if len(topic_pairs) < floor:
         reason = f"{len(topic_pairs)} occupations usable on both sides, floor {floor}"
-        yield from (panel.record(name, reason=reason, facts=facts) for name in OVER_TOPICS)
+        yield from (
+            panel.record(quantity.name, reason=reason, facts=facts) for quantity in OVER_TOPICS
+        )
         return
     several = people_in_several(movers_of(topic_pairs))
     facts += (("n_people_moved_in_several_topics", float(len(several))),)
     ends, flips = _end_values(topic_pairs, ddof), _test_flips(topic_pairs, ddof)
-    for name in OVER_TOPICS:
+    for quantity in OVER_TOPICS:
+        name = quantity.name
         # An extreme is of one occupation, perhaps of another one on each side: no test fits.
-        reason = "" if name in ends else _AS_WITHOUT.get(name, _CHANCE)
+        reason = _UNCHANGED.get(name, "")
         flip, quantity_facts = flips.get(name), facts
         if flip is not None:
             quantity_facts += cluster_facts(flip)
-        widest = _WIDEST.get(name, np.inf)
         yield panel.record(
-            name, ends=ends.get(name), flip=flip, widest=widest, reason=reason, facts=quantity_facts
+            name,
+            ends=ends.get(name),
+            flip=flip,
+            widest=quantity.high - quantity.low,
+            reason=reason,
+            facts=quantity_facts,
         )
 
 
@@ -570,32 +595,28 @@ def _end_values(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, tuple[
         [panel_bias(pair.before) for pair in topic_pairs],
         [panel_bias(pair.now) for pair in topic_pairs],
     ]
-    values = [
-        {
-            "mb": float(sum(side, Fraction()) / len(side)),
-            "sb": float(np.std([float(topic_bias) for topic_bias in side], ddof=ddof)),
-            "mab": float(sum(map(abs, side), Fraction()) / len(side)),
-            "min_beta": float(min(side)),
-            "max_beta": float(max(side)),
-        }
-        for side in sides
-    ]
-    return {name: (values[0][name], values[1][name]) for name in values[0]}
-
-
-def _test_flips(found: Sequence[TopicPair], ddof: int) -> dict[str, FlipTest]:
-    before, after = (
-        np.array([float(panel_bias(getattr(pair, side))) for pair in found])
-        for side in ("before", "now")
-    )
     return {
-        "mb": by_topics_and_people(found, [_ONE] * len(found)),
-        "sb": widen_by_donors(
-            sign_flip(spread_parts(before, after, ddof)),
-            _bias_parts(found, _spread_factors(before, after, ddof)),
-        ),
-        "mab": by_topics_and_people(found, [_magnitude_factor(pair) for pair in found]),
+        statistic.name: (statistic.exact(sides[0], ddof), statistic.exact(sides[1], ddof))
+        for statistic in STATISTICS
     }
+
+
+def _test_flips(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, FlipTest]:
+    sides = [(panel_bias(pair.before), panel_bias(pair.now)) for pair in topic_pairs]
+    before, after = (np.array(side, np.float64) for side in zip(*sides, strict=True))
+    flips = {
+        statistic.name: by_topics_and_people(
+            topic_pairs, [statistic.factor(*biases) for biases in sides]
+        )
+        for statistic in STATISTICS
+        if statistic.factor
+    }
+    # The change of a deviation is no sum of factors: each topic moves the mean of all.
+    flips[SPREAD.name] = widen_by_donors(
+        sign_flip(spread_parts(before, after, ddof)),
+        _bias_parts(topic_pairs, _spread_factors(before, after, ddof)),
+    )
+    return flips
 
 
 def _spread_factors(before: Floats, after: Floats, ddof: int) -> list[float]:
@@ -603,13 +624,6 @@ def _spread_factors(before: Floats, after: Floats, ddof: int) -> list[float]:
     degrees, s = len(before) - ddof, float(before.std(ddof=ddof) + after.std(ddof=ddof))
     sums = (before - before.mean()) + (after - after.mean())
     return list((sums * len(before) / (degrees * s)).tolist()) if s else [0.0] * len(before)
-
-
-def _magnitude_factor(pair: TopicPair) -> Fraction:
-    """|b| - |a| = (b - a) times this."""
-    before, after = panel_bias(pair.before), panel_bias(pair.now)
-    total = abs(before) + abs(after)
-    return (before + after) / total if total else Fraction()
 
 
 def _compare_trigger_rate(

@@ -1,7 +1,7 @@
 """c-ratio bias of ranked lists over occupations: the values of one tick, with their bootstrap."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -15,7 +15,14 @@ from monitor.measures._shared import (
     insufficient_value,
     measured_value,
 )
-from monitor.measures.c_ratio._c_ratio import BiasPanel, chance_spread
+from monitor.measures.c_ratio._c_ratio import (
+    CHANCE_DISTANCE,
+    DISTANCE,
+    STATISTICS,
+    BiasPanel,
+    BiasStatistic,
+    chance_statistics,
+)
 from monitor.measures.c_ratio._c_ratio_lists import (
     Cut,
     Law,
@@ -25,7 +32,7 @@ from monitor.measures.c_ratio._c_ratio_lists import (
     mean_of_lists,
     target_of_list,
 )
-from monitor.model import Context, Floats, State, TopicValue, Value
+from monitor.model import Context, Floats, Quantity, State, TopicValue, Value
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
@@ -42,17 +49,16 @@ from monitor.stats.resampling import (
 
 #: Independent streams of the one seed.
 TOPICS, PEOPLE, CHANCE, COVERAGE = range(4)
+#: The quantities over topics, what chance alone makes of them last.
 OVER_TOPICS = (
-    "mb", "sb", "excess_sb", "mab", "excess_mab", "min_beta", "max_beta", "mab_null",
-)  # fmt: skip
-#: Lowest and highest possible values.
-_ENDS = {
-    "mb": (-1.0, 1.0),
-    "sb": (0.0, 2.0),
-    "mab": (0.0, 1.0),
-    "min_beta": (-1.0, 1.0),
-    "max_beta": (-1.0, 1.0),
-}
+    *(
+        quantity
+        for statistic in STATISTICS
+        for quantity in (statistic.quantity, statistic.excess)
+        if quantity
+    ),
+    *(statistic.baseline for statistic in STATISTICS if statistic.baseline),
+)
 #: Adjusted p-value below which a topic may stand in a list of the most biased ones.
 _FALSE_DISCOVERIES = 0.05
 
@@ -180,46 +186,19 @@ def make_panel(
 
 
 def lacking_values(
-    names: Sequence[str], counts: ProbeCounts, reason: str, facts: Facts = ()
+    quantities: Iterable[Quantity], counts: ProbeCounts, reason: str, facts: Facts = ()
 ) -> list[Value]:
     """Quantities that cannot be computed, with the reason."""
-    return [insufficient_value(name, "all", counts, reason, facts) for name in names]
+    return [
+        insufficient_value(quantity.name, "all", counts, reason, facts) for quantity in quantities
+    ]
 
 
-def weighted_mean(numbers: Floats, weights: Floats) -> Floats:
-    """Mean of each row of finite and undefined numbers, which weigh 0; NaN where nothing is."""
-    total = weights.sum(axis=1)
-    sums = np.where(weights > 0, weights * numbers, 0.0).sum(axis=1)
-    means: Floats = np.full(len(sums), np.nan)
-    np.divide(sums, total, out=means, where=total > 0)
-    return means
-
-
-def over_topics(biases: Floats, weights: Floats, ddof: int) -> dict[str, Floats]:
-    """Compute statistics of draws of topics: biases (draws, topics) or (topics,) -> (draws,)."""
-    present = weights > 0
-    means = weighted_mean(biases, weights)
-    squares = np.where(present, weights * (biases - means[:, None]) ** 2, 0.0).sum(axis=1)
-    degrees = weights.sum(axis=1) - ddof
-    variance = np.divide(squares, degrees, out=np.full(len(squares), np.nan), where=degrees > 0)
-    any_topic = present.any(axis=1)
-    return {
-        "mb": means,
-        "sb": np.sqrt(variance),
-        "mab": weighted_mean(np.abs(biases), weights),
-        "min_beta": np.where(any_topic, np.where(present, biases, np.inf).min(axis=1), np.nan),
-        "max_beta": np.where(any_topic, np.where(present, biases, -np.inf).max(axis=1), np.nan),
-    }
-
-
-def _draw_statistics(usable: TopicPanel, ddof: int) -> dict[str, Floats]:
-    """Draws of each statistic over topics and their people."""
-    drawn_over_topics = over_topics(usable.drawn, usable.weights, ddof)
-    plain = over_topics(usable.column("bias"), usable.weights, ddof)
-    return {
-        name: recentre_draws(drawn_over_topics[name], plain[name], *_ENDS[name])
-        for name in drawn_over_topics
-    }
+def _draw_statistic(statistic: BiasStatistic, usable: TopicPanel, ddof: int) -> Floats:
+    """Draws of a statistic over topics and their people: (draws,)."""
+    drawn = statistic.draw(usable.drawn, usable.weights, ddof)
+    plain = statistic.draw(usable.column("bias"), usable.weights, ddof)
+    return recentre_draws(drawn, plain, statistic.quantity.low, statistic.quantity.high)
 
 
 def summarise_topics(usable: TopicPanel, ddof: int, context: Context) -> list[Value]:
@@ -228,26 +207,25 @@ def summarise_topics(usable: TopicPanel, ddof: int, context: Context) -> list[Va
     Bounds are sharp but for MAB, whose lower one lets a bias be any number within its limits. SB
     and MAB hold what chance makes of lists without bias; the interval is that of what is beyond.
     """
-    draws, null = _draw_statistics(usable, ddof), chance_laws(usable.topics)
-    expected = float(np.mean([law.mean for law in null]))
-    sb_null = chance_spread(np.array([law.mean_square for law in null]), ddof)
+    null = chance_laws(usable.topics)
+    sizes, squares = (
+        np.array([getattr(law, name) for law in null]) for name in ("mean", "mean_square")
+    )
+    chance = chance_statistics(sizes, squares, ddof)
+    expected = chance[DISTANCE.name]
     excess = float(np.abs(usable.column("bias")).mean()) - expected
-    drawn = {
-        "mb": draws["mb"],
-        "excess_sb": draws["sb"] - sb_null,
-        "excess_mab": draws["mab"] - expected,
-        "min_beta": draws["min_beta"],
-        "max_beta": draws["max_beta"],
-        "mab_null": chance_draws(null, context),
-    }
+    intervals = {CHANCE_DISTANCE.name: percentile_interval(chance_draws(null, context))}
+    for statistic in STATISTICS:
+        shown = statistic.excess or statistic.quantity
+        draws = _draw_statistic(statistic, usable, ddof) - chance.get(statistic.name, 0.0)
+        intervals[shown.name] = percentile_interval(draws)
     facts: dict[str, Facts] = {
         "mab": (
             ("mab_null", expected), ("excess_mab", excess), *_count_discoveries(usable.values)
         )
     }  # fmt: skip
-    intervals = {name: percentile_interval(values) for name, values in drawn.items()}
-    values = usable.bias_values(ddof, (expected, sb_null), intervals, facts)
-    return [values[name] for name in OVER_TOPICS]
+    values = usable.bias_values(ddof, chance, intervals, facts)
+    return [values[quantity.name] for quantity in OVER_TOPICS]
 
 
 def _count_discoveries(values: Sequence[TopicValue]) -> Facts:
