@@ -4,7 +4,7 @@ Lipani, A., Piroi, F., Yilmaz, E. (2021), Definitions 2.2 and 2.3. Floats would 
 (0.29 * 50 is 14.499999999999998), so ratios are rational.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -154,21 +154,129 @@ def topic_bias(model: Fraction, target: Fraction) -> Fraction:
     return model - target
 
 
-def bias_statistics(bias: Floats, ddof: int) -> dict[str, float]:
-    """Return MB, SB, MAB and the extremes of the biases (topics,) by quantity."""
-    return {
-        "mb": float(bias.mean()),
-        "sb": float(bias.std(ddof=ddof)),
-        "mab": float(np.abs(bias).mean()),
-        "min_beta": float(bias.min()),
-        "max_beta": float(bias.max()),
-    }
+def weighted_mean(numbers: Floats, weights: Floats) -> Floats:
+    """Mean of each row of finite and undefined numbers, which weigh 0; NaN where nothing is."""
+    total = weights.sum(axis=1)
+    sums = np.where(weights > 0, weights * numbers, 0.0).sum(axis=1)
+    means: Floats = np.full(len(sums), np.nan)
+    np.divide(sums, total, out=means, where=total > 0)
+    return means
 
 
-def chance_spread(squares: Floats, ddof: int) -> float:
-    """Return SB without bias, from the mean square of each topic's bias (topics,), by its root."""
+def _draw_spread(biases: Floats, weights: Floats, ddof: int) -> Floats:
+    means = weighted_mean(biases, weights)
+    distances = weights * (biases - means[:, None]) ** 2
+    squares = np.where(weights > 0, distances, 0.0).sum(axis=1)
+    degrees = weights.sum(axis=1) - ddof
+    variance = np.divide(squares, degrees, out=np.full(len(squares), np.nan), where=degrees > 0)
+    spread: Floats = np.sqrt(variance)
+    return spread
+
+
+def _draw_lowest(biases: Floats, weights: Floats, _ddof: int) -> Floats:
+    present = weights > 0
+    lowest = np.where(present, biases, np.inf).min(axis=1)
+    return np.where(present.any(axis=1), lowest, np.nan)
+
+
+def _chance_spread(_sizes: Floats, squares: Floats, ddof: int) -> float:
     size = len(squares)
     return float(np.sqrt(squares.mean() * (size - 1) / (size - ddof)))
+
+
+def _magnitude_factor(before: Fraction, after: Fraction) -> Fraction:
+    """|b| - |a| = (b - a) times this."""
+    total = abs(before) + abs(after)
+    return (before + after) / total if total else Fraction()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BiasStatistic:
+    """A statistic over the biases of topics, with all its formulas.
+
+    `chance` is its value without bias, from the mean absolute bias and the mean square (topics,)
+    that chance gives each topic, and ddof. The statistic then has an `excess`, the quantity less
+    chance, and a `baseline` where chance is a quantity of its own. `factor` is computed from the
+    biases of a topic before and after: times the topic's change of bias it is the topic's part in
+    the change of the statistic. A statistic without one has a change without a test.
+    """
+
+    quantity: Quantity
+    number: Callable[[Floats, int], float]  # of biases (topics,) and ddof
+    exact: Callable[[Sequence[Fraction], int], float]  # the same of rational biases
+    #: Biases (draws, topics) or (topics,), weights (draws, topics) and ddof -> (draws,).
+    draw: Callable[[Floats, Floats, int], Floats]
+    bounds: Callable[[IntervalMethod, IntervalMethod], Limits] | None = None  # certain, optional
+    chance: Callable[[Floats, Floats, int], float] | None = None
+    excess: Quantity | None = None
+    baseline: Quantity | None = None
+    factor: Callable[[Fraction, Fraction], Fraction] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of its quantity."""
+        return self.quantity.name
+
+
+STATISTICS = (
+    BiasStatistic(
+        quantity=MEAN,
+        number=lambda bias, _ddof: float(bias.mean()),
+        exact=lambda biases, _ddof: float(sum(biases, Fraction()) / len(biases)),
+        draw=lambda biases, weights, _ddof: weighted_mean(biases, weights),
+        bounds=mean_limits,
+        factor=lambda _before, _after: Fraction(1),
+    ),
+    BiasStatistic(
+        quantity=SPREAD,
+        number=lambda bias, ddof: float(bias.std(ddof=ddof)),
+        exact=lambda biases, ddof: float(np.std([float(bias) for bias in biases], ddof=ddof)),
+        draw=_draw_spread,
+        chance=_chance_spread,
+        excess=EXCESS_SPREAD,
+    ),
+    BiasStatistic(
+        quantity=DISTANCE,
+        number=lambda bias, _ddof: float(np.abs(bias).mean()),
+        exact=lambda biases, _ddof: float(sum(map(abs, biases), Fraction()) / len(biases)),
+        draw=lambda biases, weights, _ddof: weighted_mean(np.abs(biases), weights),
+        bounds=lambda certain, optional: mean_limits(
+            absolute_limits(*certain), absolute_limits(*optional)
+        ),
+        chance=lambda sizes, _squares, _ddof: float(sizes.mean()),
+        excess=EXCESS_DISTANCE,
+        baseline=CHANCE_DISTANCE,
+        factor=_magnitude_factor,
+    ),
+    BiasStatistic(
+        quantity=LOWEST,
+        number=lambda bias, _ddof: float(bias.min()),
+        exact=lambda biases, _ddof: float(min(biases)),
+        draw=_draw_lowest,
+        bounds=lowest_limits,
+    ),
+    BiasStatistic(
+        quantity=HIGHEST,
+        number=lambda bias, _ddof: float(bias.max()),
+        exact=lambda biases, _ddof: float(max(biases)),
+        draw=lambda biases, weights, ddof: -_draw_lowest(-biases, weights, ddof),
+        bounds=highest_limits,
+    ),
+)
+
+
+def bias_statistics(bias: Floats, ddof: int) -> dict[str, float]:
+    """Return each of `STATISTICS` of the biases (topics,) by quantity."""
+    return {statistic.name: statistic.number(bias, ddof) for statistic in STATISTICS}
+
+
+def chance_statistics(sizes: Floats, squares: Floats, ddof: int) -> dict[str, float]:
+    """Return by quantity what chance makes of a statistic: `BiasStatistic.chance`."""
+    return {
+        statistic.name: statistic.chance(sizes, squares, ddof)
+        for statistic in STATISTICS
+        if statistic.chance
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,34 +307,31 @@ class BiasPanel:
     def bias_values(
         self,
         ddof: int,
-        chance: tuple[float, float],
+        chance: Mapping[str, float],
         intervals: Mapping[str, Limits | None],
         facts: Mapping[str, Facts],
     ) -> dict[str, Value]:
-        """Return the quantities of the bias by name; `chance` are MAB and SB without any.
+        """Return the quantities of the bias by name; `chance` is that of `chance_statistics`.
 
         Bounds say what occupations that only missing answers keep out could make of a statistic:
         they are counted where that makes the bound wider.
         """
-        statistics = bias_statistics(self.column("bias"), ddof)
-        mab_null, sb_null = chance
-        numbers = {
-            **statistics,
-            "excess_sb": statistics["sb"] - sb_null,
-            "mab_null": mab_null,
-            "excess_mab": statistics["mab"] - mab_null,
-        }
+        bias = self.column("bias")
         certain = IntervalMethod(self.column("bound_low"), self.column("bound_high"))
-        bounds = {
-            "mb": mean_limits(certain, self.uncertain),
-            "mab": mean_limits(absolute_limits(*certain), absolute_limits(*self.uncertain)),
-            "min_beta": lowest_limits(certain, self.uncertain),
-            "max_beta": highest_limits(certain, self.uncertain),
-        }
-        facts = {"excess_sb": (("sb_null", sb_null),), **facts}
-        return {
-            name: self.value(
-                name, number, intervals.get(name), bounds.get(name), facts.get(name, ())
-            )
-            for name, number in numbers.items()
-        }
+        values = {}
+        for statistic in STATISTICS:
+            number, name = statistic.number(bias, ddof), statistic.name
+            limits = statistic.bounds(certain, self.uncertain) if statistic.bounds else None
+            interval = intervals.get(name)
+            values[name] = self.value(name, number, interval, limits, facts.get(name, ()))
+            if statistic.excess:
+                excess, null = statistic.excess.name, chance[name]
+                baseline = statistic.baseline.name if statistic.baseline else ""
+                # Chance that is no quantity of its own stands with the excess.
+                told: Facts = () if baseline else ((f"{name}_null", null),)
+                values[excess] = self.value(
+                    excess, number - null, intervals.get(excess), facts=told
+                )
+                if baseline:
+                    values[baseline] = self.value(baseline, null, intervals.get(baseline))
+        return values

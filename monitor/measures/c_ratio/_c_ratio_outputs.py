@@ -26,7 +26,7 @@ from monitor.measures._shared import (
 from monitor.measures.c_ratio._c_ratio import (
     BiasPanel,
     bias_statistics,
-    chance_spread,
+    chance_statistics,
     rounded_target,
     share_fraction,
 )
@@ -255,7 +255,8 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value
     statistics = bias_statistics(bias, ddof)
     mb, sb, mab = statistics["mb"], statistics["sb"], statistics["mab"]
     permuted, null = _permute_references(usable, context)
-    mab_null, sb_null = _null_statistics(usable, ddof)
+    chance = _null_statistics(usable, ddof)
+    mab_null, sb_null = chance["mab"], chance["sb"]
     pairs = zip(usable.topics, usable.shares, strict=True)
     at_zero = [topic.target(share, 0.0) for topic, share in pairs]
     # An excess is that of the outputs' own mean; sb and mab without it hold what chance makes.
@@ -276,7 +277,7 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value
         intervals["excess_sb"] = _crossed_limits(
             usable, sb - sb_null, parts, slope, (-sb_null, 1 - sb_null)
         )
-    values = usable.bias_values(ddof, (mab_null, sb_null), intervals, {})
+    values = usable.bias_values(ddof, chance, intervals, {})
     return [
         *(values[name] for name in OF_BIAS),
         usable.value("mab_always_masculine", float(np.mean(at_zero))),
@@ -284,11 +285,11 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value
     ]
 
 
-def _null_statistics(usable: OutputPanel, ddof: int) -> tuple[float, float]:
-    """MAB and SB of outputs that are drawn at the reference shares, independently of each other."""
+def _null_statistics(usable: OutputPanel, ddof: int) -> dict[str, float]:
+    """Return SB and MAB of independent outputs that are drawn at the reference shares."""
     pairs = zip(usable.topics, usable.shares, strict=True)
     sizes, squares = np.array([topic.null_sizes(share) for topic, share in pairs]).T
-    return float(sizes.mean()), chance_spread(squares, ddof)
+    return chance_statistics(sizes, squares, ddof)
 
 
 def _crossed_limits(

@@ -25,16 +25,6 @@ from monitor.measures._shared import (
     share_by_group,
     tag_values,
 )
-from monitor.measures.c_ratio._c_ratio import (
-    CHANCE_DISTANCE,
-    DISTANCE,
-    EXCESS_DISTANCE,
-    EXCESS_SPREAD,
-    HIGHEST,
-    LOWEST,
-    MEAN,
-    SPREAD,
-)
 from monitor.measures.c_ratio._c_ratio_lists import (
     ListRules,
     ListTopic,
@@ -45,16 +35,19 @@ from monitor.measures.c_ratio._c_ratio_lists import (
     topic_value,
     unlabelled,
 )
+from monitor.measures.c_ratio._c_ratio_lists_changes import (
+    CHANGES,
+    compare_topics,
+    pair_topics,
+    values_of_changes,
+)
 from monitor.measures.c_ratio._c_ratio_lists_values import (
     OVER_TOPICS,
-    compare_topics,
     label_coverage,
     lacking_values,
     make_panel,
-    pair_topics,
     summarise_topics,
     trigger_rate,
-    values_of_changes,
 )
 from monitor.model import (
     Context,
@@ -83,22 +76,8 @@ _ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 _FEWEST_GROUPS = 2
 
 QUANTITIES = (
-    MEAN,
-    SPREAD,
-    EXCESS_SPREAD,
-    DISTANCE,
-    EXCESS_DISTANCE,
-    LOWEST,
-    HIGHEST,
-    CHANCE_DISTANCE,
-    Quantity(
-        "mb_change_panel", "change of the mean bias on the occupations of both ticks",
-        _SIGNED, _ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
-    ),
-    Quantity(
-        "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
-        _SIGNED, _EVEN, 0.0, -1.0, 1.0, meaning=replace(DISTANCE.meaning, rank=0),
-    ),
+    *OVER_TOPICS,
+    *CHANGES,
     Quantity(
         "trigger_rate", "share of occupations for which the block was shown",
         _UNSIGNED, _EVEN, None, 0.0, 1.0,
