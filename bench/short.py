@@ -52,8 +52,8 @@ def archive(folder: Path, *, filled: bool) -> str:
     place = folder / ("filled" if filled else "archive")
     place.mkdir(parents=True)
     url = f"sqlite:///{place / 'monitor.db'}"
-    home = {"MONITOR_HOME": str(place), "MONITOR_DATABASE": url}
-    command = [sys.executable, "-m", "monitor.cli", "db", "upgrade"]
+    home = {"MONITOR_HOME": str(place), "MONITOR_DATABASE_URL": url}
+    command = [sys.executable, "-m", "monitor.cli", "init", str(place)]
     subprocess.run(command, check=True, capture_output=True, env=os.environ | home)
     if filled:
         words = f"--series 12 --ticks 3 --items --comparisons --database {url}".split()
