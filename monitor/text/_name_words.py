@@ -298,7 +298,7 @@ def _is_short_name(tokens: Sequence[Token], first: int, last: int) -> bool:
     """Return whether a small word belongs to a name: "Du Fu (712-770)", "Im Kwon-taek"."""
     if tokens[first].lower in word_set("articles_of_epithets") or last - first != 2:  # noqa: PLR2004
         return False
-    if _SYLLABLES.fullmatch(tokens[first + 1].text):
+    if len(tokens[first].text) == 2 and _SYLLABLES.fullmatch(tokens[first + 1].text):  # noqa: PLR2004
         return True
     behind = [token for token in tokens[last : last + 5] if token.kind is not Kind.EDGE]
     return (

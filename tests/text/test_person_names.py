@@ -56,6 +56,9 @@ CASES = [
     # a title is no part of a name
     ("Dr. Jane Goodall and Sir Isaac Newton met.",
                                      ["Jane Goodall", "Isaac Newton"]),
+    # a small word is a surname before two syllables, and a word of the language before others
+    ("- **Im Kwon-taek** – Chihwaseon\n- **Ein Start-up** – aus Berlin\n- **Na Hong-jin** – Chaser",
+                                     ["Im Kwon-taek", "Na Hong-jin"]),
     # a title stays with one word
     ("Lady Gaga and Pope Francis met.", ["Lady Gaga", "Pope Francis"]),
     # a couple shares its surname
