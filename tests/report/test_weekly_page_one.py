@@ -253,7 +253,7 @@ def test_a_system_whose_numbers_moved_by_us_is_not_counted_as_changed(sqlite_dat
     counts = {count.title: count.number for count in blocks(found, Counts)[0].counts}
     assert (counts["changed"], counts["moved when our side changed"]) == ("0", "1")
     [tile] = [tile for tile in tiles(found) if tile.title == "DeepL"]
-    assert plain(tile.note) == "moved since 23 Mar: our reader of pages changed"
+    assert plain(tile.note) == "moved since 23 Mar (our reader of pages changed)"
     [block, *_] = blocks(found, Tiles)
     assert "Hollow triangle: moved when our side changed." in block.caption
     assert "Triangle: confirmed change." not in block.caption

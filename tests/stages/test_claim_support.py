@@ -6,8 +6,11 @@ import pytest
 
 from monitor.change import Cause, Status
 from monitor.model import Kind
+from monitor.stages.changes import claim_support
 from monitor.stages.changes.claim_support import check_support, count_supports
 from monitor.stages.jobs.preregistration import Because
+from monitor.stages.reports.series_text import find_quantity
+from tests.cases import check_each
 
 AUDIT = {
     "read": 60, "right": 57, "run_id": 9, "is_suspect": False,
@@ -220,3 +223,21 @@ def test_what_was_registered_and_asked_otherwise_is_not_called_unregistered():
     assert (
         registered.badge == "registered before the data, but not asked as registered (exploratory)"
     )
+
+
+@check_each(
+    ("quantity", "effect", "stereotype", "now", "fits"),
+    [
+        # sentences about men (8) and about women (1): a wider gap is as the stereotype says
+        ("f_s", 0.2, "8", "masculine", True), ("f_s", 0.2, "8", "feminine", False),
+        ("f_s", 0.2, "1", "masculine", False), ("f_s", 0.2, "1", "feminine", True),
+        ("f_s", -0.2, "8", "feminine", True), ("f_s", -0.2, "1", "feminine", False),
+        ("s_or", -0.2, "1", "masculine", True),
+        # a rate goes the way that most answers went; of other sentences nothing is known
+        ("f_m", -0.2, "8", "masculine", True), ("f_s", 0.2, "", "feminine", True),
+        ("f_s", None, "8", "feminine", True),
+    ],
+)  # fmt: skip
+def test_an_example_moved_the_gap_as_the_gap_changed(quantity, effect, stereotype, now, fits):
+    about = find_quantity("masculine_rate", quantity, Kind.MT)
+    assert claim_support._is_of_change([now], stereotype, about, effect) is fits

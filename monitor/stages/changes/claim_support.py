@@ -13,6 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor.change import Cause, ChangeKind, Status
+from monitor.data import read_table
 from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
 from monitor.stages.changes.events import ChangeEvent
@@ -430,7 +431,7 @@ def read_details(
         courses=courses,
         supports=[_of_event(check, event) for check in check_support(content)],
         n_changed=content["changed"], n_questions=content["n"],
-        example=_read_example(connection, content) if quotes else None,
+        example=_read_example(connection, content, quantity, leading.effect) if quotes else None,
     )  # fmt: skip
 
 
@@ -550,10 +551,12 @@ def _say_figures(
     ]
 
 
-def _read_example(connection: Connection, content: Mapping[str, Any]) -> EventExample | None:
+def _read_example(
+    connection: Connection, content: Mapping[str, Any], quantity: Quantity, effect: float | None
+) -> EventExample | None:
     """Return a short question whose answer went from one gender to the other, if there is one.
 
-    It went the way that most of these answers went.
+    It moved the quantity as the quantity changed; of those it went the way that most went.
     """
     flips = []
     for flip in content["flips"]:
@@ -562,13 +565,37 @@ def _read_example(connection: Connection, content: Mapping[str, Any]) -> EventEx
         if len(genders) == len(sides) and all(said and said[0] in _CLEAR for said in genders):
             flips.append((genders, flip))
     ways = Counter(str(genders) for genders, _ in flips)
-    short = [(genders, flip) for genders, flip in flips if len(flip["probe"]) <= _SHORT]
+    short = [
+        (genders, flip)
+        for genders, flip in flips
+        if len(flip["probe"]) <= _SHORT
+        and _is_of_change(genders[1], flip["stereotype"], quantity, effect)
+    ]
     if not short:
         return None
     _, flip = min(short, key=lambda item: (-ways[str(item[0])], len(item[1]["probe"])))
     rows = content["series"]
     before, after = (_read_answer(connection, flip[side][0]) for side in ("before", "after"))
     return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
+
+
+#: What a gap of stereotypes is made of: masculine forms in sentences about men raise it, and in
+#: those about women they lower it.
+_GAP_PARTS = ("p_f", "p_m")
+
+
+def _is_of_change(
+    after: Sequence[str], stereotype: str, quantity: Quantity, effect: float | None
+) -> bool:
+    """Return whether an answer of this gender now moved a gap of stereotypes as the gap changed.
+
+    True of other quantities, and where nobody knows whom the sentence is about.
+    """
+    about = {row["id"]: row["about"] for row in read_table("gest_stereotypes")}.get(stereotype)
+    if quantity.meaning.parts != _GAP_PARTS or about is None or not effect:
+        return True
+    raises = (after[0] == GenderClass.MASCULINE) == (about == "men")
+    return raises == (effect > 0)
 
 
 def _read_answer(connection: Connection, side: Mapping[str, Any]) -> AnswerPair:

@@ -254,7 +254,7 @@ def say_moved(kind: str, our_part: str, day: str) -> str:
     `our_part` is what changed on our own side, so that the system may not have changed.
     """
     if our_part:
-        return f"moved since {day}: {our_part}"
+        return f"moved since {day} ({our_part})"
     return say_when(kind, day) if kind == ChangeKind.DRIFT else f"changed {day}"
 
 

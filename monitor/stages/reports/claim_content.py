@@ -429,6 +429,7 @@ def _read_flips(
     return [
         {
             "key": flip.key,
+            "stereotype": flip.tags.get("stereotype", ""),
             "probe": flip.probe,
             **{
                 side: [

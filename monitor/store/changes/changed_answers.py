@@ -92,6 +92,7 @@ class ChangedAnswer:
     """A question with other answers: those of each repeat before, and after."""
 
     key: str
+    tags: Mapping[str, str]
     probe: str
     before: tuple[AnswerSide, ...]
     after: tuple[AnswerSide, ...]
@@ -102,6 +103,7 @@ class DifferingQuestion:
     """A question with other answers, not told yet: {attempt: what was said} of both runs."""
 
     key: str
+    tags: Mapping[str, str]
     runs: tuple[int, int]
     before: Mapping[int, _Said]
     after: Mapping[int, _Said]
@@ -124,8 +126,9 @@ def find_differing(
         _read_answers(connection, series, run, questions.get(run, ()))
         for run in (before_run, after_run)
     )
+    tags = {question.key: question.tags for question in questions.get(after_run, ())}
     return [
-        DifferingQuestion(key, (before_run, after_run), before[key], after[key])
+        DifferingQuestion(key, tags[key], (before_run, after_run), before[key], after[key])
         for key in sorted({*before} & {*after})
         if _answers_differ([*before[key].values()], [*after[key].values()])
     ]
@@ -159,7 +162,7 @@ def add_words(
 
     return [
         ChangedAnswer(
-            question.key, words[next(iter(question.after))].probe,
+            question.key, question.tags, words[next(iter(question.after))].probe,
             sides(question.runs[0], question.before), sides(question.runs[1], question.after),
         )
         for question in questions
