@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -584,6 +585,12 @@ def _read_example(
 _GAP_PARTS = ("p_f", "p_m")
 
 
+@cache
+def _read_abouts() -> dict[str, str]:
+    """Return whom the sentences of each stereotype are about: women or men."""
+    return {row["id"]: row["about"] for row in read_table("gest_stereotypes")}
+
+
 def _is_of_change(
     after: Sequence[str], stereotype: str, quantity: Quantity, effect: float | None
 ) -> bool:
@@ -591,8 +598,10 @@ def _is_of_change(
 
     True of other quantities, and where nobody knows whom the sentence is about.
     """
-    about = {row["id"]: row["about"] for row in read_table("gest_stereotypes")}.get(stereotype)
-    if quantity.meaning.parts != _GAP_PARTS or about is None or not effect:
+    if quantity.meaning.parts != _GAP_PARTS or not effect:
+        return True
+    about = _read_abouts().get(stereotype)
+    if about is None:
         return True
     raises = (after[0] == GenderClass.MASCULINE) == (about == "men")
     return raises == (effect > 0)

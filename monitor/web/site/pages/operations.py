@@ -335,8 +335,9 @@ def ask_reason(
     with site.database.read() as connection:
         _require_known(connection, kind, name)
         rest = pauses.find_pause(connection, kind, name)
-        open_suspensions = list_open_suspensions(connection, site.now())
-        by_lane = _group_by_lane(open_suspensions) if kind == "engine" else {}
+        is_engine = kind == "engine"
+        open_suspensions = list_open_suspensions(connection, site.now()) if is_engine else ()
+    by_lane = _group_by_lane(open_suspensions)
     suspended = [
         {"lane": lane, **suspension.model_dump()}
         for lane, suspensions in by_lane.items()
