@@ -11,7 +11,7 @@ from monitor.data import read_toml
 from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic._slavic import Clause, Rule, longest_ending, table
+from monitor.languages.slavic._slavic import Clause, Rule, longest_ending
 
 # Adjectives in -ski, -ajući, also adverbs: a predicate if nothing follows.
 DEFINITE_M, DEFINITE_F = s.FREE << 8, s.FREE << 9
@@ -32,20 +32,9 @@ WORDS = south.with_instrumental(
 )
 
 _CONSONANTS = "bcčćdđfghjklmnprsštvzž"
-_ENDINGS = table(
-    (s.PAST_M, "ao eo io uo"),
-    (s.PAST_F, "la"),
-    (s.VERB, "am em im aću iću"),
-    (s.INF, "ti ći"),
-    # Passive participles and the productive adjectives: -an, -en, -ljiv, -ovit, -ast, -nut.
-    (s.ADJ_M, "an en ljiv ovit nut ast oglav eglav okos"),
-    (s.ADJ_F, "ljiva ovita nuta asta oglava eglava okosa"),
-    (DEFINITE_M, "ujući ajući"),
-    (DEFINITE_F, "ujuća ajuća"),
-    (0, "ijan ijana"),  # nouns of nations: "Talijan"
-    (south.ADDRESS, "aš eš iš"),
-    (DEFINITE_M, "ski čki ški"),
-    (DEFINITE_F, "ska čka ška"),
+_ENDINGS = read_words(
+    _DATA["endings"],
+    vars(s) | vars(south) | globals(),
     (s.ADJ_F, [c + "na" for c in _CONSONANTS] + ["ana", "ena"]),
     # Comparatives; nouns in -nija have a vowel before it (linija, kompanija).
     (s.ADJ_M, [c + "niji" for c in _CONSONANTS] + ["eniji", "ljiviji"]),

@@ -7,33 +7,19 @@ predicates, instrumentals after the copular verbs, сам/сама and адзі�
 """
 
 from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, read_east_words
-from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_be")
 _SHORTEST = 2  # no ending can be told from so little
 
-WORDS = read_east_words(
-    _DATA,
-)
+WORDS = read_east_words(_DATA)
 
-_ENDINGS = table(
-    (s.PAST_M, "іў ыў еў эў уў йшоў ышоў ўся вёў плёў мёў цвёў"),
-    (s.PAST_M | e.DOUBTFUL, "аў яў"),
-    (s.PAST_M, "гся кся бся рся сся зся"),
-    (s.PAST_F, "ла лася"),
-    (s.PAST_F | e.DOUBTFUL, "ала яла"),
-    (s.OTHER | e.PLURAL_PAST, "алі ялі ілі ылі елі улі элі лі ліся"),
-    (s.OTHER, "еш эш іш ыш ешся ецца ацца ыцца юцца уцца юць уць ае яе уе"),
-    (s.VERB, "жу чу шу лю аю яю ую юю ею"),
-    (s.VERB | e.SURE, "юся уся аю яю"),
-    (s.INF, "аць яць іць ыць ець эць уць оць сці зці чы ацца яцца іцца ыцца ецца уцца"),
-    (s.ADV, "йна льна ічна ычна енна анна йска нска льска цка"),
-    (e.OBLIQUE, "ыя ія ага яга ыга"),
-)
+_ENDINGS = read_words(_DATA["endings"], vars(s) | vars(e))
 _ADJECTIVES = tuple(_DATA["suffixes"].split())
 _PRIMARY = frozenset(_DATA["primary"].split())
 _SOFT = frozenset(_DATA["soft"].split())

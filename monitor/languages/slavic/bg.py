@@ -16,7 +16,7 @@ from monitor.data import read_toml
 from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import person_nouns
 
 DEFINITE_M, DEFINITE_F = s.SHORT_M, s.SHORT_F  # adjectives with the article
@@ -47,20 +47,12 @@ WORDS = read_words(
     },
 )
 
-_ENDINGS = table(
-    (s.PAST_M, "л"),
-    (s.PAST_F, "ла"),
-    (s.VERB, "х ам ям"),
-    (south.ADDRESS | s.OTHER, "аш еш иш яш хме хте"),
-    (s.OTHER, "аха яха иха оха еха"),
-    # Passive participles and the productive adjectives.
-    (s.ADJ_M, "ен ан ян ив ав ащ ещ ящ"),
-    (s.ADJ_F, "ена ана яна ива ава аща еща яща"),
+_ENDINGS = read_words(
+    _DATA["endings"],
+    vars(s) | vars(south),
     (s.ADJ_F, [c + "на" for c in _CONSONANTS]),
     (s.ADJ_M, [c + "нат" for c in _CONSONANTS]),
     (s.ADJ_F, [c + "ната" for c in _CONSONANTS]),
-    # Nouns: мотив, инициатива, устав, държава, представител.
-    (0, "тив тива став става жава ител ател"),
 )
 _DEGREES = ("по-", "най-")
 _PREFIXES = ("не", "пре", "полу", "свръх")

@@ -13,12 +13,11 @@ from monitor.data import read_toml
 from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _slavic_west as west
-from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import person_nouns
 from monitor.languages.slavic._slavic_west import (
     ACC_F,
     ACC_M,
-    GENITIVE,
     RULES,
     negated,
 )
@@ -33,39 +32,7 @@ WORDS = read_words(
 )
 
 
-_ENDINGS = table(
-    (s.PAST_M, "l"),
-    (s.PAST_F, "la"),
-    # No verbs: agents in -tel, loans in -ál, -ol, -el; instruments in -dlo, genitive or plural.
-    (0, "tel del íl ůl ól ol úl ýl ál oll ell ill all hel bel gel kel rel uel iel ael fel xel oel"),
-    (
-        0,
-        "ail ofil mobil idla ydla adla ádla ola lla íla ýla dela bela gla iela uela pela uála iála",
-    ),
-    (0, "éla óla ůla tula hula gula pula irála trála erála"),
-    (s.PAST_M, "hrál smál bál stál přál hřál vál lál zdál udál sál zrál okřál ržál"),
-    (s.PAST_F, "kradla kladla padla chladla vládla ládla hadla hádla vadla chřadla stydla řidla"),
-    (s.ADJ_M, "ý"),
-    (s.ADJ_F, "á"),
-    (s.ADJ_M | GENITIVE, "plný znalý hodný vědomý chtivý"),
-    (s.ADJ_F | GENITIVE, "plná znalá hodná vědomá chtivá"),
-    (s.INS_M, "ým"),
-    (
-        s.INS_F | ACC_F,
-        "skou ckou nutou anou enou ěnou lnou tnou dnou čnou nnou vnou snou žnou bnou šnou",
-    ),
-    (s.INS_F | ACC_F, "jnou pnou mnou znou rnou řnou cnou hnou fnou ivou ovou avou ělou spalou"),
-    (s.INS_F | ACC_F, "atou ytou iletou ouletou íletou náctou cátou dlouhodobou krátkodobou"),
-    (0, "árnou"),
-    (ACC_M, "ého"),
-    (s.VERB, "ám ím uji uju"),
-    (s.OTHER, "áš íš eš íte ujete"),
-    (s.DET, "koli koliv"),
-    (s.SHORT_M, "en ěn án nut jat"),
-    (s.SHORT_F, "ena ěna ána nuta jata"),
-    (s.INF, "at it et ět ýt ít out ci ást éct íst ést"),
-    (s.ADV, "ě cky sky ěji eji"),
-)
+_ENDINGS = read_words(_DATA["endings"], vars(s) | vars(west))
 
 
 def ending(key: str) -> int:

@@ -14,7 +14,7 @@ these are known by their endings or listed. Nouns for persons are read only with
 from monitor.data import read_toml
 from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
-from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import SINGLE, person_nouns
 from monitor.languages.slavic._slavic_west import is_name
 
@@ -41,35 +41,7 @@ WORDS = read_words(
     },
 )
 
-_ENDINGS = table(
-    (s.FUSED_M, "łem łbym"),
-    (s.FUSED_F, "łam łabym"),
-    # Neuters in -dło ("źródłem"), apart from the verbs in -dł.
-    (0, "dłem"),
-    (s.FUSED_M, "jadłem padłem kradłem siadłem kładłem szedłem gadłem chudłem wiódłem wiodłem"),
-    (s.FUSED_M, "więdłem bladłem bodłem chłodłem brzydłem rzedłem prządłem"),
-    # Nouns in -ół, -ysł, -uł and others that no verb ends in.
-    (0, "ołem ółem ełem mysłem tułem mułem odułem riałem diałem cjałem ddziałem uałem ęgłem ęzłem"),
-    (0, "finałem sygnałem jonałem erykałem berałem nerałem yształem chwałem posłem"),
-    # The present of verbs in -łać ("wysyłam"); the past of verbs in -dzieć and -dziać.
-    (s.VERB, "działam wołam dołam syłam ściełam wikłam supłam siodłam kasłam tułam ciułam"),
-    (s.VERB, "skamłam memłam mamłam tytłam kudłam usidłam charłam"),
-    (s.FUSED_F, "edziałam idziałam rdziałam udziałam odziałam wdziałam ędziałam"),
-    (s.PAST_M, "ł"),
-    (s.PAST_F | s.ADJ_F, "ła"),  # also adjectives: "szczupła", "wesoła"
-    (s.OTHER, "łeś łaś łbyś łabyś liśmy łyśmy liście łyście"),
-    (s.OTHER, "sz"),
-    (s.VERB, "uję eję aję iję rzę żę am"),
-    (s.ADJ_M, "ny wy ty ry ły dy szy czy ący by chy pi ski cki zki oki ybki ogi ługi ni"),
-    (s.ADJ_F, "na wa ta ora ara dra tra bra okra szczera da sza cza ąca ba cha pia"),
-    (s.ADJ_F, "ska cka zka oka ybka oga ługa"),
-    (s.ADJ_M, "utki eńki uśki owłosy oskóry letni"),
-    (s.ADJ_F, "utka eńka uśka owłosa oskóra letnia"),
-    (s.INS_M, "ym im ego"),
-    (s.INS_F, "ą"),
-    (s.INF, "ać ić yć eć ąć uć óc ść źć"),
-    (s.ADV, "o ie rze le sze"),
-)
+_ENDINGS = read_words(_DATA["endings"], vars(s))
 # Endings of attributes in the cases that follow prepositions.
 _ATTRIBUTES = ("ej", "ego", "ych", "ich", "ym", "im", "ą")
 _PRONOUNS = {"tym", "tego", "nim", "nią", "mną", "niej", "niego", "tej", "wszystkim", "niczym"}

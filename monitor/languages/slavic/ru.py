@@ -6,10 +6,11 @@ The past tense in -л/-ла and of consonant stems (мог, привык), short
 """
 
 from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic._east_slavic import RULES, follow, is_stem, read_east_words
-from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_ru")
@@ -30,27 +31,7 @@ WORDS = read_east_words(
     (s.ADJ_M | s.INS_F, [f"{stem}ой" for stem in _STRESSED]),
 )
 
-_ENDINGS = table(
-    (s.PAST_M, "л лся гся кся бся рся сся зся"),
-    (s.PAST_F, "ла лась"),
-    (0, "уал сексуал канал сериал журнал"),  # loans, also as the second half of compounds
-    (s.OTHER | e.PLURAL_PAST, "ли лись"),
-    (s.OTHER, "ло лось шь шься ется ются ится ятся утся атся ает яет ует еет ют ут ит"),
-    # Nouns: agents in -тель have no -л; loans in -нал, -бол, -мобил.
-    (s.ADJ_M, "ый кий гий хий жий ший чий щий ний вшийся щийся"),
-    (s.ADJ_F | e.GERUND, "ая яя"),
-    (s.ADJ_F, "вшаяся щаяся нная ьная стная"),
-    (s.INS_M, "вшимся щимся"),
-    (s.ADJ_M | e.GENITIVE, "полный достойный лишённый"),
-    (s.ADJ_F | e.GENITIVE, "полная достойная лишённая"),
-    (s.INS_F, "вшейся щейся"),
-    (s.VERB, "жу шу чу щу лю ею ую"),
-    (s.VERB | e.SURE, "юсь усь аю яю"),
-    (0, "ывая ений аний яний"),  # gerunds; genitives of nouns
-    (s.INF, "ать ять еть ить оть уть ыть аться яться еться иться оться уться ыться"),
-    (0, "сть"),
-    (s.ADV, "о ски цки енно"),
-)
+_ENDINGS = read_words(_DATA["endings"], vars(s) | vars(e))
 _ADJECTIVES = tuple("нн н ив ск чив".split())
 _HARD = tuple(_DATA["hard_suffixes"].split())
 _SOFT = tuple(_DATA["soft_suffixes"].split())

@@ -14,12 +14,11 @@ from monitor.data import read_toml
 from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _slavic_west as west
-from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import person_nouns
 from monitor.languages.slavic._slavic_west import (
     ACC_F,
     ACC_M,
-    GENITIVE,
     RULES,
     negated,
 )
@@ -38,36 +37,7 @@ WORDS = read_words(
     (s.INS_F, [f"{stem}ou" for stem in _DATA["instrumental_stems"].split() + _SHORTENED_STEMS]),
 )
 
-_ENDINGS = table(
-    (s.PAST_M, "l"),
-    (s.PAST_F, "la"),
-    # No verbs: loans in -ál, -él, -ól; shares in -diel; instruments in -dlo, genitive or plural.
-    (0, "ál él íl ól ôl úl ýl diel oll ell ail uel uál ael idla ydla adla ádla ola rála óla uela"),
-    (s.PAST_M, "stál bál"),
-    (
-        s.PAST_F,
-        "kradla kladla padla chladla vládla iadla sadla hadla hádla ladla kládla kydla chradla",
-    ),
-    (s.ADJ_M, "ý ší úci iaci dzí"),
-    (s.ADJ_F, "á šia úca iaca dzia"),
-    (s.ADJ_M | GENITIVE, "plný hodný vedomý chtivý"),
-    (s.ADJ_F | GENITIVE, "plná hodná vedomá chtivá"),
-    (s.INS_M, "ým ym úcim iacim dzím"),
-    (s.INS_M | s.VERB, "ším"),
-    (
-        s.INS_F,
-        "skou ckou nutou anou enou lnou ľnou tnou dnou čnou nnou vnou snou žnou bnou šnou jnou",
-    ),
-    (s.INS_F, "atou avou iatou ástou"),
-    (s.INS_F, "pnou mnou znou rnou cnou hnou xnou ivou ovou ytou ätou šou úcou iacou dzou"),
-    (ACC_M, "ého eho"),
-    (ACC_F, "ú šiu dziu úcu iacu"),
-    (s.VERB, "ám iam am ím im em iem jem"),
-    (s.OTHER, "áš iaš aš íš iš eš ieš íte ujete"),
-    (s.DET, "koľvek"),
-    (s.INF, "ať iť eť uť yť ýť íť úť ásť ísť iesť ácť iecť cť"),
-    (s.ADV, "o e sky cky ejšie"),
-)
+_ENDINGS = read_words(_DATA["endings"], vars(s) | vars(west))
 # After a long syllable the ending is short: "krásny/krásna", in the accusative "krásnu".
 _AFTER_LONG = {"y": s.ADJ_M, "a": s.ADJ_F, "u": ACC_F}
 _SHORTENED = re.compile(r"(?:[áéíóúýĺŕô]|i[aeu])[^aeiouyáäéíóúýôĺŕ]*n[yau]$")

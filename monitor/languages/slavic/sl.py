@@ -14,7 +14,7 @@ from monitor.data import read_toml
 from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic import _south as south
-from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Clause, Rule, Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_sl")
@@ -35,22 +35,11 @@ _TABLE = read_words(
 WORDS = south.with_accusative(_TABLE)
 
 _CONSONANTS = "bcčdfghjklmnprsštvzž"
-_ENDINGS = table(
-    (s.PAST_M, "l"),
-    (s.PAST_F, "la"),
-    (s.VERB, "am em im"),
-    (s.INF, "ti či"),
-    # Passive participles and the productive adjectives.
-    (s.ADJ_M, "an en ljiv ovit ast etav oglav olas elas"),
-    (s.ADJ_F, "ljiva ovita asta etava oglava olasa elasa"),
+_ENDINGS = read_words(
+    _DATA["endings"],
+    vars(s) | vars(south) | globals(),
     (s.ADJ_F, [c + "na" for c in _CONSONANTS] + ["ana", "ena"]),
-    (s.ADJ_M, "ejši čji"),
-    (s.ADJ_F, "ejša čja joča"),
-    (s.ADJ_M | s.ADV, "joč"),  # "navdihujoč"; adverbial participles as well
-    (s.INS_M, "nega ljivega ovitega astega etavega jšega čjega"),
-    (s.INS_F, "ljivo ovito asto etavo jšo čjo"),
     (s.INS_F, [c + "no" for c in _CONSONANTS] + ["ano", "eno"]),
-    (south.ADDRESS, "aš eš iš"),
 )
 
 

@@ -8,6 +8,7 @@ in -ів are listed.
 """
 
 from monitor.data import read_toml
+from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _east_slavic as e
 from monitor.languages.slavic import _slavic as s
 from monitor.languages.slavic._east_slavic import (
@@ -18,7 +19,7 @@ from monitor.languages.slavic._east_slavic import (
     prefixed,
     read_east_words,
 )
-from monitor.languages.slavic._slavic import Slavic, longest_ending, table
+from monitor.languages.slavic._slavic import Slavic, longest_ending
 from monitor.languages.slavic._slavic_people import person_nouns
 
 _DATA = read_toml("person_words_uk")
@@ -35,27 +36,7 @@ WORDS = read_east_words(
     (s.ADJ_F, [form for form in _PREDICATES_F if form not in ("рада", "повинна", "права")]),
 )
 
-_ENDINGS = table(
-    (s.PAST_M, "ав яв ив їв ув юв йшов ішов вся всь гся кся бся рся зся івся івсь"),
-    (s.PAST_F, "ла лася лась"),
-    (0, "їв"),
-    (s.PAST_M, "об'їв"),
-    (s.OTHER | e.PLURAL_PAST, "али яли или їли іли ули лися лись шли гли кли сли зли рли"),
-    (
-        s.OTHER,
-        "ало яло ило іло уло лося лось еш єш иш їш ешся єшся ється яться ються уться ють уть ить",
-    ),
-    (s.ADJ_M, "лий"),  # its feminine reads like a past tense
-    (s.VERB, "жу чу шу щу лю ію ую юю"),
-    (s.VERB | e.SURE, "юся юсь уся усь аю яю"),
-    (
-        s.INF,
-        "ати яти іти ити їти оти ути юти єти сти зти гти кти рти йти чи атися ятися ітися итися",
-    ),
-    (s.INF, "утися отися атись ятись ітись итись"),
-    (0, "ості сті"),
-    (s.ADV, "о зьки ськи цьки"),
-)
+_ENDINGS = read_words(_DATA["endings"], vars(s) | vars(e))
 _ADJECTIVES = tuple(_DATA["suffixes"].split())
 _PRIMARY = frozenset(_DATA["primary"].split())
 _SOFT = frozenset(_DATA["soft"].split())
