@@ -20,3 +20,8 @@ def read_consent() -> str:
 def read_toml(name: str) -> dict[str, Any]:
     """Return `monitor/data/<name>.toml`."""
     return tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def read_words(name: str) -> dict[str, frozenset[str]]:
+    """Return {key: its words} of the lists in `monitor/data/<name>.toml`."""
+    return {key: frozenset(text.split()) for key, text in read_toml(name).items()}

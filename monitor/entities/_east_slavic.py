@@ -6,7 +6,7 @@ A language brings its declension, its pronouns and the endings of its past tense
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -46,8 +46,8 @@ class SlavicWords:
     offices: frozenset[str]  # words before the genitive of a profession
     instrumental: tuple[str, ...]  # endings
     adjectival: tuple[str, ...]  # endings of nouns that are adjectives otherwise
-    adjectives: tuple[tuple[str, Gender], ...]  # stems of words for "female" and "male"
-    past: tuple[tuple[str, Gender], ...]  # endings of the past tense
+    adjectives: dict[str, Gender]  # stems of words for "female" and "male"
+    past: dict[str, Gender]  # endings of the past tense
     no_verb: frozenset[str]  # nouns that end like a past tense
     verbs: dict[str, Gender]  # past tense of consonant stems, short adjectives
     adverbs: frozenset[str]  # that stand between subject and verb
@@ -56,16 +56,30 @@ class SlavicWords:
     foreign_letters: frozenset[str]
     joiners: frozenset[str]
     prepositions: frozenset[str]
-    fold_letters: dict[int, str] = field(default_factory=dict)
+    plurals: dict[str, str]  # irregular forms of nouns
+    stems: dict[str, str]
+    singulars: dict[str, str] = field(default_factory=dict)
+    fold_letters: dict[str, str] = field(default_factory=dict)
 
 
-def read_slavic_words(name: str, **endings: Any) -> SlavicWords:  # noqa: ANN401 - as fields say
-    """Return the word lists of `monitor/data/<name>.toml`, with endings."""
+def read_slavic_words(name: str) -> SlavicWords:
+    """Return the word lists of `monitor/data/<name>.toml`."""
+    data = read_toml(name)
     lists: dict[str, Any] = {
-        key: frozenset(value.split()) if isinstance(value, str) else _read_genders(**value)
-        for key, value in read_toml(name).items()
+        field.name: _convert(field.type, data[field.name])
+        for field in fields(SlavicWords)
+        if field.name in data
     }
-    return SlavicWords(**lists, **endings)
+    return SlavicWords(**lists)
+
+
+def _convert(kind: object, value: Any) -> object:  # noqa: ANN401 - as TOML has it
+    """Return a list of the kind that its field has."""
+    if kind == dict[str, Gender]:
+        return _read_genders(**value)
+    if kind == dict[str, str]:
+        return value
+    return tuple(value.split()) if kind == tuple[str, ...] else frozenset(value.split())
 
 
 def _read_genders(masculine: str, feminine: str) -> dict[str, Gender]:
@@ -83,7 +97,7 @@ class EastSlavicReader(SteppedReader):
     def fold(self, form: str) -> str:
         """Return `form` in small letters, composed, without marks of stress."""
         composed = unicodedata.normalize("NFC", form.casefold()).translate(_APOSTROPHES)
-        return _STRESS.sub("", composed).translate(self.words.fold_letters)
+        return _STRESS.sub("", composed).translate(self._letters)
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the words of `text` in order; a compound has its parts among its keys."""
@@ -122,6 +136,10 @@ class EastSlavicReader(SteppedReader):
             return self.table.forms.get(token.key, ())
         forms = [form for key in token.keys for form in self.table.forms.get(key, ())]
         return tuple(dict.fromkeys(forms))
+
+    @cached_property
+    def _letters(self) -> dict[int, str]:
+        return str.maketrans(self.words.fold_letters)
 
     # --- agreement -------------------------------------------------------------------------------
 
@@ -298,7 +316,7 @@ class EastSlavicReader(SteppedReader):
         return [
             Evidence(place, gender, "adjective")
             for place, token in enumerate(tokens)
-            for stem, gender in self.words.adjectives
+            for stem, gender in self.words.adjectives.items()
             if token.key.startswith(stem)
         ]
 
@@ -321,7 +339,7 @@ class EastSlavicReader(SteppedReader):
             return gender
         if token.text[0].isupper() and token.start:
             return None
-        for ending, gender in self.words.past:
+        for ending, gender in self.words.past.items():
             if key.endswith(ending) and len(key) > len(ending) + 1:
                 return None if key in self.words.no_verb or key in self.table.forms else gender
         return None

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from monitor.entities._reader import Evidence, Token
@@ -66,15 +66,6 @@ class GermanicReader(SteppedReader):
 def words(text: str) -> frozenset[str]:
     """Return the words of a list."""
     return frozenset(text.split())
-
-
-def endings(
-    stem: str, singular: str, plural: str, both: str = ""
-) -> Iterable[tuple[str, bool | None]]:
-    """Yield `stem` with each ending, "-" for none."""
-    for text, number in ((singular, False), (plural, True), (both, None)):
-        for ending in text.split():
-            yield stem + ending.replace("-", ""), number
 
 
 @lru_cache(maxsize=65536)

@@ -4,6 +4,7 @@ import unicodedata
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Sequence
 
+from monitor.data import read_words
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.entities._source import Person, PersonKind, Source
@@ -13,6 +14,15 @@ from monitor.model import Gender
 LETTERS = r"[^\W\d_]+(?:[\u0300-\u036f]+[^\W\d_]*)*"
 _SHORTEST_STEM = 3  # letters that a pair of forms shares
 _FARTHEST_PAIR = 4  # words between the two forms of "the teacher (male) or the teacher (female)"
+
+
+def endings(
+    stem: str, singular: str, plural: str, both: str = ""
+) -> Iterable[tuple[str, bool | None]]:
+    """Yield `stem` with each ending, "-" for none."""
+    for text, number in ((singular, False), (plural, True), (both, None)):
+        for ending in text.split():
+            yield stem + ending.replace("-", ""), number
 
 
 def find_pair(
@@ -81,35 +91,14 @@ def choose_nearest(items: Iterable[Evidence], source: Source, length: int) -> li
     return min(by_gender.values(), key=order)
 
 
-#: Nouns of the tables that are adjectives or names of things in most sentences.
-_SELDOM_PERSONS = frozenset(
-    """
-    american african asian arab argentine australian austrian belgian black blind brazilian
-    bulgarian canadian catholic chair chinese christian communist count cuban czech dead deceased
-    disabled egyptian elderly ex fan female french german greek hindu hungarian indian individual
-    injured iranian israeli italian japanese jew korean latino major male member mexican model
-    moroccan muslim native norwegian pakistani partner people person poor portuguese private
-    professional protestant rebel rich romanian russian sick slovak socialist star swiss turk twin
-    ukrainian white wounded youth host
-    """.split()
-)
+_WORDS = read_words("entity_words_en")
+_SELDOM_PERSONS = _WORDS["seldom_persons"]
 
-#: Nouns that are written for "female" and "male": "women's football", "boy band".
-_GENDERED = frozenset(
-    "female male woman man girl boy lady gentleman mother father lad sister brother".split()
-)
+_GENDERED = _WORDS["gendered"]
 
 
-_THIRD_PERSON = frozenset(
-    "he him his himself she her hers herself they them their theirs themselves".split()
-)
-#: Words before a noun that is said of the person of the pronoun: "she was the chairwoman".
-_PREDICATES = frozenset(
-    """
-    as is was be been being become became becomes becoming named appointed elected called made
-    like
-    """.split()
-)
+_THIRD_PERSON = _WORDS["third_person"]
+_PREDICATES = _WORDS["predicates"]
 _LONGEST_PREDICATE = 5  # words from "was" to the noun
 
 

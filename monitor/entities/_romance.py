@@ -8,6 +8,7 @@ and is no evidence.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from monitor.data import read_words
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._reading import choose_nearest
@@ -26,19 +27,9 @@ from monitor.model import Cue, Gender, GenderClass
 _NEAR = 0.2  # of the sentence, between the places of a noun in source and translation
 #: English words before a noun for somebody else, and before a predicate noun.
 _POSSESSIVES = frozenset("my your his her its our their whose".split())
-_BEING = frozenset(
-    """
-    be is are was were been being become became becomes becoming as remain remained named elected
-    appointed made called titled i'm he's she's you're
-    """.split()
-)
-#: English pronouns that "todas", "algunas", "aquellas" translate.
-_QUANTIFIERS = frozenset(
-    """
-    all both each few many some any those these other others another one ones none several
-    everyone everybody anyone anybody nobody that this who most enough whoever somebody someone
-    """.split()
-)
+_WORDS = read_words("entity_words_en")
+_BEING = _WORDS["being"]
+_QUANTIFIERS = _WORDS["quantifiers"]
 _ONCE = frozenset({"vez", "volta", "fois"})  # "una vez elegida"
 #: "It is", where a clause can be the subject.
 _IT_IS = frozenset(

@@ -8,11 +8,11 @@ or a participle, and of which gender, is known to the first-person readers
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from monitor.data import read_toml
+from monitor.data import read_words
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.languages._function_words import own_and_foreign
@@ -88,12 +88,15 @@ class Grammar:
     #: The gender of a form of a noun with one singular ("giornalisti").
     common_form: Callable[[str], Gender | None] | None = None
     #: Spellings whose accents are kept, since they tell two words apart.
-    accented: frozenset[str] = field(default_factory=frozenset)
+    accented: frozenset[str] = frozenset()
+    #: French words after the impersonal "il", and its predicates ("il est remarquable que").
+    after_il: frozenset[str] = frozenset()
+    of_clauses: frozenset[str] = frozenset()
 
 
 def read_grammar(name: str, **rules: Any) -> Grammar:  # noqa: ANN401 - as the fields say
     """Return the grammar with the word lists of `monitor/data/<name>.toml`, and with rules."""
-    lists: dict[str, Any] = {key: frozenset(text.split()) for key, text in read_toml(name).items()}
+    lists: dict[str, Any] = {**read_words(name)}
     return Grammar(**lists, **rules)
 
 

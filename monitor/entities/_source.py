@@ -5,46 +5,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from monitor.data import read_words
+
 _WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9]*>|[\[\]]")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_WORDS = read_words("entity_words_en")
 _ARTICLES = frozenset("a an the".split())
-_PRONOUNS = frozenset(
-    """
-    i me my mine myself you your yours yourself yourselves he him his himself she her hers herself
-    they them their theirs themselves themself we us our ours ourselves who whom whose whoever
-    it one ones all both each few many most none several some those these others other
-    """.split()
-)
-#: Of the pronouns, those that stand before nouns: "those students".
-_BEFORE_NOUNS = frozenset(
-    """
-    all both each few many most several some those these other any another every no young old sick
-    dead poor rich elderly gifted talented famous great this that
-    """.split()
-)
+_PRONOUNS = _WORDS["pronouns"]
+_BEFORE_NOUNS = _WORDS["before_nouns"]
 #: Indefinite persons. They are people of their own beside the entity.
 INDEFINITES = frozenset("someone somebody anyone anybody everyone everybody nobody no-one".split())
-#: Occupations that are surnames: "Smith" without an article is a name.
-_SURNAMES = frozenset(
-    """
-    smith baker cook carpenter tailor miller mason potter fisher hunter archer bishop page knight
-    marshal butler porter gardener shepherd weaver turner cooper singer farmer judge king prince
-    baron abbot parsons finn dane pole khan
-    """.split()
-)
+_SURNAMES = _WORDS["surnames"]
 _SEXES = frozenset({"male", "female"})
-_IRREGULAR = {
-    "men": "man",
-    "women": "woman",
-    "children": "child",
-    "people": "person",
-    "wives": "wife",
-    "thieves": "thief",
-    "housewives": "housewife",
-    "midwives": "midwife",
-    "ladies-in-waiting": "lady-in-waiting",
-}
+_IRREGULAR = dict(pair.split("/") for pair in _WORDS["plurals"])
 _LONGEST_NOUN = 3  # words: "chief executive officer"
 
 

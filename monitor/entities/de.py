@@ -7,32 +7,22 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from monitor.entities._germanic import GermanicReader, endings, words
+from monitor.data import read_words
+from monitor.entities._germanic import GermanicReader, words
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import find_pair
+from monitor.entities._reading import endings, find_pair
 from monitor.entities._source import Person, PersonKind, Source
 from monitor.model import Gender
 
 _M, _F = Gender.MASCULINE, Gender.FEMININE
 _UMLAUT = {"a": "ä", "o": "ö", "u": "ü"}
 _LAST_VOWEL = re.compile(r"(au|[aou])(?=[^aouäöüi]*$)")
-_WEAK = tuple(
-    """
-    ent ant ist at ot oge graf graph ekt urg soph nom et it ut and isk arch log path held mensch
-    christ hirt fürst prinz narr zar ahn eut osaur ant agoge omet rebell
-    """.split()
-)
+_WORDS = read_words("entity_words_de")
+_WEAK = tuple(_WORDS["weak"])
 _STEM_N = ("herr", "bauer", "nachbar", "ungar", "vorfahr", "schiedsherr")
 _SHORT_HEADS = words("mann frau arzt koch wirt bote sohn gast chef rat")
-_NO_HEADS = words(
-    """
-    kunde kunden zeuge zeugen posten drucker treiber ratgeber enkel enkeln junge jungen base halter
-    alter altern tote toten toter arme armen armer reiche reichen reicher kranke kranken kranker
-    blinde blinden träger trägers trägern modell model pole polen erben erbe boten alte alten älter
-    ältere älteren leser meiste packer waise weise schreiber geber anbieter herren
-    """
-)
+_NO_HEADS = _WORDS["no_heads"]
 _SHORTEST_HEAD = 5
 _LONGEST_HEAD = 24
 _SHORTEST_PREFIX = 3
@@ -59,15 +49,7 @@ _PRONOUNS = {
     **dict.fromkeys("ihre ihrem ihren ihrer ihres".split(), _F),
 }
 _HERS = words("sie ihr ihre ihrem ihren ihrer ihres")
-_SINGULAR_VERBS = words(
-    """
-    ist war hat wird wurde kann soll muss will darf mag sei wäre hätte würde könnte ging kam gab
-    nahm sah fand ließ stand blieb schrieb hielt starb sprach trat trug las lief rief verließ
-    erhielt bekam begann gewann verlor wuchs zog half schloss schlug traf fuhr flog saß lag bat
-    befand verbrachte brachte dachte wusste kannte nannte erschien unterschrieb vertrat betrat
-    übernahm
-    """
-)
+_SINGULAR_VERBS = _WORDS["singular_verbs"]
 _PLURAL_SOURCE = words("they them their theirs themselves you your yours yourself")
 _GENDER_STEMS = tuple(
     (stem, gender)
@@ -110,15 +92,8 @@ class German(GermanicReader):
         " where the source names nobody else"
     )
     gender_stems = _GENDER_STEMS
-    function_words = words(
-        """
-        der die das den dem des ein eine einen einem einer eines und oder ist sind war waren wurde
-        wird hat hatte haben nicht mit von zu zum zur für auf bei nach aus als auch er sie es ihr
-        ihre ihren ihrem ihrer sein seine seinen seinem seiner sich dass weil wenn im am vom um über
-        unter durch wie noch nur aber ich du wir mein meine diese dieser dieses kein keine
-        """
-    )
-    foreign_words = words("het een van niet zijn haar hij zij ze voor naar omdat ook wordt werd")
+    function_words = _WORDS["function_words"]
+    foreign_words = _WORDS["foreign_words"]
 
     # --- nouns -----------------------------------------------------------------------------------
 
@@ -302,10 +277,7 @@ class German(GermanicReader):
 
 
 _JOINERS = words("und oder bzw beziehungsweise sowie")
-_PLURAL_VERBS = words(
-    "sind waren haben hatten werden wurden können konnten sollen sollten müssen mussten wollen"
-    " wollten dürfen durften mögen mochten wären hätten würden könnten kamen gingen gaben"
-)
+_PLURAL_VERBS = _WORDS["plural_verbs"]
 
 
 @lru_cache(maxsize=65536)

@@ -19,27 +19,11 @@ _INFLECTED = {
 #: Before a vowel these stand with feminine nouns as well.
 _EUPHONIC = frozenset({"mon", "ton", "son"})
 _VOWEL = re.compile(r"[aeiouyhœàâéèêëîïôû]")
-_AFTER_IL = frozenset(
-    """
-    y faut fallait faudra faudrait semble semblait suffit existe convient arrive s'agit s' pleut
-    semblerait parait paraîtrait reste paraît va vaut
-    """.split()
-)
 
 #: Words that are pronouns whatever follows, and determiners that follow no "tous".
 _ALONE = frozenset("chacun chacune quelques-uns quelques-unes".split())
 _NOT_AFTER_ALL = frozenset("des de d' un une du deux".split())
 _AFTER_S = frozenset("agit agissait agira avère avérait avéra".split())
-#: Predicates of the impersonal "il": "il est remarquable que", "il est interdit de".
-_OF_CLAUSES = frozenset(
-    """
-    possible impossible important nécessaire clair temps vrai faux difficile facile probable
-    improbable évident légal illégal interdit permis attendu prévu prouvé établi démontré
-    remarquable étonnant surprenant regrettable dommage normal naturel logique rare fréquent
-    courant utile inutile essentiel indispensable obligatoire préférable souhaitable recommandé
-    conseillé demandé question certain bon mieux
-    """.split()
-)
 #: Masculine adjectives behind a copula; some endings are those of other words as well.
 _MASCULINE_ADJECTIVE = re.compile(
     r"(?<!mainten)(?<!pourt)(?<!cepend)(?<!pend)(?<!aut)(?<!dur)(?<!inst)(?<!enf)(?<!av)ants?$|"
@@ -162,8 +146,8 @@ class French(RomanceReader):
         if after[:1] == ["s'"]:
             return bool(after[1:2]) and after[1] in _AFTER_S
         if after[:1] in (["est"], ["était"], ["serait"], ["fut"]):
-            return not _OF_CLAUSES.isdisjoint(after[1:3])
-        return bool(after) and after[0] in _AFTER_IL
+            return not self.grammar.of_clauses.isdisjoint(after[1:3])
+        return bool(after) and after[0] in self.grammar.after_il
 
     def _is_impersonal(self, tokens: Sequence[Token], copula: int, item: Evidence) -> bool:
         """The same for "il est interdit à toutes"."""

@@ -7,21 +7,14 @@ from types import MappingProxyType
 
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
+from monitor.entities._reading import endings
 from monitor.entities._votes import MARK, VotingReader, load_words
 from monitor.model import Gender
 
 _F, _M = Gender.FEMININE, Gender.MASCULINE
 _WORDS = load_words("entity_words_hi")
 _NUKTA = "\u093c"
-_VARIANTS = (
-    ("ँ", "ं"),
-    ("गयी", "गई"),
-    ("गये", "गए"),
-    ("आयी", "आई"),
-    ("आये", "आए"),
-    ("हुयी", "हुई"),
-    ("हुये", "हुए"),
-)
+_VARIANTS = tuple(pair.split("/") for pair in _WORDS["variants"])
 _POSTPOSITIONS = frozenset("को से का की के में पर ने तक द्वारा लिए साथ".split())
 #: Pronouns that can be the subject; they have no gender.
 _SUBJECTS = frozenset("वह वे वो यह ये जो मैं हम तुम आप खुद स्वयं".split())
@@ -101,21 +94,14 @@ class Hindi(VotingReader):
             yield f"{lemma}ओं", True
         elif lemma[-1] in "ीई":
             short = lemma[:-1] + ("ि" if lemma[-1] == "ी" else "इ")
-            yield f"{short}यों", True
-            yield f"{short}याँ", True
+            yield from endings(short, "", "यों याँ")
         elif lemma[-1] == "ि":
-            yield f"{lemma}यों", True
-            yield f"{lemma}याँ", True
+            yield from endings(lemma, "", "यों याँ")
         elif lemma[-1] in "ाूुओं":
-            yield f"{lemma}ओं", True
-            yield f"{lemma}एँ", True
+            yield from endings(lemma, "", "ओं एँ")
             yield f"{lemma.removesuffix('ं')}ँओं", True
         else:
-            yield f"{lemma}ों", True
-            yield f"{lemma}ज़", True
-            yield f"{lemma}स", True
-            if gender is NounGender.FEMININE:
-                yield f"{lemma}ें", True
+            yield from endings(lemma, "", "ों ज़ स ें" if gender is NounGender.FEMININE else "ों ज़ स")
 
     def agreement(self, tokens: Sequence[Token], place: int) -> list[Evidence]:
         """Return the attribute before the noun, else the verb whose subject it is."""

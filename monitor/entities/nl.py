@@ -6,10 +6,11 @@ attribute shows a gender. Of these a pronoun decides where the source names nobo
 
 from collections.abc import Iterable, Sequence
 
-from monitor.entities._germanic import GermanicReader, endings, words
+from monitor.data import read_words
+from monitor.entities._germanic import GermanicReader, words
 from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import find_pair
+from monitor.entities._reading import endings, find_pair
 from monitor.entities._source import Source
 from monitor.model import Gender
 
@@ -18,10 +19,8 @@ _PRONOUNS = {
     **dict.fromkeys("hij hem zijn".split(), _M),
     **dict.fromkeys("zij ze haar".split(), _F),
 }
-_PLURAL_VERBS = words(
-    "zijn waren hebben hadden worden werden kunnen konden zullen zouden moeten moesten willen"
-    " wilden mogen mochten gaan gingen doen deden"
-)
+_WORDS = read_words("entity_words_nl")
+_PLURAL_VERBS = _WORDS["plural_verbs"]
 _PLURAL_SOURCE = words("they them their theirs themselves")
 _GENDER_STEMS = (("vrouwelijk", _F), ("vrouwen", _F), ("mannelijk", _M), ("mannen", _M))
 _JOINERS = words("en of")
@@ -41,13 +40,8 @@ class Dutch(GermanicReader):
         " only hij and zij that can refer to nobody else"
     )
     gender_stems = _GENDER_STEMS
-    function_words = words(
-        """
-        de het een van en dat niet is zijn was te op aan met voor er maar om hij zij ze haar hem bij
-        ook als naar uit door werd wordt heeft hebben had omdat deze dit die of nog over ik je
-        """
-    )
-    foreign_words = words("der die das und ist nicht weil sie ihr sich ein eine wurde auf dem den")
+    function_words = _WORDS["function_words"]
+    foreign_words = _WORDS["foreign_words"]
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield singular and plural."""
@@ -111,9 +105,7 @@ def _is_possessive(tokens: Sequence[Token], place: int) -> bool:
     return after.key not in _NOT_OWNED and before not in _SUBJECTS
 
 
-_NOT_OWNED = words(
-    "er niet de het een in op van voor met door om geen ook nog al zeer erg heel en die dat deze"
-)
+_NOT_OWNED = _WORDS["not_owned"]
 _SUBJECTS = words("we wij jullie er die dit dat zij ze kan zou zal moet wil kunnen zullen zouden")
 
 

@@ -8,71 +8,15 @@ from collections.abc import Iterable
 
 from monitor.entities._east_slavic import EastSlavicReader, read_slavic_words
 from monitor.entities._nouns import NounGender
-from monitor.model import Gender
+from monitor.entities._reading import endings
 
-_M, _F = Gender.MASCULINE, Gender.FEMININE
+_WORDS = read_slavic_words("entity_words_uk")
 
-_WORDS = read_slavic_words(
-    "entity_words_uk",
-    ambiguous=("ій", "ю", "у", "сама"),
-    feminine_attribute=("льна", "чна", "ська", "цька", "шня", "овна", "нова"),
-    women=("жінк", "жінок", "жінц", "дівчин"),
-    instrumental=("ом", "ем", "єм", "им", "ою", "ею"),
-    adjectival=("ий", "ій", "ого", "ому", "им", "ої"),
-    adjectives=(("жіноч", _F), ("чоловіч", _M), ("материнськ", _F), ("батьківськ", _M)),
-    past=(
-        ("лася", _F),
-        ("лась", _F),
-        ("вся", _M),
-        ("ла", _F),
-        ("ав", _M),
-        ("ив", _M),
-        ("ув", _M),
-        ("яв", _M),
-    ),
-    foreign_letters=frozenset("ыэъёўјђћљњџ"),
-)
-
-_CONSONANT = "а я у ю ові еві єві ом ем єм і и ї ів їв ей ам ям ами ями ах ях е".split()
-_SINGULAR = frozenset("у ю ові еві єві ом ем єм е".split())
-_BOTH = frozenset("а я і".split())
-_PLURALS = {
-    "друг": "друзі друзів друзям друзями друзях",
-    "чоловік": "чоловіки чоловіків",
-    "людина": "люди людей людям людьми людях",
-    "дитина": "діти дітей дітям дітьми дітях",
-    "гість": "гості гостей гостям гостями гостях гостя гостю гостеві гостем",
-    "мати": "матері матерів матерям матерями матір матір'ю матері",
-    "хазяїн": "хазяї хазяїв хазяям хазяями хазяїна хазяїну хазяїном",
-    "дівчина": "дівчата дівчат дівчатам дівчатами дівчатах",
-    "сестра": "сестер",
-    "медсестра": "медсестер",
-    "особа": "осіб",
-    "відьма": "відьом",
-    "суддя": "суддів",
-    "фея": "фей",
-}
 _ADJECTIVES_IN_A = tuple(
-    """
-    ча ща ова на ська зька цька ома іла осла ора іпа ата ила бла гла ерла ртва ята ня
-    """.split()
+    "ча ща ова на ська зька цька ома іла осла ора іпа ата ила бла гла ерла ртва ята ня".split()
 )
-_NOUNS_IN_A = frozenset(
-    """
-    дівчина дружина кузина балерина панна фрейліна дама теща няня
-    """.split()
-)
+_NOUNS_IN_A = frozenset("дівчина дружина кузина балерина панна фрейліна дама теща няня".split())
 _NOUN_ENDINGS = ("иня", "еня", "чиня")
-_IRREGULAR_STEMS = {
-    "посол": "посл",
-    "свекор": "свекр",
-    "підмайстер": "підмайстр",
-    "боєць": "бійц",
-    "отець": "отц",
-    "жрець": "жерц",
-    "чернець": "ченц",
-    "пішохід": "пішоход",
-}
 
 
 class Ukrainian(EastSlavicReader):
@@ -92,7 +36,7 @@ class Ukrainian(EastSlavicReader):
         """Yield the forms of all cases in both numbers."""
         lemma = self.fold(lemma)
         yield lemma, False
-        for form in _PLURALS.get(lemma, "").split():
+        for form in _WORDS.plurals.get(lemma, "").split():
             yield form, None if lemma in ("мати", "хазяїн", "гість") else True
         if lemma in ("хтось", "хто-небудь"):
             for form in "кого кому ким кимо".split():
@@ -119,25 +63,15 @@ def _is_adjective(lemma: str) -> bool:
 
 
 def _adjective(stem: str, *, feminine: bool) -> Iterable[tuple[str, bool | None]]:
-    for ending in ("ої ій у ю ою єю ьої" if feminine else "ого ому ім ього ьому").split():
-        yield stem + ending, False
-    for ending in "им ім".split():
-        yield stem + ending, True if feminine else None
-    for ending in "і їх их іх ими іми".split():
-        yield stem + ending, True
+    if feminine:
+        return endings(stem, "ої ій у ю ою єю ьої", "им ім і їх их іх ими іми")
+    return endings(stem, "ого ому ім ього ьому", "і їх их іх ими іми", "им ім")
 
 
 def _first_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
     stem = lemma[:-1]
-    for ending in "у ю ою ею єю і".split():
-        yield stem + ending, False
+    yield from endings(stem, "у ю ою ею єю і", "ам ям ами ями ах ях - ь", "и і ї")
     yield f"{_softened(stem)}і", False
-    for ending in "и і ї".split():
-        yield stem + ending, None
-    for ending in "ам ям ами ями ах ях".split():
-        yield stem + ending, True
-    yield stem, True
-    yield f"{stem}ь", True
     if stem[-1] == "к":
         yield f"{stem[:-1]}ок", True
 
@@ -150,14 +84,13 @@ def _second_declension(lemma: str) -> Iterable[tuple[str, bool | None]]:
     for stem in _stems(lemma):
         yield from _consonant(stem)
     if lemma.endswith(("анин", "янин", "арин")):  # громадянин, громадяни; болгарин, болгари
-        for ending in ("и", "", "ам", "ами", "ах"):
-            yield lemma[:-2] + ending, True
+        yield from endings(lemma[:-2], "", "и - ам ами ах")
 
 
 def _stems(lemma: str) -> list[str]:
     """Return the stems that a noun can have before endings: кравець, кравц-; боєць, бійц-."""
-    if lemma in _IRREGULAR_STEMS:
-        return [_IRREGULAR_STEMS[lemma]]
+    if lemma in _WORDS.stems:
+        return [_WORDS.stems[lemma]]
     if lemma.endswith(("єць", "їць")):  # італієць, італійц-
         return [f"{lemma[:-3]}йц"]
     if lemma.endswith("ець"):
@@ -170,9 +103,7 @@ def _stems(lemma: str) -> list[str]:
 
 
 def _consonant(stem: str) -> Iterable[tuple[str, bool | None]]:
-    for ending in _CONSONANT:
-        number = None if ending in _BOTH else ending not in _SINGULAR
-        yield stem + ending, number
+    return endings(stem, "у ю ові еві єві ом ем єм е", "и ї ів їв ей ам ям ами ями ах ях", "а я і")
 
 
 ENTITY_READER = Ukrainian()

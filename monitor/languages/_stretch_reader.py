@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from re import Pattern
 from typing import NamedTuple
 
+from monitor.data import read_toml
 from monitor.languages._pairs import spans
 from monitor.languages._plain_text import PlainTextReader, Script, shorten
 from monitor.languages._speech import QUOTES, outside_and_inside
@@ -144,17 +145,4 @@ class StretchReader(PlainTextReader):
 
 
 _NOTHING = Signal(GenderClass.NONE, rule="no_cue")
-#: Function words of English, French, Spanish, Italian, Portuguese, Dutch, Polish and Turkish.
-FOREIGN = frozenset(
-    """
-the and i i'm am is are have been been with that this not you they my your from about would should
-could because when which what there their very don't i've it's
-je suis est les des que qui dans pour avec pas vous nous mais très c'est j'ai mon ma mes cette
-el los las una por con pero muy soy estoy es yo mi no porque cuando como esta
-il che sono non gli della di con ho per anche perché molto questo questa
-eu não uma os você sou estou muito mas quando porque ele ela
-ik het een niet van zijn heb met maar voor deze ook naar geen wel
-jestem nie się że jest ale jak bardzo czy przez moja mój
-bir ve çok ama ben için değil
-""".split()
-)
+FOREIGN = frozenset(read_toml("function_words")["foreign"].split())

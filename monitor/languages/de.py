@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from monitor.data import read_toml
+from monitor.data import read_words
 from monitor.languages._pairs import ONE_FORM, sign_gender
 from monitor.languages._speech import MARK, SIGNS
 from monitor.languages._stretch_reader import FOREIGN, Found, Stretch, StretchReader
@@ -66,7 +66,7 @@ def spell(low: str) -> str:
 
 # --- nouns --------------------------------------------------------------------------------------
 
-_LISTS = {name: frozenset(text.split()) for name, text in read_toml("person_words_de").items()}
+_LISTS = read_words("person_words_de")
 _PAIRS = dict(pair.split("/") for pair in _LISTS["pairs"])
 _WIVES = {woman: man for man, woman in _PAIRS.items()}
 _MEN, _WOMEN = zip(*(pair.split("/") for pair in _LISTS["halves"]), strict=True)
@@ -149,33 +149,13 @@ def _doubled(surface: str) -> Gender | None:
 
 # --- noun phrases -------------------------------------------------------------------------------
 
-_NOMINATIVE_M = frozenset(
-    "der ein kein mein dein sein ihr unser euer dieser jeder derselbe".split()
-)
-_NOMINATIVE_F = frozenset(
-    "die eine keine meine deine seine ihre unsere eure diese jede dieselbe".split()
-)
-_POSSESSIVES = frozenset("mein meine dein deine sein seine ihr ihre unser unsere euer eure".split())
-_MIXED_ARTICLES = frozenset(
-    "ein kein mein dein sein ihr unser euer".split()
-)  # adjectives after them end in -er
-_ACCUSATIVE_M = frozenset(
-    "einen den keinen meinen deinen seinen ihren unseren euren diesen".split()
-)
-_OTHER_ARTICLES = frozenset(
-    """
-des dem den eines einem einer einen meines meinem meiner meinen deines deinem deiner deinen seinen
-seinem seiner seines ihren ihrem ihrer ihres unserem unserer unseren unseres eurem eurer dieses
-diesem diesen jedem jeden keinem keiner keines das alle viele manche solche welche einige beide zwei
-drei vier
-""".split()
-)
-_PREPOSITIONS = frozenset(
-    """
-in an auf bei mit nach von zu vor fur uber unter ohne gegen durch um aus seit wahrend wegen trotz
-neben zwischen hinter am im beim vom zum zur ans ins aufs furs bis ab ausser statt innerhalb wie
-""".split()
-)
+_NOMINATIVE_M = _LISTS["nominative_m"]
+_NOMINATIVE_F = _LISTS["nominative_f"]
+_POSSESSIVES = _LISTS["possessives"]
+_MIXED_ARTICLES = _LISTS["mixed_articles"]
+_ACCUSATIVE_M = _LISTS["accusative_m"]
+_OTHER_ARTICLES = _LISTS["other_articles"]
+_PREPOSITIONS = _LISTS["prepositions"]
 
 
 class _Phrase(NamedTuple):
@@ -319,39 +299,12 @@ _MY = frozenset("mein meine meinen meinem meiner meines".split())
 _SUBJECTS = frozenset("er es man wir du".split())
 _THIRD = frozenset("ist hat wird sind haben werden war waren hatte wollte will kann".split())
 _OBJECTS = frozenset("ihn sie dich euch ihm ihr ihnen jemanden".split())
-_HOLDS = frozenset(
-    """
-betrachte betrachtete sehe sah bezeichne bezeichnete empfinde empfand kenne kannte behandle
-behandelte suche suchte engagiere engagierte wahle wahlte stelle stellte brauche brauchte
-bezeichnet einstellen sehen betrachten bezeichnen einstellt nehme nahm
-""".split()
-)
-_MAKES = frozenset(
-    """
-macht machte machten gemacht machen ernannt ernannte ernannten gewahlt wahlte wahlten befordert
-beforderte erklart erklarte ausgebildet ausbilden geworden werden wurde werde wurd entwickelt
-entwickelte entwickelten gekront umgeschult geschlagen umschulen
-""".split()
-)
-_NAMES = frozenset(
-    """
-nennt nennen nannte nannten genannt schimpft schimpfte schimpften geschimpft findet fand finden
-""".split()
-)
+_HOLDS = _LISTS["holds"]
+_MAKES = _LISTS["makes"]
+_NAMES = _LISTS["names"]
 _KEEPS = frozenset("halte hielt halt halten hielten gehalten ausgebe ausgegeben ausgeben".split())
-_FEELS = frozenset(
-    """
-fuhle fuhlte fuhlen gefuhlt komme kam vorkommen behandelt behandeln behandelte behandelten benehme
-benahm verhalte verhielt lebe lebte arbeite
-""".split()
-)
-_ROLES = frozenset(
-    """
-arbeit job stelle zeit beruf karriere tatigkeit rolle fahigkeiten fahigkeit erfahrung erfahrungen
-ausbildung laufbahn leben position aufgabe aufgaben kindheit pflicht pflichten verantwortung alltag
-jahre jahren jahr dienst ruf qualitaten einsatz erfolg erfolge anstellung zukunft praktikum amt
-""".split()
-)
+_FEELS = _LISTS["feels"]
+_ROLES = _LISTS["roles"]
 _COMPARATIVES = frozenset("mehr weniger anders besser lieber eher andere anderes nichts".split())
 _LONG = 10  # words of a phrase before its clause
 
@@ -465,11 +418,7 @@ def _read(words: Stretch, clause: _Clause) -> Iterator[tuple[_Phrase, str]]:
             yield from _apposition(words, i)
 
 
-_BECOMING = frozenset(
-    """
-werden geworden wurde werde wurd ernannt gewahlt befordert erklart ausgebildet gemacht gekront
-""".split()
-)
+_BECOMING = _LISTS["becoming"]
 
 
 def _predicates(words: Stretch, clause: _Clause, keys: frozenset[str]) -> Iterator[_Phrase]:

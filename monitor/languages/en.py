@@ -25,6 +25,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from monitor.data import read_words
 from monitor.languages._plain_text import Plain, Script, plain
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
 
@@ -68,55 +69,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _RENDERINGS = re.compile(r"[.!?;|/\n]|\bor\b", re.IGNORECASE)
 _LABEL = re.compile(r"[(\[](?:feminine|masculine|female|male|[fm])\.?[)\]]", re.IGNORECASE)
 
-_ENGLISH = frozenset(
-    """
-    she him his himself hers herself they them their theirs themself themselves it its itself
-    the this that these those an is isn was wasn are were been being be has hasn had have having
-    does doesn did didn will won would wouldn can could should may might must wants wanted want
-    of to at from with without by for about into since until during after before between and or
-    but if because while who whom whose which what where when how not now still already soon later
-    ago yet once always never often currently previously formerly earlier anymore again here there
-    works worked working work works lives lived living became become becomes becoming used looks
-    year years month months monday day days time week weeks city town hospital school company
-    another other some many very much more two long person someone somebody people one home abroad
-    job profession employed good great new old young first you your my our we us like as
-    accountant administrator analyst architect artist assistant athlete attendant auditor author
-    bailiff baker barber bartender boilermaker bookbinder broker builder butcher cabinetmaker
-    carpenter cashier ceo chef chemist chief chiropractor cleaner clerk coach conductor
-    conservationist construction cook counselor counsellor dancer dental dentist designer developer
-    dietitian doctor doorkeeper driver economist editor electrician engineer entertainer farmer
-    firefighter fisherman gardener geologist guard hairdresser housekeeper hygienist inspector
-    instructor janitor jeweler jeweller judge laborer labourer lawyer librarian locksmith lumberjack
-    machinist manager mason mechanic merchant midwife miller millwright miner mover musician nurse
-    nutritionist officer official operator optometrist painter paralegal pharmacist phlebotomist
-    photographer physician physicist plasterer plumber police policeman policewoman porter
-    president professor proprietor psychologist receptionist roofer sailor salesman salesperson
-    saleswoman scientist secretary sheriff shoemaker singer smith soldier specialist statistician
-    stonemason student supervisor surgeon surveyor tailor teacher technician therapist toolmaker
-    translator typesetter typist upholsterer vet veterinarian waiter waitress weaver welder worker
-    writer
-    """.split()
-)
-# Function words of the languages that are asked, and of those that engines fall into; none of them
-# is an English word.
-_FOREIGN = frozenset(
-    """
-    bir burada olarak artık hâlâ hala yakında daha önce iki yıl yıllardır oldu olacak çalışıyor için
-    ve bu çok olan değil gün
-    hän nyt yhä pian oli ollut olla tässä täällä toisessa kaksi vuotta monta ja ovat että mutta
-    ő egy itt már még mindig hamarosan volt lett lesz két évvel ezelőtt óta évek és nem hogy vagy
-    nüüd endiselt varsti palju aastaid olnud kaks aastat siin linnas ning
-    er sie ist sind der das und eine ein einen hat als mit für seit nicht noch wird dort auch sein
-    hij zij ze een het niet als voor met sinds zijn haar nog wordt werkt
-    han hun hon är som och og ikke inte det den til med på fra från jobber arbetar arbejder
-    il elle est une un le les des et qui dans depuis comme pas encore bientôt travaille ans
-    él ella es una el la los las y en con por desde como muy más está trabaja fue años
-    ele ela é um uma os com por desde não muito mais está trabalha foi anos
-    lui lei è gli che con sono una nel lavora anni molto
-    ona jest są na się nie jako od jak pracuje był była byl byla je jsem se že ako bol bola som
-    ima su kao radi bio bila
-    """.split()
-)
+_ENGLISH = read_words("person_words_en")["english"]
+_FOREIGN = read_words("person_words_en")["foreign"]
 
 
 class _Mark(NamedTuple):

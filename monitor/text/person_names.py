@@ -140,10 +140,6 @@ def _read_line(line: str, start: int) -> _Line:
 _SEPARATORS = frozenset(":–—-−(,;|/=→~．。：（、，－")
 
 
-#: In the heading of a group of entries that is none of the groups before.
-_OTHERS = frozenset(
-    "other others otros otras outros outras andere weitere autres altri altre".split()
-)
 #: A list of ten thousand names is no answer that people read: more are not looked up.
 MOST_NAMED = 100
 
@@ -540,7 +536,7 @@ def _read_entry(
         of_persons = not lowers.isdisjoint(word_set("person_nouns"))
         reader.of_works = not (of_persons or lowers.isdisjoint(word_set("works")))
         reader.of_titles = reader.of_works and not lowers.isdisjoint(word_set("work_lists"))
-        of_persons = of_persons or not lowers.isdisjoint(_OTHERS)  # "Other countries"
+        of_persons = of_persons or not lowers.isdisjoint(word_set("others"))  # "Other countries"
         reader.of_things = not (of_persons or lowers.isdisjoint(word_set("things")))
     detail = entry.parent >= 0 and entries[entry.parent].person
     share = shares.get(_sort_of(entries, entry), _Share(0, 0, 0, 0))

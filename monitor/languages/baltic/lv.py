@@ -29,14 +29,7 @@ _SUFFIXES = (
     "īg", "isk", "ain", "āk", "oš", "am", "āl", "īv", "abl", "oz",
     "āt", "ēt", "īt", "ot", "ut", "ūt", "kt", "gt", "pt", "bt", "mt", "st", "zt", "rt", "lt",
 )  # fmt: skip
-_NO_STEMS = frozenset(
-    """
-    risk disk viet liet kart akt pakt punkt fakt tekst produkt projekt objekt efekt aspekt
-    rezultāt aparāt formāt sport test kontakt konflikt instinkt rakst iet klāt rīt vakart pilsēt
-    plāt kastīt biļet planēt komitejt istabam program slavenāk kabinet budžet banket paket rūt
-    prāt ķert vēst kait zelt svēt kārt
-    """.split()
-)
+_NO_STEMS = frozenset(_DATA["no_stems"].split())
 _SHORTEST = 3
 _LEAST = 4  # letters of a stem that only its suffix tells
 

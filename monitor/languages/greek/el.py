@@ -55,10 +55,7 @@ _SUFFIXES = (
     "φοβ", "οτερ", "υτερ", "εστερ", "οτατ", "υτατ", "ερ", "ηρ", "αλε", "αι", "ισι", "ουδ", "ουτσικ",
     "αντ", "χτ", "κτ", "φτ", "πτ", "ιν", "ιακ", "ατ",
 )  # fmt: skip
-_NO_STEMS = frozenset(
-    "ουραν ρυθμ υπν καπν πατερ μητερ αερ καιρ ημερ θυγατερ ζευγαρ νερ μερ θε ταξει ταινι ομαδ κει "
-    "κηπουρ θανατ στρατ κρατ πλατ γαλατ δικτ νυκτ οκτ γιορτ ορτ εορτ προ εποχ εκτ πρωκτ".split()
-)
+_NO_STEMS = frozenset(_DATA["no_stems"].split())
 _DEPICTIVE = frozenset(word[:-2] for word in _folded(_DATA["depictives"]))
 #: Participles that say which one, and not how somebody is.
 _ORDER = frozenset("επομεν προηγουμεν ορισμεν συγκεκριμεν δεδομεν περασμεν ολοκληρωμεν".split())

@@ -100,6 +100,11 @@ class WordLists:
     role_pairs: str  # nouns for people, masculine/feminine
     role_masculines: Words  # whose feminine follows from their ending
     first_verbs: Words  # of the first person
+    sure_first: Words  # of these, what is nothing else
+    not_sure_first: Words  # of these, nouns too unless a verb is due at their place
+    not_first: Words  # what only ends like a first person
+    not_preterite: Words
+    living: Words  # verbs before "solo", alone
     regular_forms_of: Words  # copulas whose other forms are regular
     regular_me_verbs: Words
     irregular_copulas: Mapping[str, list[str]]  # by lemma: "1 suis", person and forms

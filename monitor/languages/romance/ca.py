@@ -100,8 +100,6 @@ _TABLES = lexicon.Tables(
     not_copulas=frozenset("es son esta sec fes sou".split()),
 )
 
-# First-person forms that are nouns or adjectives too, unless a verb is due at their place.
-_NOT_SURE_FIRST = frozenset("dono porto uso venc dec bec odio canto miro pago entro deixo".split())
 _FUTURE = re.compile(r"..ré$")
 _THIRD_ENDING = re.compile(
     r"..(?:aven|ien|arà|erà|irà|drà|aran|eran|iran|dran|àvem|íem|arem|irem)$"
@@ -116,7 +114,7 @@ _GERUNDS = (
 
 def _verb(low: str, key: str) -> int:
     if key in words.first_verbs:
-        return lex.MAYBE_FIRST if key in _NOT_SURE_FIRST else lex.FIRST
+        return lex.MAYBE_FIRST if key in words.not_sure_first else lex.FIRST
     if _FUTURE.search(low):
         return lex.FIRST
     return lex.OTHER_VERB if _THIRD_ENDING.search(low) else 0

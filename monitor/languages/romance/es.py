@@ -95,18 +95,6 @@ _TABLES = lexicon.Tables(
     not_copulas=frozenset("seria esta este vino sé".split()),
 )
 
-# First-person forms that are nouns too, unless a verb is due at their place.
-_NOT_SURE_FIRST = frozenset(
-    """
-    uso paso canto baile entro cuido juego ayudo corro intento sueño trabajo estudio odio deseo
-    recuerdo espero amo pago practico indico publico critico duelo cargo camino viaje gano miro
-    bailo vendo visto siento cubro busco rio bebo toma paro vivo tomo compro cocino
-    """.split()
-)
-_NOT_PRETERITE = frozenset(
-    "café té qué porqué bebé olé así aquí allí ahí casi también amén sí mí ti jabalí rubí esquí "
-    "colibrí maniquí pié fé josé tupé comité puré chalé paté bufé".split()
-)
 _PRETERITE = re.compile(r"...[éí]$|..(?:tuv|duj|pus|dij|quis|hic|vin|traj|cup)e$")
 _THIRD_ENDING = re.compile(
     r"..(?:ó|aron|ieron|aban|ían|amos|emos|imos|ará|erá|irá|arán|erán|irán)$"
@@ -116,8 +104,8 @@ _THIRD_ENDING = re.compile(
 def _verb(low: str, key: str) -> int:
     tags = lex.ENCLITIC if _ENCLITIC.search(key) else 0
     if key in words.first_verbs and not low.endswith("ó"):
-        return tags | (lex.MAYBE_FIRST if key in _NOT_SURE_FIRST else lex.FIRST)
-    if _PRETERITE.search(low) and low not in _NOT_PRETERITE:
+        return tags | (lex.MAYBE_FIRST if key in words.not_sure_first else lex.FIRST)
+    if _PRETERITE.search(low) and low not in words.not_preterite:
         return tags | lex.FIRST
     return tags | (lex.OTHER_VERB if _THIRD_ENDING.search(low) else 0)
 
@@ -204,15 +192,6 @@ _TOKEN = re.compile(
     + lexicon.double_token("a|o|e|ra|ora|esa|na|ona|ita|iz|triz", "a|o|e")
     + rf"|[¿¡]|{SIGNS}"
 )
-_LIVING = frozenset(
-    """
-    vivo vivia vivi vivir viviendo viajo viajar viaje viajaba viajando duermo dormir dormia dormi
-    ceno cenar ceno comer quedar crie crecer creci trabajar estar quedarme sentirme quede siento
-    vivido viajado dormido estado pasado
-    paso pasar pase pasé pasaba pasando
-    senti sentia ir fui iba voy volver volvi salir sali caminar camino andar morir
-    """.split()
-)
 
 # After "vivo solo": where, with whom, since when; "vivo solo para ti" is "only".
 _PLACES = frozenset("en con sin desde hasta durante de del a al cuando porque y".split())
@@ -234,7 +213,7 @@ class SpanishReader(ClimbingReader):
             return False
         if follows & (lex.PUNCTUATION | lex.COORDINATOR | lex.QUOTE):
             return False
-        lives = before.key in _LIVING or before.copula in {"ser", "estar", "quedar", "sentir"}
+        lives = before.key in words.living or before.copula in {"ser", "estar", "quedar", "sentir"}
         lives = (
             lives
             or bool(before.me_lemma and self._me_beside(i - 1))

@@ -98,14 +98,8 @@ _TABLES = lexicon.Tables(
     not_copulas=frozenset("esta seria e".split()),
 )
 
-# First-person forms that are nouns too, unless a verb is due at their place.
-_NOT_SURE_FIRST = frozenset("""
-uso paso canto baile entro coido xogo axudo soño traballo estudo odio amo pago debo bebo corro vendo
-vivo compro levo comezo preciso falo pos din
-""".split())  # fmt: skip
 _PRETERITE = re.compile(r"..(?:[^aeiouáéíóú]ei|iven|ixen|uxen|uden|uben)$|.{2,}(?:ei|in|ín)me$")
 _IN_IN = re.compile(r".{2,}ín$")
-_NOT_PRETERITE = frozenset("lei rei ben sen xardín latín fin bailarín parlanchín pequenín".split())
 _THIRD_ENDING = re.compile(
     r"..(?:[^e]ou|eu|iu|aron|eron|iron|aban|ían|amos|emos|imos|ará|erá|irá)$"
 )
@@ -115,8 +109,8 @@ def _verb(low: str, key: str) -> int:
     forms = _TABLES.me_verbs
     tags = lex.ENCLITIC if key.endswith("me") and key in forms and key[:-2] in forms else 0
     if key in words.first_verbs:
-        return tags | (lex.MAYBE_FIRST if key in _NOT_SURE_FIRST else lex.FIRST)
-    if low in _NOT_PRETERITE:
+        return tags | (lex.MAYBE_FIRST if key in words.not_sure_first else lex.FIRST)
+    if low in words.not_preterite:
         return tags
     if _PRETERITE.search(low):
         return tags | lex.FIRST

@@ -97,10 +97,6 @@ _IMPERFECT = re.compile(r"..[aei]vo$")
 _FUTURE = re.compile(r"..(?:er|ir)(?:ò|ei)$")
 _PRETERITE = re.compile(r"...(?:ai|ii|etti)$")
 _SUBJUNCTIVE = re.compile(r"..[aei]ssi$")
-_NOT_FIRST = frozenset("""
-operai ormai assai marinai notai fornai guai letti tetti aspetti oggetti progetti
-effetti difetti biglietti maglietti bravo schiavo
-""".split())  # fmt: skip
 _THIRD_ENDING = re.compile(
     r"..(?:ava|eva|avano|evano|ivano|arono|erono|irono|ette|ettero|erà|irà|eranno|iranno|rebbe"
     r"|rebbero|iamo)$"
@@ -110,24 +106,17 @@ _THIRD_ENDING = re.compile(
 def _verb(low: str, key: str) -> int:
     tags = lex.ENCLITIC if _ENCLITIC.search(key) else 0
     if key in words.first_verbs or low in words.first_verbs:
-        return tags | (lex.MAYBE_FIRST if key in _NOT_SURE_FIRST else lex.FIRST)
+        return tags | (lex.MAYBE_FIRST if key in words.not_sure_first else lex.FIRST)
     if low.endswith("ivo") and not low.endswith(("rivo", "tivo", "sivo", "divo")):
         return tags | lex.MAYBE_FIRST
-    if low.endswith(("avo", "evo")) and low not in _NOT_FIRST and _IMPERFECT.search(low):
+    if low.endswith(("avo", "evo")) and low not in words.not_first and _IMPERFECT.search(low):
         return tags | lex.FIRST
-    if (_FUTURE.search(low) or _PRETERITE.search(low)) and low not in _NOT_FIRST:
+    if (_FUTURE.search(low) or _PRETERITE.search(low)) and low not in words.not_first:
         return tags | lex.FIRST
     if _SUBJUNCTIVE.search(low):
         return tags | lex.MAYBE_FIRST
     return tags | (lex.OTHER_VERB if _THIRD_ENDING.search(low) else 0)
 
-
-_NOT_SURE_FIRST = frozenset("""
-torno resto inizio rifiuto aspetto cambio conto dedico disegno lotto merito misuro noto peso
-pratico presto pubblico regalo rispetto ritorno saluto sbaglio seguo sposto suono tiro tratto urlo
-volo lavoro gioco aiuto viaggio uso sogno studio porto prendo parto amo odio spero provo vivo guido
-persi corsi presi decisi apro lascio compro salgo
-""".split())  # fmt: skip
 
 # --- Endings -----------------------------------------------------------------------------------
 
@@ -206,11 +195,6 @@ _TOKEN = re.compile(
     + lexicon.double_token("a|o|trice|ora|essa|ina|iera|na", "a|o|trice|essa|iera")
     + rf"|{SIGNS}"
 )
-_LIVING = frozenset("""
-vivo vivevo vivere vivendo viaggio viaggiare viaggiavo dormo dormire ceno mangiare uscire esco
-stare stavo sto restare resto rimanere rimango sentirmi sento sentivo andare vado andai tornare
-camminare passo passare passavo
-""".split())  # fmt: skip
 _DEFINITE = frozenset({"il", "lo", "la", "l'"})
 _PLACES = frozenset("in con senza da dal dalla a al alla quando perche e nel nella".split())
 
@@ -244,7 +228,7 @@ class ItalianReader(ClimbingReader):
             return False
         if before.copula == "essere":
             return self._word(i + 2).key != "casa"  # "sono solo a casa", "sono solo in ritardo"
-        return not (before.key in _LIVING and self._word(i + 1).key in _PLACES)
+        return not (before.key in words.living and self._word(i + 1).key in _PLACES)
 
     def _working(self, i: int) -> int:
         """Besides: "faccio la maestra", "fare l'idraulico"."""

@@ -94,13 +94,6 @@ _TABLES = lexicon.Tables(
     not_copulas=frozenset({"séria", "sérias", "esta"}),
 )
 
-# First-person forms that are nouns too, unless a verb is due at their place.
-_SURE_FIRST = frozenset(
-    """
-    tenho tive terei vou vim posso faco fiz farei digo direi dou dei sei quero ouco peco perco
-    sirvo prefiro consigo creio acho adoro odeio sou fui estou fico
-    """.split()
-)
 _NOT_PRETERITE = frozenset("lei rei hei frei sei".split())
 
 # --- Endings -----------------------------------------------------------------------------------
@@ -153,7 +146,7 @@ def _by_suffix(low: str, key: str) -> int:
 
 def _verb(low: str, key: str) -> int:
     if key in words.first_verbs:
-        return lex.FIRST if key in _SURE_FIRST else lex.MAYBE_FIRST
+        return lex.FIRST if key in words.sure_first else lex.MAYBE_FIRST
     if _PRETERITE.match(key) and key not in _NOT_PRETERITE:
         return lex.FIRST
     if _PRETERITE_IN_I.match(low) and key not in _NOT_IN_I:
