@@ -29,7 +29,7 @@ from operator import or_
 from typing import Any, TypeAlias
 
 from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
-from monitor.languages._plain_text import PlainTextReader, Script, shorten
+from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside, reports_another
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
@@ -102,8 +102,6 @@ _DOUBLE = re.compile(
 )
 _LONGEST_TAIL = 6
 _REACH = 12  # words that a look for a neighbour goes past
-_KEPT = 1 << 15  # forms a language remembers before it starts over
-_LONGEST = 64  # letters of a form that is remembered
 
 
 def token(word: str) -> re.Pattern[str]:
@@ -246,27 +244,11 @@ class Grammar:
     token: re.Pattern[str] = dataclasses.field(default_factory=lambda: token(WORD))
 
 
-class _Forms(dict[str, tuple[int, str]]):
-    """(tags, key) by surface form, worked out at the first look."""
-
-    def __init__(self, reader: ClauseReader) -> None:
-        super().__init__()
-        self._reader = reader
-
-    def __missing__(self, surface: str) -> tuple[int, str]:
-        if len(self) >= _KEPT:
-            self.clear()
-        form = self._reader.look_up(surface)
-        if len(surface) < _LONGEST:
-            self[surface] = form
-        return form
-
-
 _NOTHING = Signal(GenderClass.NONE, rule="no_cue")
 _CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
-@dataclass(frozen=True)
+@dataclass
 class ClauseReader(PlainTextReader):
     """A language read by its clauses: the gender of the first person, from agreement and nouns."""
 
@@ -276,21 +258,15 @@ class ClauseReader(PlainTextReader):
     nouns: bool = True
     version: int = 1
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
-    _script: Script = dataclasses.field(init=False, repr=False, compare=False)
-    _forms: _Forms = dataclasses.field(init=False, repr=False, compare=False)
-    _letters: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
-    _telling: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
-    _strong: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
-    _weak: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_script", self.grammar.script)
-        object.__setattr__(self, "_forms", _Forms(self))
-        object.__setattr__(self, "_letters", frozenset(self.grammar.letters))
-        object.__setattr__(self, "_telling", frozenset(self.grammar.telling))
+        self._script = self.grammar.script
+        self._forms = KeptForms(self.look_up)
+        self._letters = frozenset(self.grammar.letters)
+        self._telling = frozenset(self.grammar.telling)
         rules = tuple(rule for rule in self.grammar.rules if self.nouns or not rule.noun)
-        object.__setattr__(self, "_strong", tuple(rule for rule in rules if not rule.weak))
-        object.__setattr__(self, "_weak", tuple(rule for rule in rules if rule.weak))
+        self._strong = tuple(rule for rule in rules if not rule.weak)
+        self._weak = tuple(rule for rule in rules if rule.weak)
 
     def counting(self, *, nouns: bool) -> ClauseReader:
         return dataclasses.replace(self, nouns=nouns)

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 from monitor.model import Cue, GenderClass, Signal, Witness
 
@@ -79,6 +80,9 @@ _HYPHENATED = frozenset("me te se lhe lhes то либо нибудь таки".
 
 _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # no word of these languages has three alike
 
+_KEPT = 1 << 15  # forms a language remembers before it starts over
+_LONGEST = 64  # longer than any word: not worth keeping
+Value = TypeVar("Value")
 _Replace = Callable[[re.Match[str]], str]
 
 
@@ -157,6 +161,22 @@ def plain(text: str, script: Script) -> Plain | None:
     if script is not Script.OTHER:
         result.text = _in_one_script(result.text, script)
     return result if result.text != text else None
+
+
+class KeptForms(dict[str, Value]):
+    """What `look_up` says of a surface form, worked out at the first look."""
+
+    def __init__(self, look_up: Callable[[str], Value]) -> None:
+        super().__init__()
+        self._look_up = look_up
+
+    def __missing__(self, surface: str) -> Value:
+        if len(self) >= _KEPT:
+            self.clear()
+        value = self._look_up(surface)
+        if len(surface) < _LONGEST:
+            self[surface] = value
+        return value
 
 
 class PlainTextReader:

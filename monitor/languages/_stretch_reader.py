@@ -7,18 +7,16 @@ saying, and `find`: the witnesses in one stretch of words.
 
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from re import Pattern
 from typing import NamedTuple
 
 from monitor.data import read_toml
 from monitor.languages._pairs import spans
-from monitor.languages._plain_text import PlainTextReader, Script, shorten
+from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
 from monitor.languages._speech import QUOTES, outside_and_inside
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
 
-_KEPT = 1 << 15  # forms a language remembers before it starts over
-_LONGEST = 64  # longer than any word: not worth keeping
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"))
 _ANNOUNCES = QUOTES | frozenset(":–—-")
 
@@ -53,7 +51,7 @@ def clean(surface: str) -> str:
     return unicodedata.normalize("NFC", shorten(low))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class StretchReader(PlainTextReader):
     """The gender of the first person in text of one language.
 
@@ -75,8 +73,10 @@ class StretchReader(PlainTextReader):
     first: frozenset[str]  # words that make the speaker the one who says it
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
     nouns: bool = True
-    _script: Script = field(init=False, repr=False, compare=False, default=Script.LATIN)
-    _keys: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _script = Script.LATIN
+
+    def __post_init__(self) -> None:
+        self._keys = KeptForms(lambda surface: self.spell(clean(surface)))
 
     def counting(self, *, nouns: bool) -> "StretchReader":
         """Return the reader itself. Raises InvalidInput for reading without nouns."""
@@ -86,14 +86,7 @@ class StretchReader(PlainTextReader):
 
     def key(self, surface: str) -> str:
         """A token in the spelling of the tables."""
-        key = self._keys.get(surface)
-        if key is None:
-            key = self.spell(clean(surface))
-            if len(self._keys) >= _KEPT:
-                self._keys.clear()
-            if len(surface) < _LONGEST:
-                self._keys[surface] = key
-        return key
+        return self._keys[surface]
 
     def _signal(self, text: str, cue: Cue) -> Signal:
         surfaces: list[str] = self.token.findall(text)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from monitor import registry
-from monitor.languages.slavic import _slavic_tags as tags
+from monitor.languages.slavic import _slavic_words as tags
 from monitor.model import GenderClass, InvalidInput, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies import catalogue, pages

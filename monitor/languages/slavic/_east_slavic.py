@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from monitor.languages._clauses import read_words
-from monitor.languages.slavic import _slavic as s
-from monitor.languages.slavic._slavic import Clause, Rule
+from monitor.languages.slavic import _slavic_words as s
+from monitor.languages.slavic._slavic_words import Clause, Rule
 
 # --- tags, and the subject of a clause -----------------------------------------------------------
 

@@ -22,9 +22,10 @@ One file `xx.py`, with its word lists in `monitor/data/person_words_xx.toml`, en
 * `follow` (optional): tags that a clause takes over from those of its sentence before it, for
   languages whose verbs do not say the person ("я пришла и увидела"); no pronoun is passed on then.
 
-Tags are bits of an `int`. Those below have a meaning for the reader (:data:`CUT`, :data:`AND`,
-:data:`OR`, :data:`SAY`, :data:`NOMINATIVE`, the two genders, what is :data:`FINITE`); the rest are
-only names that the languages share, and a language may define its own from :data:`FREE` upwards.
+Tags are bits of an `int`. Those of :mod:`._slavic_words` have a meaning for the reader
+(:data:`CUT`, :data:`AND`, :data:`OR`, :data:`SAY`, :data:`NOMINATIVE`, the two genders, what is
+:data:`FINITE`) or are only names that the languages share; a language may define its own from
+:data:`FREE` upwards.
 
 What the reader does with a text: tokens (offsets kept) -> tags -> the wrong language is set aside
 -> quotations cut out, or read alone for the cue QUOTED (:mod:`monitor.languages._speech`) -> both
@@ -42,83 +43,27 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
-from monitor.languages._plain_text import PlainTextReader, Script, script_of
+from monitor.languages._plain_text import KeptForms, PlainTextReader, script_of
 from monitor.languages._speech import outside_and_inside, reports_another
-from monitor.languages.slavic import _slavic_professions as professions
-from monitor.languages.slavic._slavic_bare import BARE, bare_tables, is_bare
-from monitor.languages.slavic._slavic_people import People
-from monitor.languages.slavic._slavic_tags import *  # noqa: F403 - languages find every name here
-from monitor.languages.slavic._slavic_tags import (
-    ADJ,
-    AND,
-    AUX,
-    BRACKET,
-    BREAK,
-    COLON,
-    COMMA,
-    CUT,
-    CUTS,
-    DOUBLED,
-    FINITE,
-    FIRST,
-    FOREIGN,
-    FUSED_F,
-    FUSED_M,
-    INCLUSIVE,
-    MARKS,
-    NATIVE,
-    NOMINATIVE,
-    OR,
-    OTHER,
-    OWN,
-    PAST,
-    PUNCTUATION,
-    QUOTE,
-    SAY,
-    SLASH,
-    STOP,
-    VERBAL,
-    WOULD,
+from monitor.languages.slavic import _slavic_words as s
+from monitor.languages.slavic._slavic_people import RULES, People, with_people
+from monitor.languages.slavic._slavic_words import (
     Clause,
     Context,
     Follow,
     Found,
     Rule,
     apply,
-)
-from monitor.languages.slavic._slavic_text import (
-    CHAT,
-    DOUBLE,
-    SPOKEN,
-    TELLING,
-    TOKEN,
     clean,
-    own_and_foreign,
 )
 from monitor.model import Cue, Gender, GenderClass, Signal, Witness
 
-_KEPT = 1 << 15  # forms a language remembers before it starts over
 
-
-class _Forms(dict[str, int]):
-    """Tags by surface form, worked out at the first look."""
-
-    def __init__(self, language: Slavic) -> None:
-        super().__init__()
-        self._language = language
-
-    def __missing__(self, surface: str) -> int:
-        if len(self) >= _KEPT:
-            self.clear()
-        tags = self._language.look_up(surface)
-        if len(surface) < 64:  # noqa: PLR2004 - longer than any word: not worth keeping
-            self[surface] = tags
-        return tags
-
-
-@dataclass(frozen=True)
+@dataclass
 class Slavic(PlainTextReader):
     """A Slavic language: the gender of the first person in its texts, from agreement."""
 
@@ -133,7 +78,7 @@ class Slavic(PlainTextReader):
     follow: Follow | None = None
     people: People | None = None
     nouns: bool = False  # count nouns for persons ("som vodca"): those of `people`
-    without_diacritics: bool = False  # the tables are those of :mod:`._slavic_bare`
+    without_diacritics: bool = False  # the tables are those of :mod:`._slavic_words`
     version: int = 1
     cues: frozenset[Cue] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
 
@@ -141,59 +86,36 @@ class Slavic(PlainTextReader):
         return dataclasses.replace(self, nouns=nouns)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_forms", _Forms(self))
-        object.__setattr__(self, "_alphabet", frozenset(self.letters + "'’-"))
-        object.__setattr__(self, "_script", script_of(self.letters))
-        own, foreign = own_and_foreign(self.code, bare=self.without_diacritics)
-        object.__setattr__(self, "_chat", CHAT.get(self.code, {}))
-        object.__setattr__(self, "_spoken", SPOKEN.get(self.code))
-        object.__setattr__(self, "_telling", TELLING.get(self.code, frozenset()))
-        object.__setattr__(self, "_own", own)
+        self._forms = KeptForms(self.look_up)
+        self._alphabet = frozenset(self.letters + "'’-")
+        self._script = script_of(self.letters)
+        self._chat = s.CHAT.get(self.code, {})
+        self._spoken = s.SPOKEN.get(self.code)
+        self._telling = s.TELLING.get(self.code, frozenset())
+        self._own, foreign = s.own_and_foreign(self.code, bare=self.without_diacritics)
         people = self.people if self.nouns else None
-        rules = self.rules + (professions.RULES if people else ())
-        table = professions.with_people(self.words, self.ending, people) if people else self.words
-        ending, listed, bare = self.ending, frozenset(self.words), None
+        self._couples = people.couples if people else frozenset()
+        rules = self.rules + (RULES if people else ())
+        self._strong = tuple(rule for rule in rules if not rule.weak)
+        self._weak = tuple(rule for rule in rules if rule.weak)
+        masculine = reduce(or_, (rule.masculine for rule in rules))
+        feminine = reduce(or_, (rule.feminine for rule in rules))
+        self._genders, self._marked = (masculine, feminine), masculine | feminine
+        self._ending, listed = self.ending, frozenset(self.words)
+        self._table = with_people(self.words, self.ending, people) if people else self.words
+        self._bare: Slavic | None = None
         if self.without_diacritics:
-            table, ending = bare_tables(self.code, table, ending)
-            listed = frozenset(table)
-        elif self.code in BARE:
-            bare = dataclasses.replace(self, without_diacritics=True)
-        object.__setattr__(self, "_table", table)
-        object.__setattr__(self, "_ending", ending)
-        object.__setattr__(self, "_foreign_words", foreign - listed)
-        object.__setattr__(self, "_bare", bare)
-        object.__setattr__(self, "_couples", people.couples if people else frozenset())
-        masculine = feminine = 0
-        for rule in rules:
-            masculine, feminine = masculine | rule.masculine, feminine | rule.feminine
-        object.__setattr__(self, "_genders", (masculine, feminine))
-        object.__setattr__(self, "_marked", masculine | feminine)
-        object.__setattr__(self, "_strong", tuple(r for r in rules if not r.weak))
-        object.__setattr__(self, "_weak", tuple(r for r in rules if r.weak))
-
-    _forms: _Forms = dataclasses.field(init=False, repr=False, compare=False)
-    _table: Mapping[str, int] = dataclasses.field(init=False, repr=False, compare=False)
-    _couples: frozenset[tuple[str, str]] = dataclasses.field(init=False, repr=False, compare=False)
-    _alphabet: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
-    _ending: Callable[[str], int] = dataclasses.field(init=False, repr=False, compare=False)
-    _bare: Slavic | None = dataclasses.field(init=False, repr=False, compare=False)
-    _chat: Mapping[str, str] = dataclasses.field(init=False, repr=False, compare=False)
-    _spoken: tuple[str, str] | None = dataclasses.field(init=False, repr=False, compare=False)
-    _script: Script = dataclasses.field(init=False, repr=False, compare=False)
-    _marked: int = dataclasses.field(init=False, repr=False, compare=False)
-    _genders: tuple[int, int] = dataclasses.field(init=False, repr=False, compare=False)
-    _telling: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
-    _own: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
-    _foreign_words: frozenset[str] = dataclasses.field(init=False, repr=False, compare=False)
-    _strong: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
-    _weak: tuple[Rule, ...] = dataclasses.field(init=False, repr=False, compare=False)
+            self._table, self._ending = s.bare_tables(self.code, self._table, self.ending)
+            listed = frozenset(self._table)
+        elif self.code in s.BARE:
+            self._bare = dataclasses.replace(self, without_diacritics=True)
+        self._foreign_words = foreign - listed
 
     # --- words ---------------------------------------------------------------------------------
 
     def key(self, surface: str) -> str:
         """A token in the spelling of the tables."""
-        low = clean(surface)
-        return self._spelling(low)
+        return self._spelling(clean(surface))
 
     def _spelling(self, low: str) -> str:
         low = self._chat.get(low, low)
@@ -210,24 +132,24 @@ class Slavic(PlainTextReader):
 
     def look_up(self, surface: str) -> int:
         """Tags of one token, looked at on its own."""
-        if surface in MARKS:
-            return MARKS[surface]
+        if surface in s.MARKS:
+            return s.MARKS[surface]
         low = clean(surface)
-        if not low.isalpha() and (double := DOUBLE.match(low)):
+        if not low.isalpha() and (double := s.DOUBLE.match(low)):
             forms = (double["stem"] + tail + double["rest"] for tail in ("", double["tail"]))
             return self._doubled(forms, double["sign"])
         key = self._spelling(low)
         own, foreign = self._own, self._foreign_words
         tags = self._tags(key)
         if self._alphabet.issuperset(low):
-            tags |= NATIVE
+            tags |= s.NATIVE
             telling = key in own or low in own or not self._telling.isdisjoint(low)
             telling &= key not in foreign
-            telling |= self.without_diacritics and bool(tags & (FUSED_M | FUSED_F))
-            tags |= OWN if telling else 0
-            tags |= FOREIGN if key in foreign else 0
+            telling |= self.without_diacritics and bool(tags & (s.FUSED_M | s.FUSED_F))
+            tags |= s.OWN if telling else 0
+            tags |= s.FOREIGN if key in foreign else 0
         elif key in foreign or not self._alphabet.isdisjoint(low):
-            tags |= FOREIGN  # a name in another script says nothing: "купил LEGO"
+            tags |= s.FOREIGN  # a name in another script says nothing: "купил LEGO"
         return tags
 
     def _doubled(self, forms: Iterable[str], sign: str) -> int:
@@ -235,12 +157,16 @@ class Slavic(PlainTextReader):
         for form in forms:
             tags = self._tags(self._spelling(form))
             if tags & self._marked:
-                return tags | NATIVE | (DOUBLED if sign_gender(sign) is Gender.BOTH else INCLUSIVE)
-        return NATIVE
+                return (
+                    tags
+                    | s.NATIVE
+                    | (s.DOUBLED if sign_gender(sign) is Gender.BOTH else s.INCLUSIVE)
+                )
+        return s.NATIVE
 
     def _join_pairs(self, surfaces: list[str], tags: list[int]) -> dict[int, int]:
         """Gives the words that are written in both genders their tags; {first: last token}."""
-        pairs = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
+        pairs = join_pairs(surfaces, lambda i: bool(tags[i] & s.OR), self._both)
         for start, (_, joined) in pairs.items():
             tags[start] = joined
         return {start: end for start, (end, _) in pairs.items()}
@@ -255,7 +181,7 @@ class Slavic(PlainTextReader):
             return 0
         # The feminine tag of a pair is the next bit after the masculine one.
         gender = a & masculine & (b & feminine) >> 1 or a & masculine
-        return (a & b & ~(masculine | feminine)) | gender | NATIVE | DOUBLED
+        return (a & b & ~(masculine | feminine)) | gender | s.NATIVE | s.DOUBLED
 
     def _one_word(self, one: str, other: str) -> bool:
         """Return whether two forms are one word in its two genders."""
@@ -270,7 +196,7 @@ class Slavic(PlainTextReader):
 
     def _signal(self, text: str, cue: Cue) -> Signal:
         signal = self._as_spelt(text, cue)
-        if signal.witnesses or not self._bare or not is_bare(text):
+        if signal.witnesses or not self._bare or not s.is_bare(text):
             return signal
         sure = signal.cls is not GenderClass.UNIDENTIFIED
         bare = self._bare._as_spelt(text, cue, least=0 if sure else 1)  # noqa: SLF001 - same class
@@ -281,19 +207,19 @@ class Slavic(PlainTextReader):
 
         `least`: by how many the words that speak for the language outnumber those against it.
         """
-        surfaces = TOKEN.findall(text)
+        surfaces = s.TOKEN.findall(text)
         forms = self._forms
         tags = [forms[surface] for surface in surfaces]
         union = 0
         for word in tags:
             union |= word
-        if not union & (NATIVE | FOREIGN):
+        if not union & (s.NATIVE | s.FOREIGN):
             blank = not clean(text).strip()
             return Signal(GenderClass.UNIDENTIFIED, rule="empty" if blank else self._not_this)
-        if not union & NATIVE or ((least or union & FOREIGN) and self._evidence(tags) < least):
+        if not union & s.NATIVE or ((least or union & s.FOREIGN) and self._evidence(tags) < least):
             return Signal(GenderClass.UNIDENTIFIED, rule=self._not_this)
-        if not union & (self._marked | BRACKET) or (
-            cue is Cue.QUOTED and not union & (QUOTE | COLON | BREAK)
+        if not union & (self._marked | s.BRACKET) or (
+            cue is Cue.QUOTED and not union & (s.QUOTE | s.COLON | s.BREAK)
         ):
             return _NOTHING
         return self._read(text, surfaces, tags, cue, union)
@@ -307,9 +233,9 @@ class Slavic(PlainTextReader):
         """By how many the words that speak for this language outnumber those for another one."""
         score = 0
         for word in tags:
-            if word & OWN:
+            if word & s.OWN:
                 score += 1
-            elif word & FOREIGN:
+            elif word & s.FOREIGN:
                 score -= 1
         return score
 
@@ -320,13 +246,14 @@ class Slavic(PlainTextReader):
             self.context(surfaces, tags, self.key)
         outside: list[int] = list(range(len(tags)))
         inside: list[list[int]] = []
-        if union & QUOTE or (union & SAY and union & (COLON | BREAK)):
+        if union & s.QUOTE or (union & s.SAY and union & (s.COLON | s.BREAK)):
             outside, inside = outside_and_inside(
-                surfaces, lambda at: reports_another(tags, at, CUT | AND, SAY, FIRST | WOULD)
+                surfaces,
+                lambda at: reports_another(tags, at, s.CUT | s.AND, s.SAY, s.FIRST | s.WOULD),
             )
         parts: list[list[int]] = inside if cue is Cue.QUOTED else [outside]
         ends: dict[int, int] = {}
-        if union & (SLASH | OR | BRACKET):
+        if union & (s.SLASH | s.OR | s.BRACKET):
             ends = self._join_pairs(surfaces, tags)
             swallowed = {
                 index for start, end in ends.items() for index in range(start + 1, end + 1)
@@ -343,7 +270,7 @@ class Slavic(PlainTextReader):
         )
         cls = _CLASSES[witnesses[0].gender]
         if any(w.gender is not witnesses[0].gender for w in witnesses):
-            if union & (SLASH | OR) and self._said_twice(findings, surfaces, tags):
+            if union & (s.SLASH | s.OR) and self._said_twice(findings, surfaces, tags):
                 start, end = witnesses[0].start, witnesses[-1].end
                 witnesses = (_witness(text, start, end, Gender.BOTH, witnesses[0].rule),)
                 return Signal(GenderClass.BOTH, witnesses, witnesses[0].rule)
@@ -353,7 +280,7 @@ class Slavic(PlainTextReader):
     def _said_twice(self, findings: list[Found], surfaces: list[str], tags: list[int]) -> bool:
         return said_twice(
             [(k, gender) for k, gender, _ in findings],
-            lambda i: bool(tags[i] & (SLASH | OR)),
+            lambda i: bool(tags[i] & (s.SLASH | s.OR)),
             lambda i, j: self._one_word(surfaces[i], surfaces[j]),
         )
 
@@ -365,17 +292,17 @@ class Slavic(PlainTextReader):
         kept_clauses: list[Clause] = []
         start, opener, size = 0, 0, len(part)
         for i in range(size + 1):
-            word = tags[part[i]] if i < size else STOP
-            if not word & CUTS:
+            word = tags[part[i]] if i < size else s.STOP
+            if not word & s.CUTS:
                 continue
             if i > start:
                 positions = part[start:i]
                 self._add(sentence, Clause([], positions, 0, opener, surfaces, self), tags)
-            if word & PUNCTUATION:
+            if word & s.PUNCTUATION:
                 start, opener = i + 1, word
             elif i > start or not opener:  # in ", but" the comma has cut already
                 start, opener = i, word
-            if word & STOP:
+            if word & s.STOP:
                 kept_clauses += _own_words(sentence)
                 sentence = []
         return kept_clauses
@@ -388,8 +315,10 @@ class Slavic(PlainTextReader):
             clause.union |= word
         if sentence:
             last = sentence[-1]
-            if clause.opener & AND and (
-                not clause.union & FINITE or not last.union & FINITE or _open_frame(last, clause)
+            if clause.opener & s.AND and (
+                not clause.union & s.FINITE
+                or not last.union & s.FINITE
+                or _open_frame(last, clause)
             ):
                 last.tags += clause.tags
                 last.at += clause.at
@@ -398,8 +327,12 @@ class Slavic(PlainTextReader):
             # "Я, как и все, устал": the pronoun waits for its verb past an insertion.
             if clause.language.follow:
                 clause.union |= clause.language.follow(sentence, clause)
-            elif last.union & NOMINATIVE and not last.union & VERBAL and not clause.union & OTHER:
-                clause.union |= NOMINATIVE
+            elif (
+                last.union & s.NOMINATIVE
+                and not last.union & s.VERBAL
+                and not clause.union & s.OTHER
+            ):
+                clause.union |= s.NOMINATIVE
         sentence.append(clause)
 
 
@@ -413,11 +346,11 @@ def _open_frame(last: Clause, clause: Clause) -> bool:
     An auxiliary that opens its clause is a copula, and a copula has what it needs.
     """
     return bool(
-        last.union & AUX
-        and not last.union & (PAST | ADJ | FUSED_M | FUSED_F)
-        and not last.tags[0] & AUX
-        and clause.union & PAST
-        and not clause.union & (AUX | OTHER)
+        last.union & s.AUX
+        and not last.union & (s.PAST | s.ADJ | s.FUSED_M | s.FUSED_F)
+        and not last.tags[0] & s.AUX
+        and clause.union & s.PAST
+        and not clause.union & (s.AUX | s.OTHER)
     )
 
 
@@ -428,6 +361,6 @@ def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witn
 def _own_words(sentence: list[Clause]) -> list[Clause]:
     """The clauses of a sentence without those that "..., she said" gives to somebody else."""
     last = sentence[-1] if len(sentence) > 1 else None
-    if last and last.tags[0] & SAY and last.opener & (COMMA | BREAK | QUOTE):
-        return sentence if last.union & (FIRST | WOULD) else []
+    if last and last.tags[0] & s.SAY and last.opener & (s.COMMA | s.BREAK | s.QUOTE):
+        return sentence if last.union & (s.FIRST | s.WOULD) else []
     return sentence

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from monitor.languages.slavic import _slavic as s
-from monitor.languages.slavic._slavic import Clause
+from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._slavic_people import SINGLE
+from monitor.languages.slavic._slavic_words import Clause
 
 BECOME = s.FREE  # verbs with an instrumental predicate
 GENITIVE = s.FREE << 1  # "full of": an adjective that takes a genitive

@@ -10,7 +10,7 @@ in -ів are listed.
 from monitor.data import read_toml
 from monitor.languages._clauses import read_words
 from monitor.languages.slavic import _east_slavic as e
-from monitor.languages.slavic import _slavic as s
+from monitor.languages.slavic import _slavic_words as s
 from monitor.languages.slavic._east_slavic import (
     RULES,
     follow,
@@ -19,8 +19,9 @@ from monitor.languages.slavic._east_slavic import (
     prefixed,
     read_east_words,
 )
-from monitor.languages.slavic._slavic import Slavic, longest_ending
+from monitor.languages.slavic._slavic import Slavic
 from monitor.languages.slavic._slavic_people import person_nouns
+from monitor.languages.slavic._slavic_words import longest_ending
 
 _DATA = read_toml("person_words_uk")
 _SHORTEST = 2  # no ending can be told from so little
