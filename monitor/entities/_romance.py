@@ -21,7 +21,7 @@ from monitor.entities._romance_agreement import (
     M,
 )
 from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.model import Cue, Gender, GenderClass
 
 _NEAR = 0.2  # of the sentence, between the places of a noun in source and translation

@@ -16,9 +16,8 @@ from monitor.data import read_words
 from monitor.entities._nouns import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.languages._function_words import own_and_foreign
-from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._romance_lexicon import Lexicon
-from monitor.languages.romance._romance_tags import Word
+from monitor.languages.romance import _romance_words as lex
+from monitor.languages.romance._romance_words import Lexicon, Word
 from monitor.model import Gender, Language
 
 M, F = Gender.MASCULINE, Gender.FEMININE

@@ -7,7 +7,7 @@ from monitor.entities._nouns import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import RomanceReader
 from monitor.entities._romance_agreement import F, M, read_grammar
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance.fr import LANGUAGE, LEXICON, TAILS
 from monitor.model import Gender
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from monitor.languages._pairs import join_pairs, said_twice, spans
 from monitor.languages._plain_text import PlainTextReader, Script
 from monitor.languages._speech import outside_and_inside
-from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._romance_lexicon import Lexicon
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance_phrase import Found
 from monitor.languages.romance._romance_reader import Reader
-from monitor.languages.romance._romance_tags import Word
+from monitor.languages.romance._romance_words import Lexicon, Word
 from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
 
 # A text with none of these has no place where a gender could be read: "me" makes a verb of the

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance_phrase import LONGEST_PHRASE, Phrases
-from monitor.languages.romance._romance_tags import Word
+from monitor.languages.romance._romance_words import Word
 
 # Who the subject of a clause is.
 UNKNOWN, SPEAKER, SOMEBODY = 0, 1, 3

@@ -7,10 +7,8 @@ a place where another part has found that something is said of the speaker.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from monitor.languages.romance import _romance_tags as lex
-from monitor.languages.romance._romance_lexicon import Lexicon
-from monitor.languages.romance._romance_lists import WordLists
-from monitor.languages.romance._romance_tags import Word
+from monitor.languages.romance import _romance_words as lex
+from monitor.languages.romance._romance_words import Lexicon, Word, WordLists
 from monitor.model import Gender
 
 LONGEST_PHRASE = 12  # words of one noun phrase or parenthesis; keeps every scan linear

@@ -21,13 +21,11 @@ from dataclasses import replace
 
 from monitor.data import read_toml
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _romance_lexicon as lexicon
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_phrase import Opening
-from monitor.languages.romance._romance_tags import F, M, fold
+from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_words import F, M, fold, read_lists
 from monitor.model import Gender
 
 words = read_lists("person_words_ca")
@@ -73,30 +71,30 @@ def feminine(masculine: str) -> str:
     return masculine
 
 
-_IRREGULAR = [(fold(m), fold(f)) for m, f in lexicon.pairs(words.adjective_pairs)]
+_IRREGULAR = [(fold(m), fold(f)) for m, f in lex.pairs(words.adjective_pairs)]
 _ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
 
 
-def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
+def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
     forms = [(fold(m), fold(feminine(m))) for m in sorted(masculines)]
     irregular = dict(_IRREGULAR)
     return [(m, irregular.get(m, f)) for m, f in forms]
 
 
-def _roles() -> list[lexicon.Pair]:
+def _roles() -> list[lex.Pair]:
     """Pairs with their accents and, where that makes no other word, without."""
-    written = lexicon.pairs(words.role_pairs)
+    written = lex.pairs(words.role_pairs)
     other = {"net", "neta"}  # clean
     plain = [(fold(m), fold(f)) for m, f in written if fold(m) not in other]
     return written + plain + _regular(words.role_masculines)
 
 
-_TABLES = lexicon.Tables(
-    copulas=lexicon.with_folded(lexicon.copula_forms(words, conjugate, {"despertat", "acabat"})),
-    me_verbs=lexicon.with_folded(lexicon.me_verb_forms(words, conjugate)),
-    human=lexicon.gendered(_regular(words.human_adjectives)),
-    listed=lexicon.gendered(_IRREGULAR + _regular(_SPELLED_PARTICIPLES | words.other_adjectives)),
-    roles=lexicon.gendered(_roles()),
+_TABLES = lex.Tables(
+    copulas=lex.with_folded(lex.copula_forms(words, conjugate, {"despertat", "acabat"})),
+    me_verbs=lex.with_folded(lex.me_verb_forms(words, conjugate)),
+    human=lex.gendered(_regular(words.human_adjectives)),
+    listed=lex.gendered(_IRREGULAR + _regular(_SPELLED_PARTICIPLES | words.other_adjectives)),
+    roles=lex.gendered(_roles()),
     not_copulas=frozenset("es son esta sec fes sou".split()),
 )
 
@@ -167,10 +165,10 @@ def _singular(key: str) -> str:
     )
 
 
-LEXICON = lexicon.Lexicon(
+LEXICON = lex.Lexicon(
     words,
     _TABLES,
-    lexicon.Endings(
+    lex.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -181,8 +179,8 @@ LEXICON = lexicon.Lexicon(
         agent_common=re.compile(rf"(?!(?:{_GERUNDS})$)(?:.{{2,}}ista|.{{4,}}[ae]nt|.{{3,}}aire)$"),
         participle=re.compile(r"[aiu]t$"),
     ),
-    lexicon.Doubles(
-        pattern=lexicon.double_pattern(r"(?!l)[^\W_]{1,4}"),  # l·l is a letter: tranquil·la
+    lex.Doubles(
+        pattern=lex.double_pattern(r"(?!l)[^\W_]{1,4}"),  # l·l is a letter: tranquil·la
         stem="un",
         sign="a",
         letters="x",
@@ -194,7 +192,7 @@ LEXICON = lexicon.Lexicon(
 _TOKEN = re.compile(
     r"(?<!\w)[dlmnstDLMNST]['’](?=[^\W\d_])|(?<=\w)['’](?i:ls|ns|[mtlns])(?!\w)"
     rf"|[^\W\d_][\w·{MARK}]*"
-    + lexicon.double_token(
+    + lex.double_token(
         "a|ada|uda|ida|da|ra|ora|na|ona|osa|iva|ica|era|ina|essa|va|triu",
         "a|ada|uda|ida|da|osa|iva|ona|na|ra|ora",
     )

@@ -20,12 +20,10 @@ import re
 from dataclasses import replace
 
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _romance_lexicon as lexicon
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lists import read_lists
-from monitor.languages.romance._romance_tags import F, M, fold
+from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_words import F, M, fold, read_lists
 from monitor.model import Gender
 
 words = read_lists("person_words_es")
@@ -62,7 +60,7 @@ def conjugate(lemma: str) -> dict[str, str]:
 
 # Other verbs than these make participles that are adjectives.
 _ADJECTIVAL = frozenset("dormido crecido nacido acabado caido caído muerto cogido".split())
-_ME_VERBS = lexicon.me_verb_forms(words, conjugate)
+_ME_VERBS = lex.me_verb_forms(words, conjugate)
 
 
 def _with_clitic(table: dict[str, str]) -> dict[str, str]:
@@ -75,23 +73,23 @@ def feminine(masculine: str) -> str:
     return masculine[:-1] + "a" if masculine.endswith("o") else masculine + "a"
 
 
-_IRREGULAR = lexicon.pairs(fold(words.adjective_pairs))
+_IRREGULAR = lex.pairs(fold(words.adjective_pairs))
 _ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
 
 
-def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
+def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
     return [(m, feminine(m)) for m in sorted(masculines - _ADJECTIVE_STEMS)]
 
 
-_TABLES = lexicon.Tables(
-    copulas=lexicon.with_folded(lexicon.copula_forms(words, conjugate, _ADJECTIVAL)),
-    me_verbs=lexicon.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    human=lexicon.gendered(
+_TABLES = lex.Tables(
+    copulas=lex.with_folded(lex.copula_forms(words, conjugate, _ADJECTIVAL)),
+    me_verbs=lex.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
+    human=lex.gendered(
         [pair for pair in _IRREGULAR if pair[0] in words.human_adjectives]
         + _regular(words.human_adjectives)
     ),
-    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lexicon.gendered(lexicon.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
+    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lex.gendered(lex.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
     not_copulas=frozenset("seria esta este vino sé".split()),
 )
 
@@ -161,10 +159,10 @@ def _singular(key: str) -> str:
     return re.sub("(?<=[rzlndj])e$", "", key[:-1]) or key
 
 
-LEXICON = lexicon.Lexicon(
+LEXICON = lex.Lexicon(
     words,
     _TABLES,
-    lexicon.Endings(
+    lex.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -177,8 +175,8 @@ LEXICON = lexicon.Lexicon(
         agent_common=re.compile(r".{2,}ista$|.{4,}[ae]nte$|.{3,}iatra$"),
         participle=re.compile(r"[aiu]do$"),
     ),
-    lexicon.Doubles(
-        pattern=lexicon.double_pattern(r"[^\W_]{1,4}"),
+    lex.Doubles(
+        pattern=lex.double_pattern(r"[^\W_]{1,4}"),
         stem="un",
         sign="o",
         letters="ex",
@@ -189,7 +187,7 @@ LEXICON = lexicon.Lexicon(
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    + lexicon.double_token("a|o|e|ra|ora|esa|na|ona|ita|iz|triz", "a|o|e")
+    + lex.double_token("a|o|e|ra|ora|esa|na|ona|ita|iz|triz", "a|o|e")
     + rf"|[¿¡]|{SIGNS}"
 )
 

@@ -20,12 +20,10 @@ from dataclasses import replace
 
 from monitor.languages._pairs import ONE_FORM
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _romance_lexicon as lexicon
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lists import read_lists
-from monitor.languages.romance._romance_tags import F, M
+from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_words import F, M, read_lists
 from monitor.model import Gender
 
 words = read_lists("person_words_fr")
@@ -65,22 +63,22 @@ def feminine(masculine: str) -> str:
     return masculine
 
 
-_IRREGULAR = lexicon.pairs(words.adjective_pairs)
+_IRREGULAR = lex.pairs(words.adjective_pairs)
 
 
-def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
+def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
     """Pairs of the words whose feminine differs."""
     irregular = dict(_IRREGULAR)
     forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
     return [(m, f) for m, f in forms if m != f]
 
 
-_TABLES = lexicon.Tables(
-    copulas=lexicon.copula_forms(words),
-    me_verbs=lexicon.me_verb_forms(words, conjugate),
-    human=lexicon.gendered(_regular(words.human_adjectives)),
-    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lexicon.gendered(lexicon.pairs(words.role_pairs)),
+_TABLES = lex.Tables(
+    copulas=lex.copula_forms(words),
+    me_verbs=lex.me_verb_forms(words, conjugate),
+    human=lex.gendered(_regular(words.human_adjectives)),
+    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lex.gendered(lex.pairs(words.role_pairs)),
     not_copulas=frozenset({"ete"}),
 )
 
@@ -148,10 +146,10 @@ def _base(low: str, gender: Gender | None) -> str:
     return low
 
 
-LEXICON = lexicon.Lexicon(
+LEXICON = lex.Lexicon(
     words,
     _TABLES,
-    lexicon.Endings(
+    lex.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -163,8 +161,8 @@ LEXICON = lexicon.Lexicon(
         participle=re.compile(r"(?:[éiu]|is|it|ert|eint|aint|oint|mort)$"),
         accented=True,
     ),
-    lexicon.Doubles(
-        pattern=lexicon.double_pattern(TAILS, marks=MARKS),
+    lex.Doubles(
+        pattern=lex.double_pattern(TAILS, marks=MARKS),
         stem="un",
         sign="e",
         letters="x",
@@ -183,7 +181,7 @@ _ELIDED = "|".join(
     for word in ("[cdjlmnst]", "qu", "lorsqu", "puisqu", "jusqu", "quoiqu")
 )
 _PREFIXED = "|".join(f"(?<={_START}{word}-)" for word in ("sous", "sur", "auto", "mal", "bien"))
-_DOUBLE = lexicon.double_token(TAILS, TAILS, marks=MARKS)
+_DOUBLE = lex.double_token(TAILS, TAILS, marks=MARKS)
 _TOKEN = re.compile(
     r"[qQ](?i:uand même)(?!\w)|[pP](?i:eut-être)(?!\w)"
     rf"|{_WORD}(?:['’](?i:{_ELIDED})(?=[^\W\d_])|-(?i:{_PREFIXED}){_WORD}{_DOUBLE}|{_DOUBLE})"

@@ -20,12 +20,10 @@ Agreement follows Serianni, "Grammatica italiana".
 import re
 
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _romance_lexicon as lexicon
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lists import read_lists
-from monitor.languages.romance._romance_tags import F, M, Word, fold
+from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_words import F, M, Word, fold, read_lists
 from monitor.model import Gender
 
 words = read_lists("person_words_it")
@@ -53,7 +51,7 @@ def conjugate(lemma: str) -> dict[str, str]:
     return forms
 
 
-_ME_VERBS = lexicon.me_verb_forms(
+_ME_VERBS = lex.me_verb_forms(
     words, lambda lemma: [*conjugate(lemma), lemma[:-3] + "ato", lemma[:-3] + "ata"]
 )
 
@@ -74,22 +72,22 @@ def feminine(masculine: str) -> str:
     return masculine[:-1] + "a" if masculine[-1] in "oe" else masculine
 
 
-_IRREGULAR = lexicon.pairs(words.adjective_pairs)
+_IRREGULAR = lex.pairs(words.adjective_pairs)
 
 
-def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
+def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
     """Pairs of the words whose feminine differs."""
     irregular = dict(_IRREGULAR)
     forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines) if m[-1] in "oe"]
     return [(m, f) for m, f in forms if m != f and (m.endswith(("o", "tore")) or m in irregular)]
 
 
-_TABLES = lexicon.Tables(
-    copulas=lexicon.with_folded(lexicon.copula_forms(words, conjugate)),
-    me_verbs=lexicon.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    human=lexicon.gendered(_regular(words.human_adjectives)),
-    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lexicon.gendered(lexicon.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
+_TABLES = lex.Tables(
+    copulas=lex.with_folded(lex.copula_forms(words, conjugate)),
+    me_verbs=lex.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
+    human=lex.gendered(_regular(words.human_adjectives)),
+    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lex.gendered(lex.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
     not_copulas=frozenset("e stai".split()),
 )
 
@@ -161,10 +159,10 @@ def _base(key: str, gender: Gender | None) -> str:
     return key
 
 
-LEXICON = lexicon.Lexicon(
+LEXICON = lex.Lexicon(
     words,
     _TABLES,
-    lexicon.Endings(
+    lex.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -178,8 +176,8 @@ LEXICON = lexicon.Lexicon(
             r"|ess|ost|nt)o$"
         ),
     ),
-    lexicon.Doubles(
-        pattern=lexicon.double_pattern(r"[^\W_]{1,5}", signs="@*ə"),
+    lex.Doubles(
+        pattern=lex.double_pattern(r"[^\W_]{1,5}", signs="@*ə"),
         stem="un",
         sign="o",
         letters="xu",
@@ -192,7 +190,7 @@ _TOKEN = re.compile(
     r"(?<!\w)(?i:(?:[dn]e|a|da|su)ll|(?:que|be)ll|quest|nessun|un|com|anch|[cdlmstv])['’](?=[^\W\d_])"
     r"|(?<!\w)(?i:po|mo|be|va|da|fa|sta|di|e)['’](?!\w)"
     rf"|[^\W\d_][\w{MARK}]*"
-    + lexicon.double_token("a|o|trice|ora|essa|ina|iera|na", "a|o|trice|essa|iera")
+    + lex.double_token("a|o|trice|ora|essa|ina|iera|na", "a|o|trice|essa|iera")
     + rf"|{SIGNS}"
 )
 _DEFINITE = frozenset({"il", "lo", "la", "l'"})

@@ -21,12 +21,10 @@ import re
 from dataclasses import replace
 
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _romance_lexicon as lexicon
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_lists import read_lists
 from monitor.languages.romance._romance_reader import Reader
-from monitor.languages.romance._romance_tags import F, M, fold
+from monitor.languages.romance._romance_words import F, M, fold, read_lists
 from monitor.model import Gender
 
 words = read_lists("person_words_pt")
@@ -73,24 +71,24 @@ def feminine(masculine: str) -> str:
     return masculine + "a"
 
 
-_IRREGULAR = lexicon.pairs(words.adjective_pairs)
+_IRREGULAR = lex.pairs(words.adjective_pairs)
 _ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
 
 
 def _adjectives(masculines: frozenset[str]) -> dict[str, tuple[Gender, str]]:
-    regular: list[lexicon.Pair] = [
+    regular: list[lex.Pair] = [
         (m, feminine(m)) for m in sorted(masculines) if m not in _ADJECTIVE_STEMS
     ]
     irregular = [(m, f) for m, f in _IRREGULAR if m in masculines]
-    return lexicon.gendered(regular + irregular)
+    return lex.gendered(regular + irregular)
 
 
-_TABLES = lexicon.Tables(
-    copulas=lexicon.copula_forms(words, _conjugate_copula),
-    me_verbs=lexicon.me_verb_forms(words, conjugate),
+_TABLES = lex.Tables(
+    copulas=lex.copula_forms(words, _conjugate_copula),
+    me_verbs=lex.me_verb_forms(words, conjugate),
     human=_adjectives(words.human_adjectives),
-    listed=lexicon.gendered(_IRREGULAR) | _adjectives(words.listed_adjectives),
-    roles=lexicon.gendered(lexicon.pairs(words.role_pairs)),
+    listed=lex.gendered(_IRREGULAR) | _adjectives(words.listed_adjectives),
+    roles=lex.gendered(lex.pairs(words.role_pairs)),
     not_copulas=frozenset({"séria", "sérias", "esta"}),
 )
 
@@ -163,10 +161,10 @@ def _singular(key: str) -> str:
     return re.sub("(?<=[rz])e$", "", key[:-1]) or key
 
 
-LEXICON = lexicon.Lexicon(
+LEXICON = lex.Lexicon(
     words,
     _TABLES,
-    lexicon.Endings(
+    lex.Endings(
         adjective=_by_suffix,
         gender=_ending_gender,
         base=_base,
@@ -177,8 +175,8 @@ LEXICON = lexicon.Lexicon(
         agent_common=_AGENT_COMMON,
         participle=re.compile(r"[aiu]do$"),
     ),
-    lexicon.Doubles(
-        pattern=lexicon.double_pattern(r"[^\W_]{1,4}"),
+    lex.Doubles(
+        pattern=lex.double_pattern(r"[^\W_]{1,4}"),
         stem="um",
         sign="o",
         letters="ex",
@@ -189,7 +187,7 @@ LEXICON = lexicon.Lexicon(
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    + lexicon.double_token("a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz", "a|o|e")
+    + lex.double_token("a|o|e|ra|ora|esa|na|ona|ã|inha|eira|iz|triz", "a|o|e")
     + rf"|{SIGNS}"
 )
 

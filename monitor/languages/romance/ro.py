@@ -18,12 +18,10 @@ Agreement follows the Academia Română's "Gramatica limbii române".
 import re
 
 from monitor.languages._speech import MARK, SIGNS
-from monitor.languages.romance import _romance_lexicon as lexicon
-from monitor.languages.romance import _romance_tags as lex
+from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
-from monitor.languages.romance._romance_climbing import ClimbingReader
-from monitor.languages.romance._romance_lists import read_lists
-from monitor.languages.romance._romance_tags import F, M
+from monitor.languages.romance._romance_reader import ClimbingReader
+from monitor.languages.romance._romance_words import F, M, read_lists
 from monitor.model import Gender
 
 words = read_lists("person_words_ro")
@@ -44,17 +42,17 @@ def feminine(masculine: str) -> str:
     return masculine
 
 
-_IRREGULAR = lexicon.pairs(words.adjective_pairs)
+_IRREGULAR = lex.pairs(words.adjective_pairs)
 
 
-def _regular(masculines: frozenset[str]) -> list[lexicon.Pair]:
+def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
     """Pairs of the words whose feminine differs."""
     irregular = dict(_IRREGULAR)
     forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
     return [(m, f) for m, f in forms if m != f]
 
 
-def _definite(forms: list[lexicon.Pair]) -> list[lexicon.Pair]:
+def _definite(forms: list[lex.Pair]) -> list[lex.Pair]:
     """The pairs with the article at their end: "seful/sefa", "directorul/directoarea"."""
     return [(_with_article(m), f if f.endswith("a") else f + "a") for m, f in forms]
 
@@ -63,13 +61,13 @@ def _with_article(masculine: str) -> str:
     return masculine + ("le" if masculine.endswith("e") else "l" if masculine[-1] == "u" else "ul")
 
 
-_ROLES = [(m, f) for m, f in lexicon.pairs(words.role_pairs) if m != f]
-_TABLES = lexicon.Tables(
-    copulas=lexicon.with_folded(lexicon.copula_forms(words)),
-    me_verbs=lexicon.with_folded(lexicon.me_verb_forms(words)),
-    human=lexicon.gendered(_regular(words.human_adjectives)),
-    listed=lexicon.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lexicon.gendered(_ROLES + _definite(_ROLES)),
+_ROLES = [(m, f) for m, f in lex.pairs(words.role_pairs) if m != f]
+_TABLES = lex.Tables(
+    copulas=lex.with_folded(lex.copula_forms(words)),
+    me_verbs=lex.with_folded(lex.me_verb_forms(words)),
+    human=lex.gendered(_regular(words.human_adjectives)),
+    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
+    roles=lex.gendered(_ROLES + _definite(_ROLES)),
     not_copulas=frozenset(),
 )
 
@@ -122,10 +120,10 @@ def _base(key: str, gender: Gender | None) -> str:
     return key
 
 
-LEXICON = lexicon.Lexicon(
+LEXICON = lex.Lexicon(
     words,
     _TABLES,
-    lexicon.Endings(
+    lex.Endings(
         adjective=_by_suffix,
         gender=_gender,
         base=_base,
@@ -136,8 +134,8 @@ LEXICON = lexicon.Lexicon(
         agent_common=re.compile(r"(?!)"),
         participle=_PARTICIPLE,
     ),
-    lexicon.Doubles(
-        pattern=lexicon.double_pattern(r"[^\W_]{1,5}"),
+    lex.Doubles(
+        pattern=lex.double_pattern(r"[^\W_]{1,5}"),
         stem="un",
         sign="",
         letters="x",
@@ -148,7 +146,7 @@ LEXICON = lexicon.Lexicon(
 
 _TOKEN = re.compile(
     rf"[^\W\d_][\w{MARK}]*"
-    + lexicon.double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
+    + lex.double_token("ă|a|oare|toare|oasă|easă|iță", "ă|a|oare|toare|oasă")
     + rf"|{SIGNS}"
 )
 
