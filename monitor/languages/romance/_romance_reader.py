@@ -474,8 +474,6 @@ class ClimbingReader(Reader):
     """The reader of a language whose clitics stand before auxiliaries or inside the verb."""
 
     __slots__ = ()
-    ages: ClassVar[AbstractSet[str]] = frozenset()
-    age_openers: ClassVar[AbstractSet[str]] = frozenset()
     reflexive: ClassVar[AbstractSet[str]] = frozenset()  # copulas that take "me"
     indefinite: ClassVar[AbstractSet[str]] = frozenset()
 
@@ -512,7 +510,7 @@ class ClimbingReader(Reader):
     def _detached(self, i: int) -> bool:
         """Besides: "de niña, era tímida", only words for ages, and only around a clause."""
         word = self.tokens[i]
-        if word.key not in self.ages or self._word(i - 1).key not in self.age_openers:
+        if word.key not in self.words.ages or self._word(i - 1).key not in self.words.age_openers:
             return super()._detached(i)
         follows = self._tags(i + 1)
         opens = i == 1 or self._tags(i - 2) & (lex.PUNCTUATION | lex.SUBORDINATOR)

@@ -13,7 +13,7 @@ tells two words apart (está/esta, avô/avó).
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
@@ -209,6 +209,9 @@ class WordLists:
     not_preterite: Words
     living: Words  # verbs before "solo", alone
     regular_forms_of: Words  # copulas whose other forms are regular
+    conjugations: Mapping[str, Mapping[str, str]]  # endings by infinitive and person class
+    front: str  # first letters of the endings before which the stem ends in `soft`
+    soft: Mapping[str, str]  # consonants of stems in -a- and their spelling there: "llegué"
     regular_me_verbs: Words
     irregular_copulas: Mapping[str, list[str]]  # by lemma: "1 suis", person and forms
     irregular_me_verbs: Mapping[str, str]  # said of "me", by lemma
@@ -232,7 +235,7 @@ def read_lists(name: str) -> WordLists:
     accented = data.pop("accented")
     spelled = read_words(accented.pop("tags", {}), globals())
     tags = {key: fold(text) for key, text in data.pop("tags").items()}
-    by_accent, chat = data.pop("by_accent"), data.pop("chat")
+    by_accent, chat, soft = data.pop("by_accent"), data.pop("chat"), data.pop("soft", "")
     lists: dict[str, Any] = {
         field.name: _convert(field.type, data.pop(field.name, None)) for field in fields(WordLists)
     }
@@ -241,7 +244,8 @@ def read_lists(name: str) -> WordLists:
     entries = [(bits, [word]) for word, bits in spelled.items()]
     lists["tags"] = read_words(tags, globals(), (DETERMINER, determiners), *entries)
     lists["by_accent"] = read_words(by_accent, globals())
-    lists["chat"] = dict(pair.split("/") for pair in chat.split())
+    lists["chat"] = dict(pairs(chat))
+    lists["soft"] = dict(pairs(soft))
     return WordLists(**lists, **data)
 
 
@@ -281,31 +285,50 @@ def with_folded(table: Mapping[str, Value]) -> dict[str, Value]:
     return {fold(form): entry for form, entry in table.items()} | dict(table)
 
 
+def swap_ending(word: str, endings: Iterable[Pair]) -> str:
+    """Return a word with the first of the endings that it has replaced; as it is without any."""
+    for ending, other in endings:
+        if word.endswith(ending):
+            return word.removesuffix(ending) + other
+    return word
+
+
+def conjugate(words: WordLists, lemma: str) -> dict[str, str]:
+    """Return {form: person class} of a regular verb, with accents."""
+    infinitive = next(ending for ending in words.conjugations if lemma.endswith(ending))
+    stem = lemma.removesuffix(infinitive)
+    soft = stem[:-1] + words.soft.get(stem[-1], stem[-1]) if infinitive[0] == "a" else stem
+    return {
+        (soft if ending[0] in words.front else stem) + ending: person
+        for person, endings in words.conjugations[infinitive].items()
+        for ending in endings.split()
+    }
+
+
 def copula_forms(
-    words: WordLists,
-    conjugate: Callable[[str], Mapping[str, str]] | None = None,
-    without: Collection[str] = (),
+    words: WordLists, *, participles: bool = True, without: Collection[str] = ()
 ) -> dict[str, tuple[str, str]]:
     """Return {form: (lemma, person)} of the copulas, but not of the forms `without`."""
     table: dict[str, tuple[str, str]] = {}
     for lemma, irregular in words.irregular_copulas.items():
         name = fold(lemma)
-        if conjugate and name in words.regular_forms_of:
-            table.update((form, (name, person)) for form, person in conjugate(lemma).items())
+        if name in words.regular_forms_of:
+            regular = conjugate(words, lemma)
+            table |= {f: (name, p) for f, p in regular.items() if participles or p != "P"}
         for person, *forms in map(str.split, irregular):
             table.update((form, (name, person)) for form in forms)
     return {form: entry for form, entry in table.items() if form not in without}
 
 
 def me_verb_forms(
-    words: WordLists, conjugate: Callable[[str], Iterable[str]] | None = None
+    words: WordLists, forms_of: Callable[[str], Iterable[str]] | None = None
 ) -> dict[str, str]:
-    """Return {form: lemma} of the verbs that say something of "me"."""
+    """Return {form: lemma} of the verbs that say something of "me"; `forms_of` a regular one."""
     table = {
         form: fold(lemma)
-        for lemma in words.regular_me_verbs if conjugate
-        for form in conjugate(lemma)
-    }  # fmt: skip
+        for lemma in words.regular_me_verbs
+        for form in (forms_of(lemma) if forms_of else conjugate(words, lemma))
+    }
     for lemma, forms in words.irregular_me_verbs.items():
         table.update((form, fold(lemma)) for form in forms.split())
     return table
@@ -323,13 +346,60 @@ class Tables:
     not_copulas: frozenset[str]  # spellings that only folding makes look like copulas
 
 
+def make_tables(
+    words: WordLists,
+    feminines: Sequence[Pair],
+    *,
+    copulas: Mapping[str, tuple[str, str]],
+    me_verbs: Mapping[str, str],
+    roles: Iterable[Pair],
+    not_copulas: str = "",
+    spell: Callable[[str], str] = str,
+) -> Tables:
+    """Return the tables of a language.
+
+    `feminines` are ends of masculine forms and what the feminine has in their place; the first that
+    fits decides. A word whose feminine is listed, or no other form, has none of them.
+    """
+    irregular = pairs(spell(words.adjective_pairs))
+    listed = dict(irregular)
+
+    def pair(masculines: Iterable[str]) -> list[Pair]:
+        forms = [
+            (spell(m), listed.get(spell(m)) or spell(swap_ending(m, feminines)))
+            for m in sorted(masculines)
+        ]
+        return [(m, f) for m, f in forms if m != f]
+
+    return Tables(
+        copulas,
+        me_verbs,
+        human=gendered(pair(words.human_adjectives)),
+        listed=gendered(irregular + pair(words.listed_adjectives)),
+        roles=gendered([*roles, *pair(words.role_masculines)]),
+        not_copulas=frozenset(not_copulas.split()),
+    )
+
+
+class Suffix(NamedTuple):
+    """A pattern of unlisted words and how far it speaks for an adjective.
+
+    It is looked for in the word without accents, unless they are `written`.
+    """
+
+    level: int
+    pattern: str
+    written: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Endings:
     """Endings of a language, which tell of unlisted words."""
 
-    adjective: Callable[[str, str], int]  # word and folded word: how far it speaks for an adjective
-    gender: Callable[[str], Gender | None]
-    base: Callable[[str, Gender | None], str]
+    adjectives: Sequence[Suffix]  # the first that fits decides
+    masculine: tuple[str, ...]  # of adjectives, where they are not feminine
+    feminine: tuple[str, ...]
+    bases: Sequence[Pair]  # of the feminine and of its masculine; the first that fits
     verb: Callable[[str, str], int]  # word and folded word: tags
     singular: Callable[[str], str]
     manner: re.Pattern[str]  # adverbs
@@ -338,16 +408,11 @@ class Endings:
     participle: re.Pattern[str]  # masculine participles
     accented: bool = False  # whether accents tell nouns and adjectives apart, and their gender
 
-
-@dataclass(frozen=True, slots=True)
-class Doubles:
-    """Spellings of both genders, or of neither, in one word."""
-
-    pattern: re.Pattern[str]  # groups mark, tail, sign
-    stem: str  # of the article: um, un
-    sign: str  # the ending that @ and * stand for
-    letters: str  # last letters of inclusive forms
-    bases: Callable[[str], str]  # the masculine form of an inclusive one
+    def gender(self, form: str) -> Gender | None:
+        """Return the gender of an adjective by its ending."""
+        if form.endswith(self.feminine):
+            return F
+        return M if form.endswith(self.masculine) else None
 
 
 def double_pattern(tail: str, *, marks: str = _MARKS, signs: str = "@*") -> re.Pattern[str]:
@@ -358,6 +423,30 @@ def double_pattern(tail: str, *, marks: str = _MARKS, signs: str = "@*") -> re.P
 def double_token(brackets: str, tails: str, *, marks: str = _MARKS, signs: str = "@*") -> str:
     """Return what may end a token: a tail in brackets, one after a mark, or a sign for it."""
     return rf"(?:[(\[]-?(?i:{brackets})[)\]]|[/{marks}]-?(?i:{tails})(?!\w)|[{signs}](?!\w))?"
+
+
+def unless(excluded: str, pattern: str) -> str:
+    """Return the pattern of words that end in `pattern` but not in `excluded`."""
+    return rf"^(?!.*(?:{excluded})$)(?:{pattern})$"
+
+
+def inclusive_base(key: str) -> str:
+    """Return the masculine of "cansade", "cansadx", "amigue" in Spanish or Portuguese."""
+    return re.sub("gu$", "g", re.sub("qu$", "c", key[:-1])) + "o"
+
+
+_TAIL = double_pattern(r"[^\W_]{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Doubles:
+    """Spellings of both genders, or of neither, in one word."""
+
+    pattern: re.Pattern[str] = _TAIL  # groups mark, tail, sign
+    stem: str = "un"  # of the article
+    sign: str = "o"  # the ending that @ and * stand for
+    letters: str = "ex"  # last letters of inclusive forms
+    bases: Callable[[str], str] = inclusive_base  # the masculine form of an inclusive one
 
 
 _SIGNS = {
@@ -382,6 +471,10 @@ class Lexicon:
         self.endings = endings
         self._tables = tables
         self._doubles = doubles
+        self._suffixes = [
+            (re.compile(suffix.pattern), suffix.written or endings.accented, suffix.level)
+            for suffix in endings.adjectives
+        ]
         self._foreign = _FOREIGN_LETTERS - set(words.letters)
         self.lookup = lru_cache(maxsize=1 << 16)(self._lookup)
 
@@ -485,9 +578,18 @@ class Lexicon:
                 return entry[0], level, entry[1]
         if tags & _STILL_ADJECTIVES:
             return None, NOT_ADJECTIVE, key
-        level = self.endings.adjective(low, key)
+        level = self._level(low, key, form)
         gender = self.endings.gender(form) if level else None
-        return gender, level, self.endings.base(form, gender)
+        return gender, level, swap_ending(form, self.endings.bases) if gender is F else form
+
+    def _level(self, low: str, key: str, form: str) -> int:
+        """Return how far the ending of an unlisted word speaks for an adjective."""
+        if form in self.words.things or form in self.words.fixed_nouns:
+            return NOT_ADJECTIVE
+        for pattern, written, level in self._suffixes:
+            if pattern.search(low if written else key):
+                return level
+        return NOT_ADJECTIVE
 
     def _determiner(self, key: str) -> Gender | None:
         if key in self.words.masculine_determiners:

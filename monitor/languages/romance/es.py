@@ -23,44 +23,14 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import F, M, fold, read_lists
-from monitor.model import Gender
+from monitor.languages.romance._romance_words import Suffix, fold, read_lists, unless
 
 words = read_lists("person_words_es")
 words = replace(words, acts=words.acts | words.irregular_participles)
 
-# Endings of regular verbs, by conjugation: (first only, first or third, somebody else).
-_ENDINGS = {
-    "a": (
-        "o é aré",
-        "aba aría ara ase e",
-        "a as an en ó aron aban amos ará arán ábamos aremos ían",
-    ),
-    "e": ("o í eré", "ía ería iera iese", "e es en ió ieron ían emos erá erán íamos eremos"),
-    "i": ("o í iré", "ía iría iera iese", "e es en ió ieron ían imos irá irán íamos iremos"),
-}
-_SOFT = {"g": "gu", "c": "qu", "z": "c"}  # before e
-
-
-def conjugate(lemma: str) -> dict[str, str]:
-    """Forms of a regular verb, with accents, and the person class each belongs to."""
-    stem, vowel = lemma[:-2], lemma[-2]
-    soft = stem[:-1] + _SOFT.get(stem[-1], stem[-1])
-    forms: dict[str, str] = {}
-    for person, endings in zip("1A3", _ENDINGS[vowel], strict=True):
-        for ending in endings.split():
-            front = vowel == "a" and ending[0] in "eé"
-            forms[(soft if front else stem) + ending] = person
-    return forms | {
-        lemma: "I",
-        stem + ("ando" if vowel == "a" else "iendo"): "G",
-        stem + ("ado" if vowel == "a" else "ido"): "P",
-    }
-
-
 # Other verbs than these make participles that are adjectives.
 _ADJECTIVAL = frozenset("dormido crecido nacido acabado caido caído muerto cogido".split())
-_ME_VERBS = lex.me_verb_forms(words, conjugate)
+_ME_VERBS = lex.me_verb_forms(words)
 
 
 def _with_clitic(table: dict[str, str]) -> dict[str, str]:
@@ -68,31 +38,15 @@ def _with_clitic(table: dict[str, str]) -> dict[str, str]:
     return {form + "me": lemma for form, lemma in table.items() if re.search(r"r$|ndo$", form)}
 
 
-def feminine(masculine: str) -> str:
-    """The regular feminine of an adjective or a noun for a person."""
-    return masculine[:-1] + "a" if masculine.endswith("o") else masculine + "a"
-
-
-_IRREGULAR = lex.pairs(fold(words.adjective_pairs))
-_ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
-
-
-def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
-    return [(m, feminine(m)) for m in sorted(masculines - _ADJECTIVE_STEMS)]
-
-
-_TABLES = lex.Tables(
-    copulas=lex.with_folded(lex.copula_forms(words, conjugate, _ADJECTIVAL)),
+_TABLES = lex.make_tables(
+    words,
+    (("o", "a"), ("", "a")),
+    copulas=lex.with_folded(lex.copula_forms(words, without=_ADJECTIVAL)),
     me_verbs=lex.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    human=lex.gendered(
-        [pair for pair in _IRREGULAR if pair[0] in words.human_adjectives]
-        + _regular(words.human_adjectives)
-    ),
-    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lex.gendered(lex.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
-    not_copulas=frozenset("seria esta este vino sé".split()),
+    roles=lex.pairs(fold(words.role_pairs)),
+    not_copulas="seria esta este vino sé",
+    spell=fold,
 )
-
 _PRETERITE = re.compile(r"...[éí]$|..(?:tuv|duj|pus|dij|quis|hic|vin|traj|cup)e$")
 _THIRD_ENDING = re.compile(
     r"..(?:ó|aron|ieron|aban|ían|amos|emos|imos|ará|erá|irá|arán|erán|irán)$"
@@ -111,63 +65,28 @@ def _verb(low: str, key: str) -> int:
 # --- Endings -----------------------------------------------------------------------------------
 
 _ENCLITIC = re.compile(r".{2,}(?:[aei]rme|ndome)$")
-_STRONG = re.compile(
-    r".{2,}(?:ad|id|os|iv|ic|ent|ari|er|an|in|und|uid|log|graf)(?P<vowel>[oa])$"
-    r"|.{2,}(?:d|t|s)ora?$|.{3,}(?:es|on)a$"
+_STRONG = (
+    r".{2,}(?:ad|id|os|iv|ic|ent|ari|er|an|in|und|uid|log|graf)[oa]"
+    r"|.{2,}(?:d|t|s)ora?|.{3,}(?:es|on)a"
 )
-_NOT_STRONG = re.compile(r"(?:(?:ment|er|in|an|ent|ari)[oa]|[aeio]ndo|esa|ona|cion)$")
-_PARTICIPLE = re.compile(r".{2,}[aiu]d[oa]$|.{3,}os[oa]$")
-_STRESSED = re.compile(r".{2,}(?:és|[^cs]ión|[^i]ón|ín|án)$")
-_VOWEL_ENDING = re.compile(r".{3,}[oa]$")
-_GERUND = re.compile(r"(?:an|en|on)do$")
-_NOT_LOOSE = re.compile(r"(?:i|ez|ur|nz|mi?ent|it|ab|[aei]m|tr|sm)[oa]$|aje$")
-
-
-def _by_suffix(low: str, key: str) -> int:
-    """Return how far the ending of an unlisted word speaks for an adjective."""
-    if key in words.things or key in words.fixed_nouns or _GERUND.search(key):
-        return lex.NOT_ADJECTIVE
-    if _PARTICIPLE.match(key):
-        return lex.SUFFIX
-    if _STRESSED.match(low):
-        return lex.LOOSE
-    if _STRONG.match(key) and not _NOT_STRONG.search(key):
-        return lex.SUFFIX
-    if _VOWEL_ENDING.match(key) and not _NOT_LOOSE.search(key):
-        return lex.LOOSE
-    return lex.NOT_ADJECTIVE
-
-
-def _gender(key: str) -> Gender | None:
-    if key.endswith(("o", "or", "es", "on", "in", "an")):
-        return M
-    return F if key.endswith("a") else None
-
-
-def _base(key: str, gender: Gender | None) -> str:
-    if gender is F:
-        return key[:-1] if key.endswith("ora") else key[:-1] + "o"
-    return key
-
-
-def _inclusive_base(key: str) -> str:
-    """cansade, cansadx -> cansado; amigue -> amigo."""
-    return re.sub("gu$", "g", re.sub("qu$", "c", key[:-1])) + "o"
-
-
-def _singular(key: str) -> str:
-    return re.sub("(?<=[rzlndj])e$", "", key[:-1]) or key
-
-
+_NOT_STRONG = r"(?:ment|er|in|an|ent|ari)[oa]|[aeio]ndo|esa|ona|cion"
+_NOT_LOOSE = r"(?:i|ez|ur|nz|mi?ent|it|ab|[aei]m|tr|sm)[oa]|aje"
 LEXICON = lex.Lexicon(
     words,
     _TABLES,
     lex.Endings(
-        adjective=_by_suffix,
-        gender=_gender,
-        base=_base,
+        adjectives=(
+            Suffix(lex.NOT_ADJECTIVE, r"(?:an|en|on)do$"),
+            Suffix(lex.SUFFIX, r".{2,}[aiu]d[oa]$|.{3,}os[oa]$"),
+            Suffix(lex.LOOSE, r".{2,}(?:és|[^cs]ión|[^i]ón|ín|án)$", written=True),
+            Suffix(lex.SUFFIX, unless(_NOT_STRONG, _STRONG)),
+            Suffix(lex.LOOSE, unless(_NOT_LOOSE, r".{3,}[oa]")),
+        ),
+        masculine=("o", "or", "es", "on", "in", "an"),
+        feminine=("a",),
+        bases=(("ora", "or"), ("a", "o")),
         verb=_verb,
-        singular=_singular,
+        singular=lambda key: re.sub("(?<=[rzlndj])e$", "", key[:-1]) or key,
         manner=re.compile(r".{3,}mente$"),
         agent=re.compile(
             r".{2,}(?:d|t|s)ora?$|.{2,}er[oa]$|.{3,}(?:log|graf|an)[oa]$|.{3,}ari[oa]$"
@@ -175,13 +94,7 @@ LEXICON = lex.Lexicon(
         agent_common=re.compile(r".{2,}ista$|.{4,}[ae]nte$|.{3,}iatra$"),
         participle=re.compile(r"[aiu]do$"),
     ),
-    lex.Doubles(
-        pattern=lex.double_pattern(r"[^\W_]{1,4}"),
-        stem="un",
-        sign="o",
-        letters="ex",
-        bases=_inclusive_base,
-    ),
+    lex.Doubles(),
 )
 
 
@@ -199,8 +112,6 @@ class SpanishReader(ClimbingReader):
     """The reader of Spanish, with what is particular to it."""
 
     __slots__ = ()
-    ages = words.ages
-    age_openers = words.age_openers
     reflexive = frozenset("quedar sentir volver despertar ir".split())
     indefinite = frozenset("un una ningun ninguna cada algun alguna".split())
 

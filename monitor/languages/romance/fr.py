@@ -16,6 +16,7 @@ Agreement follows Grevisse and Goosse, "Le bon usage".
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from monitor.languages._pairs import ONE_FORM
@@ -23,8 +24,7 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import F, M, read_lists
-from monitor.model import Gender
+from monitor.languages.romance._romance_words import F, M, Suffix, read_lists
 
 words = read_lists("person_words_fr")
 words = replace(words, tags={**words.tags, "quand meme": lex.ADVERB})  # one token
@@ -33,7 +33,7 @@ words = replace(words, tags={**words.tags, "quand meme": lex.ADVERB})  # one tok
 _ENDINGS = "e es ent ais ait aient ai a erai era erais erait er ant é ée"
 
 
-def conjugate(lemma: str) -> list[str]:
+def _conjugate(lemma: str) -> list[str]:
     """Return forms of a regular verb in -er."""
     stem = lemma[:-2]
     forms = [stem + ending for ending in _ENDINGS.split()]
@@ -55,31 +55,13 @@ _FEMININES = (
 )  # fmt: skip
 
 
-def feminine(masculine: str) -> str:
-    """The regular feminine of an adjective or a noun for a person."""
-    for ending, replacement in _FEMININES:
-        if masculine.endswith(ending):
-            return masculine.removesuffix(ending) + replacement
-    return masculine
-
-
-_IRREGULAR = lex.pairs(words.adjective_pairs)
-
-
-def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
-    """Pairs of the words whose feminine differs."""
-    irregular = dict(_IRREGULAR)
-    forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
-    return [(m, f) for m, f in forms if m != f]
-
-
-_TABLES = lex.Tables(
+_TABLES = lex.make_tables(
+    words,
+    _FEMININES,
     copulas=lex.copula_forms(words),
-    me_verbs=lex.me_verb_forms(words, conjugate),
-    human=lex.gendered(_regular(words.human_adjectives)),
-    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lex.gendered(lex.pairs(words.role_pairs)),
-    not_copulas=frozenset({"ete"}),
+    me_verbs=lex.me_verb_forms(words, _conjugate),
+    roles=lex.pairs(words.role_pairs),
+    not_copulas="ete",
 )
 
 
@@ -111,48 +93,28 @@ _LOOSE_PAIRS = (
     ("ect", "ecte"), ("er", "ère"), ("ers", "erse"), ("int", "inte"), ("il", "ile"), ("on",
     "onne"),
 )  # fmt: skip
-_MASCULINE = re.compile(rf".{{2,}}(?:{'|'.join(m for m, _ in _PAIRS)})$")
-_FEMININE = re.compile(rf".{{2,}}(?:{'|'.join(f for _, f in _PAIRS)})$")
-_LOOSE = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _LOOSE_PAIRS)})$")
-_NO_ADJECTIVE = re.compile(
-    r"(?:mente?|tié|aient|tion|ude|[^o]uie?|oie?|[ae]ue?|oue?|ait|iste)$(?<!aude)"
-)
 
 
-def _by_suffix(low: str, _key: str) -> int:
-    """Return how far the ending of an unlisted word speaks for an adjective."""
-    if low in words.things or low in words.fixed_nouns or _NO_ADJECTIVE.search(low):
-        return lex.NOT_ADJECTIVE
-    if low.endswith(("ais", "aise")):
-        return lex.LOOSE  # an imperfect tense as well
-    if _PARTICIPLE.search(low) or _MASCULINE.match(low) or _FEMININE.match(low):
-        return lex.SUFFIX
-    return lex.LOOSE if _LOOSE.match(low) else lex.NOT_ADJECTIVE
-
-
-_PARTICIPLE = re.compile(r".{2,}(?:é|ée)$")
-
-
-def _gender(low: str) -> Gender | None:
-    return F if low.endswith("e") else M
-
-
-def _base(low: str, gender: Gender | None) -> str:
-    """The masculine form of an unlisted word."""
-    if gender is F:
-        for masculine, feminine_ending in _PAIRS + _LOOSE_PAIRS:
-            if low.endswith(feminine_ending):
-                return low.removesuffix(feminine_ending) + masculine
-    return low
+def _any(forms: Iterable[str]) -> str:
+    return rf".{{2,}}(?:{'|'.join(forms)})$"
 
 
 LEXICON = lex.Lexicon(
     words,
     _TABLES,
     lex.Endings(
-        adjective=_by_suffix,
-        gender=_gender,
-        base=_base,
+        adjectives=(
+            Suffix(
+                lex.NOT_ADJECTIVE,
+                r"(?:mente?|tié|aient|tion|ude|[^o]uie?|oie?|[ae]ue?|oue?|ait|iste)$(?<!aude)",
+            ),
+            Suffix(lex.LOOSE, r"aise?$"),  # an imperfect tense as well
+            Suffix(lex.SUFFIX, _any(form for pair in _PAIRS for form in pair)),
+            Suffix(lex.LOOSE, _any(form for pair in _LOOSE_PAIRS for form in pair)),
+        ),
+        masculine=("",),
+        feminine=("e",),
+        bases=[(feminine, masculine) for masculine, feminine in _PAIRS + _LOOSE_PAIRS],
         verb=_verb,
         singular=lambda key: key.removesuffix("s"),
         manner=re.compile(r".{3,}(?:e|am|em|i|u)ment$"),
@@ -163,7 +125,6 @@ LEXICON = lex.Lexicon(
     ),
     lex.Doubles(
         pattern=lex.double_pattern(TAILS, marks=MARKS),
-        stem="un",
         sign="e",
         letters="x",
         bases=lambda key: key[:-1],

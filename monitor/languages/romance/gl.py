@@ -18,8 +18,7 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import F, M, fold, read_lists
-from monitor.model import Gender
+from monitor.languages.romance._romance_words import Suffix, fold, read_lists, unless
 
 _OWN = read_lists("person_words_gl")
 _NOT_OF_PEOPLE = frozenset("solo bravo vago largo nado".split())
@@ -39,61 +38,23 @@ words = replace(
     - {"solo", "bravo", "vago", "largo", "nado"},
     other_adjectives=_with_neighbours("other_adjectives"),
 )
-# Endings of regular verbs in -ar and -er, by person.
-_ENDINGS = {
-    "a": {
-        "1": "o ei arei", "A": "aba aría ase e", "3": "a as an ou aron aban amos ará arán arían",
-        "I": "ar", "G": "ando",
-    },
-    "e": {
-        "1": "o ín erei", "A": "ía ería ese a", "3": "e es en eu eron ían emos erá erán",
-        "I": "er", "G": "endo",
-    },
-}  # fmt: skip
-_SOFT = {"g": "gu", "c": "qu", "z": "c"}  # before e
-
-
-def conjugate(lemma: str) -> dict[str, str]:
-    """Forms of a regular verb, with accents, and the person class each belongs to."""
-    stem, vowel = lemma[:-2], lemma[-2]
-    soft = stem[:-1] + _SOFT.get(stem[-1], stem[-1]) if vowel == "a" else stem
-    return {
-        (soft if ending[0] in "eé" else stem) + ending: person
-        for person, endings in _ENDINGS[vowel].items()
-        for ending in endings.split()
-    }
-
-
-_COPULAS = lex.copula_forms(words, conjugate)
+_COPULAS = lex.copula_forms(words)
 # "quedeime canso": the clitic clings to a finite verb.
 _CLINGING = {form + "me": entry for form, entry in _COPULAS.items() if entry[1] in "1AIG"}
-_ME_VERBS = lex.me_verb_forms(words, lambda lemma: [*conjugate(lemma), lemma[:-1] + "do"])
+_ME_VERBS = lex.me_verb_forms(
+    words, lambda lemma: [*lex.conjugate(words, lemma), lemma[:-1] + "do"]
+)
 _WITH_CLITIC = {form + "me": lemma for form, lemma in _ME_VERBS.items()}
 
 
-def feminine(masculine: str) -> str:
-    """The regular feminine of an adjective or a noun for a person."""
-    return masculine[:-1] + "a" if masculine.endswith("o") else masculine + "a"
-
-
-_IRREGULAR = lex.pairs(fold(words.adjective_pairs))
-_ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
-
-
-def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
-    return [(m, feminine(m)) for m in sorted(masculines - _ADJECTIVE_STEMS)]
-
-
-_TABLES = lex.Tables(
+_TABLES = lex.make_tables(
+    words,
+    (("o", "a"), ("", "a")),
     copulas=lex.with_folded(_COPULAS | _CLINGING),
     me_verbs=lex.with_folded(_ME_VERBS | _WITH_CLITIC),
-    human=lex.gendered(
-        [pair for pair in _IRREGULAR if pair[0] in words.human_adjectives]
-        + _regular(words.human_adjectives)
-    ),
-    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lex.gendered(lex.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
-    not_copulas=frozenset("esta seria e".split()),
+    roles=lex.pairs(fold(words.role_pairs)),
+    not_copulas="esta seria e",
+    spell=fold,
 )
 
 _PRETERITE = re.compile(r"..(?:[^aeiouáéíóú]ei|iven|ixen|uxen|uden|uben)$|.{2,}(?:ei|in|ín)me$")
@@ -119,48 +80,21 @@ def _verb(low: str, key: str) -> int:
 
 # --- Endings -----------------------------------------------------------------------------------
 
-_PARTICIPLE = re.compile(r".{2,}[aiu]d[oa]$|.{3,}os[oa]$")
-_STRONG = re.compile(r".{2,}(?:iv|ic|ent|ari|eir|log|graf)[oa]$|.{2,}(?:d|t|s)ora?$")
-_NOT_STRONG = re.compile(r"(?:ment[oa]|tic[oa]|gic[oa]|ri[oa]|eir[oa]|iv[oa]|ent[oa])$")
-_VOWEL_ENDING = re.compile(r".{3,}[oa]$")
-_GERUND = re.compile(r"(?:an|en|in)do$")
-_NOT_LOOSE = re.compile(
-    r"(?:i[oa]|ez[oa]|ur[oa]|nz[oa]|mento|menta|ismo|axe|aba|amos|tr[oa]|smo|er[oa]|me)$"
-)
-
-
-def _by_suffix(_low: str, key: str) -> int:
-    """Return how far the ending of an unlisted word speaks for an adjective."""
-    if key in words.things or key in words.fixed_nouns or _GERUND.search(key):
-        return lex.NOT_ADJECTIVE
-    if _PARTICIPLE.match(key):
-        return lex.SUFFIX
-    if _STRONG.match(key) and not _NOT_STRONG.search(key):
-        return lex.SUFFIX
-    if _VOWEL_ENDING.match(key) and not _NOT_LOOSE.search(key):
-        return lex.LOOSE
-    return lex.NOT_ADJECTIVE
-
-
-def _gender(key: str) -> Gender | None:
-    if key.endswith(("o", "or")):
-        return M
-    return F if key.endswith("a") else None
-
-
-def _base(key: str, gender: Gender | None) -> str:
-    if gender is F:
-        return key[:-1] if key.endswith("ora") else key[:-1] + "o"
-    return key
-
-
+_STRONG = r".{2,}(?:iv|ic|ent|ari|eir|log|graf)[oa]|.{2,}(?:d|t|s)ora?"
+_NOT_LOOSE = r"(?:i|ez|ur|nz|tr|er)[oa]|mento|menta|ismo|axe|aba|amos|smo|me"
 LEXICON = lex.Lexicon(
     words,
     _TABLES,
     lex.Endings(
-        adjective=_by_suffix,
-        gender=_gender,
-        base=_base,
+        adjectives=(
+            Suffix(lex.NOT_ADJECTIVE, r"(?:an|en|in)do$"),
+            Suffix(lex.SUFFIX, r".{2,}[aiu]d[oa]$|.{3,}os[oa]$"),
+            Suffix(lex.SUFFIX, unless(r"(?:ment|tic|gic|ri|eir|iv|ent)[oa]", _STRONG)),
+            Suffix(lex.LOOSE, unless(_NOT_LOOSE, r".{3,}[oa]")),
+        ),
+        masculine=("o", "or"),
+        feminine=("a",),
+        bases=(("ora", "or"), ("a", "o")),
         verb=_verb,
         singular=lambda key: re.sub("(?<=[rz])e$", "", key[:-1]) or key,
         manner=re.compile(r".{3,}mente$"),
@@ -168,13 +102,7 @@ LEXICON = lex.Lexicon(
         agent_common=re.compile(r".{2,}ista$|.{4,}[ae]nte$|.{3,}iatra$"),
         participle=re.compile(r"[aiu]do$"),
     ),
-    lex.Doubles(
-        pattern=lex.double_pattern(r"[^\W_]{1,4}"),
-        stem="un",
-        sign="o",
-        letters="ex",
-        bases=lambda key: key[:-1] + "o",
-    ),
+    lex.Doubles(bases=lambda key: key[:-1] + "o"),
 )
 
 
@@ -189,8 +117,6 @@ class GalicianReader(ClimbingReader):
     """The reader of Galician, with what is particular to it."""
 
     __slots__ = ()
-    ages = words.ages
-    age_openers = words.age_openers
     reflexive = frozenset("quedar sentir volver tornar ir".split())
     indefinite = frozenset("un unha ningun ningunha cada algun algunha".split())
 

@@ -23,36 +23,12 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import F, M, Word, fold, read_lists
-from monitor.model import Gender
+from monitor.languages.romance._romance_words import Suffix, Word, fold, read_lists, unless
 
 words = read_lists("person_words_it")
 
-# Endings of regular verbs in -are, by person.
-_ENDINGS = {
-    "1": "o avo erò erei ai",
-    "A": "i assi",
-    "3": "a ano ava avano ò arono erà eranno erebbe iamo ate asse",
-    "I": "are ar",
-    "G": "ando",
-}
-
-
-def conjugate(lemma: str) -> dict[str, str]:
-    """Forms of a regular verb in -are, with accents, and the person class each belongs to."""
-    stem = lemma[:-3]
-    forms: dict[str, str] = {}
-    for person, endings in _ENDINGS.items():
-        for ending in endings.split():
-            front = stem
-            if ending[0] in "ei":
-                front = stem + "h" if stem[-1] in "cg" else stem.removesuffix("i")
-            forms[front + ending] = person
-    return forms
-
-
 _ME_VERBS = lex.me_verb_forms(
-    words, lambda lemma: [*conjugate(lemma), lemma[:-3] + "ato", lemma[:-3] + "ata"]
+    words, lambda lemma: [*lex.conjugate(words, lemma), lemma[:-3] + "ato", lemma[:-3] + "ata"]
 )
 
 
@@ -65,30 +41,13 @@ def _with_clitic(table: dict[str, str]) -> dict[str, str]:
     }
 
 
-def feminine(masculine: str) -> str:
-    """The regular feminine of an adjective or a noun for a person."""
-    if masculine.endswith("tore"):
-        return masculine.removesuffix("ore") + "rice"
-    return masculine[:-1] + "a" if masculine[-1] in "oe" else masculine
-
-
-_IRREGULAR = lex.pairs(words.adjective_pairs)
-
-
-def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
-    """Pairs of the words whose feminine differs."""
-    irregular = dict(_IRREGULAR)
-    forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines) if m[-1] in "oe"]
-    return [(m, f) for m, f in forms if m != f and (m.endswith(("o", "tore")) or m in irregular)]
-
-
-_TABLES = lex.Tables(
-    copulas=lex.with_folded(lex.copula_forms(words, conjugate)),
+_TABLES = lex.make_tables(
+    words,
+    (("tore", "trice"), ("o", "a")),
+    copulas=lex.with_folded(lex.copula_forms(words)),
     me_verbs=lex.with_folded(_ME_VERBS | _with_clitic(_ME_VERBS)),
-    human=lex.gendered(_regular(words.human_adjectives)),
-    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lex.gendered(lex.pairs(fold(words.role_pairs)) + _regular(words.role_masculines)),
-    not_copulas=frozenset("e stai".split()),
+    roles=lex.pairs(fold(words.role_pairs)),
+    not_copulas="e stai",
 )
 
 _IMPERFECT = re.compile(r"..[aei]vo$")
@@ -119,53 +78,22 @@ def _verb(low: str, key: str) -> int:
 # --- Endings -----------------------------------------------------------------------------------
 
 _ENCLITIC = re.compile(r".{2,}(?:[aei]rmi|ndomi)$")
-_PARTICIPLE = re.compile(r".{2,}[aiu]t[oa]$|.{3,}os[oa]$")
-_STRONG = re.compile(r".{3,}(?:[ts]iv|ic|ent|ari|an|[eo]s|ett|ist|log)[oa]$|.{3,}t(?:ore|rice)$")
-_NOT_STRONG = re.compile(r"(?:ment|an|ent|ett|ist)[oa]$")
-
-_VOWEL_ENDING = re.compile(r".{3,}[oa]$")
-_GERUND = re.compile(r"[ae]ndo$")
-_NOT_LOOSE = re.compile(
-    r"(?:iera|[st]ora|llora|i[ao]|ezz[ao]|ur[ao]|nz[ao]|mento|menta|ismo|aggi[ao]|in[ao]|[ae]v[ao]|iamo|tr[ao]|smo)$"
-)
-
-
-def _by_suffix(low: str, key: str) -> int:
-    """Return how far the ending of an unlisted word speaks for an adjective."""
-    if key in words.things or key in words.fixed_nouns or _GERUND.search(key):
-        return lex.NOT_ADJECTIVE
-    if low[-1] in "àòìùèé":
-        return lex.NOT_ADJECTIVE
-    if _PARTICIPLE.match(key):
-        return lex.SUFFIX
-    if _STRONG.match(key) and not _NOT_STRONG.search(key):
-        return lex.SUFFIX
-    if _VOWEL_ENDING.match(key) and not _NOT_LOOSE.search(key):
-        return lex.LOOSE
-    return lex.NOT_ADJECTIVE
-
-
-def _gender(key: str) -> Gender | None:
-    if key.endswith(("o", "tore")):
-        return M
-    return F if key.endswith(("a", "trice")) else None
-
-
-def _base(key: str, gender: Gender | None) -> str:
-    if gender is F:
-        if key.endswith("trice"):
-            return key.removesuffix("rice") + "ore"
-        return key[:-1] + "o"
-    return key
-
-
+_STRONG = r".{3,}(?:[ts]iv|ic|ent|ari|an|[eo]s|ett|ist|log)[oa]|.{3,}t(?:ore|rice)"
+_NOT_LOOSE = r"iera|[st]ora|llora|(?:i|ezz|ur|nz|aggi|in|[ae]v|tr)[ao]|mento|menta|ismo|iamo|smo"
 LEXICON = lex.Lexicon(
     words,
     _TABLES,
     lex.Endings(
-        adjective=_by_suffix,
-        gender=_gender,
-        base=_base,
+        adjectives=(
+            Suffix(lex.NOT_ADJECTIVE, r"[ae]ndo$"),
+            Suffix(lex.NOT_ADJECTIVE, r"[àòìùèé]$", written=True),
+            Suffix(lex.SUFFIX, r".{2,}[aiu]t[oa]$|.{3,}os[oa]$"),
+            Suffix(lex.SUFFIX, unless(r"(?:ment|an|ent|ett|ist)[oa]", _STRONG)),
+            Suffix(lex.LOOSE, unless(_NOT_LOOSE, r".{3,}[oa]")),
+        ),
+        masculine=("o", "tore"),
+        feminine=("a", "trice"),
+        bases=(("trice", "tore"), ("a", "o")),
         verb=_verb,
         singular=lambda key: re.sub("i$", "o", re.sub("e$", "a", key)),
         manner=re.compile(r".{3,}mente$"),
@@ -178,8 +106,6 @@ LEXICON = lex.Lexicon(
     ),
     lex.Doubles(
         pattern=lex.double_pattern(r"[^\W_]{1,5}", signs="@*ə"),
-        stem="un",
-        sign="o",
         letters="xu",
         bases=lambda key: key[:-1] + "o",
     ),
@@ -201,8 +127,6 @@ class ItalianReader(ClimbingReader):
     """The reader of Italian, with what is particular to it."""
 
     __slots__ = ()
-    ages = words.ages
-    age_openers = words.age_openers
     reflexive = frozenset("sentir svegliare".split())
     indefinite = frozenset("un uno una nessun nessuno nessuna ogni".split())
 

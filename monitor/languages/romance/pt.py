@@ -24,122 +24,31 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import Reader
-from monitor.languages.romance._romance_words import F, M, fold, read_lists
-from monitor.model import Gender
+from monitor.languages.romance._romance_words import Suffix, read_lists, unless
 
 words = read_lists("person_words_pt")
 words = replace(words, acts=words.acts | words.irregular_participles)
 
 # --- Tables ------------------------------------------------------------------------------------
 
-# Vowel endings of regular verbs, by conjugation: (first only, first or third, third).
-_ENDINGS = {
-    "a": ("o ei arei", "ava aria asse e", "a ou am aram avam amos ará ara"),
-    "e": ("o i erei", "ia eria esse a", "e eu em eram iam emos ará era"),
-    "i": ("o i irei", "ia iria isse a", "e iu em iram iam imos irá ira"),
-}
-
-
-def conjugate(lemma: str) -> dict[str, str]:
-    """Forms of a regular verb, and the person class each belongs to."""
-    stem, vowel = lemma[:-2], lemma[-2]
-    forms: dict[str, str] = {}
-    for person, endings in zip("1A3", _ENDINGS[vowel], strict=True):
-        for ending in endings.split():
-            # -gar and -car keep their sound before e.
-            soft = ending.startswith("e") and vowel == "a"
-            head = re.sub("g$", "gu", re.sub("c$", "qu", stem)) if soft else stem
-            forms[fold(head + ending)] = person
-    return forms | {
-        lemma: "I",
-        f"{stem}{vowel}ndo": "G",
-        f"{stem}{'a' if vowel == 'a' else 'i'}do": "P",
-    }
-
-
-def _conjugate_copula(lemma: str) -> dict[str, str]:
-    """Besides: other verbs than these make participles that are adjectives."""
-    return {form: person for form, person in conjugate(lemma).items() if person != "P"}
-
-
-def feminine(masculine: str) -> str:
-    """The regular feminine of an adjective."""
-    if masculine.endswith("o"):
-        return masculine[:-1] + "a"
-    if masculine.endswith("eu"):
-        return masculine[:-1] + "ia"
-    return masculine + "a"
-
-
-_IRREGULAR = lex.pairs(words.adjective_pairs)
-_ADJECTIVE_STEMS = {m for m, _ in _IRREGULAR}
-
-
-def _adjectives(masculines: frozenset[str]) -> dict[str, tuple[Gender, str]]:
-    regular: list[lex.Pair] = [
-        (m, feminine(m)) for m in sorted(masculines) if m not in _ADJECTIVE_STEMS
-    ]
-    irregular = [(m, f) for m, f in _IRREGULAR if m in masculines]
-    return lex.gendered(regular + irregular)
-
-
-_TABLES = lex.Tables(
-    copulas=lex.copula_forms(words, _conjugate_copula),
-    me_verbs=lex.me_verb_forms(words, conjugate),
-    human=_adjectives(words.human_adjectives),
-    listed=lex.gendered(_IRREGULAR) | _adjectives(words.listed_adjectives),
-    roles=lex.gendered(lex.pairs(words.role_pairs)),
-    not_copulas=frozenset({"séria", "sérias", "esta"}),
+_TABLES = lex.make_tables(
+    words,
+    (("o", "a"), ("eu", "eia"), ("", "a")),
+    # Other verbs make participles that are adjectives.
+    copulas=lex.copula_forms(words, participles=False),
+    me_verbs=lex.me_verb_forms(words),
+    roles=lex.pairs(words.role_pairs),
+    not_copulas="séria sérias esta",
 )
 
 _NOT_PRETERITE = frozenset("lei rei hei frei sei".split())
 
 # --- Endings -----------------------------------------------------------------------------------
 
-_STRONG = re.compile(
-    r".{2,}(?:ad|id|os|iv|ic|ent|ari|eir|an|in|und|uid|log|graf)(?P<vowel>[oa])$"
-    r"|.{2,}(?P<agent>(?:d|t|s)or)(?P<fem>a?)$|.{3,}(?P<people>es)(?P<efem>a)?$"
-)
-_NOT_STRONG = re.compile(r"(?:(?:ment|eir|in|an|ent|ri)[oa]|[aeio]ndo)$")
-_PARTICIPLE = re.compile(r".{2,}[aiu]d([oa])$|.{3,}os([oa])$")
-_ACCENTED = re.compile(r".{3,}ári[oa]$")
-_VOWEL_ENDING = re.compile(r".{3,}[oa]$")
-_MANNER = re.compile(r".{2,}mente$")
 _PRETERITE = re.compile(r".{2,}ei$")
 _PRETERITE_IN_I = re.compile(r"[^áéíóúâêô]{2,}[^aeou]i$")
 _NOT_IN_I = frozenset("aqui ali dali daqui assi abacaxi guarani tupi sagui jabuti colibri".split())
 _THIRD_ENDING = re.compile(r".[^e](?:ou|iu|[^st]eu|[aie]ram|avam|[aei]mos)$")
-_GERUND = re.compile(r"(?:an|en|in|on)do$")
-_NOT_LOOSE = re.compile(r"(?:i|ez|ur|nc|ment|inh|av|am|tr|sm)[oa]$|ao$|agem$")
-_AGENT = re.compile(r".{2,}(?:d|t|s)ora?$|.{2,}eir[oa]$|.{3,}(?:log|graf|an)[oa]$|.{3,}ari[oa]$")
-_AGENT_COMMON = re.compile(r".{2,}ista$|.{3,}[aei]nte$|.{3,}(?:iatra|peuta|ólatra|maníaca)$")
-
-
-def _ending_gender(key: str) -> Gender | None:
-    if key.endswith(("o", "or", "es")):
-        return M
-    return F if key.endswith("a") else None
-
-
-def _base(key: str, gender: Gender | None) -> str:
-    if gender is F:
-        return key[:-1] if key.endswith("ora") else key[:-1] + "o"
-    return key
-
-
-def _by_suffix(low: str, key: str) -> int:
-    """Return how far the ending of an unlisted word speaks for an adjective."""
-    if key in words.things or key in words.fixed_nouns or _GERUND.search(key):
-        return lex.NOT_ADJECTIVE
-    if key.endswith("es"):
-        return lex.SUFFIX if low.endswith("ês") else lex.NOT_ADJECTIVE
-    if _PARTICIPLE.match(key) or _ACCENTED.match(low):
-        return lex.SUFFIX
-    if _STRONG.match(key) and _ending_gender(key) and not _NOT_STRONG.search(key):
-        return lex.SUFFIX
-    if _VOWEL_ENDING.match(key) and not _NOT_LOOSE.search(key):
-        return lex.LOOSE
-    return lex.NOT_ADJECTIVE
 
 
 def _verb(low: str, key: str) -> int:
@@ -152,36 +61,37 @@ def _verb(low: str, key: str) -> int:
     return lex.OTHER_VERB if _THIRD_ENDING.search(key) else 0
 
 
-def _inclusive_base(key: str) -> str:
-    """cansade, cansadx -> cansado; amigue -> amigo."""
-    return re.sub("gu$", "g", re.sub("qu$", "c", key[:-1])) + "o"
-
-
-def _singular(key: str) -> str:
-    return re.sub("(?<=[rz])e$", "", key[:-1]) or key
-
-
+_STRONG = (
+    r".{2,}(?:ad|id|os|iv|ic|ent|ari|eir|an|in|und|uid|log|graf)[oa]|.{2,}(?:d|t|s)ora?|.{3,}esa?"
+)
 LEXICON = lex.Lexicon(
     words,
     _TABLES,
     lex.Endings(
-        adjective=_by_suffix,
-        gender=_ending_gender,
-        base=_base,
+        adjectives=(
+            Suffix(lex.NOT_ADJECTIVE, r"(?:an|en|in|on)do$"),
+            Suffix(lex.SUFFIX, r"ês$|.{3,}ári[oa]$", written=True),
+            Suffix(lex.NOT_ADJECTIVE, r"es$"),
+            Suffix(lex.SUFFIX, r".{2,}[aiu]d[oa]$|.{3,}os[oa]$"),
+            Suffix(lex.SUFFIX, unless(r"(?:ment|eir|in|an|ent|ri)[oa]|[aeio]ndo", _STRONG)),
+            Suffix(
+                lex.LOOSE,
+                unless(r"(?:i|ez|ur|nc|ment|inh|av|am|tr|sm)[oa]|ao|agem", r".{3,}[oa]"),
+            ),
+        ),
+        masculine=("o", "or", "es"),
+        feminine=("a",),
+        bases=(("ora", "or"), ("a", "o")),
         verb=_verb,
-        singular=_singular,
-        manner=_MANNER,
-        agent=_AGENT,
-        agent_common=_AGENT_COMMON,
+        singular=lambda key: re.sub("(?<=[rz])e$", "", key[:-1]) or key,
+        manner=re.compile(r".{2,}mente$"),
+        agent=re.compile(
+            r".{2,}(?:d|t|s)ora?$|.{2,}eir[oa]$|.{3,}(?:log|graf|an)[oa]$|.{3,}ari[oa]$"
+        ),
+        agent_common=re.compile(r".{2,}ista$|.{3,}[aei]nte$|.{3,}(?:iatra|peuta|ólatra|maníaca)$"),
         participle=re.compile(r"[aiu]do$"),
     ),
-    lex.Doubles(
-        pattern=lex.double_pattern(r"[^\W_]{1,4}"),
-        stem="um",
-        sign="o",
-        letters="ex",
-        bases=_inclusive_base,
-    ),
+    lex.Doubles(stem="um"),
 )
 
 

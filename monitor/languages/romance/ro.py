@@ -21,8 +21,7 @@ from monitor.languages._speech import MARK, SIGNS
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance import RomanceLanguage
 from monitor.languages.romance._romance_reader import ClimbingReader
-from monitor.languages.romance._romance_words import F, M, read_lists
-from monitor.model import Gender
+from monitor.languages.romance._romance_words import Suffix, read_lists
 
 words = read_lists("person_words_ro")
 
@@ -32,24 +31,6 @@ _FEMININES = (
     ("tor", "toare"), ("sor", "soare"), ("os", "oasa"), ("esc", "easca"), ("iu", "ie"), ("u", "a"),
     ("e", "e"), ("", "a"),
 )  # fmt: skip
-
-
-def feminine(masculine: str) -> str:
-    """The regular feminine of an adjective, without diacritics."""
-    for ending, replacement in _FEMININES:
-        if masculine.endswith(ending):
-            return masculine.removesuffix(ending) + replacement
-    return masculine
-
-
-_IRREGULAR = lex.pairs(words.adjective_pairs)
-
-
-def _regular(masculines: frozenset[str]) -> list[lex.Pair]:
-    """Pairs of the words whose feminine differs."""
-    irregular = dict(_IRREGULAR)
-    forms = [(m, irregular.get(m) or feminine(m)) for m in sorted(masculines)]
-    return [(m, f) for m, f in forms if m != f]
 
 
 def _definite(forms: list[lex.Pair]) -> list[lex.Pair]:
@@ -62,13 +43,12 @@ def _with_article(masculine: str) -> str:
 
 
 _ROLES = [(m, f) for m, f in lex.pairs(words.role_pairs) if m != f]
-_TABLES = lex.Tables(
+_TABLES = lex.make_tables(
+    words,
+    _FEMININES,
     copulas=lex.with_folded(lex.copula_forms(words)),
     me_verbs=lex.with_folded(lex.me_verb_forms(words)),
-    human=lex.gendered(_regular(words.human_adjectives)),
-    listed=lex.gendered(_IRREGULAR + _regular(words.listed_adjectives)),
-    roles=lex.gendered(_ROLES + _definite(_ROLES)),
-    not_copulas=frozenset(),
+    roles=_ROLES + _definite(_ROLES),
 )
 
 # --- Endings -----------------------------------------------------------------------------------
@@ -94,39 +74,20 @@ _PAIRS = (
 )  # fmt: skip
 # Endings that nouns have as often: right after a verb of being only.
 _LOOSE_PAIRS = (("ic", "ica"), ("al", "ala"), ("esc", "easca"), ("ian", "iana"), ("ez", "eza"))
-_LOOSE = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _LOOSE_PAIRS)})$")
-_STRONG = re.compile(rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _PAIRS)})$")
 _PARTICIPLE = re.compile(r".{2,}(?:[aiu]t|s)$")
-
-
-def _by_suffix(_low: str, key: str) -> int:
-    """Return how far the ending of an unlisted word speaks for an adjective."""
-    if key in words.things or key in words.fixed_nouns:
-        return lex.NOT_ADJECTIVE
-    if _STRONG.match(key):
-        return lex.SUFFIX
-    return lex.LOOSE if _LOOSE.match(key) else lex.NOT_ADJECTIVE
-
-
-def _gender(key: str) -> Gender | None:
-    return F if key.endswith(("a", "toare")) else M
-
-
-def _base(key: str, gender: Gender | None) -> str:
-    if gender is F:
-        for masculine, feminine_ending in _PAIRS + _LOOSE_PAIRS:
-            if key.endswith(feminine_ending):
-                return key.removesuffix(feminine_ending) + masculine
-    return key
 
 
 LEXICON = lex.Lexicon(
     words,
     _TABLES,
     lex.Endings(
-        adjective=_by_suffix,
-        gender=_gender,
-        base=_base,
+        adjectives=(
+            Suffix(lex.SUFFIX, rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _PAIRS)})$"),
+            Suffix(lex.LOOSE, rf".{{2,}}(?:{'|'.join(f'{m}|{f}' for m, f in _LOOSE_PAIRS)})$"),
+        ),
+        masculine=("",),
+        feminine=("a", "toare"),
+        bases=[(feminine, masculine) for masculine, feminine in _PAIRS + _LOOSE_PAIRS],
         verb=_verb,
         singular=lambda key: key,
         manner=re.compile(r".{4,}(?:mente|este)$"),
@@ -136,7 +97,6 @@ LEXICON = lex.Lexicon(
     ),
     lex.Doubles(
         pattern=lex.double_pattern(r"[^\W_]{1,5}"),
-        stem="un",
         sign="",
         letters="x",
         bases=lambda key: key[:-1],
@@ -158,8 +118,6 @@ class RomanianReader(ClimbingReader):
     """The reader of Romanian, with what is particular to it."""
 
     __slots__ = ()
-    ages = words.ages
-    age_openers = words.age_openers
     reflexive = frozenset("trezi intoarce".split())
     indefinite = frozenset("un o niciun nicio fiecare".split())
 
