@@ -11,10 +11,16 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from monitor.data import read_toml
-from monitor.entities._nouns import NounForm, NounGender
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import LETTERS, SteppedReader, choose_nearest, find_pair, is_alone
-from monitor.entities._source import Person, Source
+from monitor.entities._persons import NounForm, NounGender, Person, Source
+from monitor.entities._reader import (
+    LETTERS,
+    Evidence,
+    SteppedReader,
+    Token,
+    choose_nearest,
+    find_pair,
+    is_alone,
+)
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
 
@@ -309,15 +315,6 @@ class EastSlavicReader(SteppedReader):
             Evidence(place, gender, "verb")
             for place, token in enumerate(tokens)
             if (gender := self._verb(token))
-        ]
-
-    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
-        """Return words for "female" and "male"."""
-        return [
-            Evidence(place, gender, "adjective")
-            for place, token in enumerate(tokens)
-            for stem, gender in self.words.adjectives.items()
-            if token.key.startswith(stem)
         ]
 
     def _attribute(self, key: str) -> Gender | None:

@@ -5,9 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import LETTERS, SteppedReader
-from monitor.model import Gender
+from monitor.entities._reader import LETTERS, SteppedReader, Token
 
 _WORD = re.compile(
     rf"(?<!\d){LETTERS}"
@@ -26,8 +24,6 @@ class GermanicReader(SteppedReader):
 
     function_words: frozenset[str]
     foreign_words: frozenset[str]
-    #: Beginnings of words for "female" and "male", and of compounds of women and men.
-    gender_stems: Sequence[tuple[str, Gender]]
 
     def fold(self, form: str) -> str:
         """Return `form` composed and in small letters."""
@@ -52,15 +48,6 @@ class GermanicReader(SteppedReader):
         if own or foreign:
             return own >= foreign
         return any(self._forms_at(token) for token in tokens)
-
-    def gender_words(self, tokens: Sequence[Token]) -> list[Evidence]:
-        """Return words for "female" and "male"."""
-        return [
-            Evidence(place, gender, "adjective")
-            for place, token in enumerate(tokens)
-            for stem, gender in self.gender_stems
-            if token.key.startswith(stem)
-        ]
 
 
 def words(text: str) -> frozenset[str]:

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from monitor.data import read_words
-from monitor.entities._nouns import NounForm, NounGender
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import choose_nearest
+from monitor.entities._persons import INDEFINITES, NounForm, NounGender, Person, PersonKind, Source
+from monitor.entities._reader import Evidence, Token, choose_nearest
 from monitor.entities._romance_agreement import (
     CLAUSE_ENDS,
     GENDER_OF,
@@ -20,7 +19,6 @@ from monitor.entities._romance_agreement import (
     Grammar,
     M,
 )
-from monitor.entities._source import INDEFINITES, Person, PersonKind, Source
 from monitor.languages.romance import _romance_words as lex
 from monitor.model import Cue, Gender, GenderClass
 

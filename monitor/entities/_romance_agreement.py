@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from monitor.data import read_words
-from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._persons import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
 from monitor.languages._function_words import own_and_foreign
 from monitor.languages.romance import _romance_words as lex

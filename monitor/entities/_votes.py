@@ -14,9 +14,8 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from monitor.data import read_toml
-from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._persons import NounForm, NounGender, Person, PersonKind, Source
 from monitor.entities._reader import EntityReader, Evidence, Token
-from monitor.entities._source import Person, PersonKind, Source
 from monitor.languages._plain_text import Script
 from monitor.model import Gender
 

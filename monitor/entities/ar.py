@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from itertools import product
 
-from monitor.entities._nouns import NounGender
+from monitor.entities._persons import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._votes import MARK, VotingReader, invert, load_words, split_word
 from monitor.model import Gender

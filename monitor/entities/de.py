@@ -9,10 +9,8 @@ from functools import lru_cache
 
 from monitor.data import read_words
 from monitor.entities._germanic import GermanicReader, words
-from monitor.entities._nouns import NounForm, NounGender
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import endings, find_pair
-from monitor.entities._source import Person, PersonKind, Source
+from monitor.entities._persons import NounForm, NounGender, Person, PersonKind, Source
+from monitor.entities._reader import Evidence, Token, endings, find_pair
 from monitor.model import Gender
 
 _M, _F = Gender.MASCULINE, Gender.FEMININE

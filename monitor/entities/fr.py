@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from monitor.entities._nouns import NounGender
+from monitor.entities._persons import NounGender
 from monitor.entities._reader import Evidence, Token
 from monitor.entities._romance import RomanceReader
 from monitor.entities._romance_agreement import F, M, read_grammar

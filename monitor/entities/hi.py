@@ -5,9 +5,8 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from monitor.entities._nouns import NounGender
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import endings
+from monitor.entities._persons import NounGender
+from monitor.entities._reader import Evidence, Token, endings
 from monitor.entities._votes import MARK, VotingReader, load_words
 from monitor.model import Gender
 

@@ -8,10 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from monitor.data import read_words
 from monitor.entities._germanic import GermanicReader, words
-from monitor.entities._nouns import NounGender
-from monitor.entities._reader import Evidence, Token
-from monitor.entities._reading import endings, find_pair
-from monitor.entities._source import Source
+from monitor.entities._persons import NounGender, Source
+from monitor.entities._reader import Evidence, Token, endings, find_pair
 from monitor.model import Gender
 
 _M, _F = Gender.MASCULINE, Gender.FEMININE

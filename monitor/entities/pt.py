@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from monitor.entities._nouns import NounGender
+from monitor.entities._persons import NounGender
 from monitor.entities._romance import AGENT, INCLUSIVE, IberianReader, gender_of_ending
 from monitor.entities._romance_agreement import read_grammar
 from monitor.languages.romance.pt import LANGUAGE, LEXICON

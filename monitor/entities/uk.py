@@ -7,8 +7,8 @@ whatever pronoun follows, unless its own verb or attribute is feminine ("лік�
 from collections.abc import Iterable
 
 from monitor.entities._east_slavic import EastSlavicReader, read_slavic_words
-from monitor.entities._nouns import NounGender
-from monitor.entities._reading import endings
+from monitor.entities._persons import NounGender
+from monitor.entities._reader import endings
 
 _WORDS = read_slavic_words("entity_words_uk")
 
@@ -31,6 +31,7 @@ class Ukrainian(EastSlavicReader):
         " pronouns where the source names nobody else"
     )
     words = _WORDS
+    gender_stems = tuple(_WORDS.adjectives.items())
 
     def inflect(self, lemma: str, gender: NounGender) -> Iterable[tuple[str, bool | None]]:
         """Yield the forms of all cases in both numbers."""

@@ -2,9 +2,8 @@
 
 import pytest
 
-from monitor.entities._nouns import NounForm, NounGender
+from monitor.entities._persons import NounForm, NounGender, PersonKind, Source, read_source
 from monitor.entities._reader import assign_mentions
-from monitor.entities._source import PersonKind, Source, read_source
 from tests.cases import check_each
 
 NOUNS = frozenset(
