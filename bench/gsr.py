@@ -25,7 +25,7 @@ from monitor.measures import parse
 from monitor.ranked.lists import Lists
 from monitor.ranked.words import tokenise
 from monitor.text.nouns import noun_lemmas
-from monitor.text.stopwords import STOP
+from monitor.text.tokens import STOP
 
 QUERIES, DOCUMENTS, TOKENS = size(249, 12), size(100, 10), 400
 LOOPED = 12  # queries that the plain loop runs over

@@ -33,8 +33,7 @@ from numpy.typing import NDArray
 from monitor.corpus.bias import Biases
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.pmi import Pmi, expected_of, ids, pairs, pmi, refuse_empty
-from monitor.lexicons.source import Rows, header_of, open_bytes
-from monitor.lexicons.vectors import TextVectors
+from monitor.lexicons.vectors import Rows, TextVectors, header_of, open_bytes
 from monitor.model import Floats, Ints, InvalidInput, MissingPart
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from monitor.data import read_words
 from monitor.entities._persons import NounForm, NounGender
 from monitor.entities._reader import EntityReader, Evidence, Token
-from monitor.languages._function_words import own_and_foreign
+from monitor.languages._clauses import own_and_foreign
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance_words import Lexicon, Word
 from monitor.model import Gender, Language

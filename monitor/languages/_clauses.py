@@ -23,11 +23,12 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from operator import or_
 from typing import Any, TypeAlias
 
+from monitor.data import read_toml
 from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
 from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside, reports_another
@@ -147,6 +148,23 @@ def read_words(
             bits = [tags[tag] for tag in names.split() if tag != "none"]
             listed.append((reduce(or_, bits, 0), words))
     return table(*listed, *entries)
+
+
+_FUNCTION_WORDS = read_toml("function_words")
+_TOO_SHORT = frozenset(_FUNCTION_WORDS["too_short"].split())
+
+
+@cache
+def own_and_foreign(code: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words that only `code` has among the lists, and those that only others have.
+
+    They are frequent function words, and tell an answer in another language.
+    """
+    words = _FUNCTION_WORDS["words"].items()
+    lists = {language: frozenset(text.split()) for language, text in words}
+    own_words = lists.pop(code, frozenset())
+    foreign_words = frozenset().union(*lists.values())
+    return own_words - foreign_words, foreign_words - own_words - _TOO_SHORT
 
 
 # --- clauses -----------------------------------------------------------------------------------

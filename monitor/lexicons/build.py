@@ -14,12 +14,19 @@ from typing import TypeAlias
 import numpy as np
 
 from monitor.input_files import open_table
-from monitor.lexicons.debias import Debiasing, VectorChange
-from monitor.lexicons.direction import PAIRS, GenderDirection, Pair, PairWords, unit_rows
+from monitor.lexicons.direction import (
+    PAIRS,
+    Debiasing,
+    GenderDirection,
+    Pair,
+    PairWords,
+    VectorChange,
+    unit_rows,
+)
 from monitor.lexicons.lexicon import Lexicon, assemble_lexicon
 from monitor.lexicons.permutation import words_of_tests
-from monitor.lexicons.source import Rows, VectorBlock, VectorSource
 from monitor.lexicons.store import VectorWriter, write_whole
+from monitor.lexicons.vectors import Rows, VectorBlock, VectorSource
 from monitor.model import Floats, InvalidInput, Json
 from monitor.text.tokens import is_word, tokens
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from monitor.input_files import load_json
 from monitor.lexicons.lexicon import WordTable, inflate_bytes
-from monitor.lexicons.source import Rows
+from monitor.lexicons.vectors import Rows
 from monitor.model import Floats, Ints, InvalidInput, Json, canonical_json
 
 MAGIC = b"monitor-vectors 1\n"

@@ -24,8 +24,7 @@ from monitor.ranked.texts import DocumentTexts, Held, held_at
 from monitor.ranked.words import DocumentWords
 from monitor.stats.regression import fit_line
 from monitor.text.nouns import forms_to_exclude
-from monitor.text.stopwords import STOP, stop_words
-from monitor.text.tokens import is_word, tokens, words
+from monitor.text.tokens import STOP, is_word, stop_words, tokens, words
 
 #: What of a query is left out of its documents.
 EXCLUDE = ("lemma", "exact", "none")

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.model import Ask, Origin, Services, Share
-from monitor.wikidata.counts import PeopleCount, count_people
 from monitor.wikidata.entities import MEN, OTHER, WOMEN
-from monitor.wikidata.facts import find_subclasses
+from monitor.wikidata.facts import PeopleCount, count_people, find_subclasses
 from monitor.wikidata.requests import is_item
 
 _GROUPS = (WOMEN, MEN, OTHER)

@@ -13,8 +13,7 @@ import numpy as np
 
 from monitor import __version__, settings, trec
 from monitor.input_files import parse_json, read_text
-from monitor.lexicons.source import VectorBlock, VectorSource
-from monitor.lexicons.vectors import open_vectors
+from monitor.lexicons.vectors import VectorBlock, VectorSource, open_vectors
 from monitor.model import Floats, InvalidInput, MissingPart
 from monitor.rankers import corpus
 from monitor.rankers.corpus import CorpusEntry
@@ -195,7 +194,7 @@ def line_ends(
 
 
 if TYPE_CHECKING:
-    from monitor.lexicons.debias import VectorChange
+    from monitor.lexicons.direction import VectorChange
     from monitor.lexicons.store import StoredVectors
 
 
@@ -256,8 +255,7 @@ def write_changed_vectors(
     InvalidInput for vectors without the pairs.
     """
     from monitor.lexicons.build import LexiconOrder, write_lexicon
-    from monitor.lexicons.debias import VectorChange, gender_specific
-    from monitor.lexicons.direction import PAIRS
+    from monitor.lexicons.direction import PAIRS, VectorChange, gender_specific
     from monitor.lexicons.store import load_vectors
 
     pairs = {word for pair in PAIRS for word in pair}

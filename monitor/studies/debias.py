@@ -237,7 +237,7 @@ class Debias:
 
 def _check_properties(vectors: "ChangedVectors") -> list[StudyCheck]:
     """Yield what strong debiasing must do: nothing is left along the direction."""
-    from monitor.lexicons.debias import VectorChange
+    from monitor.lexicons.direction import VectorChange
 
     what = "furthest that a strongly debiased vector lies along the gender direction"
     remaining = vectors.left(VectorChange.STRONG)

@@ -130,7 +130,7 @@ def _check_options(given: Mapping[str, Any]) -> None:
 def _rank_all(
     given: Mapping[str, Any], read: collections.FabrisCollection, folder: Path, tell: ReportStep
 ) -> dict[str, collections.Run]:
-    from monitor.lexicons.debias import VectorChange
+    from monitor.lexicons.direction import VectorChange
     from monitor.rankers.choice import NUMBERS
     from monitor.rankers.choose import WITH_VECTORS, make_ranker
 

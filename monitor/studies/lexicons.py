@@ -17,8 +17,7 @@ from monitor import settings
 from monitor.corpus.encoded import EncodedCorpus
 from monitor.corpus.factors import reduce_dimensions
 from monitor.corpus.pmi import Pmi
-from monitor.lexicons.source import Rows, VectorBlock
-from monitor.lexicons.vectors import open_vectors
+from monitor.lexicons.vectors import Rows, VectorBlock, open_vectors
 from monitor.model import Floats, InvalidInput
 from monitor.stages.derive.corpus_bias import count_words
 from monitor.stages.document import charts as _charts

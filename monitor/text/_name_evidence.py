@@ -16,9 +16,8 @@ from monitor.text._name_words import (
     read_name,
     word_set,
 )
-from monitor.text.nouns import is_noun, noun_lemmas
-from monitor.text.stopwords import STOP
-from monitor.text.word_kinds import is_common, is_person_noun, is_place_name
+from monitor.text.nouns import is_common, is_noun, is_person_noun, is_place_name, noun_lemmas
+from monitor.text.tokens import STOP
 
 _MOST_JOINTS = 3  # commas and conjunctions between two names
 _WINDOW = 16  # words before a name that are looked at

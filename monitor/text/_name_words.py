@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from monitor.text.stopwords import STOP
-from monitor.text.word_kinds import is_common, is_thing_name
+from monitor.text.nouns import is_common, is_thing_name
+from monitor.text.tokens import STOP
 
 _MOST_WORDS = 8  # of a name
 _LONGEST_GIVEN = 12  # longer words before two others are nouns: Nobelpreisträgerin

@@ -1,8 +1,9 @@
-"""Noun lemmas of words, after WordNet 3.0.
+"""Nouns of English and kinds of its words, after WordNet 3.0.
 
 The lemmas of a lower-case word are those of the irregular forms (women -> woman), what is left when
 an ending is taken off, where that is a noun, and the word itself where it is one. A word without
-any is its own lemma. The table is read when the first word is looked up.
+any is its own lemma. The tables are read when the first word is looked up.
+Words and phrases are in lower case.
 """
 
 import gzip
@@ -86,3 +87,50 @@ def forms_to_exclude(query: Iterable[str], vocabulary: Container[str]) -> set[st
     It takes a time that does not grow with a vocabulary that is a set or a dictionary.
     """
     return {form for token in query for form in same_nouns(token) if form in vocabulary}
+
+
+# --- kinds of words -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    capitals: frozenset[str]  # nouns that are written with a capital letter only
+    others: frozenset[str]  # adjectives, adverbs and verbs that are no nouns
+    persons: frozenset[str]  # nouns whose commonest sense is a person
+    phrases: frozenset[str]  # names of several words that are never a person's
+    places: frozenset[str]
+
+
+@cache
+def _load_kinds() -> _Kinds:
+    packed = files("monitor.data").joinpath("english_word_kinds.txt.gz").read_bytes()
+    _notice, *parts = gzip.decompress(packed).decode("ascii").split("\n\n")
+    return _Kinds(*(frozenset(part.split("\n")) for part in parts))
+
+
+def is_common(word: str) -> bool:
+    """Return whether a word, or its singular, is written in small letters in English.
+
+    A word with hyphens is, where all its parts are.
+    """
+    if "-" in word:
+        return all(map(is_common, word.split("-")))
+    table = _load_kinds()
+    return word in table.others or any(
+        is_noun(lemma) and lemma not in table.capitals for lemma in noun_lemmas(word)
+    )
+
+
+def is_person_noun(word: str) -> bool:
+    """Return whether the commonest sense of a noun, or of its singular, is a person."""
+    return not _load_kinds().persons.isdisjoint(noun_lemmas(word))
+
+
+def is_thing_name(phrase: str) -> bool:
+    """Return whether a phrase is the name of a place, an institution, a work or an event."""
+    return phrase in _load_kinds().phrases
+
+
+def is_place_name(word: str) -> bool:
+    """Return whether a word is the name of a place and of no person."""
+    return word in _load_kinds().places

@@ -3,9 +3,15 @@
 Two sorts of tokens are asked for. Group terms are counted among all of them (Rekabsaz et al. 2021
 clean texts like this). Genderedness is averaged over words: at least two letters, no digits
 (Fabris et al. 2020, section 4.1).
+
+Stop words are the English stop list of the Indri search engine, without the words that name a
+gender. Fabris et al. drop stop words before genderedness is averaged, but keep the gendered ones,
+which are what is measured.
 """
 
 import re
+from functools import cache
+from importlib.resources import files
 
 #: Letters and digits of any script; the underscore is punctuation.
 _TOKEN = re.compile(r"[^\W_]+")
@@ -46,3 +52,24 @@ def is_word(token: str) -> bool:
 def words(text: str) -> list[str]:
     """The tokens of a text that are words."""
     return list(filter(is_word, tokens(text)))
+
+
+# --- stop words -----------------------------------------------------------------------------------
+
+#: Words of the list that are not dropped, because they name a gender.
+KEPT = frozenset("she her hers herself he him his himself mr mrs ms".split())
+
+
+def _read_words() -> frozenset[str]:
+    name = "english_stopwords.txt"
+    return frozenset(files("monitor.data").joinpath(name).read_text(encoding="utf-8").split())
+
+
+#: What is dropped from queries and documents before genderedness is averaged.
+STOP: frozenset[str] = _read_words() - KEPT
+
+
+@cache
+def stop_words(*, published: bool = False) -> frozenset[str]:
+    """The stop words; `published` drops `him` too, as the numbers of the paper did."""
+    return STOP | {"him"} if published else STOP

@@ -8,8 +8,7 @@ import pytest
 
 from monitor.lexicons import lexicon, store
 from monitor.lexicons.build import LexiconOrder, read_pairs, write_lexicon
-from monitor.lexicons.debias import VectorChange
-from monitor.lexicons.direction import PAIRS, genderedness
+from monitor.lexicons.direction import PAIRS, VectorChange, genderedness
 from monitor.lexicons.store import VectorWriter, load_vectors, write_whole
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput

@@ -5,14 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.lexicons.debias import (
+from monitor.lexicons.direction import (
+    PAIRS,
     Debiasing,
+    PairWords,
     VectorChange,
     equalise_pair,
     gender_specific,
     neutralise_rows,
+    unit_rows,
 )
-from monitor.lexicons.direction import PAIRS, PairWords, unit_rows
 from tests.lexicons.small import space
 
 SEEDS = st.integers(0, 2**32)

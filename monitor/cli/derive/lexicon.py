@@ -24,7 +24,7 @@ from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons import build as building
-    from monitor.lexicons.debias import VectorChange
+    from monitor.lexicons.direction import VectorChange
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.permutation import PermutationResult
 
@@ -73,8 +73,7 @@ def build(  # noqa: PLR0917 - options of a command
     """
     from monitor.lexicons import installed
     from monitor.lexicons.build import LexiconOrder, read_pairs
-    from monitor.lexicons.debias import VectorChange
-    from monitor.lexicons.direction import PAIRS
+    from monitor.lexicons.direction import PAIRS, VectorChange
     from monitor.lexicons.vectors import open_vectors
 
     home = settings.load().home
@@ -104,7 +103,7 @@ def build(  # noqa: PLR0917 - options of a command
 
 
 def _changes(debias: Sequence[str], *, keep_vectors: bool) -> "tuple[VectorChange, ...]":
-    from monitor.lexicons.debias import VectorChange
+    from monitor.lexicons.direction import VectorChange
 
     for word in debias:
         if word not in (VectorChange.HARD, VectorChange.STRONG):

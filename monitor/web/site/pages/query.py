@@ -23,8 +23,7 @@ from monitor.model import Cue, InvalidInput, Witness, primary
 from monitor.ranked.genderedness import query_genderedness, usable_scores
 from monitor.roles import Permission
 from monitor.stages.document.notation import Piece, pieces
-from monitor.text.stopwords import STOP
-from monitor.text.tokens import is_word, tokens
+from monitor.text.tokens import STOP, is_word, tokens
 from monitor.web.site.errors import Busy
 from monitor.web.site.response_cache import hold_turn
 from monitor.web.site.routes import make_router, serve_page

@@ -4,7 +4,7 @@ Adjectives in -s/-a (-š/-a) with their degrees and definite forms (-ais/-ā); p
 -is/-usi and -ies/-usies, which form the perfect with "to be" (esmu gribējis); participles in
 -ts/-ta, -ams/-ama, -ošs/-oša, and those of manner in -dams/-dama; pats/pati, viens/viena,
 tāds/tāda; datives with "to be" (man patīk būt vienai); person nouns with a partner, after "par"
-where their accusatives differ. See :mod:`monitor.languages.baltic._baltic` for when they are the
+where their accusatives differ. See :mod:`monitor.languages._baltic` for when they are the
 speaker's.
 
 An accusative in -u is of either gender (kļuvu par skolotāju) and tells nothing. The feminine in -a
@@ -12,10 +12,9 @@ is also a genitive of masculines, so that a nominative counts beside the first p
 """
 
 from monitor.data import read_toml
+from monitor.languages import _baltic as b
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, Grammar, read_words
-from monitor.languages._function_words import own_and_foreign
-from monitor.languages.baltic import _baltic as b
+from monitor.languages._clauses import ClauseReader, Grammar, own_and_foreign, read_words
 
 _DATA = read_toml("person_words_lv")
 _STEMS = frozenset(word[:-1] for word in _DATA["adjectives"].split())

@@ -16,8 +16,15 @@ import unicodedata
 
 from monitor.data import read_toml
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import Clause, ClauseReader, Grammar, Rule, Subject, read_words
-from monitor.languages._function_words import own_and_foreign
+from monitor.languages._clauses import (
+    Clause,
+    ClauseReader,
+    Grammar,
+    Rule,
+    Subject,
+    own_and_foreign,
+    read_words,
+)
 from monitor.languages._plain_text import Script
 
 MAKE = c.FREE  # verbs with "me" and a predicate: "makes me"

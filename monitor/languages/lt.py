@@ -3,7 +3,7 @@
 Adjectives in -as/-a, -us/-i, -is/-ė with their degrees and definite forms; participles in -ęs/-usi,
 -tas/-ta, -mas/-ma, -antis/-anti, and those of manner in -damas/-dama; pats/pati, vienas/viena and
 toks/tokia; datives with "to be" (man patinka būti vienai); instrumentals (laikau save protinga,
-tapau mokytoja); person nouns with a partner. See :mod:`monitor.languages.baltic._baltic` for when
+tapau mokytoja); person nouns with a partner. See :mod:`monitor.languages._baltic` for when
 they are the speaker's.
 
 The neuter in -a (*man gera*), the dative feminine in -ai, which is an adverb too, and plurals in -i
@@ -13,10 +13,9 @@ tell nothing: a nominative counts beside the first person only, a dative after "
 import re
 
 from monitor.data import read_toml
+from monitor.languages import _baltic as b
 from monitor.languages import _clauses as c
-from monitor.languages._clauses import ClauseReader, Grammar, read_words
-from monitor.languages._function_words import own_and_foreign
-from monitor.languages.baltic import _baltic as b
+from monitor.languages._clauses import ClauseReader, Grammar, own_and_foreign, read_words
 
 _DATA = read_toml("person_words_lt")
 _AS = frozenset(word[:-2] for word in _DATA["adjectives_as"].split() if word.endswith("as"))

@@ -1,1 +1,0 @@
-"""Lithuanian and Latvian, and the rules that they share."""

@@ -1,1 +1,0 @@
-"""Greek, read by its clauses."""
