@@ -30,10 +30,21 @@ _REACH = 10
 _BESIDE = c.ADV | c.ADJ | c.PART | c.INS | c.DET | c.MY | c.AND | c.OR
 
 
-def nouns_by_suffix(pairs: str) -> list[tuple[str, str]]:
-    """Return (masculine, feminine) endings from "tojas/toja ikas/ikė", the longest first."""
-    endings = [(m, f) for m, _, f in (pair.partition("/") for pair in pairs.split())]
-    return sorted(endings, key=lambda pair: -len(pair[0]))
+def read_pairs(text: str) -> list[tuple[str, str]]:
+    """Return [(masculine, feminine)] of "tojas/toja ikas/ikė"."""
+    return [(m, f) for m, _, f in (pair.partition("/") for pair in text.split())]
+
+
+def nouns_by_suffix(text: str) -> list[tuple[str, str]]:
+    """Return the endings of pairs of nouns, the longest first."""
+    return sorted(read_pairs(text), key=lambda pair: -len(pair[0]))
+
+
+def read_endings(text: str) -> list[tuple[str, int, int]]:
+    """Return [(ending, letters before it at least, tags)] of lines with names of tags."""
+    rows = [line.split() for line in text.strip().splitlines()]
+    tags = vars(c) | globals()
+    return [(row[0], int(row[1]), sum(tags[name] for name in row[2:])) for row in rows]
 
 
 def inflected(form: str, endings: Mapping[str, str]) -> str:

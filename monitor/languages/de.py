@@ -642,11 +642,6 @@ LANGUAGE = StretchReader(
     foreign=FOREIGN - _LISTS["own"] - {"am"},
     marked=lambda words: not words.isdisjoint(_SPEAKER),
     find=find,
-    says=frozenset(
-        """
-    sagt sagte fragt fragte antwortet antwortete rief meint meinte erzahlte erklarte erwiderte
-    behauptet behauptete schrieb schreibt flusterte gesagt gemeint
-    """.split()
-    ),
+    says=_LISTS["says"],
     first=frozenset({"ich"}),
 )

@@ -21,7 +21,7 @@ _DATA = read_toml("person_words_lt")
 _AS = frozenset(word[:-2] for word in _DATA["adjectives_as"].split() if word.endswith("as"))
 _US = frozenset(word[:-2] for word in _DATA["adjectives_us"].split() if word.endswith("us"))
 _NO_US = frozenset(_DATA["no_us"].split())
-_NOUNS = [(m, f) for m, _, f in (pair.partition("/") for pair in _DATA["nouns"].split())]
+_NOUNS = b.read_pairs(_DATA["nouns"])
 _NOUN_SUFFIXES = b.nouns_by_suffix(_DATA["noun_suffixes"])
 _NO_NOUNS = frozenset(_DATA["no_nouns"].split())
 _ACCUSATIVE = {"as": "ą", "is": "į", "ys": "į", "ius": "ių", "ė": "ę"}
@@ -76,24 +76,7 @@ WORDS = read_words(
 )
 
 
-#: Endings that need no stem, the first that fits: (ending, letters before it at least, tags).
-_ENDINGS = (
-    ("damasis", 1, c.PART_M | b.MANNER), ("damasi", 1, c.PART_F | b.MANNER),
-    ("damas", 1, c.PART_M | b.MANNER), ("dama", 2, c.PART_F | b.MANNER),
-    ("iausiasis", 2, c.ADJ_M), ("iausioji", 2, c.ADJ_F), ("iausias", 2, c.ADJ_M),
-    ("iausia", 2, c.ADJ_F | c.INS_F), ("iausiu", 2, c.INS_M), ("iausiam", 2, c.DAT_M),
-    ("iausiai", 2, c.ADV), ("ausi", 2, c.VERB),
-    ("ęsis", 2, c.PART_M | b.PERFECT), ("ęs", 2, c.PART_M | b.PERFECT),
-    ("usiam", 2, c.DAT_M), ("usiai", 2, c.DAT_F), ("usiu", 3, c.INS_M), ("usia", 3, c.INS_F),
-    ("usi", 2, c.PART_F | b.PERFECT),
-    ("esnysis", 2, c.ADJ_M), ("esnioji", 2, c.ADJ_F),
-    ("esnis", 2, c.ADJ_M), ("esnė", 2, c.ADJ_F), ("esniu", 2, c.INS_M), ("esne", 2, c.INS_F),
-    ("esniam", 2, c.DAT_M), ("esnei", 2, c.DAT_F),
-    ("antysis", 2, c.ADJ_M), ("ančioji", 2, c.ADJ_F),
-    ("antis", 3, c.ADJ_M), ("anti", 3, c.ADJ_F),
-    ("ančiu", 3, c.INS_M), ("ančia", 3, c.INS_F), ("ančiam", 3, c.DAT_M), ("ančiai", 3, c.DAT_F),
-    ("davau", 2, c.VERB), ("davo", 2, c.OTHER),
-)  # fmt: skip
+_ENDINGS = b.read_endings(_DATA["endings"])
 _FIRST = (
     "siu", "čiau", "čiausi", "siuosi", "uosi", "ausi", "uoju", "auju", "inu", "ėju", "iau", "au",
 )  # fmt: skip
@@ -218,12 +201,7 @@ def _other(key: str) -> int:
 
 
 _COUPLES = frozenset(_NOUNS) | {("pats", "pati"), ("toks", "tokia"), ("didelis", "didelė")}
-_PAIRED = (
-    ("as", "a"), ("us", "i"), ("is", "ė"), ("ęs", "usi"), ("ęsis", "usis"), ("antis", "anti"),
-    ("intis", "inti"), ("damas", "dama"), ("damasis", "damasi"), ("asis", "oji"), ("as", "ė"),
-    ("ys", "ė"), ("ius", "ė"), ("u", "a"), ("u", "e"), ("iu", "e"), ("am", "ai"), ("iam", "iai"),
-    ("ą", "ę"), ("į", "ę"), ("is", "i"), ("ysis", "ioji"), ("usis", "ioji"), ("iu", "ia"),
-)  # fmt: skip
+_PAIRED = b.read_pairs(_DATA["paired"])
 
 
 def one_word(masculine: str, feminine: str) -> bool:

@@ -20,7 +20,7 @@ _DATA = read_toml("person_words_lv")
 _STEMS = frozenset(word[:-1] for word in _DATA["adjectives"].split())
 _DEFINITE = frozenset(word.removesuffix("ais") for word in _DATA["definite"].split())
 _DEPICTIVE = frozenset(word[:-1] for word in _DATA["depictives"].split())
-_NOUNS = [(m, f) for m, _, f in (pair.partition("/") for pair in _DATA["nouns"].split())]
+_NOUNS = b.read_pairs(_DATA["nouns"])
 _NOUN_SUFFIXES = b.nouns_by_suffix(_DATA["noun_suffixes"])
 _NO_NOUNS = frozenset(_DATA["no_nouns"].split())
 #: What stems end in: -īgs, -isks, -ains, -āks, -ošs, -ams, participles in -ts, loans.
@@ -63,14 +63,7 @@ WORDS = read_words(
     (c.ROLE_F, [f for _, f in _ROLES]),
     (b.LOOKS_M, _NO_NOUNS),
 )
-#: Endings that need no stem, the first that fits: (ending, letters before it at least, tags).
-_ENDINGS = (
-    ("damies", 1, c.PART_M | b.MANNER), ("damās", 1, c.PART_F | b.MANNER),
-    ("dams", 2, c.PART_M | b.MANNER), ("dama", 2, c.PART_F | b.MANNER),
-    ("usies", 2, c.PART_F), ("ušies", 2, 0), ("ties", 1, c.TO_DO), ("ies", 3, c.PART_M),
-    ("usi", 2, c.PART_F), ("ušam", 2, c.DAT_M), ("ušai", 2, c.DAT_F),
-    ("ākais", 2, c.ADJ_M), ("ākā", 2, c.ADJ_F), ("ākajam", 2, c.DAT_M), ("ākajai", 2, c.DAT_F),
-)  # fmt: skip
+_ENDINGS = b.read_endings(_DATA["endings"])
 #: Endings of nouns in -is that no past participle has, or hardly one.
 _NOUNS_IN_IS = ("nis", "alis", "elis", "ilis", "ulis", "olis", "eris", "aris", "āris", "ķis")
 _FIRST = ("šu", "šos", "ējos", "ājos", "ījos", "ojos", "inos", "ēju", "āju", "īju", "oju")
@@ -137,11 +130,7 @@ def _other(key: str) -> int:
 
 _LONG_AND_SHORT = frozenset("aeiouāēīū")
 _COUPLES = frozenset(_NOUNS + _ROLES) | {("pats", "pati")}
-_PAIRED = (
-    ("s", "a"), ("š", "a"), ("is", "usi"), ("cis", "kusi"), ("dzis", "gusi"), ("ies", "usies"),
-    ("ais", "ā"), ("dams", "dama"), ("damies", "damās"), ("s", "e"), ("is", "e"), ("eks", "ece"),
-    ("ogs", "oģe"), ("am", "ai"), ("u", "i"), ("eku", "eci"), ("ogu", "oģi"),
-)  # fmt: skip
+_PAIRED = b.read_pairs(_DATA["paired"])
 
 
 def one_word(masculine: str, feminine: str) -> bool:

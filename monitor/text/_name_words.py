@@ -4,7 +4,6 @@ Words of `data/name_words.toml` tell names of places, institutions and works fro
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -12,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from monitor.data import read_words
 from monitor.text.nouns import is_common, is_thing_name
 from monitor.text.tokens import STOP
 
@@ -26,13 +26,12 @@ _NOUN_TABLES = ("de", "es", "fr", "it", "nl", "pt", "ru", "uk")
 @cache
 def word_set(name: str) -> frozenset[str]:
     """Return the words of a key of `name_words.toml`."""
-    table = files("monitor.data").joinpath("name_words.toml").read_text(encoding="utf-8")
-    for key, value in tomllib.loads(table).items():
-        _TABLE.setdefault(key, frozenset(value.split()))
-    return _TABLE[name]
+    return _read_lists()[name]
 
 
-_TABLE: dict[str, frozenset[str]] = {}
+@cache
+def _read_lists() -> dict[str, frozenset[str]]:
+    return read_words("name_words")
 
 
 @cache

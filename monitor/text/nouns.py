@@ -13,16 +13,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 #: An ending and what takes its place (WordNet, morphy(7WN)).
-_ENDINGS = (
-    ("s", ""),
-    ("ses", "s"),
-    ("ves", "f"),
-    ("xes", "x"),
-    ("zes", "z"),
-    ("ches", "ch"),
-    ("shes", "sh"),
-    ("men", "man"),
-    ("ies", "y"),
+_ENDINGS = tuple(
+    pair.split("/") for pair in "s/ ses/s ves/f xes/x zes/z ches/ch shes/sh men/man ies/y".split()
 )
 _REMEMBERED = 1 << 16
 

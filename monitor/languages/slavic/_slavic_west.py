@@ -28,23 +28,7 @@ _NO_NOUN = (
     | s.NOMINATIVE
 )  # fmt: skip
 # A noun in one of these cases does not agree with an adjective in the nominative.
-_OBLIQUE = (
-    "em",
-    "om",
-    "ým",
-    "ym",
-    "ím",
-    "im",
-    "ej",
-    "ého",
-    "ých",
-    "ích",
-    "ům",
-    "ách",
-    "och",
-    "ami",
-    "mi",
-)
+_OBLIQUE = tuple("em om ým ym ím im ej ého ých ích ům ách och ami mi".split())
 # Endings of attributes and of nouns that agree with an adjective in the instrumental.
 _ATTRIBUTE = ("ého", "eho", "ích", "ých", "ych")
 _INS_M = ("em", "om", "ím", "ým", "ym", "ou")

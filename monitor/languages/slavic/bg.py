@@ -33,20 +33,7 @@ _FAR = 8  # words between a verb and its predicate
 _CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
 
-WORDS = read_words(
-    _DATA["words"],
-    vars(s)
-    | vars(south)
-    | {
-        "PRO_M": PRO_M,
-        "PRO_F": PRO_F,
-        "ONE_M": ONE_M,
-        "ONE_F": ONE_F,
-        "HOLD": HOLD,
-        "PERFECTIVE": PERFECTIVE,
-        "MIND": MIND,
-    },
-)
+WORDS = read_words(_DATA["words"], vars(s) | vars(south) | globals())
 
 _ENDINGS = read_words(
     _DATA["endings"],

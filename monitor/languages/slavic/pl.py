@@ -29,18 +29,7 @@ _DATA = read_toml("person_words_pl")
 _SHORTEST = 2  # no ending can be told from so little
 _CHAIN = 12  # words between the copula and its adjective
 
-WORDS = read_words(
-    _DATA["words"],
-    vars(s)
-    | {
-        "SIE": SIE,
-        "NEEDS_SIE": NEEDS_SIE,
-        "MAKE": MAKE,
-        "REGARD": REGARD,
-        "LEAVE": LEAVE,
-        "BEING": BEING,
-    },
-)
+WORDS = read_words(_DATA["words"], vars(s) | globals())
 
 _ENDINGS = read_words(_DATA["endings"], vars(s))
 # Endings of attributes in the cases that follow prepositions.
