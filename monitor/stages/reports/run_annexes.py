@@ -5,8 +5,7 @@ for archives.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -85,47 +84,32 @@ _F_S = prose(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """Content of a report: kinds of questions, and of measures.
+def write_meaning(said: Collection[str]) -> Section:
+    """What the values of translations, models and search engines mean, and what they do not.
 
-    `spoken` and `written`: whether occupations are measured by pronouns, and by forms.
+    `said` has what the report is about: translates, searches, stereotypes, accuracy, models,
+    spoken and written (whether occupations are measured by pronouns, and by forms), measured.
     """
-
-    translates: bool
-    searches: bool
-    stereotypes: bool
-    spoken: bool
-    written: bool
-    accuracies: bool
-    models: bool
-    measured: bool
-
-
-def write_meaning(about: Contents) -> Section:
-    """What the values of translations, models and search engines mean, and what they do not."""
-    forms = about.stereotypes or about.written or not about.measured
-    of = "of the lists on stereotypes and occupations " if about.spoken or about.accuracies else ""
+    translates, searches = "translates" in said, "searches" in said
+    of_lists = "of the lists on stereotypes and occupations "
+    of = of_lists if not {"spoken", "accuracy"}.isdisjoint(said) else ""
+    has_forms = not {"stereotypes", "written"}.isdisjoint(said) or "measured" not in said
     lead: list[tuple[bool, Prose]] = [
-        (about.translates and forms, _SENTENCES.format(of=of)),
-        (about.spoken, _PRONOUNS),
-        (about.accuracies, _ACCURACY),
-        (about.searches, _SEARCH),
-        (about.models, _MODELS),
-        (about.stereotypes, _RATE),
+        (translates and has_forms, _SENTENCES.format(of=of)),
+        ("spoken" in said, _PRONOUNS),
+        ("accuracy" in said, _ACCURACY),
+        (searches, _SEARCH),
+        ("models" in said, _MODELS),
+        ("stereotypes" in said, _RATE),
     ]
-    begins = (
-        "It does not mean"
-        if about.stereotypes
-        else "No value here means"
-        if about.translates
-        else "No value here says"
-    )
-    pairs = " or professions" if about.translates and about.searches else ""
+    begins = "No value here means" if translates else "No value here says"
+    if "stereotypes" in said:
+        begins = "It does not mean"
+    pairs = " or professions" if translates and searches else ""
     uncertain = prose(
         _UNCERTAINTY,
-        kinds=("sentences" if about.translates else "professions") + pairs,
-        labels="or labels " if about.searches else "",
+        kinds=("sentences" if translates else "professions") + pairs,
+        labels="or labels " if searches else "",
     )
     return Section(
         "meaning",
@@ -133,28 +117,26 @@ def write_meaning(about: Contents) -> Section:
         [
             *(Words(text) for is_said, text in lead if is_said),
             Words(prose("**{begins}**", begins=begins)),
-            Items(_not_meant(about)),
+            Items(_not_meant(said)),
             Words(uncertain),
-            *([Words(_F_S)] if about.stereotypes else []),
+            *([Words(_F_S)] if "stereotypes" in said else []),
         ],
     )
 
 
-def _not_meant(about: Contents) -> list[str]:
+def _not_meant(said: Collection[str]) -> list[str]:
     items: list[str] = []
-    by_forms = about.stereotypes or about.spoken or about.written or about.accuracies
-    if about.translates and (by_forms or not about.measured):
-        of = "of a sentence that leaves the gender open " if about.accuracies else ""
-        items += [
-            (
-                f"that a translation {of}is wrong: in many languages masculine forms also serve as "
-                "the general form;"
-            ),
-            "that so many speakers are men, or what anybody's gender is;",
-        ]
-    items += _NOT_SEARCH if about.searches else ()
+    by_forms = not {"stereotypes", "spoken", "written", "accuracy"}.isdisjoint(said)
+    if "translates" in said and (by_forms or "measured" not in said):
+        of = "of a sentence that leaves the gender open " if "accuracy" in said else ""
+        items.append(
+            f"that a translation {of}is wrong: in many languages masculine forms also serve as "
+            "the general form;"
+        )
+        items.append("that so many speakers are men, or what anybody's gender is;")
+    items += _NOT_SEARCH if "searches" in said else ()
     other_rows = (
-        "sentences, languages, systems" if about.translates else "questions, regions, engines"
+        "sentences, languages, systems" if "translates" in said else "questions, regions, engines"
     )
     return [
         *items,
