@@ -91,24 +91,17 @@ def reports_of_jobs(
     left_out: dict[str, dict[str, str]] = {}
     for job in [] if wanted.until else numbers.list_jobs(connection, wanted):
         moments[job] = []
-        unfinished_runs = [
-            unfinished_run for unfinished_run in unfinished if unfinished_run.job == job
-        ]
         for moment in numbers.find_report_times(connection, wanted, job):
-            open_ = [
-                unfinished_run
-                for unfinished_run in unfinished_runs
-                if moment - _WEEK < unfinished_run.due_at <= moment
-            ]
-            if open_:
-                left_out.setdefault(job, {})[moment.isoformat()] = _said(open_[0])
+            open_runs = (
+                run for run in unfinished
+                if run.job == job and moment - _WEEK < run.due_at <= moment
+            )  # fmt: skip
+            if run := next(open_runs, None):
+                why = f"run {run.id} of its week had not ended ({run.state})"
+                left_out.setdefault(job, {})[moment.isoformat()] = why
             else:
                 moments[job].append(moment)
     return Reports(moments, left_out)
-
-
-def _said(one: UnfinishedRun) -> str:
-    return f"run {one.id} of its week had not ended ({one.state})"
 
 
 def make_manifest(
@@ -213,8 +206,7 @@ def _map_languages(
     languages: dict[str, set[str]] = {}
     for run_id, group in signed.items():
         for point in group["points"]:
-            language = signatures[point].get("language")
-            if language:
+            if language := signatures[point].get("language"):
                 languages.setdefault(str(language), set()).add(jobs[run_id])
     return languages
 
@@ -223,11 +215,11 @@ def _read_doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
-    all_groups = validation.read_groups(connection)
-    own_all_groups = [group for group in all_groups if group.run_id in ours]
+    every = validation.read_groups(connection)
+    own = [group for group in every if group.run_id in ours]
     old, new = (
-        {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(group))}
-        for group in (own_all_groups, all_groups)
+        {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(groups))}
+        for groups in (own, every)
     )
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
     return [
@@ -345,35 +337,23 @@ def _say_steps(manifest: Mapping[str, Any]) -> str:
 
 
 def _left_out(manifest: Mapping[str, Any]) -> str:
-    lines = []
-    if not manifest["people"]:
-        lines.append(
-            "- Whom results show, and the groups that are recorded of them: personal data. Values "
-            "of people, and\n  what was concluded in jobs that have any, cannot be recomputed."
-        )
-    if manifest["withheld_lists"]:
-        lines.append(
-            "- Answers to questions that show people: "
-            + ", ".join(manifest["withheld_lists"])
-            + "."
-        )
-    if not manifest["full"]:
-        lines.append("- Words of results: values of measures of words cannot be recomputed.")
-    if manifest["unfinished"]:
-        lines.append(
-            "- Runs that had not ended: "
-            + "; ".join(f"{number} ({what})" for number, what in manifest["unfinished"].items())
-            + "."
-        )
-    if manifest["erased"]:
-        lines.append(
-            "- What was erased on request after numbers had been computed with it, in jobs "
-            + ", ".join(manifest["erased"])
-            + "."
-        )
-    lines.append("- Names of those who read in audits of the instrument.")
-    lines.append("- Screenshots, addresses of the installation, names of its processes, look-ups.")
-    return "Not in it:\n\n" + "\n".join(lines) + "\n"
+    unfinished = "; ".join(f"{run} ({what})" for run, what in manifest["unfinished"].items())
+    lines = [
+        "" if manifest["people"] else
+        "Whom results show, and the groups that are recorded of them: personal data. Values of "
+        "people, and\n  what was concluded in jobs that have any, cannot be recomputed.",
+        manifest["withheld_lists"] and
+        f"Answers to questions that show people: {', '.join(manifest['withheld_lists'])}.",
+        "" if manifest["full"] else
+        "Words of results: values of measures of words cannot be recomputed.",
+        unfinished and f"Runs that had not ended: {unfinished}.",
+        manifest["erased"] and
+        "What was erased on request after numbers had been computed with it, in jobs "
+        f"{', '.join(manifest['erased'])}.",
+        "Names of those who read in audits of the instrument.",
+        "Screenshots, addresses of the installation, names of its processes, look-ups.",
+    ]  # fmt: skip
+    return "Not in it:\n\n" + "".join(f"- {line}\n" for line in lines if line)
 
 
 def _say_licences(manifest: Mapping[str, Any], about: release_papers.ReleaseFacts) -> str:
@@ -457,17 +437,15 @@ def write_package(
         writing = _Writing(connection, database, path, about, run_ids, times, progress)
         writing.inputs()
         writing.published()
-        files = writing.files
-        files += _job_files(connection, database, path, about.wanted)
         signatures = numbers.read_signatures(connection, about.wanted)
         lexicons = _list_lexicons(path, signatures, about.home)
-        files += lexicons
-        files.append(write_plain(path, LOCK, lock))
+        files = [
+            *writing.files, *_job_files(connection, database, path, about.wanted), *lexicons,
+            write_plain(path, LOCK, lock),
+        ]  # fmt: skip
         lexicon_files = [lexicon.path for lexicon in lexicons]
-        known_state = PackageState(
-            run_ids, unfinished, times, signatures, lexicon_files, about.behind
-        )
-        manifest = make_manifest(connection, about.wanted, known_state) | {
+        state = PackageState(run_ids, unfinished, times, signatures, lexicon_files, about.behind)
+        manifest = make_manifest(connection, about.wanted, state) | {
             "program": about.version, "schema": about.schema, **about.source,
         }  # fmt: skip
         files += [
@@ -524,39 +502,41 @@ class _Writing:
 
     def inputs(self) -> None:
         """What values are computed from."""
-        connection, names = self._connection, self._wanted
+        connection, wanted, run_ids = self._connection, self._wanted, self._run_ids
         for table in inputs.list_packed_tables():
             policy = inputs.POLICIES[table.fullname]
             if isinstance(policy, inputs.CopiedRows):
-                copied = inputs.read_rows(connection, table, policy, names, self._run_ids)
+                copied = inputs.read_rows(connection, table, policy, wanted, run_ids)
                 self._write(f"inputs/{table.name}", copied)
-        bodies_of = answers.read_bodies(connection, self._database, self._run_ids, names)
-        self._write("inputs/bodies", bodies_of)
-        everybody = answers.read_entities(connection, names)
-        alias = _make_alias(everybody, full=names.full)
-        labels = answers.read_labels(connection, everybody, alias, reasons=names.full)
-        self._write("inputs/labels", labels)
-        self._write(
-            "inputs/readings",
-            self._by_run(lambda item: answers.read_run_readings(connection, item, names, alias)),
-        )
-        self._write(f"inputs/{answers.ITEMS}", answers.read_drawn(connection, names))
-        self._write(f"inputs/{answers.LABELS}", answers.read_audit_labels(connection, names))
+        everybody = answers.read_entities(connection, wanted)
+        alias = _make_alias(everybody, full=wanted.full)
+        packed: dict[str, Rows] = {
+            "bodies": answers.read_bodies(connection, self._database, run_ids, wanted),
+            "labels": answers.read_labels(connection, everybody, alias, reasons=wanted.full),
+            "readings": self._by_run(
+                lambda run_id: answers.read_run_readings(connection, run_id, wanted, alias)
+            ),
+            answers.ITEMS: answers.read_drawn(connection, wanted),
+            answers.LABELS: answers.read_audit_labels(connection, wanted),
+        }
+        for name, rows in packed.items():
+            self._write(f"inputs/{name}", rows)
 
     def published(self) -> None:
         """The numbers as they stand."""
-        connection, until = self._connection, self._wanted.until
+        connection, until, apart = self._connection, self._wanted.until, self._wanted.apart
         jobs = numbers.list_jobs(connection, self._wanted)
-        apart = self._wanted.apart
+
+        def of_jobs(read: Callable[..., Iterable[Numbers]]) -> Iterator[Numbers]:
+            return chain.from_iterable(read(connection, job, until, apart) for job in jobs)
+
         entries = {
-            "points": self._by_run(lambda item: numbers.read_points(connection, item)),
-            "comparisons": self._by_run(lambda item: numbers.read_comparisons(connection, item)),
-            "looks": chain.from_iterable(
-                numbers.read_ledger(connection, job, until, apart) for job in jobs
+            "points": self._by_run(lambda run_id: numbers.read_points(connection, run_id)),
+            "comparisons": self._by_run(
+                lambda run_id: numbers.read_comparisons(connection, run_id)
             ),
-            "changes": chain.from_iterable(
-                numbers.read_changes(connection, job, until, apart) for job in jobs
-            ),
+            "looks": of_jobs(numbers.read_ledger),
+            "changes": of_jobs(numbers.read_changes),
             "reports": chain.from_iterable(
                 reports_of_job(connection, job, times) for job, times in self._times.made.items()
             ),
