@@ -34,7 +34,7 @@ from monitor.stages.journal import subject_of_report
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.reports import run_list
-from monitor.store.reports.run_list import DueReport
+from monitor.store.reports.run_list import StoredReport
 from monitor.store.schedule import tasks
 from monitor.ticks import due_ticks
 
@@ -60,7 +60,7 @@ def write_subject(report: str, digest: str) -> str:
     return f"{report} {digest}"
 
 
-def find_earlier(connection: Connection, report: DueReport, path: Path) -> EarlierReport | None:
+def find_earlier(connection: Connection, report: StoredReport, path: Path) -> EarlierReport | None:
     """Return what was told of a report that is to be made, and its file.
 
     None where nothing was told.
@@ -80,7 +80,7 @@ def find_earlier(connection: Connection, report: DueReport, path: Path) -> Earli
 
 
 def note_report(
-    connection: Connection, report: DueReport, before: EarlierReport, made: bytes, now: datetime
+    connection: Connection, report: StoredReport, before: EarlierReport, made: bytes, now: datetime
 ) -> None:
     """Write down in what a report differs from what was told of it; nothing where in nothing."""
     # drawing takes half a second to load, and only who makes a report needs it
@@ -283,9 +283,11 @@ def _fresh(
     return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
 
 
-def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetime) -> Made | None:
+def _try(
+    database: Database, one: StoredReport, table: ReportSchedule, now: datetime
+) -> Made | None:
     """Make a due report, if it can be made now; None where it is not there afterwards."""
-    if one.tried_at is not None and timedelta() <= now - one.tried_at < AGAIN:
+    if one.made_at is not None and timedelta() <= now - one.made_at < AGAIN:
         return None
     jobs = [one.job] if table.covers == "job" else []
     zone = table.schedule.zone
@@ -317,7 +319,7 @@ def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetim
 
 
 def _waits_for(
-    database: Database, one: DueReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
+    database: Database, one: StoredReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
 ) -> list[str]:
     """Jobs with a tick in the week of a report that goes on; the week is that of the report."""
     from monitor.stages.reports.weekly.week import begin_week  # noqa: PLC0415 - as in `make`
@@ -330,7 +332,7 @@ def _waits_for(
         )
 
 
-def _failed(database: Database, one: DueReport, error: Exception, now: datetime) -> None:
+def _failed(database: Database, one: StoredReport, error: Exception, now: datetime) -> None:
     text = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
     why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {text}"
     log.error("weekly report of job %s failed: %s", one.job, why)
