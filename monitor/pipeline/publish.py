@@ -58,17 +58,9 @@ from monitor.store.schedule import leases
 Counted: TypeAlias = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenPackage:
-    """A package, and the runs whose numbers are not what would be computed now, with reasons."""
-
-    packed: Packed
-    behind: dict[int, str]
-
-
 def write_package(
     database: Database, folder: Path, wanted: RunSelection, progress: Counted
-) -> WrittenPackage:
+) -> Packed:
     """Write a package of what is wanted.
 
     Raises InvalidInput for jobs that are not there, a folder that is not empty, and where no run
@@ -90,8 +82,7 @@ def write_package(
     schema, home = migrations.read_revisions(database)[1], settings.load().home
     about = PackageFacts(wanted, __version__, schema, home, behind, source)
     with database.read() as connection:
-        packed = write_package_of_reproduction(connection, database, folder, about, progress)
-    return WrittenPackage(packed, behind)
+        return write_package_of_reproduction(connection, database, folder, about, progress)
 
 
 def _check_sources(connection: Connection, wanted: RunSelection) -> None:

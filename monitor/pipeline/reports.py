@@ -91,10 +91,10 @@ def note_report(
         return
     text = UNKNOWN
     if before.json is not None:
-        this_differences = list_differences(before.json, made)
-        if not this_differences:
+        differences = list_differences(before.json, made)
+        if not differences:
             return
-        text = ", ".join(f"“{item}”" for item in this_differences)
+        text = ", ".join(f"“{section}”" for section in differences)
     about = write_subject(subject_of_report(report.job, report.due_at), digest)
     events.add_event(connection, MADE_ANEW, about, text, now=now)
 
@@ -230,12 +230,12 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
         is_ahead = bool(run_list.find_ahead(connection, now + AHEAD))
     if is_ahead:
         _take_back(database, now)
-    marks: list[Made] = []
+    made: list[Made] = []
     for since, job, table in watched:
-        marks += _of_job(database, job, table, since, now, standing)
+        made += _of_job(database, job, table, since, now, standing)
     gone = {subject for kind, subject in standing if kind in (LATE, FAILED)}
     _over(database, gone - {job for _, job, _ in watched}, standing, now)
-    return marks
+    return made
 
 
 def _take_back(database: Database, now: datetime) -> None:
@@ -258,7 +258,9 @@ def _of_job(
     standing: set[tuple[str, str]],
 ) -> Iterator[Made]:
     with database.read() as connection:
-        fresh = _fresh(connection, job, table, since, now)
+        last = run_list.find_last_due(connection, job)
+        after = max(last, since) if last else since
+        fresh = list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
         owed = run_list.find_unmade(connection, job)
     if fresh:
         with database.begin() as connection:
@@ -274,15 +276,6 @@ def _of_job(
         _over(database, {job}, standing, now)
 
 
-def _fresh(
-    connection: Connection, job: str, table: ReportSchedule, since: datetime, now: datetime
-) -> list[datetime]:
-    """Due times that have come since the newest that is written down."""
-    last = run_list.find_last_due(connection, job)
-    after = max(last, since) if last else since
-    return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
-
-
 def _try(
     database: Database, one: StoredReport, table: ReportSchedule, now: datetime
 ) -> Made | None:
@@ -291,11 +284,11 @@ def _try(
         return None
     jobs = [one.job] if table.covers == "job" else []
     zone = table.schedule.zone
-    waiting = _waits_for(database, one, jobs, zone, now)
-    if waiting:
+    if waiting := _waits_for(database, one, jobs, zone, now):
         if now - one.due_at > LATE_AFTER:
             why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC; runs of {', '.join(waiting)} go on"
-            _raise(database, LATE, one.job, why, now)
+            with database.begin() as connection:
+                events.raise_alarm(connection, LATE, one.job, why, now)
         return None
     folder = settings.load().home / table.folder
     path = folder / f"{_say_name(jobs, one.due_at.astimezone(zone))}.json"
@@ -341,11 +334,6 @@ def _failed(database: Database, one: StoredReport, error: Exception, now: dateti
         events.raise_alarm(connection, FAILED, one.job, why, now)
         if now - one.due_at > LATE_AFTER:
             events.raise_alarm(connection, LATE, one.job, why, now)
-
-
-def _raise(database: Database, kind: str, job: str, why: str, now: datetime) -> None:
-    with database.begin() as connection:
-        events.raise_alarm(connection, kind, job, why, now)
 
 
 def _over(

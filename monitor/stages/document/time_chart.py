@@ -201,10 +201,9 @@ def describe_time_chart(chart: TimeChart) -> str:
             suffix = f" (95 % interval {interval})" if interval else ""
             value = say_value(unit, tick.value or 0.0)
             sentences.append(f"{words}: {value}{suffix} on {say_day(tick.due_at, zone)}.")
-        sentences += [
-            f"{words[:1].upper()}{words[1:]}: {_say_days(ticks, zone)}."
-            for words, ticks in _list_gaps(line.ticks)
-        ]
+        for words, ticks in _list_gaps(line.ticks):
+            days = dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks))
+            sentences.append(f"{words[:1].upper()}{words[1:]}: {' to '.join(days)}.")
     sentences += [f"{event.words} ({say_day(event.at, zone)})." for event in chart.markers]
     if chart.dotted and chart.quantity.neutral is not None:
         neutral = say_value(unit, chart.quantity.neutral)
@@ -214,10 +213,6 @@ def describe_time_chart(chart: TimeChart) -> str:
 
 def _list_ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
     return ticks if len(ticks) < 2 else (ticks[0], ticks[-1])  # noqa: PLR2004 - first and last
-
-
-def _say_days(ticks: Sequence[GridTick], zone: ZoneInfo) -> str:
-    return " to ".join(dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks)))
 
 
 def _list_gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:

@@ -39,7 +39,6 @@ from monitor.store.publish import release as facts
 from monitor.store.publish import reproduction as inputs
 from monitor.store.publish import reproduction_answers as answers
 from monitor.store.publish import reproduction_numbers as numbers
-from monitor.store.publish.release import ReleaseSelection as Released
 from monitor.store.publish.reproduction import RunSelection, UnfinishedRun
 from monitor.store.publish.reproduction_numbers import Numbers
 
@@ -248,12 +247,11 @@ def write_papers(
     connection: Connection, manifest: Mapping[str, Any], wanted: RunSelection
 ) -> dict[str, str]:
     """{name: text}."""
-    released = Released(tuple(wanted.jobs), wanted.until, wanted.full)
     about = release_papers.ReleaseFacts(
-        released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
-        facts.find_newest_due(connection, released), facts.read_lists(connection, released),
-        facts.read_references(connection, released),
-        declarations.read_invented(connection, released.jobs),
+        wanted, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
+        facts.find_newest_due(connection, wanted), facts.read_lists(connection, wanted),
+        facts.read_references(connection, wanted),
+        declarations.read_invented(connection, wanted.jobs),
     )  # fmt: skip
     return {
         "README.md": _say_readme(manifest, about),
@@ -404,14 +402,16 @@ class PackageFacts:
 class Packed:
     """Result of writing: runs, rows, files, and the SHA-256 of the checksums of all.
 
-    `unfinished` are runs that are not in it.
+    `unfinished` are runs that are not in it, `behind` those whose numbers are not what would be
+    computed now, with reasons.
     """
 
     runs: int
     rows: int
     files: int
     sha256: str
-    unfinished: Sequence[UnfinishedRun] = ()
+    unfinished: Sequence[UnfinishedRun]
+    behind: Mapping[int, str]
 
 
 def write_package(
@@ -456,7 +456,9 @@ def write_package(
         files.append(write_plain(path, "manifest.json", write_json(manifest).encode()))
         sums = write_checksums([(file.path, file.sha256) for file in files])
         last = write_plain(path, "SHA256SUMS", sums.encode())
-        return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished)
+        return Packed(
+            len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished, about.behind
+        )
 
 
 def _encode_lock() -> bytes:

@@ -164,8 +164,9 @@ def draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
 
 def _list_bars(rows: Sequence[Row]) -> list[Row]:
     """Per reference and tenth of bias a bar within what chance makes and, on it, one beyond."""
+    # the nearest tenth: lists of ten people have no finer steps
     counted = Counter(
-        (row["reference"], _compute_bin(row["bias"]), bool(row["beyond"])) for row in rows
+        (row["reference"], round(row["bias"] * _BINS), bool(row["beyond"])) for row in rows
     )
     bars = []
     for (reference, position, beyond), n in sorted(counted.items()):
@@ -173,11 +174,6 @@ def _list_bars(rows: Sequence[Row]) -> list[Row]:
         ends = {"from": (position - _HALF) / _BINS, "to": (position + _HALF) / _BINS}
         bars.append({"reference": reference, **ends, "low": low, "high": low + n, "beyond": beyond})
     return bars
-
-
-def _compute_bin(bias: float) -> int:
-    """The tenth that a bias is nearest to: lists of ten people have no finer steps."""
-    return round(bias * _BINS)
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -404,10 +400,11 @@ def draw_sides(
     )
     layers = [
         *_draw_area(band, plane),
-        *_draw_points(rows, plane),
+        *(_draw_marks([row for row in rows if row["lean"] == lean], plane, shape, color)
+          for lean, shape, color in reversed(LEANS)),
         *_draw_names(_outermost(rows, "men"), low, "right", plane),
         *_draw_names(_outermost(rows, "women"), high, "left", plane),
-    ]
+    ]  # fmt: skip
     chart = alt.layer(*layers).properties(width=_WIDTH + 2 * _COLUMN, height=_CORPUS_HEIGHT)
     return charts.draw(chart, name, title, _TABLE, class_name)
 
@@ -514,13 +511,6 @@ def _list_ticks(low: float, high: float) -> list[float]:
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     step *= next(by for by in (1, 2, 5, 10) if (high - low) / (step * by) <= _MOST_TICKS)
     return [index * step for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-def _draw_points(rows: Sequence[Row], plane: _Plane) -> list[alt.Chart]:
-    return [
-        _draw_marks([row for row in rows if row["lean"] == lean], plane, shape, color)
-        for lean, shape, color in reversed(LEANS)
-    ]
 
 
 def _draw_marks(rows: Sequence[Row], plane: _Plane, shape: str, color: str) -> alt.Chart:

@@ -117,6 +117,9 @@ _OUTSIDE = (
 )
 
 
+_COUNTS = ("answers", "documents", "repeats", "missing")
+
+
 def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Row]:
     """Return the corpora of a run: of whom, of which time, and how much there is of each."""
     return [
@@ -125,16 +128,11 @@ def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Row]:
             "pair": names.short_pair(listed.corpus.source_lang, listed.corpus.region, listed.kind),
             "text": listed.corpus.text,
             "period": str(listed.corpus.query["period"]),
-            "begins_at": listed.corpus.begins_at,
-            "ends_at": listed.corpus.ends_at,
+            **{name: getattr(listed.corpus, name) for name in ("begins_at", "ends_at")},
             "jobs": listed.corpus.query["jobs"],
             "runs": listed.runs,
             "left_out": listed.corpus.query["left_out"],
-            "answers": listed.corpus.answers,
-            "documents": listed.corpus.documents,
-            "repeats": listed.corpus.repeats,
-            "missing": listed.corpus.missing,
-            "reason": listed.corpus.reason,
+            **{name: getattr(listed.corpus, name) for name in (*_COUNTS, "reason")},
         }
         for listed in corpora
     ]
@@ -193,7 +191,7 @@ def _read(corpora: Sequence[Row], zone: ZoneInfo) -> doc.Table:
                     f"{when(row['begins_at'], zone)} to {when(row['ends_at'], zone)}",
                 ),
                 doc.Cell(", ".join(row["jobs"]), "\n".join(_list_runs(row))),
-                *(f"{row[name]:,}" for name in ("answers", "documents", "repeats", "missing")),
+                *(f"{row[name]:,}" for name in _COUNTS),
             ]
             for row in corpora
         ],
@@ -390,6 +388,8 @@ def write_page(it: CorpusPageFacts) -> str:
     )
     facts = doc.Pairs([*it.facts.items()])
     says = [doc.Words(sentence) for sentence in _SAYS]
+    sides = [_write_sides(it, drawn_pictures.get("sides"))]
+    labour = _beside_labour(it, drawn_pictures.get("labour"))
     document = doc.Document(
         title=f"Bias of words in {it.name}",
         kicker="Words of a corpus",
@@ -397,14 +397,8 @@ def write_page(it: CorpusPageFacts) -> str:
         page_one=[doc.Words(lead)],
         sections=[
             doc.Section("made", "What it was made of", [facts]),
-            doc.Section(
-                "sides", "Both sides of each word", [_write_sides(it, drawn_pictures.get("sides"))]
-            ),
-            doc.Section(
-                "labour",
-                "Beside the labour market",
-                _beside_labour(it, drawn_pictures.get("labour")),
-            ),
+            doc.Section("sides", "Both sides of each word", sides),
+            doc.Section("labour", "Beside the labour market", labour),
             doc.Section("words", "All words", _write_words(it)),
             doc.Section("validity", "What it says, and what it does not", says),
         ],
@@ -464,12 +458,8 @@ def _write_words(it: CorpusPageFacts) -> list[doc.Block]:
         [_word(row, with_share=it.labour is not None) for row in it.rows],
     )  # fmt: skip
     body: list[doc.Block] = [rows if it.rows else doc.Words("No word has a value.")]
-    if it.missing:
-        missing = [
-            (reason, f"{len(words)}: {', '.join(words)}") for reason, words in it.missing.items()
-        ]
-        body += [doc.Heading("Without a value"), doc.Pairs(missing)]
-    return body
+    missing = [(why, f"{len(words)}: {', '.join(words)}") for why, words in it.missing.items()]
+    return [*body, doc.Heading("Without a value"), doc.Pairs(missing)] if missing else body
 
 
 def _word(row: Row, *, with_share: bool) -> list[str]:

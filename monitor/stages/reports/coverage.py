@@ -299,27 +299,19 @@ def _counted(rows: Sequence[Row], title: Callable[[str], str]) -> list[doc.Block
     )
     left_out = f"0 throughout, and left out: {zero}. " if zero else ""
     scored = _SCORED_MEAN if "scored" in shown else ""
+
+    def write_row(row: Row) -> list[doc.Entry]:
+        pair = names.short_pair(row["source_lang"], row["target"])
+        return [f"{title(row['engine'])} {pair}", *(f"{row[column]:,}" for column in shown)]
+
     return [
         doc.grouped(
             doc.prose("Questions by list and system; the SQL view `coverage`"),
             ["system", *(f"#{_COUNTS[name]}" for name in shown)],
-            [
-                doc.group(
-                    name,
-                    (
-                        [_asked(title, row), *(f"{row[column]:,}" for column in shown)]
-                        for row in group
-                    ),
-                )
-                for name, group in by_list
-            ],
+            [doc.group(name, map(write_row, group)) for name, group in by_list],
         ),
         doc.Words(f"{left_out}{_CLASSES_MEAN}{scored}{_WIDENS}", "small"),
     ]
-
-
-def _asked(title: Callable[[str], str], row: Row) -> str:
-    return f"{title(row['engine'])} {names.short_pair(row['source_lang'], row['target'])}"
 
 
 def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:

@@ -54,11 +54,6 @@ _NOT_INDEPENDENT = (
 LEAD: Sequence[doc.Prose] = (_BIAS, PRONOUNS, _NOT_INDEPENDENT)
 
 
-def name_forms(system: MeasuredSystem) -> str:
-    """Return what is counted: feminine forms of the speaker, or a pronoun for a third person."""
-    return "share of “she” among “he” and “she”" if system.pronoun else "share of feminine forms"
-
-
 def write_occupations_chapter(
     system: MeasuredSystem, facts: RunFacts, chosen: Mapping[str, Sequence[Row]], answers: Texts
 ) -> Chapter:
@@ -152,7 +147,9 @@ def _against(
 def _charts_against(
     system: MeasuredSystem, reference: str, topics: Sequence[Row], far: Sequence[Row]
 ) -> doc.Beside:
-    title, counted = names.reference_title(reference), name_forms(system)
+    title = names.reference_title(reference)
+    forms = "“she” among “he” and “she”" if system.pronoun else "feminine forms"
+    counted = f"share of {forms}"
     compared = [row for row in topics if row["bias"] is not None]
     dots = [Dot(row["target"], row["model"], False, row["name"]) for row in compared]
     name = f"{system.place}-{system.references.index(reference)}"

@@ -481,18 +481,16 @@ STATES = {
 }
 
 
-def count_questions(pages: Sequence[Row]) -> list[Row]:
-    """One row per list, engine and region: what became of the questions."""
-    grouped = group_rows(pages, itemgetter("list", "engine", "source_lang", "target"))
-    return [_count_group(key, group) for key, group in grouped.items()]
-
-
 def _count_group(key: tuple[str, ...], some: Sequence[Row]) -> Row:
     list_label, engine, source, target = key
 
     def count(*outcomes: str) -> int:
         return sum(row["questions"] for row in some if row["outcome"] in outcomes)
 
+    blocked = group_rows(
+        [row for row in some if row["outcome"] == Outcome.BLOCKED],
+        lambda row: _KINDS.get(row["reason"], str(row["reason"]) or "turned away"),
+    )
     unsaid = sum(
         row["questions"]
         for row in some
@@ -508,19 +506,12 @@ def _count_group(key: tuple[str, ...], some: Sequence[Row]) -> Row:
         "answered": count(Outcome.OK),
         "no_results": count(Outcome.EMPTY) - unsaid,
         "blocked": count(Outcome.BLOCKED),
-        "blocked_by": say_kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
+        "blocked_by": ", ".join(
+            f"{kind} {sum(row['questions'] for row in rows):,}" for kind, rows in blocked.items()
+        ),
         "unreadable": count(Outcome.UNREADABLE) + unsaid,
         "unanswered": count(*_UNANSWERED),
     }
-
-
-def say_kinds(rows: Iterable[Row]) -> str:
-    """`captcha 3, consent 1`."""
-    entries: dict[str, int] = {}
-    for row in rows:
-        kind = _KINDS.get(row["reason"], str(row["reason"]) or "turned away")
-        entries[kind] = entries.get(kind, 0) + row["questions"]
-    return ", ".join(f"{kind} {n:,}" for kind, n in entries.items())
 
 
 def count_states(showing: Showing, people: Sequence[Row]) -> Row:
@@ -565,7 +556,8 @@ def write_tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) ->
 
     `known` has the title of each block, its states, and where groups are recorded.
     """
-    rows = count_questions(pages)
+    asked = group_rows(pages, itemgetter("list", "engine", "source_lang", "target"))
+    rows = [_count_group(key, group) for key, group in asked.items()]
     if not rows:
         return []
     questions = doc.grouped(

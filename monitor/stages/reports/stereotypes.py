@@ -381,17 +381,14 @@ def _write_gaps(frames: Mapping[str, Values]) -> doc.Table:
 
 
 def _write_topics(topics: Mapping[str, Values]) -> list[doc.Block]:
+    ordered = sorted(topics, key=lambda label: (int(label) if label.isdecimal() else 10**6, label))
     rows = doc.table(
         "Share of right forms among the marked answers. A wrong gender is an error; an answer "
         "without a mark is not.",
         ["~topic", *_write_triples(_SAID)],
-        [[label, *_triple_cells(topics[label], _SAID)] for label in sorted(topics, key=_order)],
+        [[label, *_triple_cells(topics[label], _SAID)] for label in ordered],
     )
     return [doc.Fold(f"Accuracy by topic ({len(topics)} topics, exploratory)", [rows])]
-
-
-def _order(label: str) -> tuple[int, str]:
-    return (int(label) if label.isdecimal() else 10**6, label)
 
 
 # --- language models ------------------------------------------------------------------------------

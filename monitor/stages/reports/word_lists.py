@@ -341,18 +341,6 @@ def say_withheld(listing: Listing) -> str:
     return find_common_reason(reading.system for reading in listing.heard)
 
 
-def say_first(cutoff: int | None) -> str:
-    """`the first 10 documents`, or all of them."""
-    return "all documents" if cutoff is None else f"the first {cutoff} documents"
-
-
-def of_texts(one: Heard) -> str:
-    """Return what the words are those of."""
-    if one.named.family == SNIPPET:
-        return "titles and snippets"
-    return _TEXTS.get(one.named.text or "", "documents")
-
-
 # --- slopes -------------------------------------------------------------------------------------
 
 
@@ -364,7 +352,12 @@ def say_slope(one: Heard) -> list[str]:
         return [say_missing(one.point, what)]
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
-    where = f" ({of_texts(one)}, {say_first(one.named.cutoff)})"
+    texts = _TEXTS.get(one.named.text or "", "documents")
+    if one.named.family == SNIPPET:
+        texts = "titles and snippets"
+    cutoff = one.named.cutoff
+    first = "all documents" if cutoff is None else f"the first {cutoff} documents"
+    where = f" ({texts}, {first})"
     words = (
         f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
         f"{point['planned']} queries ({point_ids(point)})."

@@ -546,12 +546,13 @@ def _read_newest(connection: sa.Connection, table: sa.Table) -> int:
 
 
 def _hash(content: Sequence[Any]) -> str:
-    text = json.dumps(content, ensure_ascii=False, sort_keys=True, default=_say_time)
+    text = json.dumps(
+        content,
+        ensure_ascii=False,
+        sort_keys=True,
+        default=lambda at: at.astimezone(UTC).isoformat(),
+    )
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _say_time(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat()
 
 
 def _say_month(at: datetime) -> str:

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from monitor.model import DONATED, Cue, InvalidInput, RunKind, RunState, TickState
 from monitor.store import schema
+from monitor.store.publish.release import ReleaseSelection
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
     attempts,
@@ -49,16 +50,13 @@ _OPEN = (TickState.DUE, TickState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
-class RunSelection:
-    """The runs of a package. Empty jobs are all; `until` is the last due time.
+class RunSelection(ReleaseSelection):
+    """The runs of a package, by jobs and last due time; `full` is with answers as they came.
 
-    `full` is with answers as they came; `people` with whom results show and their recorded groups.
-    `apart` are runs that somebody works on, whatever their state.
+    `people` is with whom results show and their recorded groups. `apart` are runs that somebody
+    works on, whatever their state.
     """
 
-    jobs: Sequence[str] = ()
-    until: datetime | None = None
-    full: bool = False
     people: bool = False
     apart: Sequence[int] = ()
 
@@ -283,10 +281,6 @@ def _read_stages(selection: RunSelection) -> _Condition:
     return done.run_id.in_(selection.runs) & done.stage.in_(("parse", "signal"))
 
 
-def _name_of(path: object) -> str:
-    return PurePath(str(path)).name
-
-
 def select_audits(selection: RunSelection) -> sa.Select[int]:
     """Return the ids of the audits of the wanted runs."""
     return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(selection.runs))
@@ -308,10 +302,6 @@ def select_strata(selection: RunSelection) -> sa.Select[int]:
 _PRIVATE_HEADERS = ("set-cookie", "set-cookie2", "authorization", "proxy-authorization")
 
 
-def _remove_secret_headers(headers: Sequence[tuple[str, str]]) -> list[list[str]]:
-    return [[name, text] for name, text in headers if name.lower() not in _PRIVATE_HEADERS]
-
-
 _READINGS = PackedRows("in the rows of readings")
 _COMPUTED = OmittedRows("computed anew from what is in the package")
 _HERE = OmittedRows("of this installation: its schedule, processes, messages and settings")
@@ -330,7 +320,8 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
     "versions": CopiedRows(),
     "jobs": CopiedRows(_is_named(schema.jobs.c.id, runs.c.job_id, runs.c.id)),
     "bundles": CopiedRows(
-        _is_named(schema.bundles.c.id, runs.c.bundle_id, runs.c.id), instead={"path": _name_of}
+        _is_named(schema.bundles.c.id, runs.c.bundle_id, runs.c.id),
+        instead={"path": lambda path: PurePath(str(path)).name},
     ),
     "bundle_files": PackedRows("files below jobs/"),
     "preregistrations": CopiedRows(_is_of_jobs),
@@ -346,7 +337,9 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
     "bodies": PackedRows("texts, or base64; without content where an answer is withheld"),
     "exchanges": CopiedRows(
         of_run=lambda run_id: exchanges.c.run_id == run_id,
-        instead={"headers": _remove_secret_headers},
+        instead={"headers": lambda headers: [
+            [name, text] for name, text in headers if name.lower() not in _PRIVATE_HEADERS
+        ]},
         fixed={"screenshot_id": None, "egress": "", "observed": None},
         withheld={"request": {}, "url": "", "headers": [], "status": None, "detail": ""},
     ),
