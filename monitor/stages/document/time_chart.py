@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby, pairwise
-from typing import Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -117,23 +116,8 @@ class TimeChart:
         return self.axis_title or ", ".join(filter(None, (title, axis_unit(meaning.unit))))
 
 
-class _HasReason(Protocol):
-    """A tick as the store or a page has it."""
-
-    @property
-    def state(self) -> State: ...
-
-    @property
-    def reason(self) -> str: ...
-
-
-def gap_words(tick: _HasReason) -> str:
-    """Return in two words why a tick has no value: `not asked`, `too few answers`."""
-    return say_gap(tick.state, tick.reason)
-
-
 def say_gap(state: State, reason: str) -> str:
-    """Return the same of a state and its reason."""
+    """Return in two words why a tick has no value: `not asked`, `too few answers`."""
     folded = reason.casefold()
     for words, signs in _GAPS:
         if any(sign in folded for sign in signs):
@@ -217,7 +201,9 @@ def _list_ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
 
 def _list_gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:
     """Yield ticks without a value that follow each other, with the words for their reason."""
-    for words, gap in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
+    for words, gap in groupby(
+        ticks, lambda tick: say_gap(tick.state, tick.reason) if tick.value is None else ""
+    ):
         if words:
             yield words, list(gap)
 

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -260,34 +260,29 @@ def _read_file(file: Mapping[str, Any]) -> WrittenTable:
     return read
 
 
+@dataclass(slots=True)
 class _PartWriter:
     """Writes files of parts beside their names, and takes up those that a run left whole.
 
     `left` are the files of the place that were there before, under the names that they have now.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        place: ReleasePlace,
-        about: ReleaseFacts,
-        resources: Mapping[str, Resource],
-        left: dict[str, StoredFile],
-        digests: Mapping[str, str],
-        progress: Progress,
-    ) -> None:
-        self._connection, self._place, self._wanted = connection, place, about.wanted
-        self._resources, self._digests, self._progress = resources, digests, progress
-        self.left = left
-        self.rows = 0
-        self.waiting: list[str] = []
+    connection: Connection
+    place: ReleasePlace
+    about: ReleaseFacts
+    resources: Mapping[str, Resource]
+    left: dict[str, StoredFile]
+    digests: Mapping[str, str]
+    progress: Progress
+    rows: int = 0
+    waiting: list[str] = field(default_factory=list)
 
     def write_part(self, part: ReleasePart) -> _Files:
         """Write the tables of a part. A table without rows has no file."""
         files = {}
         for table in part.tables:
             path = name_file(part, table)
-            file = self._take_up(path) or self._write(path, self._resources[table], part)
+            file = self._take_up(path) or self._write(path, self.resources[table], part)
             if file.rows:
                 files[table] = file
                 self.waiting.append(path)
@@ -299,8 +294,8 @@ class _PartWriter:
         Rows from which nothing was erased are copied. Returns None where they cannot be: the file
         is damaged, or has other rows than the database.
         """
-        resource, old = self._resources[_ANSWERS], files.get(_ANSWERS)
-        portions = release.read_erased(self._connection, resource, part, self._wanted)
+        resource, old = self.resources[_ANSWERS], files.get(_ANSWERS)
+        portions = release.read_erased(self.connection, resource, part, self.about.wanted)
         names = [column.name for column in resource.columns]
         find_key = itemgetter(*(names.index(name) for name in resource.key))
         erased = {find_key(row): row for rows in portions for row in rows}
@@ -322,7 +317,7 @@ class _PartWriter:
     ) -> WrittenTable | None:
         if old.path not in self.left:
             return None
-        content = self._place.read(old.path)
+        content = self.place.read(old.path)
         if hashlib.sha256(content).hexdigest() != old.sha256:
             return None
         try:
@@ -331,13 +326,13 @@ class _PartWriter:
         except ValueError:
             return None
         self.rows += old.rows
-        self._progress(self.rows)
+        self.progress(self.rows)
         return WrittenTable(path, file.size, file.sha256, old.rows)
 
     @contextmanager
     def _write_waiting(self, path: str) -> Iterator[HashedFile]:
         """Write a file beside its name, in the place of one that a run left there."""
-        with self._place.write(path + _WAITING) as file:
+        with self.place.write(path + _WAITING) as file:
             yield file
         for end in (_WAITING, _WAITING + UNFINISHED):
             self.left.pop(path + end, None)
@@ -347,22 +342,22 @@ class _PartWriter:
             if there not in self.left:
                 continue
             try:
-                rows = self._place.count_rows(there)
+                rows = self.place.count_rows(there)
             except (ValueError, StoreProblem):  # cut off
-                self._place.delete(there)
+                self.place.delete(there)
                 del self.left[there]
                 continue
-            sha256 = self._place.hash_file(there)
-            if sha256 != self._digests.get(path, sha256):  # changed by somebody else
+            sha256 = self.place.hash_file(there)
+            if sha256 != self.digests.get(path, sha256):  # changed by somebody else
                 continue
             if there == path:
-                self._place.move(path, path + _WAITING)
+                self.place.move(path, path + _WAITING)
             size = self.left.pop(there).size
             return WrittenTable(path, size, sha256, rows)
         return None
 
     def _write(self, path: str, resource: Resource, part: ReleasePart) -> WrittenTable:
-        portions = release.read_part(self._connection, resource, part, self._wanted)
+        portions = release.read_part(self.connection, resource, part, self.about.wanted)
         first = next(portions, [])
         if not first:
             return WrittenTable(path, 0, "", 0)
@@ -374,7 +369,7 @@ class _PartWriter:
             for rows in chain([first], portions):
                 table.add(rows)
                 self.rows += len(rows)
-                self._progress(self.rows)
+                self.progress(self.rows)
         return WrittenTable(path, file.size, file.sha256, self.rows - before)
 
 

@@ -9,7 +9,7 @@ every number of. It appears whole or not at all, and the same database gives the
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -434,7 +434,7 @@ def write_package(
     unfinished = inputs.find_unfinished(connection, about.wanted)
     times = reports_of_jobs(connection, about.wanted, unfinished)
     with publish_folder(folder) as path:
-        writing = _Writing(connection, database, path, about, run_ids, times, progress)
+        writing = _Writing(connection, database, path, about.wanted, run_ids, times, progress)
         writing.inputs()
         writing.published()
         signatures = numbers.read_signatures(connection, about.wanted)
@@ -471,40 +471,35 @@ def _encode_lock() -> bytes:
         ) from None
 
 
+@dataclass(slots=True)
 class _Writing:
     """Writes the rows of a package, file by file."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        database: Database,
-        place: Path,
-        about: PackageFacts,
-        run_ids: Sequence[int],
-        times: Reports,
-        progress: Progress,
-    ) -> None:
-        self._connection, self._database, self._place = connection, database, place
-        self._wanted, self._run_ids, self._progress = about.wanted, run_ids, progress
-        self._times = times
-        self.files: list[File] = []
-        self.rows = 0
+    connection: Connection
+    database: Database
+    place: Path
+    wanted: RunSelection
+    run_ids: Sequence[int]
+    times: Reports
+    progress: Progress
+    files: list[File] = field(default_factory=list)
+    rows: int = 0
 
     def _write(self, path: str, portions: Rows) -> None:
-        self.files.append(write_file(self._place, path + SUFFIX, self._counted(portions)))
+        self.files.append(write_file(self.place, path + SUFFIX, self._counted(portions)))
 
     def _counted(self, portions: Rows) -> Rows:
         for portion in portions:
             self.rows += len(portion)
-            self._progress(self.rows)
+            self.progress(self.rows)
             yield portion
 
     def _by_run(self, of_run: Callable[[int], Iterable[Any]]) -> Iterator[Any]:
-        return chain.from_iterable(map(of_run, self._run_ids))
+        return chain.from_iterable(map(of_run, self.run_ids))
 
     def inputs(self) -> None:
         """What values are computed from."""
-        connection, wanted, run_ids = self._connection, self._wanted, self._run_ids
+        connection, wanted, run_ids = self.connection, self.wanted, self.run_ids
         for table in inputs.list_packed_tables():
             policy = inputs.POLICIES[table.fullname]
             if isinstance(policy, inputs.CopiedRows):
@@ -513,7 +508,7 @@ class _Writing:
         everybody = answers.read_entities(connection, wanted)
         alias = _make_alias(everybody, full=wanted.full)
         packed: dict[str, Rows] = {
-            "bodies": answers.read_bodies(connection, self._database, run_ids, wanted),
+            "bodies": answers.read_bodies(connection, self.database, run_ids, wanted),
             "labels": answers.read_labels(connection, everybody, alias, reasons=wanted.full),
             "readings": self._by_run(
                 lambda run_id: answers.read_run_readings(connection, run_id, wanted, alias)
@@ -526,8 +521,8 @@ class _Writing:
 
     def published(self) -> None:
         """The numbers as they stand."""
-        connection, until, apart = self._connection, self._wanted.until, self._wanted.apart
-        jobs = numbers.list_jobs(connection, self._wanted)
+        connection, until, apart = self.connection, self.wanted.until, self.wanted.apart
+        jobs = numbers.list_jobs(connection, self.wanted)
 
         def of_jobs(read: Callable[..., Iterable[Numbers]]) -> Iterator[Numbers]:
             return chain.from_iterable(read(connection, job, until, apart) for job in jobs)
@@ -540,7 +535,7 @@ class _Writing:
             "looks": of_jobs(numbers.read_ledger),
             "changes": of_jobs(numbers.read_changes),
             "reports": chain.from_iterable(
-                reports_of_job(connection, job, times) for job, times in self._times.made.items()
+                reports_of_job(connection, job, times) for job, times in self.times.made.items()
             ),
         }
         for kind, group in entries.items():

@@ -181,6 +181,7 @@ def count_classes(
 #: The order of pronouns; the first five always have a column.
 _PRONOUNS = ("he", "she", "he_or_she", "they", "avoided", "mixed", "it")
 _ALWAYS_PRONOUNS = 5
+_PRONOUN_WORDS = {"he_or_she": "he or she", "mixed": "he and she, contradictory"}
 
 
 def _count_pronouns(
@@ -191,7 +192,7 @@ def _count_pronouns(
     rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in value]
     rules += sorted(value - {*_PRONOUNS})
     counted = {(_make_system(row), row["pronoun"]): row["answers"] for row in pronouns}
-    heads = [*(names.say_pronoun(rule) for rule in rules), "cannot say"]
+    heads = [*(_PRONOUN_WORDS.get(rule, rule) for rule in rules), "cannot say"]
     return heads, [
         [*(counted.get((_make_system(row), rule), 0) for rule in rules), row["unidentified"]]
         for row in rows

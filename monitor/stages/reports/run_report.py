@@ -248,15 +248,11 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
 
 def _write_document(content: Content) -> doc.Document:
     run = content.facts.run
-    invented = (
-        "Invented data: all answers are made up. They say nothing about any real system."
-        if run["content"].get("invented")
-        else ""
-    )
+    invented = "Invented data: all answers are made up. They say nothing about any real system."
     return doc.Document(
         title=_say_title(content),
         kicker=f"Run {run['id']} of job {run['job']}",
-        banner=invented,
+        banner=invented if run["content"].get("invented") else "",
         page_one=_page_one(content),
         sections=list(_write_sections(content)),
         generator=f"monitor {run['code_version']}",
@@ -299,10 +295,9 @@ def _title_of_texts(content: Content) -> str:
 
 def _page_one(content: Content) -> list[doc.Block]:
     run, zone = content.facts.run, content.zone
-    finished = (
-        f"finished {when(run['finished_at'], zone)}" if run["finished_at"] else "not finished"
-    )
-    described = run["content"].get("description") or ""
+    end = run["finished_at"]
+    finished = f"finished {when(end, zone)}" if end else "not finished"
+    described = run["content"].get("description")
     body: list[doc.Block] = [doc.Words(described)] if described else []
     body += [
         doc.Words(
@@ -329,16 +324,16 @@ def _write_findings(content: Content) -> doc.Callout:
         chapters = content.chapters[key]
         if content.folded and chapters:
             summary = f"{kind.findings.capitalize()}: {len(chapters)} systems"
-            body.append(doc.Fold(summary, _said(chapters), is_open=True))
+            body.append(doc.Fold(summary, _list_findings(chapters), is_open=True))
         else:
-            body += _said(chapters, f": {kind.findings}")
+            body += _list_findings(chapters, f": {kind.findings}")
     if content.folded and content.translates:
         body.append(doc.say("All systems in one table each: [side by side](#compare)."))
     body.append(doc.Words(_list_brackets(content, "", "meaning", "next section"), "small"))
     return doc.Callout(body, "findings", "Key findings", "findings")
 
 
-def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
+def _list_findings(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
     body: list[doc.Block] = []
     for chapter in found:
         body += [doc.Heading(f"{chapter.label}{ending}"), *map(doc.Words, chapter.findings)]
@@ -346,10 +341,8 @@ def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
 
 
 def _findings_of_words(content: Content) -> doc.Callout:
-    chapters = content.chapters["words"]
-    body: list[doc.Block] = []
-    for chapter in chapters:
-        body += [doc.Heading(chapter.title), *map(doc.Words, chapter.findings)]
+    chapters = [replace(each, label=each.title) for each in content.chapters["words"]]
+    body = _list_findings(chapters)
     if len(chapters) > word_chapter.UNFOLDED:
         body = [doc.Fold(f"Words of ranked lists: {len(chapters)} systems", body, is_open=True)]
     if any(len(group) > 1 for group in word_lists.group_comparable(content.listings)):
@@ -467,9 +460,9 @@ def _write_pages(content: Content) -> list[doc.Block]:
 def _write_annex(content: Content) -> doc.Section:
     """Annex A: the tables of all systems that are too long for their sections."""
     body: list[doc.Block] = []
-    for kind in ("named_persons", "stereotypes", "professions", "people", "accuracy"):
-        for one in content.chapters[kind]:
-            body += [doc.Heading(one.title), *one.tables] if one.tables else []
+    for key in ("named_persons", "stereotypes", "professions", "people", "accuracy"):
+        for chapter in content.chapters[key]:
+            body += [doc.Heading(chapter.title), *chapter.tables] if chapter.tables else []
     for system in content.systems:
         if system.family not in _KNOWN:
             body += _other(system)

@@ -332,7 +332,7 @@ def _write_fairness(listing: Listing) -> list[doc.Block]:
             ["~first", "#value", "#RBDF", "#lists without a group term", "#used / asked", "~notes",
              "#point"],
             [
-                doc.group(f"{name} {_say_title(group[0])}".strip(),
+                doc.group(f"{name} {group[0].title}".strip(),
                       (_fair(reading, rbdf.get((reading.named.cutoff, reading.named.text)))
                        for reading in group))
                 for name, group in by_name.items()
@@ -355,11 +355,6 @@ def _fair(one: Heard, rbdf: float | None) -> list[doc.Entry]:
         write_optional(rbdf), "" if without is None else percent(without),
         *point_cells("used notes point", point),
     ]  # fmt: skip
-
-
-def _say_title(one: Heard) -> str:
-    quantity = word_lists.find_quantity(one.named.family)
-    return quantity.title if quantity else ""
 
 
 def _write_agreements(rows: Sequence[Row]) -> doc.Table:

@@ -108,6 +108,12 @@ class Heard:
         return self.point is not None and self.point["value"] is not None
 
     @property
+    def title(self) -> str:
+        """Title of the first quantity of the measure, where this installation knows it."""
+        quantity = find_quantity(self.named.family)
+        return quantity.title if quantity else ""
+
+    @property
     def signed(self) -> bool:
         """Return whether the sign of a value says towards which group."""
         quantity = find_quantity(self.named.family)

@@ -100,15 +100,15 @@ def _make_resource(
 
 def list_resources(*, full: bool) -> list[Resource]:
     """Return the tables of a release, in the order of its description."""
-    series = "series_id job list engine surface source_lang target measure quantity reference scope"
-    points = data_dictionary.read_views()["series_points"]
-    summary = tuple(
-        points.column(column_name) for column_name in f"{series} scope_title signature".split()
+    views = data_dictionary.read_views()
+    of_points = (
+        "series_id job list engine surface source_lang target measure quantity reference scope "
+        "scope_title signature"
     )
-    counts = data_dictionary.read_views()["series"]
-    summary += tuple(
-        counts.column(column_name)
-        for column_name in ("n_ticks", "n_measured", "first_due_at", "last_due_at")
+    summary = tuple(
+        views[view].column(name)
+        for view, names in (("series_points", of_points.split()), ("series", _COUNTED))
+        for name in names
     )
     return [
         Resource("series", "every time series, and how much of it was measured.", summary,
