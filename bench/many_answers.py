@@ -50,9 +50,8 @@ from monitor.stages.publish.release import open_parquet
 from monitor.store import migrations, schema
 from monitor.store.collect.runs import mark_stage
 from monitor.store.database import Database, connect
-from monitor.store.publish import data_dictionary, release_parts
-from monitor.store.publish.release import ReleaseSelection, Resource
-from monitor.store.publish.release_parts import ReleasePart
+from monitor.store.publish import data_dictionary, release
+from monitor.store.publish.release import ReleasePart, ReleaseSelection, Resource
 
 JOBS = 6
 SYSTEMS = [(f"engine_{n // len(TARGETS) + 1}", TARGETS[n % len(TARGETS)]) for n in range(28)]
@@ -396,7 +395,7 @@ def list_month_tables(runs: list[RunFacts]) -> Iterator[tuple[str, int, dict[str
 
 def write_parts(folder: Path, work: list[tuple[ReleasePart, list[RunFacts]]], data: Path) -> int:
     """Write the files of parts with their runs; returns how many."""
-    tables = release_parts.list_resources(full=False)
+    tables = release.list_growing_resources(full=False)
     for part, runs in work:
         contents = list_month_tables(runs) if part.run is None else list_run_tables(runs[0], data)
         for name, n, columns in contents:
@@ -426,7 +425,7 @@ def make(place: Place, runs: int, later: int, data: Path) -> None:
     database = place.connect()
     with database.read() as connection:
         version = migrations.read_revisions(database)[1]
-        parts = release_parts.list_parts(connection, ReleaseSelection(), version)
+        parts = release.list_parts(connection, ReleaseSelection(), version)
         facts = read_runs(connection)
     database.close()
     months: dict[tuple[str, str], list[RunFacts]] = {}
@@ -547,7 +546,7 @@ def load_postgres(folder: Path, connection: Any) -> None:
     types = {"text": "text", "json": "jsonb", "integer": "bigint", "number": "double precision",
              "boolean": "boolean", "datetime": "timestamptz"}  # fmt: skip
     parts = json.loads((folder / "latest.json").read_text("utf-8"))["parts"].values()
-    for name, table in release_parts.list_resources(full=False).items():
+    for name, table in release.list_growing_resources(full=False).items():
         columns = ", ".join(f'"{column.name}" {types[column.type]}' for column in table.columns)
         connection.execute(f"CREATE TABLE {name} ({columns})")
         for part in parts:

@@ -21,7 +21,7 @@ from moto.server import ThreadedMotoServer
 
 from monitor import settings
 from monitor.store.collect.runs import mark_stage
-from monitor.store.publish import data_dictionary, release_parts
+from monitor.store.publish import data_dictionary
 from monitor.store.publish import release as store
 from monitor.store.publish.release import ReleaseSelection
 from monitor.store.schema import points, runs
@@ -550,17 +550,17 @@ def test_the_crate_names_every_file(monitor):
 
 
 def test_every_row_is_in_one_part(demo):  # noqa: F811
-    resources = release_parts.list_resources(full=True)
+    resources = store.list_growing_resources(full=True)
     selection = ReleaseSelection(full=True)
     with demo.read() as connection:
-        parts = release_parts.list_parts(connection, selection, "1")
+        parts = store.list_parts(connection, selection, "1")
         assert len({part.name for part in parts}) == len(parts)
         for name, resource in resources.items():
             of_parts = [
                 row
                 for part in parts
                 if name in part.tables
-                for portion in release_parts.read_part(connection, resource, part, selection)
+                for portion in store.read_part(connection, resource, part, selection)
                 for row in portion
             ]
             whole = [row for p in store.read_rows(connection, resource, selection) for row in p]
@@ -571,12 +571,12 @@ def test_a_missed_tick_changes_with_the_run_before_it(demo):  # noqa: F811
     """Its series are those of that run, so that its month has the token of it."""
     selection = ReleaseSelection(("mt-weekly",))
     with demo.read() as connection:
-        before = {p.name: p.token for p in release_parts.list_parts(connection, selection, "1")}
+        before = {p.name: p.token for p in store.list_parts(connection, selection, "1")}
     [first] = rows(demo, "SELECT MIN(id) AS id FROM runs WHERE job = 'mt-weekly'")
     with demo.begin() as connection:
         mark_stage(connection, first["id"], "measure", "a later version")
     with demo.read() as connection:
-        after = {p.name: p.token for p in release_parts.list_parts(connection, selection, "1")}
+        after = {p.name: p.token for p in store.list_parts(connection, selection, "1")}
     changed = {name for name, token in after.items() if before[name] != token}
     month = min(name for name in after if re.fullmatch(r"mt-weekly/\d{4}-\d\d/", name))
     assert changed >= {month, f"{month}{first['id']}"}
@@ -585,7 +585,7 @@ def test_a_missed_tick_changes_with_the_run_before_it(demo):  # noqa: F811
 
 def test_months_end_where_the_next_begins():
     for month, after in (("2025-12", "2026-01"), ("2026-02", "2026-03")):
-        first, end = release_parts._find_month(month)
+        first, end = store._find_month(month)
         assert (
             (end - timedelta(microseconds=1)).strftime("%Y-%m") == first.strftime("%Y-%m") == month
         )

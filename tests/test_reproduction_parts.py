@@ -116,9 +116,7 @@ def test_a_run_that_ended_and_is_worked_on_waits_for_the_next_package(database, 
     tick(database, audit, 1)
     with Turns(database) as turns:
         turn = turns.take(turn_of_run(2))
-        found = write_package(
-            database, tmp_path / "p", RunSelection(full=True), lambda _: None
-        ).packed
+        found = write_package(database, tmp_path / "p", RunSelection(full=True), lambda _: None)
         turns.give_back(turn)
     assert (found.runs, [one.id for one in found.unfinished]) == (1, [2])
     code, found = reproduced(monitor, tmp_path / "p")

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from rich.console import Console
 
-from monitor.cli.reports import runs
+from monitor.cli import reports
 from monitor.store.reports import run_report
 from tests.factories import DUE, Scripted, make_audit, mini_items, portuguese, rows, run_audit
 from tests.report.people import WEEK, measure, results, search
@@ -23,8 +23,8 @@ def printed(monkeypatch):
 
     def run(database, run_id=1):
         console = Console(file=io.StringIO(), width=80)
-        monkeypatch.setattr(runs, "out", console)
-        runs.print_run(database, run_id)
+        monkeypatch.setattr(reports, "out", console)
+        reports.print_run(database, run_id)
         return console.file.getvalue().splitlines()
 
     return run

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline
-from monitor.cli.reports.runs import print_run
+from monitor.cli.reports import print_run
 from monitor.fetch.lanes import Lane
 from monitor.model import InvalidInput, RunKind, RunState, StoreFull, StoreGone
 from monitor.pipeline.collect.answer_writer import Keeper

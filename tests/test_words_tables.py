@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from rich.console import Console
 
-from monitor.cli.reports import runs
+from monitor.cli import reports
 from tests.factories import DUE, rows
 from tests.report.words import WEEK, heard, items, results
 from tests.standins.wire import json_answer
@@ -26,8 +26,8 @@ def printed(monkeypatch):
 
     def run(database, run_id=1):
         console = Console(file=io.StringIO(), width=80)
-        monkeypatch.setattr(runs, "out", console)
-        runs.print_run(database, run_id)
+        monkeypatch.setattr(reports, "out", console)
+        reports.print_run(database, run_id)
         return console.file.getvalue().splitlines()
 
     return run

@@ -275,7 +275,7 @@ _GROUPS = {
         ("plan", "collect.run", "Say what a job asks, costs and can find; asks nobody."),
         ("run", "collect.run", "Run a job once, now: ask, keep the answers, compute."),
         ("status", "collect.run", "Who is at work, what is due, and what is wrong."),
-        ("report", "reports.report", "Write the report of a run, or of a week."),
+        ("report", "reports", "Write the report of a run, or of a week."),
     ),
     "Asking": (
         ("engines", "jobs.engines", "The systems that can be asked: list, show, test, pause."),
@@ -289,7 +289,7 @@ _GROUPS = {
         ),
     ),
     "Results": (
-        ("runs", "reports.runs", "Runs: list them, show what one found."),
+        ("runs", "reports", "Runs: list them, show what one found."),
         ("series", "changes.series", "The time series: list, show, what has changed."),
         ("measures", "jobs.catalogue", "Measures and their quantities: what each value means."),
         (

@@ -12,11 +12,12 @@ read run by run, in the order in which they were written.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -57,17 +58,9 @@ from monitor.store.schedule import leases
 Counted: TypeAlias = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenPackage:
-    """A package, and the runs whose numbers are not what would be computed now, with reasons."""
-
-    packed: Packed
-    behind: dict[int, str]
-
-
 def write_package(
     database: Database, folder: Path, wanted: RunSelection, progress: Counted
-) -> WrittenPackage:
+) -> Packed:
     """Write a package of what is wanted.
 
     Raises InvalidInput for jobs that are not there, a folder that is not empty, and where no run
@@ -77,24 +70,19 @@ def write_package(
         release.check_jobs(connection, wanted.jobs)
         ended = reproduction.find_run_ids(connection, wanted)
         _check_sources(connection, wanted)
-        busy = [item for item in ended if leases.find_holder(connection, turn_of_run(item))]
+        busy = [run_id for run_id in ended if leases.find_holder(connection, turn_of_run(run_id))]
         busy += corpora.find_readers(connection, busy)
         wanted = replace(wanted, apart=busy)
-        numbers = set(ended) - set(busy)
-        all_runs = [run for run in runs.list_ended(connection) if run.id in numbers]
-    behind = _behind(database, all_runs)
-    about = PackageFacts(
-        wanted,
-        __version__,
-        migrations.read_revisions(database)[1],
-        settings.load().home,
-        behind,
-        {"commit": resources.read_commit(), "source": resources.source_digest()},
-    )
+        written = set(ended) - set(busy)
+        all_runs = [run for run in runs.list_ended(connection) if run.id in written]
+    todo, left_out = to_redo(database, all_runs)
+    behind = {lack.run.id: "; ".join(lack.why) for lack in todo}
+    behind |= {left.run.id: left.reason for left in left_out}
+    source = {"commit": resources.read_commit(), "source": resources.source_digest()}
+    schema, home = migrations.read_revisions(database)[1], settings.load().home
+    about = PackageFacts(wanted, __version__, schema, home, behind, source)
     with database.read() as connection:
-        return WrittenPackage(
-            write_package_of_reproduction(connection, database, folder, about, progress), behind
-        )
+        return write_package_of_reproduction(connection, database, folder, about, progress)
 
 
 def _check_sources(connection: Connection, wanted: RunSelection) -> None:
@@ -106,12 +94,6 @@ def _check_sources(connection: Connection, wanted: RunSelection) -> None:
                 f"--job {job}: it read what {' and '.join(lacking)} collected, and cannot be "
                 f"recomputed without: add {' '.join(f'--job {name}' for name in lacking)}"
             )
-
-
-def _behind(database: Database, kept: Iterable[Run]) -> dict[int, str]:
-    todo, left_out = to_redo(database, kept)
-    behind = {lack.run.id: "; ".join(lack.why) for lack in todo}
-    return behind | {left_out_run.run.id: left_out_run.reason for left_out_run in left_out}
 
 
 # --- rebuilding -----------------------------------------------------------------------------------
@@ -196,11 +178,10 @@ def rebuild_archive(
 
 def _decided(package: Package) -> Callable[[Run], datetime | None]:
     """Return when each tick was decided: whether a finding still waits depends on that alone."""
-    decided = package.manifest.decided
 
     def at(run: Run) -> datetime | None:
-        result = decided.get(run.job, {}).get(run.due_at.isoformat())
-        return None if result is None else parse_time(result, "decided")
+        moment = package.manifest.decided.get(run.job, {}).get(run.due_at.isoformat())
+        return None if moment is None else parse_time(moment, "decided")
 
     return at
 
@@ -224,10 +205,10 @@ class _Loading:
     def _each(self, name: str, keep: Callable[[Connection, list[Row]], int | None]) -> int:
         """Return how many rows were kept, as `keep` says."""
         count = 0
-        for row in self._package.rows(f"inputs/{name}"):
+        for portion in self._package.rows(f"inputs/{name}"):
             with self._database.begin() as connection:
-                count += keep(connection, row) or 0
-            self._done += len(row)
+                count += keep(connection, portion) or 0
+            self._done += len(portion)
             self._progress("load", self._done, self._planned)
             if self._stop():
                 raise KeyboardInterrupt
@@ -296,13 +277,12 @@ class _Loading:
     def _bundles(self) -> None:
         """The files of jobs, and lexicons beside them."""
         files: dict[int, dict[str, bytes]] = {}
-        for this_row in self._package.rows("inputs/bundle_files"):
-            for row in this_row:
-                number, path = row.get("bundle_id"), str(row.get("path"))
-                if not isinstance(number, int):
-                    raise InvalidInput("inputs/bundle_files: a row that is none")
-                content = self._package.content(f"jobs/{number}/{path}")
-                files.setdefault(number, {})[path] = content
+        for row in chain.from_iterable(self._package.rows("inputs/bundle_files")):
+            number, path = row.get("bundle_id"), str(row.get("path"))
+            if not isinstance(number, int):
+                raise InvalidInput("inputs/bundle_files: a row that is none")
+            content = self._package.content(f"jobs/{number}/{path}")
+            files.setdefault(number, {})[path] = content
         for number, some_files in files.items():
             with self._database.begin() as connection:
                 bundles.restore_bundle(connection, self._database, number, some_files)
@@ -316,11 +296,8 @@ class _Loading:
         """The shares that somebody was asked for on a day; the others come with the program."""
 
         def keep(connection: Connection, some: list[Row]) -> None:
-            rows = [
-                row
-                for row in some
-                if row.get("as_of") == day and _is_outside(str(row.get("reference")))
-            ]
+            of_day = [row for row in some if row.get("as_of") == day]
+            rows = [row for row in of_day if _is_outside(str(row.get("reference")))]
             reproduction.load_rows(connection, _SHARES, rows)
 
         self._each(_SHARES, keep)
@@ -422,14 +399,22 @@ class _Reproducible:
     """Facts that decide whether a number can be recomputed at all."""
 
     made: frozenset[str]  # signatures that were made here
-    left_out: Mapping[int, str]  # runs, and why
-    left_jobs: Mapping[str, str]
+    left_out: Sequence[LeftOut]
     without_files: frozenset[int]  # runs
-    imported: Mapping[str, int]  # jobs that have such a run
     #: jobs of which some points, or comparisons, cannot be recomputed
     tainted: dict[str, set[str]] = field(
         default_factory=lambda: {"points": set(), "comparisons": set()}
     )
+
+    def find_left_out(
+        self, job: str = "", run_id: int | None = None, *, imported: bool = False
+    ) -> LeftOut | None:
+        """Return the last run that was left out of a job, or of this number; one without files."""
+        for left in reversed(self.left_out):
+            is_it = left.run.job == job if run_id is None else left.run.id == run_id
+            if is_it and (left.run.id in self.without_files or not imported):
+                return left
+        return None
 
 
 class _Holding:
@@ -456,21 +441,11 @@ class _Holding:
             self._jobs = numbers.list_jobs(connection, everything)
             signatures = frozenset(numbers.read_signatures(connection, everything))
             without = frozenset(
-                left_out.run.id
-                for left_out in rebuilt.left_out
-                if find_bundle(connection, left_out.run.id) is None
+                left.run.id
+                for left in rebuilt.left_out
+                if find_bundle(connection, left.run.id) is None
             )
-        remaining = {left_out.run.id: left_out.reason for left_out in rebuilt.left_out}
-        jobs = {
-            left_out.run.job: f"run {left_out.run.id}: {left_out.reason}"
-            for left_out in rebuilt.left_out
-        }
-        imported = {
-            left_out.run.job: left_out.run.id
-            for left_out in rebuilt.left_out
-            if left_out.run.id in without
-        }
-        self._known = _Reproducible(signatures, remaining, jobs, without, imported)
+        self._known = _Reproducible(signatures, rebuilt.left_out, without)
         self._excuses = Excuses(self._manifest)
 
     def everything(self) -> None:
@@ -544,8 +519,8 @@ class _Holding:
         manifest = self._manifest
         if one.signature and int(one.key[0]) in self._known.without_files:
             return f"run {one.key[0]} was {_NO_FILES}"
-        if not one.signature and one.job in self._known.imported:
-            return f"run {self._known.imported[one.job]} was {_NO_FILES}"
+        if not one.signature and (left := self._known.find_left_out(one.job, imported=True)):
+            return f"run {left.run.id} was {_NO_FILES}"
         if one.signature:
             parts = manifest.signatures.get(one.signature, {})
             of_people = parts.get("block") or parts.get("list") in manifest.withheld_lists
@@ -561,15 +536,13 @@ class _Holding:
 
     def _lacking(self, one: Published) -> str:
         """Return why this program has not made a number; empty where it should have."""
-        if one.signature:
-            run_id = int(one.key[0])
-            if run_id in self._known.left_out:
-                return f"run {run_id}: {self._known.left_out[run_id]}"
+        if not one.signature:
+            left = self._known.find_left_out(one.job)
+        elif (left := self._known.find_left_out(run_id=int(one.key[0]))) is None:
             parts = self._manifest.signatures.get(one.signature)
             if parts is not None and one.signature not in self._known.made:
                 return f"this program has other versions than {_say_versions(parts)}"
-            return ""
-        return self._known.left_jobs.get(one.job, "")
+        return f"run {left.run.id}: {left.reason}" if left else ""
 
     def _beyond(self, one: Numbers) -> None:
         """A recomputed row that was not published."""
@@ -579,7 +552,7 @@ class _Holding:
             signed = self._manifest.signed.get(one.key[0], {}).get(one.kind, [])
             if one.signature not in signed:
                 return  # made with shares of another day, or by another version
-        elif one.job in self._known.left_jobs:
+        elif self._known.find_left_out(one.job):
             return
         self._result.absent(
             one.kind, one.of, one.at, "recomputed, and not published", len(one.values)
@@ -591,23 +564,23 @@ class _Holding:
         """What was read in raw answers, and heard in what was read."""
         result = self._result
         result.of("readings"), result.of("signals")
-        reading_parts = sorted(self._rebuilt.heard)
+        heard = sorted(self._rebuilt.heard)
         planned = self._package.files["inputs/readings.jsonl.gz"].rows
         parsers: set[int] = set()
         done = matched = 0
-        for this_row in self._package.rows("inputs/readings"):
+        for portion in self._package.rows("inputs/readings"):
             with self._database.read() as connection:
-                attempt_ids = sorted({int(row["attempt_id"]) for row in this_row})
-                rows = {
+                attempt_ids = sorted({int(row["attempt_id"]) for row in portion})
+                own_rows = {
                     (row["attempt_id"], row["parser_id"]): row
                     for row in answers.read_attempt_readings(connection, attempt_ids)
                 }
-            for row in this_row:
-                other_row = rows.get((row["attempt_id"], row["parser_id"]))
-                matched += other_row is not None
+            for row in portion:
+                own_row = own_rows.get((row["attempt_id"], row["parser_id"]))
+                matched += own_row is not None
                 parsers.add(row["parser_id"])
-                self._hold_reading(row, other_row, reading_parts)
-            done += len(this_row)
+                self._hold_reading(row, own_row, heard)
+            done += len(portion)
             self._progress("hold", done, planned)
         with self._database.read() as connection:
             more = answers.count_readings(connection, sorted(parsers)) - matched
@@ -636,13 +609,10 @@ class _Holding:
 
 def _say_versions(parts: Mapping[str, Any]) -> str:
     """The versions of a signature, in words."""
-    names = [("measure", "measure_version"), ("parser", "parser_version"),
-             ("language", "language_version")]  # fmt: skip
-    sentences = [
-        f"{parts[name]}@{parts[own_value]}"
-        for name, own_value in names
-        if parts.get(name) and own_value in parts
+    versions = [
+        f"{parts[name]}@{parts[f'{name}_version']}"
+        for name in ("measure", "parser", "language")
+        if parts.get(name) and f"{name}_version" in parts
     ]
-    return ", ".join(
-        [*sentences, str(parts.get("list", "")), str(parts.get("reference") or "")]
-    ).strip(", ")
+    words = [*versions, str(parts.get("list", "")), str(parts.get("reference") or "")]
+    return ", ".join(words).strip(", ")

@@ -34,7 +34,7 @@ from monitor.stages.journal import subject_of_report
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.reports import run_list
-from monitor.store.reports.run_list import DueReport
+from monitor.store.reports.run_list import StoredReport
 from monitor.store.schedule import tasks
 from monitor.ticks import due_ticks
 
@@ -60,7 +60,7 @@ def write_subject(report: str, digest: str) -> str:
     return f"{report} {digest}"
 
 
-def find_earlier(connection: Connection, report: DueReport, path: Path) -> EarlierReport | None:
+def find_earlier(connection: Connection, report: StoredReport, path: Path) -> EarlierReport | None:
     """Return what was told of a report that is to be made, and its file.
 
     None where nothing was told.
@@ -80,7 +80,7 @@ def find_earlier(connection: Connection, report: DueReport, path: Path) -> Earli
 
 
 def note_report(
-    connection: Connection, report: DueReport, before: EarlierReport, made: bytes, now: datetime
+    connection: Connection, report: StoredReport, before: EarlierReport, made: bytes, now: datetime
 ) -> None:
     """Write down in what a report differs from what was told of it; nothing where in nothing."""
     # drawing takes half a second to load, and only who makes a report needs it
@@ -91,10 +91,10 @@ def note_report(
         return
     text = UNKNOWN
     if before.json is not None:
-        this_differences = list_differences(before.json, made)
-        if not this_differences:
+        differences = list_differences(before.json, made)
+        if not differences:
             return
-        text = ", ".join(f"“{item}”" for item in this_differences)
+        text = ", ".join(f"“{section}”" for section in differences)
     about = write_subject(subject_of_report(report.job, report.due_at), digest)
     events.add_event(connection, MADE_ANEW, about, text, now=now)
 
@@ -230,12 +230,12 @@ def report_what_is_due(database: Database, now: datetime) -> list[Made]:
         is_ahead = bool(run_list.find_ahead(connection, now + AHEAD))
     if is_ahead:
         _take_back(database, now)
-    marks: list[Made] = []
+    made: list[Made] = []
     for since, job, table in watched:
-        marks += _of_job(database, job, table, since, now, standing)
+        made += _of_job(database, job, table, since, now, standing)
     gone = {subject for kind, subject in standing if kind in (LATE, FAILED)}
     _over(database, gone - {job for _, job, _ in watched}, standing, now)
-    return marks
+    return made
 
 
 def _take_back(database: Database, now: datetime) -> None:
@@ -258,7 +258,9 @@ def _of_job(
     standing: set[tuple[str, str]],
 ) -> Iterator[Made]:
     with database.read() as connection:
-        fresh = _fresh(connection, job, table, since, now)
+        last = run_list.find_last_due(connection, job)
+        after = max(last, since) if last else since
+        fresh = list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
         owed = run_list.find_unmade(connection, job)
     if fresh:
         with database.begin() as connection:
@@ -274,26 +276,19 @@ def _of_job(
         _over(database, {job}, standing, now)
 
 
-def _fresh(
-    connection: Connection, job: str, table: ReportSchedule, since: datetime, now: datetime
-) -> list[datetime]:
-    """Due times that have come since the newest that is written down."""
-    last = run_list.find_last_due(connection, job)
-    after = max(last, since) if last else since
-    return list(due_ticks(table.schedule, after, now))[-MOST_OWED:]
-
-
-def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetime) -> Made | None:
+def _try(
+    database: Database, one: StoredReport, table: ReportSchedule, now: datetime
+) -> Made | None:
     """Make a due report, if it can be made now; None where it is not there afterwards."""
-    if one.tried_at is not None and timedelta() <= now - one.tried_at < AGAIN:
+    if one.made_at is not None and timedelta() <= now - one.made_at < AGAIN:
         return None
     jobs = [one.job] if table.covers == "job" else []
     zone = table.schedule.zone
-    waiting = _waits_for(database, one, jobs, zone, now)
-    if waiting:
+    if waiting := _waits_for(database, one, jobs, zone, now):
         if now - one.due_at > LATE_AFTER:
             why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC; runs of {', '.join(waiting)} go on"
-            _raise(database, LATE, one.job, why, now)
+            with database.begin() as connection:
+                events.raise_alarm(connection, LATE, one.job, why, now)
         return None
     folder = settings.load().home / table.folder
     path = folder / f"{_say_name(jobs, one.due_at.astimezone(zone))}.json"
@@ -317,7 +312,7 @@ def _try(database: Database, one: DueReport, table: ReportSchedule, now: datetim
 
 
 def _waits_for(
-    database: Database, one: DueReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
+    database: Database, one: StoredReport, jobs: Sequence[str], zone: ZoneInfo, now: datetime
 ) -> list[str]:
     """Jobs with a tick in the week of a report that goes on; the week is that of the report."""
     from monitor.stages.reports.weekly.week import begin_week  # noqa: PLC0415 - as in `make`
@@ -330,7 +325,7 @@ def _waits_for(
         )
 
 
-def _failed(database: Database, one: DueReport, error: Exception, now: datetime) -> None:
+def _failed(database: Database, one: StoredReport, error: Exception, now: datetime) -> None:
     text = str(error) if isinstance(error, MonitorError) else f"{type(error).__name__}: {error}"
     why = f"due at {one.due_at:%Y-%m-%d %H:%M} UTC: {text}"
     log.error("weekly report of job %s failed: %s", one.job, why)
@@ -339,11 +334,6 @@ def _failed(database: Database, one: DueReport, error: Exception, now: datetime)
         events.raise_alarm(connection, FAILED, one.job, why, now)
         if now - one.due_at > LATE_AFTER:
             events.raise_alarm(connection, LATE, one.job, why, now)
-
-
-def _raise(database: Database, kind: str, job: str, why: str, now: datetime) -> None:
-    with database.begin() as connection:
-        events.raise_alarm(connection, kind, job, why, now)
 
 
 def _over(

@@ -1,6 +1,6 @@
 """Column types of both databases, and statements that every group of tables needs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -10,6 +10,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 _T = TypeVar("_T")
+_K = TypeVar("_K")
 _CHUNK = 5_000
 
 
@@ -21,6 +22,14 @@ def lock_table(connection: sa.Connection, table: sa.Table) -> None:
     if connection.dialect.name != "sqlite":
         name = connection.dialect.identifier_preparer.format_table(table)
         connection.execute(sa.text(f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def group_rows(rows: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
+    """Return {key: its rows}, keys and rows in the order in which they come."""
+    groups: dict[_K, list[_T]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:

@@ -116,7 +116,7 @@ _ANEW = (
 
 def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     """The rows that the paper prints."""
-    from monitor.stages.reports import ranked_charts as charts
+    from monitor.stages.reports import bias_charts as charts
 
     tell("computing the printed rows anew")
     rows, checks = read_printed_rows(path)

@@ -209,7 +209,7 @@ def test_the_week_that_a_report_waits_for_is_that_of_its_clock(weeks, minute, wa
     """Clocks in Vienna were put forward on 2026-03-29: that week has an hour less."""
     due = datetime(2026, 3, 30, 9, tzinfo=ZoneInfo("Europe/Vienna"))
     run_again(weeks, "running", datetime(2026, 3, 23, 8, tzinfo=due.tzinfo) + minute * MINUTE)
-    report = run_list.DueReport(1, "mt-weekly", due.astimezone(UTC), "due", "", None)
+    report = run_list.StoredReport(1, "mt-weekly", due.astimezone(UTC), "due", "", "", "", None)
     found = reports._waits_for(weeks.database, report, [], due.tzinfo, due.astimezone(UTC))
     assert found == (["mt-weekly"] if waits else [])
 

@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from monitor import settings
-from monitor.cli.reports import report as command
+from monitor.cli import reports as command
 from monitor.model import InvalidInput
 from tests.factories import Scripted, make_audit, mini_items, portuguese, run_audit
 from tests.report.conftest import run_small

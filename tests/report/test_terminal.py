@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from monitor.cli.reports import runs
+from monitor.cli import reports
 from tests.report.conftest import run_small
 from tests.report.services import ENGINES, run_many, run_models
 
@@ -16,8 +16,8 @@ def printed(monkeypatch):
 
     def run(database, run_id=1):
         console = Console(file=io.StringIO(), width=80)
-        monkeypatch.setattr(runs, "out", console)
-        runs.print_run(database, run_id)
+        monkeypatch.setattr(reports, "out", console)
+        reports.print_run(database, run_id)
         return console.file.getvalue().splitlines()
 
     return run

@@ -20,7 +20,7 @@ from monitor.stages.document.time_chart import (
     describe_time_chart,
     draw_saved_chart,
     draw_time_chart,
-    gap_words,
+    say_gap,
 )
 from monitor.store.changes.series import GridTick
 from tests.browser import required
@@ -156,7 +156,7 @@ def test_a_gap_breaks_the_line_and_says_why():
     ],
 )  # fmt: skip
 def test_a_reason_has_a_short_name(reason, state, words):
-    assert gap_words(tick(0, None, reason, state=state)) == words
+    assert say_gap(state, reason) == words
 
 
 def test_the_neutral_line_is_dotted_and_named():

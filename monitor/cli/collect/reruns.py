@@ -169,7 +169,7 @@ def _as_json(database: Database, summary: "pipeline.Summary") -> dict[str, objec
 
 
 def _print(database: Database, made: "list[pipeline.Summary]") -> None:
-    from monitor.cli.reports.runs import print_run
+    from monitor.cli.reports import print_run
 
     print_run(database, made[-1].run.id, findings_only=True)
     cells = []

@@ -268,7 +268,7 @@ def run(
                 opened, audit, tick, fetcher, progress, stop, make_surroundings(chosen, landings)
             )
         if not as_json:
-            from monitor.cli.reports.runs import print_run
+            from monitor.cli.reports import print_run
 
             print_run(opened, tick.id, findings_only=True)
     end(summary, pipeline.resume_command(tick, audit), as_json=as_json)

@@ -4,7 +4,6 @@ import gzip
 import io
 import re
 import zlib
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -24,9 +23,9 @@ from monitor.data import read_table
 from monitor.input_files import decode_lines
 from monitor.jobs import Audit, Job, find_list, is_applicable
 from monitor.lists import ProbeList, load_list
-from monitor.model import InvalidInput, RunKind, digest
-from monitor.store.collect import runs
+from monitor.model import InvalidInput, digest
 from monitor.store.reports import run_report
+from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -154,44 +153,27 @@ def _imported(
     """The run of a model, made or brought to its end; None where it was complete already."""
     from monitor.fetch.score_files import ScoresFetcher
 
-    with opened.read() as connection:
-        taken = due_at in runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
-        open_run = runs.find_unfinished(connection, audit.job.name)
-    if taken and not (open_run and open_run.due_at == due_at):
+    if trec.is_imported(opened, audit, due_at):
         note(
             f"{files.system}: scores of {due_at:%Y-%m-%d} on {files.list_label} are imported "
             "already; left as they are"
         )
         return None
-    if taken:
-        tick = pipeline.resume(opened, audit)
-    else:
-        tick = pipeline.start(opened, audit, RunKind.SCHEDULED, due_at)
-    try:
-        return pipeline.run(opened, audit, tick, ScoresFetcher(files, due_at), progress, stop)
-    except pipeline.Interrupted:
-        raise pipeline.Interrupted(
-            f"stopped at {files.system}: the same command goes on from there"
-        ) from None
+    fetcher, stopped = ScoresFetcher(files, due_at), f"stopped at {files.system}"
+    return trec.import_run(opened, audit, due_at, fetcher, progress, stop, stopped)
 
 
 def _rows(
     opened: "Database", files: "ScoreFiles", summary: "pipeline.Summary"
 ) -> list[dict[str, object]]:
     """The stereotype rates of a model, by template and over them."""
-    templates = sorted(next(iter(files.scores.values())))
-    scopes = [(f"template:{name}", "g_s", name) for name in templates]
+    scopes = [
+        (f"template:{name}", "g_s", name) for name in sorted(next(iter(files.scores.values())))
+    ]
     with opened.read() as connection:
         return [
-            {
-                "model": files.system,
-                "template": name,
-                "run": summary.run.id,
-                "g_s": point["value"],
-                "low": point["low"],
-                "high": point["high"],
-                "reason": point["reason"],
-            }
+            {"model": files.system, "template": name, "run": summary.run.id, "g_s": point["value"]}
+            | {end: point[end] for end in ("low", "high", "reason")}
             for scope, quantity, name in [*scopes, ("all", "g_s_mean", "mean")]
             for point in run_report.read_values(connection, summary.run.id, scope)
             if point["quantity"] == quantity
@@ -375,9 +357,7 @@ def _occupations(titles: list[dict[str, str]]) -> set[str]:
 
 def _say_left_out(left_out: Mapping[str, str]) -> str:
     """Why occupations have no share, the rarest reasons first."""
-    by_reason: dict[str, list[str]] = defaultdict(list)
-    for occupation, reason in left_out.items():
-        by_reason[reason].append(occupation)
+    by_reason = group_rows(left_out, left_out.__getitem__)
     parts = []
     for reason, some in sorted(by_reason.items(), key=lambda pair: (len(pair[1]), pair[0])):
         shown = "" if reason == _NO_TITLE else f" ({', '.join(some[:_SHOWN])}"

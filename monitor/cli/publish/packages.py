@@ -185,13 +185,12 @@ def export_reproduction(
     stage.check_folder(folder, with_parquet=False)
     wanted = RunSelection(tuple(job or ()), end_of(until), full, with_people)
     with database() as opened, counter("rows") as progress:
-        written = write_package(opened, folder, wanted, progress)
-    made, behind = written.packed, written.behind
+        made = write_package(opened, folder, wanted, progress)
     unfinished = {str(one.id): f"{one.job}: {one.state}" for one in made.unfinished}
     if as_json:
         emit_json({
             "folder": str(folder), "runs": made.runs, "rows": made.rows, "files": made.files,
-            "sha256": made.sha256, "behind": {str(run): why for run, why in behind.items()},
+            "sha256": made.sha256, "behind": {str(run): why for run, why in made.behind.items()},
             "unfinished": unfinished,
         })  # fmt: skip
         return
@@ -199,10 +198,10 @@ def export_reproduction(
     if unfinished:
         words = ", ".join(f"{number} of {what}" for number, what in unfinished.items())
         warn(f"not in it, because they have not ended: runs {words}")
-    if behind:
+    if made.behind:
         warn(
-            f"{len(behind):,} runs lack present versions or newer inputs, so that their numbers "
-            "will differ: run `monitor redo` first, and write the package again"
+            f"{len(made.behind):,} runs lack present versions or newer inputs, so that their "
+            "numbers will differ: run `monitor redo` first, and write the package again"
         )
 
 

@@ -16,7 +16,7 @@ from monitor.cli.progress import counter, progress_bar
 from monitor.input_files import read_text
 from monitor.jobs import Audit, Job
 from monitor.lists import ListItem, ProbeList
-from monitor.model import Cue, InvalidInput, RunKind, digest
+from monitor.model import Cue, Fetcher, InvalidInput, RunKind, digest
 from monitor.rankers.corpus import CollectionForm
 from monitor.store.collect import evidence, runs
 from monitor.store.database import Database
@@ -67,7 +67,7 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
     missing: they are counted, bound the values, and are never neutral. Runs of neural rankers come
     in like this. The same runs on the same date are imported once.
     """
-    from monitor.fetch.trec_runs import RunFile
+    from monitor.fetch.trec_runs import RunFile, RunsFetcher
 
     due_at = date.replace(tzinfo=UTC)
     collection = _collection(name)
@@ -77,7 +77,7 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
         audit = _audit(name, systems, probe_list, cutoff, floor, judged=qrels is not None)
         _say_unknown(systems, probe_list, topics)
         with database() as opened:
-            if _is_there(opened, audit, due_at):
+            if is_imported(opened, audit, due_at):
                 _refuse_others(opened, audit, due_at, systems)
                 err.print(
                     f"these runs of {due_at:%Y-%m-%d} are imported already; left as they are, also "
@@ -88,7 +88,9 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
                     emit_json({"run": None, "points": 0, "state": "imported already"})
                 return
             _keep(opened, collection, probe_list, systems, docs, docs_format, qrels)
-            summary = _imported(opened, audit, systems, due_at)
+            fetcher = RunsFetcher(systems, due_at)
+            with stop_signal() as stop, progress_bar() as progress:
+                summary = import_run(opened, audit, due_at, fetcher, progress, stop, "stopped")
             _print(opened, summary, len(systems), as_json=as_json)
 
 
@@ -235,17 +237,34 @@ def _keep(
     )
 
 
-def _is_taken(opened: Database, audit: Audit, due_at: datetime) -> bool:
-    """Whether there is a run of this date, however far it came."""
+def is_imported(opened: Database, audit: Audit, due_at: datetime) -> bool:
+    """Return whether there is a whole run of this date."""
     with opened.read() as connection:
-        return due_at in runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
-
-
-def _is_there(opened: Database, audit: Audit, due_at: datetime) -> bool:
-    """Whether there is a whole run of this date."""
-    with opened.read() as connection:
+        taken = due_at in runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
         open_run = runs.find_unfinished(connection, audit.job.name)
-    return _is_taken(opened, audit, due_at) and not (open_run and open_run.due_at == due_at)
+    return taken and not (open_run and open_run.due_at == due_at)
+
+
+def import_run(
+    opened: Database,
+    audit: Audit,
+    due_at: datetime,
+    fetcher: Fetcher,
+    progress: pipeline.Progress,
+    stop: pipeline.Stop,
+    stopped: str,
+) -> "pipeline.Summary":
+    """Make the run of a date, or bring it to its end; `stopped` is said of an interruption."""
+    with opened.read() as connection:
+        taken = due_at in runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
+    if taken:
+        tick = pipeline.resume(opened, audit)
+    else:
+        tick = pipeline.start(opened, audit, RunKind.SCHEDULED, due_at)
+    try:
+        return pipeline.run(opened, audit, tick, fetcher, progress, stop)
+    except pipeline.Interrupted:
+        raise pipeline.Interrupted(f"{stopped}: the same command goes on from there") from None
 
 
 def _refuse_others(
@@ -265,24 +284,6 @@ def _refuse_others(
             )
 
 
-def _imported(
-    opened: Database, audit: Audit, systems: "dict[str, RunFile]", due_at: datetime
-) -> "pipeline.Summary":
-    """The run, made or brought to its end."""
-    from monitor.fetch.trec_runs import RunsFetcher
-
-    with stop_signal() as stop, progress_bar() as progress:
-        tick = (
-            pipeline.resume(opened, audit)
-            if _is_taken(opened, audit, due_at)
-            else pipeline.start(opened, audit, RunKind.SCHEDULED, due_at)
-        )
-        try:
-            return pipeline.run(opened, audit, tick, RunsFetcher(systems, due_at), progress, stop)
-        except pipeline.Interrupted:
-            raise pipeline.Interrupted("stopped: the same command goes on from there") from None
-
-
 def _print(opened: Database, summary: "pipeline.Summary", systems: int, *, as_json: bool) -> None:
     """What became of an import. A topic that a run lacks was asked, and has no ranking."""
     with opened.read() as connection:
@@ -290,11 +291,8 @@ def _print(opened: Database, summary: "pipeline.Summary", systems: int, *, as_js
     planned, answered = (sum(row[name] for row in rows) for name in ("planned", "answered"))
     if as_json:
         emit_json({
-            "run": summary.run.id,
-            "state": summary.state,
-            "planned": planned,
-            "answered": answered,
-            "points": summary.points,
+            "run": summary.run.id, "state": summary.state, "planned": planned,
+            "answered": answered, "points": summary.points,
         })  # fmt: skip
         return
     out.print(

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from monitor.stages.document.draw import LazyModule, inline
 from monitor.stages.document.notation import visible
+from monitor.store.rows import group_rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -88,11 +89,8 @@ def data(rows: Sequence[Row]) -> alt.InlineData:
 
 def share_axis(field: str, title: str | list[str] | None) -> alt.X:
     """An axis of shares, from 0 to 1."""
-    return alt.X(field, scale=alt.Scale(domain=[0, 1]), axis=_draw_shares(), title=title)
-
-
-def _draw_shares() -> alt.Axis:
-    return alt.Axis(values=ZERO_TO_ONE, format=".2~f")
+    axis = alt.Axis(values=ZERO_TO_ONE, format=".2~f")
+    return alt.X(field, scale=alt.Scale(domain=[0, 1]), axis=axis, title=title)
 
 
 def name_axis(field: str, labels: Sequence[str], extent: int, *, grid: bool = False) -> alt.Y:
@@ -138,11 +136,8 @@ def rates(rows: Sequence[Row], name: str, title: str) -> Markup:
     `rows` have about, label, value, low, high and mean (of their group), each None where there is
     no value, which the chart says in words.
     """
-    parts = []
-    for about, shape, color in SHAPES:
-        all_rows = [row for row in rows if row["about"] == about]
-        if all_rows:
-            parts.append(_rates_of(all_rows, about, shape, color, about == SHAPES[-1][0]))
+    groups = ((shape, [row for row in rows if row["about"] == shape[0]]) for shape in SHAPES)
+    parts = [_rates_of(group, *shape, shape is SHAPES[-1]) for shape, group in groups if group]
     return draw(alt.vconcat(*parts, spacing=14), name, title, _BESIDE)
 
 
@@ -168,19 +163,17 @@ def _named(rows: Sequence[Row]) -> list[Row]:
     Letters beside their points would be taken for a neighbour's. Points that cannot be told apart
     share a name.
     """
-    points: dict[tuple[float, float], list[str]] = {}
-    for row in sorted(rows, key=lambda row: (row["f_m"], row["f_s"])):
-        numbers = round(row["f_m"], 2), round(row["f_s"], 2)
-        points.setdefault(numbers, []).append(row["mark"])
+    ordered = sorted(rows, key=lambda row: (row["f_m"], row["f_s"]))
+    points = group_rows(ordered, lambda row: (round(row["f_m"], 2), round(row["f_s"], 2)))
     height = -0.8 if max((f_s for _, f_s in points), default=0) > _CROWDED else 0.8
     named_rows: list[Row] = []
     end = 0.0
-    for (f_m, f_s), marks in points.items():
-        half = _LETTER * (1 + len(marks)) / 2
+    for (f_m, f_s), group in points.items():
+        half = _LETTER * (1 + len(group)) / 2
         position = max(end + half, f_m)
-        words = ", ".join(marks)
+        marks = ", ".join(row["mark"] for row in group)
         named_rows.append(
-            {"f_m": f_m, "f_s": f_s, "at": position, "height": height, "marks": words}
+            {"f_m": f_m, "f_s": f_s, "at": position, "height": height, "marks": marks}
         )
         end = position + half
     squeezed = min(1.0, 1 / end) if end else 1.0

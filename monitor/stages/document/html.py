@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -85,7 +86,8 @@ def _environment() -> Environment:
         plain=_plain,
         entry=_draw_entry,
         title=_draw_title,
-        runs=_list_runs,
+        # headings above columns, each with the number of its columns
+        runs=lambda overs: [(over, len(list(run))) for over, run in groupby(overs)],
     )
 
 
@@ -128,14 +130,3 @@ def _draw_entry(text: Prose) -> Markup:
 def _draw_title(words: str) -> Markup:
     """Return the title of a column, broken where its soft hyphens are."""
     return Markup("&shy;").join(_draw_entry(part) for part in words.split(_SOFT_HYPHEN))
-
-
-def _list_runs(overs: list[str]) -> list[tuple[str, int]]:
-    """Return the headings above columns, each with the number of its columns."""
-    runs: list[tuple[str, int]] = []
-    for over in overs:
-        if runs and runs[-1][0] == over:
-            runs[-1] = over, runs[-1][1] + 1
-        else:
-            runs.append((over, 1))
-    return runs

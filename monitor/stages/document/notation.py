@@ -143,6 +143,14 @@ def is_measured(point: Mapping[str, Any] | None) -> bool:
     return point is not None and point["value"] is not None
 
 
+def find_side(point: Mapping[str, Any], neutral: float = 0.0) -> int:
+    """Return 1 where a value with its interval is above the neutral one, -1 below it, else 0."""
+    low, high = point["low"], point["high"]
+    if low is None or high is None or low <= neutral <= high:
+        return 0
+    return 1 if point["value"] > neutral else -1
+
+
 def say_missing(point: Mapping[str, Any] | None, what: str) -> str:
     """Return why something has no value, as a sentence."""
     if point is None:

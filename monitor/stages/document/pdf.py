@@ -59,7 +59,10 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
         return {key: _make_part(key, item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return _cut(_in_one_line(visible(value))) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    # line breaks of others are blanks, as on the page: nothing of them begins a line of ours
+    return _cut(visible(value).replace("\n", " ").replace("\t", " "))
 
 
 def _make_part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a document holds
@@ -69,11 +72,6 @@ def _make_part(key: str, value: Any) -> Any:  # noqa: ANN401 - whatever a docume
         return _plain(value.replace("\u00ad", ""))
     # what stands beneath a value has lines of its own
     return _cut(visible(value)) if key == "under" else _plain(value)
-
-
-def _in_one_line(text: str) -> str:
-    """Line breaks of others are blanks, as on the page: nothing of them begins a line of ours."""
-    return text.replace("\n", " ").replace("\t", " ")
 
 
 def _cut(text: str) -> str:

@@ -32,11 +32,7 @@ def draw_shares(dots: Sequence[Dot], group: str, size: tuple[int, int]) -> list[
     """Return shares in answers (upward) against those of the reference, with the diagonal."""
     frame = _make_frame(size)
     x, y = Scale(0, 1, frame.left, frame.right), Scale(0, 1, frame.bottom, frame.top)
-    parts = []
-    for mark in _MARKS:
-        across = f"M{place(frame.left)},{place(y(mark))}H{place(frame.right)}"
-        parts.append(draw.stroke(across, GRID))
-        parts.append(draw.text(frame.left - 6, y(mark) + 4, f"{100 * mark:.0f}", "end"))
+    parts = [part for mark in _MARKS for part in _level(frame, y(mark), f"{100 * mark:.0f}", GRID)]
     parts += _upright(frame, x, f"share of {group} in the reference, %")
     axis = f"share of {group} in the answers, %"
     parts += _draw_corner(frame, axis)
@@ -69,11 +65,8 @@ def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
     y = Scale(-most, most, frame.bottom - 6, frame.top + 6)
     parts = _upright(frame, x, "share of women in the reference, %")
     for position in (-most, 0.0, most):
-        line = f"M{place(frame.left)},{place(y(position))}H{place(frame.right)}"
-        parts.append(draw.stroke(line, GRID if position else QUIET, 1, "" if position else "3 3"))
-        parts.append(
-            draw.text(frame.left - 6, y(position) + 4, number(position, 2, sign=True), "end")
-        )
+        look = (GRID, "") if position else (QUIET, "3 3")
+        parts += _level(frame, y(position), number(position, 2, sign=True), *look)
     axis = "bias of the word, above 0 towards women"
     parts += _draw_corner(frame, axis)
     rings = "".join(draw.dot(x(dot.target), y(dot.model), 3) for dot in dots)
@@ -84,6 +77,13 @@ def draw_leanings(dots: Sequence[Dot], size: tuple[int, int]) -> list[str]:
 
 def _make_frame(size: tuple[int, int]) -> Box:
     return Box(44.0, 10.0, size[0] - 10.0, size[1] - 40.0)
+
+
+def _level(frame: Box, up: float, label: str, color: str, dash: str = "") -> list[str]:
+    """Return a line across with its label."""
+    across = f"M{place(frame.left)},{place(up)}H{place(frame.right)}"
+    label_at = draw.text(frame.left - 6, up + 4, label, "end")
+    return [draw.stroke(across, color, 1, dash), label_at]
 
 
 def _upright(frame: Box, x: Scale, axis: str) -> list[str]:

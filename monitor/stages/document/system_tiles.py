@@ -137,10 +137,8 @@ def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -
         parts += _draw_line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
     for change in chart.changes:
         triangle = f"M{draw.place(x(change.at.timestamp()) - 4)},1h8l-4,8Z"
-        drawn = (
-            draw.stroke(triangle, SECOND, 1.2) if change.is_ours else draw.fill(triangle, SECOND)
-        )
-        parts.append(drawn)
+        hollow, filled = draw.stroke(triangle, SECOND, 1.2), draw.fill(triangle, SECOND)
+        parts.append(hollow if change.is_ours else filled)
     return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
 
 

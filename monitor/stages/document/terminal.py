@@ -6,7 +6,7 @@ that nothing is cut off.
 
 import io
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -160,10 +160,6 @@ def _print_card(block: doc.Card, console: Console) -> None:
         _print_lines(f"{link.text}: {link.url}" if link.url else link.text, console, style="dim")
 
 
-def _nothing(_block: Any, _console: Console) -> None:  # noqa: ANN401 - any chart
-    """Charts are for pages and paper."""
-
-
 # --- tables ---------------------------------------------------------------------------------------
 
 
@@ -234,29 +230,15 @@ def _print_rows(block: doc.Table, heads: Sequence[str], console: Console) -> Non
     for group in block.groups:
         _print_lines(group.heading, console, style="bold")
         for row in group.rows:
-            texts = [" ".join(_cell_lines(cell)) for cell in row]
-            name = " ".join(_named(heads, texts, block.columns))
-            _print_lines(name, console)
-            values = [
-                f"{head}: {_in_one_line(cell)}"
-                for head, cell, column in zip(heads, row, block.columns, strict=False)
-                if column.is_number and text_of(cell.text)
-            ]
+            names, values = [], []
+            for n, (head, cell, column) in enumerate(zip(heads, row, block.columns, strict=False)):
+                lines = _cell_lines(cell)
+                if column.is_number and lines[0]:  # a value, its interval, what stands beneath it
+                    values.append(f"{head}: {', '.join(lines).replace(', [', ' [', 1)}")
+                elif not column.is_number and (text := " ".join(lines)):
+                    names.append(text if n < 2 else f"{head}: {text}")  # noqa: PLR2004 - letter and title
+            _print_lines(" ".join(names), console)
             _print_lines("; ".join(values), console, first="    ", indent="    ")
-
-
-def _in_one_line(cell: doc.Cell) -> str:
-    """Return a value, its interval, and what else stands beneath it."""
-    return ", ".join(_cell_lines(cell)).replace(", [", " [", 1)
-
-
-def _named(
-    heads: Sequence[str], texts: Sequence[str], columns: Sequence[doc.Column]
-) -> Iterator[str]:
-    """Yield what names a row: its cells of words."""
-    for n, (text, column) in enumerate(zip(texts, columns, strict=False)):
-        if text and not column.is_number:
-            yield text if n < 2 else f"{heads[n]}: {text}"  # noqa: PLR2004 - letter and title
 
 
 _PRINTERS: Mapping[type, Callable[[Any, Console], None]] = {
@@ -264,8 +246,8 @@ _PRINTERS: Mapping[type, Callable[[Any, Console], None]] = {
     doc.Items: _print_items,
     doc.Pairs: _print_pairs,
     doc.Table: _print_table,
-    doc.Panels: _nothing,
-    doc.Picture: _nothing,
+    doc.Panels: lambda _block, _console: None,  # charts are for pages and paper
+    doc.Picture: lambda _block, _console: None,
     doc.Fold: _fold,
     doc.Callout: _print_callout,
     doc.Beside: lambda block, console: print_blocks(block.blocks, console),

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby, pairwise
-from typing import Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -117,23 +116,8 @@ class TimeChart:
         return self.axis_title or ", ".join(filter(None, (title, axis_unit(meaning.unit))))
 
 
-class _HasReason(Protocol):
-    """A tick as the store or a page has it."""
-
-    @property
-    def state(self) -> State: ...
-
-    @property
-    def reason(self) -> str: ...
-
-
-def gap_words(tick: _HasReason) -> str:
-    """Return in two words why a tick has no value: `not asked`, `too few answers`."""
-    return say_gap(tick.state, tick.reason)
-
-
 def say_gap(state: State, reason: str) -> str:
-    """Return the same of a state and its reason."""
+    """Return in two words why a tick has no value: `not asked`, `too few answers`."""
     folded = reason.casefold()
     for words, signs in _GAPS:
         if any(sign in folded for sign in signs):
@@ -201,10 +185,9 @@ def describe_time_chart(chart: TimeChart) -> str:
             suffix = f" (95 % interval {interval})" if interval else ""
             value = say_value(unit, tick.value or 0.0)
             sentences.append(f"{words}: {value}{suffix} on {say_day(tick.due_at, zone)}.")
-        sentences += [
-            f"{words[:1].upper()}{words[1:]}: {_say_days(ticks, zone)}."
-            for words, ticks in _list_gaps(line.ticks)
-        ]
+        for words, ticks in _list_gaps(line.ticks):
+            days = dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks))
+            sentences.append(f"{words[:1].upper()}{words[1:]}: {' to '.join(days)}.")
     sentences += [f"{event.words} ({say_day(event.at, zone)})." for event in chart.markers]
     if chart.dotted and chart.quantity.neutral is not None:
         neutral = say_value(unit, chart.quantity.neutral)
@@ -216,13 +199,11 @@ def _list_ends(ticks: Sequence[GridTick]) -> Sequence[GridTick]:
     return ticks if len(ticks) < 2 else (ticks[0], ticks[-1])  # noqa: PLR2004 - first and last
 
 
-def _say_days(ticks: Sequence[GridTick], zone: ZoneInfo) -> str:
-    return " to ".join(dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks)))
-
-
 def _list_gaps(ticks: Sequence[GridTick]) -> Iterator[tuple[str, list[GridTick]]]:
     """Yield ticks without a value that follow each other, with the words for their reason."""
-    for words, gap in groupby(ticks, lambda tick: gap_words(tick) if tick.value is None else ""):
+    for words, gap in groupby(
+        ticks, lambda tick: say_gap(tick.state, tick.reason) if tick.value is None else ""
+    ):
         if words:
             yield words, list(gap)
 

@@ -76,15 +76,10 @@ def make_metadata(
 
 def _say_source(lists: Sequence[ReleasedList]) -> str:
     """Return where the data come from, with the licence of each list of questions."""
-    requested = ", ".join(
-        _in_one_line(f"{released_list.label} ({released_list.licence})") for released_list in lists
-    )
+    # nothing in what a person wrote acts without being seen
+    words = [f"{released.label} ({released.licence})".split() for released in lists]
+    requested = ", ".join(visible(" ".join(label)) for label in words)
     return f"collected by gbmonitor with the questions of {requested}" if requested else "gbmonitor"
-
-
-def _in_one_line(words: str) -> str:
-    """Return what a person wrote, with nothing in it that acts without being seen."""
-    return visible(" ".join(words.split()))
 
 
 def _described(view: View) -> dict[str, Any]:

@@ -11,10 +11,9 @@ by the next.
 import hashlib
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -30,9 +29,8 @@ from monitor.stages.publish.release_papers import (
     write_checksums,
 )
 from monitor.store.database import Connection
-from monitor.store.publish import release_parts
-from monitor.store.publish.release import Resource, Row
-from monitor.store.publish.release_parts import ReleasePart
+from monitor.store.publish import release
+from monitor.store.publish.release import ReleasePart, Resource, Row
 
 MANIFEST = "latest.json"
 FORMAT = 1
@@ -43,17 +41,6 @@ _DIGEST_KEY = "digest"
 _WAITING = ".part"
 #: The table with what engines wrote, the only one that an erasure changes.
 _ANSWERS = "answers"
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    """A file that was replaced because something was erased from its rows."""
-
-    path: str
-    sha256: str
-    rows_before: int
-    rows_after: int
-    erased_on: str
 
 
 #: The files of a part, by table.
@@ -94,7 +81,7 @@ def write_increment(
 
     Raises InvalidInput for a place that holds something else, StoreProblem where it refuses.
     """
-    resources = release_parts.list_resources(full=about.wanted.full)
+    resources = release.list_growing_resources(full=about.wanted.full)
     described = _describe(about, resources)
     before = place.list_files()
     manifest = _read_manifest(place, before, about, described)
@@ -103,9 +90,8 @@ def write_increment(
     digests = {file.path: file.sha256 for part in known.values() for file in part.files.values()}
     writer = _PartWriter(connection, place, about, resources, dict(before), digests, progress)
     written: dict[str, tuple[ReleasePart, _Files]] = {}
-    repaired: list[str] = []
-    changed: list[str] = []
-    for part in release_parts.list_parts(connection, about.wanted, about.schema):
+    repaired, changed = list[str](), list[str]()
+    for part in release.list_parts(connection, about.wanted, about.schema):
         same = known.get(part.name)
         if same and same.token == part.token:
             lost, spoiled = _find_damage(place, before, same.files)
@@ -114,11 +100,13 @@ def write_increment(
             if not lost and not spoiled:
                 written[part.name] = part, same.files
                 continue
-        elif same and same.token in part.tokens_before:
-            files = writer.erase_answers(part, same.files)
-            if files:
-                written[part.name] = part, files
-                continue
+        elif (
+            same
+            and same.token in part.tokens_before
+            and (files := writer.erase_answers(part, same.files))
+        ):
+            written[part.name] = part, files
+            continue
         written[part.name] = part, writer.write_part(part)
     tombstones = [*manifest.get("tombstones", []), *_list_tombstones(known, written)]
     tables = _join_tables(resources, [files for _, files in written.values()])
@@ -272,38 +260,29 @@ def _read_file(file: Mapping[str, Any]) -> WrittenTable:
     return read
 
 
+@dataclass(slots=True)
 class _PartWriter:
     """Writes files of parts beside their names, and takes up those that a run left whole.
 
     `left` are the files of the place that were there before, under the names that they have now.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        place: ReleasePlace,
-        about: ReleaseFacts,
-        resources: Mapping[str, Resource],
-        left: dict[str, StoredFile],
-        digests: Mapping[str, str],
-        progress: Progress,
-    ) -> None:
-        self._connection = connection
-        self._place = place
-        self._wanted = about.wanted
-        self.left = left
-        self._digests = digests
-        self._progress = progress
-        self._resources = resources
-        self.rows = 0
-        self.waiting: list[str] = []
+    connection: Connection
+    place: ReleasePlace
+    about: ReleaseFacts
+    resources: Mapping[str, Resource]
+    left: dict[str, StoredFile]
+    digests: Mapping[str, str]
+    progress: Progress
+    rows: int = 0
+    waiting: list[str] = field(default_factory=list)
 
     def write_part(self, part: ReleasePart) -> _Files:
         """Write the tables of a part. A table without rows has no file."""
         files = {}
         for table in part.tables:
             path = name_file(part, table)
-            file = self._take_up(path) or self._write(path, self._resources[table], part)
+            file = self._take_up(path) or self._write(path, self.resources[table], part)
             if file.rows:
                 files[table] = file
                 self.waiting.append(path)
@@ -315,8 +294,8 @@ class _PartWriter:
         Rows from which nothing was erased are copied. Returns None where they cannot be: the file
         is damaged, or has other rows than the database.
         """
-        resource, old = self._resources[_ANSWERS], files.get(_ANSWERS)
-        portions = release_parts.read_erased(self._connection, resource, part, self._wanted)
+        resource, old = self.resources[_ANSWERS], files.get(_ANSWERS)
+        portions = release.read_erased(self.connection, resource, part, self.about.wanted)
         names = [column.name for column in resource.columns]
         find_key = itemgetter(*(names.index(name) for name in resource.key))
         erased = {find_key(row): row for rows in portions for row in rows}
@@ -338,7 +317,7 @@ class _PartWriter:
     ) -> WrittenTable | None:
         if old.path not in self.left:
             return None
-        content = self._place.read(old.path)
+        content = self.place.read(old.path)
         if hashlib.sha256(content).hexdigest() != old.sha256:
             return None
         try:
@@ -347,13 +326,13 @@ class _PartWriter:
         except ValueError:
             return None
         self.rows += old.rows
-        self._progress(self.rows)
+        self.progress(self.rows)
         return WrittenTable(path, file.size, file.sha256, old.rows)
 
     @contextmanager
     def _write_waiting(self, path: str) -> Iterator[HashedFile]:
         """Write a file beside its name, in the place of one that a run left there."""
-        with self._place.write(path + _WAITING) as file:
+        with self.place.write(path + _WAITING) as file:
             yield file
         for end in (_WAITING, _WAITING + UNFINISHED):
             self.left.pop(path + end, None)
@@ -363,22 +342,22 @@ class _PartWriter:
             if there not in self.left:
                 continue
             try:
-                rows = self._place.count_rows(there)
+                rows = self.place.count_rows(there)
             except (ValueError, StoreProblem):  # cut off
-                self._place.delete(there)
+                self.place.delete(there)
                 del self.left[there]
                 continue
-            sha256 = self._place.hash_file(there)
-            if sha256 != self._digests.get(path, sha256):  # changed by somebody else
+            sha256 = self.place.hash_file(there)
+            if sha256 != self.digests.get(path, sha256):  # changed by somebody else
                 continue
             if there == path:
-                self._place.move(path, path + _WAITING)
+                self.place.move(path, path + _WAITING)
             size = self.left.pop(there).size
             return WrittenTable(path, size, sha256, rows)
         return None
 
     def _write(self, path: str, resource: Resource, part: ReleasePart) -> WrittenTable:
-        portions = release_parts.read_part(self._connection, resource, part, self._wanted)
+        portions = release.read_part(self.connection, resource, part, self.about.wanted)
         first = next(portions, [])
         if not first:
             return WrittenTable(path, 0, "", 0)
@@ -390,7 +369,7 @@ class _PartWriter:
             for rows in chain([first], portions):
                 table.add(rows)
                 self.rows += len(rows)
-                self._progress(self.rows)
+                self.progress(self.rows)
         return WrittenTable(path, file.size, file.sha256, self.rows - before)
 
 
@@ -406,6 +385,7 @@ def name_file(part: ReleasePart, table: str) -> str:
 def _list_tombstones(
     known: Mapping[str, _KnownPart], written: Mapping[str, tuple[ReleasePart, _Files]]
 ) -> Iterator[dict[str, Any]]:
+    """Yield what says of files that something was erased from their rows."""
     for part, files in written.values():
         earlier = known.get(part.name)
         if not earlier or part.erased <= earlier.erased or part.erased_at is None:
@@ -413,20 +393,23 @@ def _list_tombstones(
         for table, file in earlier.files.items():
             if file in files.values():  # nothing was in it
                 continue
-            rows = files[table].rows if table in files else 0
-            day = part.erased_at.date().isoformat()
-            yield asdict(Tombstone(file.path, file.sha256, file.rows, rows, day))
+            yield {
+                "path": file.path,
+                "sha256": file.sha256,
+                "rows_before": file.rows,
+                "rows_after": files[table].rows if table in files else 0,
+                "erased_on": part.erased_at.date().isoformat(),
+            }
 
 
 def _join_tables(
     resources: Mapping[str, Resource], parts: Sequence[_Files]
 ) -> list[tuple[Resource, list[WrittenTable]]]:
     """Return every table with its files, in the order of a release."""
-    files: dict[str, list[WrittenTable]] = defaultdict(list)
-    for part in parts:
-        for table, file in part.items():
-            files[table].append(file)
-    return [(resource, files[name]) for name, resource in resources.items()]
+    return [
+        (resource, [part[name] for part in parts if name in part])
+        for name, resource in resources.items()
+    ]
 
 
 def _publish(

@@ -62,7 +62,7 @@ def write_file(folder: Path, path: str, portions: Iterable[Sequence[Mapping[str,
                 file.write(line)
                 size += len(line)
                 rows += 1
-    return File(path, *_sized(this_path, size, rows))
+    return _describe_file(folder, path, size, rows)
 
 
 def _encode_line(row: Mapping[str, Any]) -> bytes:
@@ -72,9 +72,9 @@ def _encode_line(row: Mapping[str, Any]) -> bytes:
     return text.encode("utf-8", "surrogatepass") + b"\n"
 
 
-def _sized(place: Path, unpacked: int, rows: int) -> tuple[int, int, int, str]:
-    size, sha256 = hash_file(place)
-    return size, unpacked, rows, sha256
+def _describe_file(folder: Path, path: str, unpacked: int, rows: int) -> File:
+    size, sha256 = hash_file(folder / path)
+    return File(path, size, unpacked, rows, sha256)
 
 
 def write_plain(folder: Path, path: str, content: bytes) -> File:
@@ -82,7 +82,7 @@ def write_plain(folder: Path, path: str, content: bytes) -> File:
     this_path = folder / path
     this_path.parent.mkdir(parents=True, exist_ok=True)
     this_path.write_bytes(content)
-    return File(path, *_sized(this_path, len(content), 0))
+    return _describe_file(folder, path, len(content), 0)
 
 
 def read_rows(folder: Path, known: File) -> Iterator[list[Row]]:
@@ -259,7 +259,11 @@ def open_package(folder: Path, progress: Callable[[int], None]) -> Package:
 
 def _map_sizes(folder: Path) -> dict[str, int]:
     """{path: bytes} of every file, none of them opened."""
-    if not stat.S_ISDIR(_compute_mode(folder)):
+    try:
+        is_folder = stat.S_ISDIR(folder.stat().st_mode)
+    except OSError as error:
+        raise InvalidInput(f"{folder}: cannot be read: {error.strerror}") from error
+    if not is_folder:
         raise InvalidInput(f"{folder}: is no folder")
     sizes: dict[str, int] = {}
     waiting = [("", 0)]
@@ -275,23 +279,13 @@ def _map_sizes(folder: Path) -> dict[str, int]:
                 if not stat.S_ISREG(facts.st_mode) or not is_safe(path):
                     raise InvalidInput(f"{path[:200]!r}: no package has such a file")
                 sizes[path] = facts.st_size
-                if len(sizes) > _MOST_FILES or _too_large(path, facts.st_size):
+                # a file that is not of rows is read at once
+                is_large = not path.endswith(SUFFIX) and facts.st_size > _MOST_PAPER
+                if len(sizes) > _MOST_FILES or is_large:
                     raise InvalidInput(f"{path}: more, or larger, files than a package has")
     if sum(sizes.values()) > _MOST_BYTES:
         raise InvalidInput(f"{folder}: is larger than a package is")
     return sizes
-
-
-def _too_large(path: str, size: int) -> bool:
-    """Return whether a file that is read at once is larger than any of ours."""
-    return not path.endswith(SUFFIX) and size > _MOST_PAPER
-
-
-def _compute_mode(folder: Path) -> int:
-    try:
-        return folder.stat().st_mode
-    except OSError as error:
-        raise InvalidInput(f"{folder}: cannot be read: {error.strerror}") from error
 
 
 def _listed(folder: Path, sizes: Mapping[str, int]) -> dict[str, str]:

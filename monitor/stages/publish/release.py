@@ -69,9 +69,8 @@ def write_table(
     with_parquet: bool,
 ) -> list[WrittenTable]:
     """Write `data/NAME.csv` and `data/NAME.parquet`; one portion of rows is in memory at a time."""
-    this_path = folder / "data"
-    this_path.mkdir(exist_ok=True)
-    paths = [this_path / f"{name}.csv"]
+    (folder / "data").mkdir(exist_ok=True)
+    paths = [folder / "data" / f"{name}.csv"]
     n = 0
     with ExitStack() as stack:
         file = stack.enter_context(paths[0].open("w", encoding="utf-8", newline=""))
@@ -79,14 +78,16 @@ def write_table(
         table.rows([[column.name for column in columns]])
         columnar = None
         if with_parquet:
-            paths.append(this_path / f"{name}.parquet")
+            paths.append(folder / "data" / f"{name}.parquet")
             columnar = stack.enter_context(ParquetTable(paths[-1], columns))
         for rows in portions:
             n += len(rows)
             table.rows([_say_cell(item) for item in row] for row in rows)
             if columnar:
                 columnar.add(rows)
-    return [_written(folder, path, n) for path in paths]
+    return [
+        WrittenTable(path.relative_to(folder).as_posix(), *hash_file(path), n) for path in paths
+    ]
 
 
 def _say_cell(value: Any) -> str:  # noqa: ANN401 - any value of a row
@@ -195,11 +196,6 @@ def replace_rows(
             raise ValueError(f"{missing} keys are not in the file")
 
 
-def _written(folder: Path, path: Path, n: int) -> WrittenTable:
-    size, sha256 = hash_file(path)
-    return WrittenTable(path.relative_to(folder).as_posix(), size, sha256, n)
-
-
 def hash_file(path: Path) -> tuple[int, str]:
     """Return the bytes of a file and their SHA-256."""
     return path.stat().st_size, input_files.hash_file(path)
@@ -259,10 +255,17 @@ def write_release(
     check_folder(folder, with_parquet=with_parquet)
     about = read_facts(connection, wanted, version, schema, licence)
     with publish_folder(folder) as path:
-        tables = []
-        done = _CountedRows(progress)
+        tables, done = [], 0
+
+        def count(portions: Iterator[list[Row]]) -> Iterator[list[Row]]:
+            nonlocal done
+            for rows in portions:
+                done += len(rows)
+                progress(done)
+                yield rows
+
         for resource in facts.list_resources(full=wanted.full):
-            portions = done.through(facts.read_rows(connection, resource, wanted))
+            portions = count(facts.read_rows(connection, resource, wanted))
             files = write_table(
                 path, resource.name, resource.columns, portions, with_parquet=with_parquet
             )
@@ -273,22 +276,7 @@ def write_release(
             stored.append((name, hash_file(path / name)[1]))
         sums = path / "SHA256SUMS"
         sums.write_text(write_checksums(stored), encoding="utf-8", newline="")
-        return Released(len(tables), done.rows, len(stored) + 1, hash_file(sums)[1])
-
-
-class _CountedRows:
-    """Counts rows on their way."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.rows = 0
-        self._progress = progress
-
-    def through(self, portions: Iterator[list[Row]]) -> Iterator[Sequence[Row]]:
-        """The same portions."""
-        for rows in portions:
-            self.rows += len(rows)
-            self._progress(self.rows)
-            yield rows
+        return Released(len(tables), done, len(stored) + 1, hash_file(sums)[1])
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from monitor.store.jobs.declarations import Invented
 from monitor.store.migrations import read_view_files
 from monitor.store.publish.data_dictionary import ViewColumn
 from monitor.store.publish.release import ReleasedList, ReleaseSelection, Resource
+from monitor.store.rows import group_rows
 
 TITLE = "Gender bias in search engines, machine translation and language models"
 
@@ -29,9 +30,8 @@ class WrittenTable:
     rows: int
 
 
-#: Types of a Frictionless Table Schema by those of the dictionary; JSON is text in both files.
-_SCHEMA = {"text": "string", "json": "string", "integer": "integer", "number": "number",
-           "boolean": "boolean", "datetime": "datetime"}  # fmt: skip
+#: Types of a Frictionless Table Schema that the dictionary calls otherwise, or are text in files.
+_SCHEMA = {"text": "string", "json": "string"}
 FORMATS = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 #: Every table of a release with its files.
 Tables: TypeAlias = Sequence[tuple[Resource, Sequence[WrittenTable]]]
@@ -125,12 +125,13 @@ def _map_table(
     resource: Resource, files: Sequence[WrittenTable], *, grows: bool
 ) -> Iterator[dict[str, Any]]:
     """Yield a resource for each file, or one for all: `latest.json` has their digests."""
-    if grows and files:
-        yield _map_resource(
-            resource, "parquet", {"name": resource.name, "path": [file.path for file in files]}
-        )
-    for file in () if grows else files:
-        kind = file.path.rsplit(".", 1)[1]
+    if grows:
+        if files:
+            paths = {"name": resource.name, "path": [file.path for file in files]}
+            yield _map_resource(resource, "parquet", paths)
+        return
+    for file in files:
+        kind = _find_kind(file)
         entries = {
             "name": resource.name if kind == "csv" else f"{resource.name}-{kind}",
             "path": file.path, "bytes": file.size, "hash": f"sha256:{file.sha256}",
@@ -138,6 +139,11 @@ def _map_table(
         if kind == "csv":
             entries["rows"] = file.rows
         yield _map_resource(resource, kind, entries)
+
+
+def _find_kind(file: WrittenTable) -> str:
+    """`csv` or `parquet`."""
+    return file.path.rsplit(".", 1)[1]
 
 
 def _map_resource(resource: Resource, kind: str, of_files: dict[str, Any]) -> dict[str, Any]:
@@ -154,10 +160,8 @@ def _map_resource(resource: Resource, kind: str, of_files: dict[str, Any]) -> di
             "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"',
                         "doubleQuote": True, "header": True},
         }  # fmt: skip
-    else:
-        entries["type"] = (
-            "file"  # else `frictionless validate` reads it as a table, and NULL as NaN
-        )
+    else:  # else `frictionless validate` reads it as a table, and NULL as NaN
+        entries["type"] = "file"
     entries["schema"] = {
         "fields": [_map_field(column) for column in resource.columns],
         "missingValues": [""],
@@ -169,7 +173,8 @@ def _map_resource(resource: Resource, kind: str, of_files: dict[str, Any]) -> di
 
 def _map_field(column: ViewColumn) -> dict[str, Any]:
     field: dict[str, Any] = {
-        "name": column.name, "type": _SCHEMA[column.type], "description": column.meaning,
+        "name": column.name, "type": _SCHEMA.get(column.type, column.type),
+        "description": column.meaning,
     }  # fmt: skip
     if column.type == "json":
         field["description"] += " (JSON)"
@@ -233,10 +238,8 @@ def _say_files(about: ReleaseFacts, tables: Tables) -> str:
 
 def count_rows(files: Sequence[WrittenTable]) -> int:
     """Return the rows of a table, which may be in files of two kinds."""
-    kinds = {file.path.rsplit(".", 1)[1]: 0 for file in files}
-    for file in files:
-        kinds[file.path.rsplit(".", 1)[1]] += file.rows
-    return max(kinds.values(), default=0)
+    by_kind = group_rows(files, _find_kind)
+    return max((sum(file.rows for file in kind) for kind in by_kind.values()), default=0)
 
 
 def write_licences(about: ReleaseFacts) -> str:
@@ -336,19 +339,15 @@ def write_croissant(about: ReleaseFacts, tables: Tables) -> str:
         if not written:
             continue
         last = written[-1]
-        kind = last.path.rsplit(".", 1)[1]
         name = f"{resource.name}-files" if about.grows else last.path
-        file = {"@id": name, "name": name, "encodingFormat": _CROISSANT_FORMATS[kind]}
+        kind = _CROISSANT_FORMATS[_find_kind(last)]
+        file = {"@id": name, "name": name, "encodingFormat": kind}
         if about.grows:
             pattern = f"data/{resource.name}/**/*.parquet"
             files.append({"@type": "cr:FileSet", **file, "includes": pattern})
         else:
-            file |= {
-                "contentUrl": last.path,
-                "contentSize": f"{last.size} B",
-                "sha256": last.sha256,
-            }
-            files.append({"@type": "cr:FileObject", **file})
+            file |= {"contentUrl": last.path, "contentSize": f"{last.size} B"}
+            files.append({"@type": "cr:FileObject", **file, "sha256": last.sha256})
         source = {"fileSet" if about.grows else "fileObject": {"@id": name}}
         records.append({
             "@type": "cr:RecordSet", "@id": resource.name, "name": resource.name,
@@ -387,7 +386,7 @@ def write_ro_crate(about: ReleaseFacts, tables: Tables) -> str:
         {
             "@id": file.path, "@type": "File", "name": f"{resource.name}: {file.path}",
             "description": resource.title, "contentSize": str(file.size), "sha256": file.sha256,
-            "encodingFormat": FORMATS[file.path.rsplit(".", 1)[1]],
+            "encodingFormat": FORMATS[_find_kind(file)],
         }
         for resource, written in tables
         for file in written

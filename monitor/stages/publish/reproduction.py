@@ -9,7 +9,7 @@ every number of. It appears whole or not at all, and the same database gives the
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -39,7 +39,6 @@ from monitor.store.publish import release as facts
 from monitor.store.publish import reproduction as inputs
 from monitor.store.publish import reproduction_answers as answers
 from monitor.store.publish import reproduction_numbers as numbers
-from monitor.store.publish.release import ReleaseSelection as Released
 from monitor.store.publish.reproduction import RunSelection, UnfinishedRun
 from monitor.store.publish.reproduction_numbers import Numbers
 
@@ -91,24 +90,17 @@ def reports_of_jobs(
     left_out: dict[str, dict[str, str]] = {}
     for job in [] if wanted.until else numbers.list_jobs(connection, wanted):
         moments[job] = []
-        unfinished_runs = [
-            unfinished_run for unfinished_run in unfinished if unfinished_run.job == job
-        ]
         for moment in numbers.find_report_times(connection, wanted, job):
-            open_ = [
-                unfinished_run
-                for unfinished_run in unfinished_runs
-                if moment - _WEEK < unfinished_run.due_at <= moment
-            ]
-            if open_:
-                left_out.setdefault(job, {})[moment.isoformat()] = _said(open_[0])
+            open_runs = (
+                run for run in unfinished
+                if run.job == job and moment - _WEEK < run.due_at <= moment
+            )  # fmt: skip
+            if run := next(open_runs, None):
+                why = f"run {run.id} of its week had not ended ({run.state})"
+                left_out.setdefault(job, {})[moment.isoformat()] = why
             else:
                 moments[job].append(moment)
     return Reports(moments, left_out)
-
-
-def _said(one: UnfinishedRun) -> str:
-    return f"run {one.id} of its week had not ended ({one.state})"
 
 
 def make_manifest(
@@ -213,8 +205,7 @@ def _map_languages(
     languages: dict[str, set[str]] = {}
     for run_id, group in signed.items():
         for point in group["points"]:
-            language = signatures[point].get("language")
-            if language:
+            if language := signatures[point].get("language"):
                 languages.setdefault(str(language), set()).add(jobs[run_id])
     return languages
 
@@ -223,11 +214,11 @@ def _read_doubts(
     connection: Connection, ours: set[int], languages: Mapping[str, set[str]]
 ) -> list[dict[str, Any]]:
     """What audits of other runs say of the ticks of these jobs: those audits are not in it."""
-    all_groups = validation.read_groups(connection)
-    own_all_groups = [group for group in all_groups if group.run_id in ours]
+    every = validation.read_groups(connection)
+    own = [group for group in every if group.run_id in ours]
     old, new = (
-        {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(group))}
-        for group in (own_all_groups, all_groups)
+        {_make_key(doubt): doubt for doubt in list_doubts(judge_groups(groups))}
+        for groups in (own, every)
     )
     changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
     return [
@@ -256,12 +247,11 @@ def write_papers(
     connection: Connection, manifest: Mapping[str, Any], wanted: RunSelection
 ) -> dict[str, str]:
     """{name: text}."""
-    released = Released(tuple(wanted.jobs), wanted.until, wanted.full)
     about = release_papers.ReleaseFacts(
-        released, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
-        facts.find_newest_due(connection, released), facts.read_lists(connection, released),
-        facts.read_references(connection, released),
-        declarations.read_invented(connection, released.jobs),
+        wanted, str(manifest["program"]), str(manifest["schema"]), "CC-BY-4.0",
+        facts.find_newest_due(connection, wanted), facts.read_lists(connection, wanted),
+        facts.read_references(connection, wanted),
+        declarations.read_invented(connection, wanted.jobs),
     )  # fmt: skip
     return {
         "README.md": _say_readme(manifest, about),
@@ -345,35 +335,23 @@ def _say_steps(manifest: Mapping[str, Any]) -> str:
 
 
 def _left_out(manifest: Mapping[str, Any]) -> str:
-    lines = []
-    if not manifest["people"]:
-        lines.append(
-            "- Whom results show, and the groups that are recorded of them: personal data. Values "
-            "of people, and\n  what was concluded in jobs that have any, cannot be recomputed."
-        )
-    if manifest["withheld_lists"]:
-        lines.append(
-            "- Answers to questions that show people: "
-            + ", ".join(manifest["withheld_lists"])
-            + "."
-        )
-    if not manifest["full"]:
-        lines.append("- Words of results: values of measures of words cannot be recomputed.")
-    if manifest["unfinished"]:
-        lines.append(
-            "- Runs that had not ended: "
-            + "; ".join(f"{number} ({what})" for number, what in manifest["unfinished"].items())
-            + "."
-        )
-    if manifest["erased"]:
-        lines.append(
-            "- What was erased on request after numbers had been computed with it, in jobs "
-            + ", ".join(manifest["erased"])
-            + "."
-        )
-    lines.append("- Names of those who read in audits of the instrument.")
-    lines.append("- Screenshots, addresses of the installation, names of its processes, look-ups.")
-    return "Not in it:\n\n" + "\n".join(lines) + "\n"
+    unfinished = "; ".join(f"{run} ({what})" for run, what in manifest["unfinished"].items())
+    lines = [
+        "" if manifest["people"] else
+        "Whom results show, and the groups that are recorded of them: personal data. Values of "
+        "people, and\n  what was concluded in jobs that have any, cannot be recomputed.",
+        manifest["withheld_lists"] and
+        f"Answers to questions that show people: {', '.join(manifest['withheld_lists'])}.",
+        "" if manifest["full"] else
+        "Words of results: values of measures of words cannot be recomputed.",
+        unfinished and f"Runs that had not ended: {unfinished}.",
+        manifest["erased"] and
+        "What was erased on request after numbers had been computed with it, in jobs "
+        f"{', '.join(manifest['erased'])}.",
+        "Names of those who read in audits of the instrument.",
+        "Screenshots, addresses of the installation, names of its processes, look-ups.",
+    ]  # fmt: skip
+    return "Not in it:\n\n" + "".join(f"- {line}\n" for line in lines if line)
 
 
 def _say_licences(manifest: Mapping[str, Any], about: release_papers.ReleaseFacts) -> str:
@@ -424,14 +402,16 @@ class PackageFacts:
 class Packed:
     """Result of writing: runs, rows, files, and the SHA-256 of the checksums of all.
 
-    `unfinished` are runs that are not in it.
+    `unfinished` are runs that are not in it, `behind` those whose numbers are not what would be
+    computed now, with reasons.
     """
 
     runs: int
     rows: int
     files: int
     sha256: str
-    unfinished: Sequence[UnfinishedRun] = ()
+    unfinished: Sequence[UnfinishedRun]
+    behind: Mapping[int, str]
 
 
 def write_package(
@@ -454,20 +434,18 @@ def write_package(
     unfinished = inputs.find_unfinished(connection, about.wanted)
     times = reports_of_jobs(connection, about.wanted, unfinished)
     with publish_folder(folder) as path:
-        writing = _Writing(connection, database, path, about, run_ids, times, progress)
+        writing = _Writing(connection, database, path, about.wanted, run_ids, times, progress)
         writing.inputs()
         writing.published()
-        files = writing.files
-        files += _job_files(connection, database, path, about.wanted)
         signatures = numbers.read_signatures(connection, about.wanted)
         lexicons = _list_lexicons(path, signatures, about.home)
-        files += lexicons
-        files.append(write_plain(path, LOCK, lock))
+        files = [
+            *writing.files, *_job_files(connection, database, path, about.wanted), *lexicons,
+            write_plain(path, LOCK, lock),
+        ]  # fmt: skip
         lexicon_files = [lexicon.path for lexicon in lexicons]
-        known_state = PackageState(
-            run_ids, unfinished, times, signatures, lexicon_files, about.behind
-        )
-        manifest = make_manifest(connection, about.wanted, known_state) | {
+        state = PackageState(run_ids, unfinished, times, signatures, lexicon_files, about.behind)
+        manifest = make_manifest(connection, about.wanted, state) | {
             "program": about.version, "schema": about.schema, **about.source,
         }  # fmt: skip
         files += [
@@ -478,7 +456,9 @@ def write_package(
         files.append(write_plain(path, "manifest.json", write_json(manifest).encode()))
         sums = write_checksums([(file.path, file.sha256) for file in files])
         last = write_plain(path, "SHA256SUMS", sums.encode())
-        return Packed(len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished)
+        return Packed(
+            len(run_ids), writing.rows, len(files) + 1, last.sha256, unfinished, about.behind
+        )
 
 
 def _encode_lock() -> bytes:
@@ -491,74 +471,71 @@ def _encode_lock() -> bytes:
         ) from None
 
 
+@dataclass(slots=True)
 class _Writing:
     """Writes the rows of a package, file by file."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        database: Database,
-        place: Path,
-        about: PackageFacts,
-        run_ids: Sequence[int],
-        times: Reports,
-        progress: Progress,
-    ) -> None:
-        self._connection, self._database, self._place = connection, database, place
-        self._wanted, self._run_ids, self._progress = about.wanted, run_ids, progress
-        self._times = times
-        self.files: list[File] = []
-        self.rows = 0
+    connection: Connection
+    database: Database
+    place: Path
+    wanted: RunSelection
+    run_ids: Sequence[int]
+    times: Reports
+    progress: Progress
+    files: list[File] = field(default_factory=list)
+    rows: int = 0
 
     def _write(self, path: str, portions: Rows) -> None:
-        self.files.append(write_file(self._place, path + SUFFIX, self._counted(portions)))
+        self.files.append(write_file(self.place, path + SUFFIX, self._counted(portions)))
 
     def _counted(self, portions: Rows) -> Rows:
         for portion in portions:
             self.rows += len(portion)
-            self._progress(self.rows)
+            self.progress(self.rows)
             yield portion
 
     def _by_run(self, of_run: Callable[[int], Iterable[Any]]) -> Iterator[Any]:
-        return chain.from_iterable(map(of_run, self._run_ids))
+        return chain.from_iterable(map(of_run, self.run_ids))
 
     def inputs(self) -> None:
         """What values are computed from."""
-        connection, names = self._connection, self._wanted
+        connection, wanted, run_ids = self.connection, self.wanted, self.run_ids
         for table in inputs.list_packed_tables():
             policy = inputs.POLICIES[table.fullname]
             if isinstance(policy, inputs.CopiedRows):
-                copied = inputs.read_rows(connection, table, policy, names, self._run_ids)
+                copied = inputs.read_rows(connection, table, policy, wanted, run_ids)
                 self._write(f"inputs/{table.name}", copied)
-        bodies_of = answers.read_bodies(connection, self._database, self._run_ids, names)
-        self._write("inputs/bodies", bodies_of)
-        everybody = answers.read_entities(connection, names)
-        alias = _make_alias(everybody, full=names.full)
-        labels = answers.read_labels(connection, everybody, alias, reasons=names.full)
-        self._write("inputs/labels", labels)
-        self._write(
-            "inputs/readings",
-            self._by_run(lambda item: answers.read_run_readings(connection, item, names, alias)),
-        )
-        self._write(f"inputs/{answers.ITEMS}", answers.read_drawn(connection, names))
-        self._write(f"inputs/{answers.LABELS}", answers.read_audit_labels(connection, names))
+        everybody = answers.read_entities(connection, wanted)
+        alias = _make_alias(everybody, full=wanted.full)
+        packed: dict[str, Rows] = {
+            "bodies": answers.read_bodies(connection, self.database, run_ids, wanted),
+            "labels": answers.read_labels(connection, everybody, alias, reasons=wanted.full),
+            "readings": self._by_run(
+                lambda run_id: answers.read_run_readings(connection, run_id, wanted, alias)
+            ),
+            answers.ITEMS: answers.read_drawn(connection, wanted),
+            answers.LABELS: answers.read_audit_labels(connection, wanted),
+        }
+        for name, rows in packed.items():
+            self._write(f"inputs/{name}", rows)
 
     def published(self) -> None:
         """The numbers as they stand."""
-        connection, until = self._connection, self._wanted.until
-        jobs = numbers.list_jobs(connection, self._wanted)
-        apart = self._wanted.apart
+        connection, until, apart = self.connection, self.wanted.until, self.wanted.apart
+        jobs = numbers.list_jobs(connection, self.wanted)
+
+        def of_jobs(read: Callable[..., Iterable[Numbers]]) -> Iterator[Numbers]:
+            return chain.from_iterable(read(connection, job, until, apart) for job in jobs)
+
         entries = {
-            "points": self._by_run(lambda item: numbers.read_points(connection, item)),
-            "comparisons": self._by_run(lambda item: numbers.read_comparisons(connection, item)),
-            "looks": chain.from_iterable(
-                numbers.read_ledger(connection, job, until, apart) for job in jobs
+            "points": self._by_run(lambda run_id: numbers.read_points(connection, run_id)),
+            "comparisons": self._by_run(
+                lambda run_id: numbers.read_comparisons(connection, run_id)
             ),
-            "changes": chain.from_iterable(
-                numbers.read_changes(connection, job, until, apart) for job in jobs
-            ),
+            "looks": of_jobs(numbers.read_ledger),
+            "changes": of_jobs(numbers.read_changes),
             "reports": chain.from_iterable(
-                reports_of_job(connection, job, times) for job, times in self._times.made.items()
+                reports_of_job(connection, job, times) for job, times in self.times.made.items()
             ),
         }
         for kind, group in entries.items():

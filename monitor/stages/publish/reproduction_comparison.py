@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Protocol, TypeAlias
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -23,8 +23,7 @@ from monitor.model import InvalidInput, canonical_json
 from monitor.stages.publish.package_files import Elsewhere, Manifest, Row
 from monitor.store.database import Connection
 from monitor.store.publish.reproduction import parse_time
-from monitor.store.publish.reproduction_numbers import Numbers
-from monitor.store.publish.reproduction_numbers import Value as Value_of_reproduction_numbers
+from monitor.store.publish.reproduction_numbers import Numbers, Value
 
 # --- numbers of weekly reports --------------------------------------------------------------------
 
@@ -70,7 +69,7 @@ def reports_of_job(
         yield Numbers("reports", (job, when), f"weekly report of {job}", when, job, "", values)
 
 
-def _flat(value: Any, place: str) -> Iterator[tuple[str, Value_of_reproduction_numbers]]:  # noqa: ANN401 - whatever JSON holds
+def _flat(value: Any, place: str) -> Iterator[tuple[str, Value]]:  # noqa: ANN401 - whatever JSON holds
     if isinstance(value, dict):
         for name, part in value.items():
             inner = f"{place}.{name}" if place else str(name)
@@ -88,8 +87,6 @@ def _flat(value: Any, place: str) -> Iterator[tuple[str, Value_of_reproduction_n
 
 
 # --- comparison -----------------------------------------------------------------------------------
-
-Value: TypeAlias = str | int | float | None
 
 #: Numbers with a point may differ by so much of the larger one; counts and texts not at all.
 TOLERANCE = 1e-12
@@ -114,10 +111,6 @@ class ValueDifference:
     published: Value
     recomputed: Value
     n: int = 1
-
-
-def _never(_name: str) -> str:
-    return ""
 
 
 @dataclass(slots=True)
@@ -168,7 +161,7 @@ class ComparisonResult:
         at: str,
         published: Mapping[str, Value],
         recomputed: Mapping[str, Value],
-        excuse: Callable[[str], str] = _never,
+        excuse: Callable[[str], str] = lambda _name: "",
     ) -> None:
         """Compare values that have the same name; a name that only one side has differs.
 
@@ -197,12 +190,9 @@ class ComparisonResult:
 
     def leave(self, kind: str, n: int, why: str, *, closed: bool) -> None:
         """Count values that nothing can be held against, with the reason."""
-        tally = self.of(kind)
-        if closed:
-            tally.closed += n
-        else:
-            tally.missing += n
-        self.reasons[kind, "closed" if closed else "missing", why] += n
+        tally, what = self.of(kind), "closed" if closed else "missing"
+        setattr(tally, what, getattr(tally, what) + n)
+        self.reasons[kind, what, why] += n
 
 
 def is_same(one: Value, other: Value) -> bool:
@@ -303,21 +293,6 @@ _CAUSE = frozenset({"cause", "because"})
 _BACK = frozenset({ChangeKind.SHIFT})
 
 
-class NumberedGroups(Protocol):
-    """Published or recomputed values under one name."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def key(self) -> Sequence[str]: ...
-    @property
-    def at(self) -> str: ...
-    @property
-    def job(self) -> str: ...
-    @property
-    def signature(self) -> str: ...
-
-
 class Excuses:
     """Reasons by what is not in a package."""
 
@@ -329,7 +304,7 @@ class Excuses:
         self._doubts = manifest.doubts
         self._signatures = manifest.signatures
 
-    def of_row(self, one: NumberedGroups) -> str:
+    def of_row(self, one: Published | Numbers) -> str:
         """Return why all of a row may differ, or be on one side alone; or ""."""
         back = not _BACK.isdisjoint(one.key)
         for why, group in self._since:
@@ -339,7 +314,7 @@ class Excuses:
         text = one.kind == "reports" and any(one.job in doubt.jobs for doubt in self._doubts)
         return AUDITED if text else ""
 
-    def of_value(self, one: NumberedGroups, name: str) -> str:
+    def of_value(self, one: Published | Numbers, name: str) -> str:
         """Return why a value may differ; or ""."""
         if one.kind == "reports" and (why := name_installation(name)):
             return why
@@ -350,7 +325,7 @@ class Excuses:
             return AUDITED
         return self.of_row(one)
 
-    def _is_about(self, known: Elsewhere, one: NumberedGroups) -> bool:
+    def _is_about(self, known: Elsewhere, one: Published | Numbers) -> bool:
         if one.job not in known.jobs:
             return False
         parts: Mapping[str, object] = self._signatures.get(one.signature, {})

@@ -46,11 +46,6 @@ def _say_date(at: datetime) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 
-def _payload_digest(sha256: str) -> str:
-    """A digest as WARC files write it, in base 32."""
-    return f"sha256:{base64.b32encode(bytes.fromhex(sha256)).decode()}"
-
-
 def _say_address(url: str) -> str:
     return quote(url, safe=_OF_ADDRESSES)
 
@@ -111,17 +106,14 @@ class WarcArchive:
         address = address or f"urn:monitor:run:{self.run.id}:exchange:{exchange.id}"
         if "method" in exchange.request:
             self._request(exchange.request, position, mark, main)
-        if exchange.body is not None and exchange.body.removed:
-            pass  # the metadata name it
-        elif "method" in exchange.request and exchange.status is not None:
-            self._content(exchange.body, "response", address, position, main, exchange)
-        elif exchange.body is not None:
-            self._content(exchange.body, "resource", address, position, main, exchange)
+        is_http = "method" in exchange.request and exchange.status is not None
+        is_removed = exchange.body is not None and exchange.body.removed  # the metadata name it
+        if not is_removed and (is_http or exchange.body is not None):
+            kind = "response" if is_http else "resource"
+            self._content(exchange.body, kind, address, position, main, exchange)
         if exchange.screenshot is not None and not exchange.screenshot.removed:
             shot = self._id("screenshot", mark)
-            self._content(
-                exchange.screenshot, "resource", f"urn:view:{address}", position, shot, None
-            )
+            self._content(exchange.screenshot, "resource", f"urn:view:{address}", position, shot)
         text = canonical_json(facts).encode()
         headers = self._headers("metadata", self._id("metadata", mark), position, text)
         headers["WARC-Concurrent-To"] = main
@@ -155,7 +147,7 @@ class WarcArchive:
         address: str,
         at: str,
         record_id: str,
-        exchange: ArchivedExchange | None,  # None for a screenshot
+        exchange: ArchivedExchange | None = None,  # None for a screenshot
     ) -> None:
         """A body under its address, or where it stands if it was written before."""
         body = b"" if content is None else self.body_of(content.id)
@@ -163,7 +155,7 @@ class WarcArchive:
         mime = _RESPONSE if http else _kind_of(exchange)
         headers = self._headers(kind, record_id, at, body)
         before = self._seen.get(content.sha256) if content else None
-        if content is None or before is None:
+        if before is None:
             if content is not None:
                 self._seen[content.sha256] = record_id, address, at
             self._write(address, kind, body, headers, mime, http)
@@ -188,7 +180,7 @@ class WarcArchive:
             "WARC-Type": kind,
             "WARC-Record-ID": record_id or self._id(kind, sha256),
             "WARC-Date": at,
-            "WARC-Payload-Digest": _payload_digest(sha256),
+            "WARC-Payload-Digest": f"sha256:{base64.b32encode(bytes.fromhex(sha256)).decode()}",
         }
 
     def _write(
@@ -261,8 +253,7 @@ def write_archive(
     archive = WarcArchive(out, packed, body_of, run)
     archive.begin()
     done = 0
-    for exchange in exchanges:
+    for done, exchange in enumerate(exchanges, 1):
         archive.add(exchange)
-        done += 1
         progress(done)
     return done

@@ -1,22 +1,14 @@
-"""The bias of words in a corpus as charts and as a page.
+"""The bias of words in texts: the section of a report about corpora, and the page of one corpus.
 
-After Figures 2 and 3 of Rekabsaz et al. 2021. The words that stand furthest out have their names in
-a column at the side, each joined to its point by a line: names beside their points would cover one
-another. What a colour says, a shape says too.
-
-The facts are those of the mean bias over all words, as `measures/_corpus.py` tells them.
-
-The page needs no network and no other file. Words and names are captured text: none is markup.
+The facts are those of the mean bias over all words, as `measures/_corpus.py` tells them. The page
+needs no network and no other file. Words and names are captured text: none is markup.
 """
 
-from __future__ import annotations
-
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any
+from zoneinfo import ZoneInfo
 
-import numpy as np
 from markupsafe import Markup
 
 from monitor import __version__
@@ -29,276 +21,25 @@ from monitor.stages.derive.corpus_bias import (
     say_correlation,
     without_value,
 )
-from monitor.stages.document import charts
 from monitor.stages.document import records as doc
-from monitor.stages.document.draw import LazyModule
 from monitor.stages.document.html import html
-from monitor.stages.document.notation import capped, number, percent, span
-
-if TYPE_CHECKING:
-    import altair as alt
-else:
-    alt = LazyModule("altair")
-
-
-# --- charts ---------------------------------------------------------------------------------------
+from monitor.stages.document.notation import capped, number, percent, span, when
+from monitor.stages.reports import coverage, names, run_systems
+from monitor.stages.reports.bias_charts import (
+    FAR,
+    NAMED,
+    draw_against,
+    draw_sides,
+    fit_line,
+    make_side,
+    say_unbiased,
+)
+from monitor.stages.reports.names import engine_title
+from monitor.stages.reports.run_systems import MeasuredSystem
+from monitor.store.derive.corpora import ListedCorpus
+from monitor.store.reports.run_report import RunFacts
 
 Row = dict[str, Any]
-
-_WIDTH, _HEIGHT = 300, 400
-#: Of names in a column: how many at most, and their height and longest, in pixels and letters.
-NAMED = 18
-#: Of names beside a regression line.
-FAR = 12
-_LINE, _LETTERS = 17, 16
-#: Room of a column, in pixels.
-_COLUMN = 128
-#: How far axes go beyond the outermost point, as a share of the range.
-_MARGIN = 0.04
-_LEAST_RANGE = 1e-6
-_MOST_TICKS = 5
-_TABLE = "The same numbers stand in the table below this chart."
-#: Towards whom a word leans, its shape and colour.
-LEANS = (
-    ("women", "circle", charts.FIRST),
-    ("men", "diamond", charts.SECOND),
-    ("neither", "square", charts.QUIET),
-)
-
-
-class _PlaneAxis(NamedTuple):
-    """Axis of a chart: a column of the rows, and its limits."""
-
-    key: str
-    ends: tuple[float, float]
-    ticks: Sequence[float]
-    title: str
-
-    @property
-    def scale(self) -> alt.Scale:
-        return alt.Scale(domain=list(self.ends), nice=False, zero=False)
-
-    @property
-    def x(self) -> alt.X:
-        return alt.X(f"{self.key}:Q", scale=self.scale, axis=self._drawn, title=self.title)
-
-    @property
-    def y(self) -> alt.Y:
-        return alt.Y(f"{self.key}:Q", scale=self.scale, axis=self._drawn, title=self.title)
-
-    @property
-    def _drawn(self) -> alt.Axis:
-        return alt.Axis(values=list(self.ticks), grid=False, format=".3~f", titlePadding=12)
-
-
-class _Plane(NamedTuple):
-    x: _PlaneAxis
-    y: _PlaneAxis
-
-
-#: What stands along the sides of the chart of both.
-ASSOCIATION = ("association with words for women", "association with words for men")
-
-
-def draw_sides(
-    rows: Sequence[Row],
-    band: float,
-    name: str,
-    title: str,
-    axes: tuple[str, ...] = ASSOCIATION,
-    class_name: str = "",
-) -> Markup:
-    """Association with the words for women and for men, one point a word, and the unbiased area.
-
-    `rows` have word, women, men and lean (one of LEANS); `band` is half the height of the area, in
-    the units of the axes, 0 where there is none; `axes` say what these are.
-    """
-    low, high = _make_ends([row[side] for row in rows for side in ("women", "men")])
-    column = (high - low) * _COLUMN / _WIDTH
-    ticks = _list_ticks(low, high)
-    plane = _Plane(
-        _PlaneAxis("women", (low - column, high + column), ticks, axes[0]),
-        _PlaneAxis("men", (low, high), ticks, axes[1]),
-    )
-    layers = [
-        *_draw_area(band, plane),
-        *_draw_points(rows, plane),
-        *_draw_names(_outermost(rows, "men"), low, "right", plane),
-        *_draw_names(_outermost(rows, "women"), high, "left", plane),
-    ]
-    chart = alt.layer(*layers).properties(width=_WIDTH + 2 * _COLUMN, height=_HEIGHT)
-    return charts.draw(chart, name, title, _TABLE, class_name)
-
-
-def make_side(word: str, women: float, men: float, area: Unbiased) -> Row:
-    """The row of a word by its two associations: on the scale of the area, and how it leans."""
-    women, men = area.association(women), area.association(men)
-    lean = "women" if women > men else "men"
-    if abs(women - men) < area.threshold:
-        lean = "neither"
-    return {"word": word, "women": women, "men": men, "lean": lean}
-
-
-def area_said(area: Unbiased) -> str:
-    """Return what the band is."""
-    return (
-        f"The shaded band is the unbiased area: differences below {area.threshold:.3f}, which is "
-        f"the mean over the {area.n:,} words of the vocabulary that have a value, of "
-        f"{area.n_total:,}. Both axes run from the least (0) to the largest (1) association that "
-        "any word of it has with either side."
-    )
-
-
-def _draw_area(band: float, plane: _Plane) -> list[alt.Chart]:
-    """Return where the two sides differ by less than the band, and the line where they do not."""
-    low, high = plane.y.ends
-    edges = sorted({low, min(low + band, high), max(high - band, low), high})
-    rows = [
-        {"women": position, "men": max(position - band, low), "top": min(position + band, high)}
-        for position in edges
-    ]
-    area = alt.Chart(charts.data(rows)).mark_area(color=charts.AREA, opacity=1)
-    return [
-        area.encode(x=plane.x.x, y=plane.y.y, y2="top:Q"),
-        _draw_line([(low, low), (high, high)], plane, color=charts.QUIET, strokeDash=[2, 3]),
-    ]
-
-
-def _outermost(rows: Sequence[Row], lean: str) -> list[Row]:
-    all_rows = [row for row in rows if row["lean"] == lean]
-    return sorted(all_rows, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
-
-
-def fit_line(rows: Sequence[Row]) -> tuple[float, float]:
-    """Return intercept and slope of the least-squares line of bias against share."""
-    x, y = ([row[name] for row in rows] for name in ("share", "bias"))
-    slope, intercept = np.polyfit(x, y, 1)
-    return float(intercept), float(slope)
-
-
-def draw_against(
-    rows: Sequence[Row], line: tuple[float, float], name: str, title: str, reference: str
-) -> Markup:
-    """Bias against the share of women in an occupation, with the regression line.
-
-    `rows` have word, share, bias, low and high (None without an interval); `line` is (intercept,
-    slope); `reference` says whose shares they are.
-    """
-    value = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
-    low, high = _make_ends([*value, 0.0])
-    plane = _Plane(
-        _PlaneAxis(
-            "share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, f"share of women: {reference}"
-        ),
-        _PlaneAxis(
-            "bias", (low, high), _list_ticks(low, high), "bias of the word: men < 0 < women"
-        ),
-    )
-    intercept, slope = line
-    fitted = [(position, intercept + slope * position) for position in (0.0, 1.0)]
-    far = sorted(rows, key=lambda row: -abs(row["bias"] - intercept - slope * row["share"]))
-    limits = alt.Chart(charts.data([row for row in rows if row["low"] is not None]))
-    layers = [
-        _draw_line([(0.0, 0.0), (1.0, 0.0)], plane, color=charts.QUIET, strokeDash=[2, 3]),
-        limits.mark_rule(color=charts.QUIET, strokeWidth=1, opacity=0.45).encode(
-            x=plane.x.x, y=plane.y._replace(key="low").y, y2="high:Q"
-        ),
-        _draw_marks(rows, plane, "circle", charts.FIRST),
-        _draw_line(fitted, plane, color=charts.INK, clip=True),
-        *_draw_names(far[:FAR], 1.0, "left", plane),
-    ]
-    chart = alt.layer(*layers).properties(width=_WIDTH + _COLUMN, height=_HEIGHT)
-    return charts.draw(chart, name, title, _TABLE)
-
-
-def _draw_line(places: Sequence[tuple[float, float]], plane: _Plane, **looks: Any) -> alt.Chart:  # noqa: ANN401
-    rows = [{plane.x.key: x, plane.y.key: y} for x, y in places]
-    mark = alt.Chart(charts.data(rows)).mark_line(strokeWidth=1.5, **looks)
-    chart: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
-    return chart
-
-
-def _make_ends(values: Sequence[float]) -> tuple[float, float]:
-    """Return where an axis begins and ends."""
-    low, high = min(values), max(values)
-    room = max(high - low, _LEAST_RANGE) * _MARGIN
-    return low - room, high + room
-
-
-def _list_ticks(low: float, high: float) -> list[float]:
-    """A few round numbers between two others: the columns of names have none."""
-    step = 10.0 ** math.floor(math.log10((high - low) / 2))
-    step *= next(by for by in (1, 2, 5, 10) if (high - low) / (step * by) <= _MOST_TICKS)
-    return [index * step for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-def _draw_points(rows: Sequence[Row], plane: _Plane) -> list[alt.Chart]:
-    return [
-        _draw_marks([row for row in rows if row["lean"] == lean], plane, shape, color)
-        for lean, shape, color in reversed(LEANS)
-    ]
-
-
-def _draw_marks(rows: Sequence[Row], plane: _Plane, shape: str, color: str) -> alt.Chart:
-    mark = alt.Chart(charts.data(rows)).mark_point(
-        shape=shape, filled=True, size=34, color=color, opacity=0.85
-    )
-    chart: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
-    return chart
-
-
-def _draw_names(
-    rows: Sequence[Row], at: float, align: Literal["left", "right"], plane: _Plane
-) -> list[alt.Chart]:
-    """Names in a column at `at`, each joined to its point."""
-    low, high = plane.y.ends
-    rows = sorted(rows, key=lambda row: -float(row[plane.y.key]))
-    needed = [row[plane.y.key] for row in rows]
-    heights = _list_spread(needed, (high - low) * _LINE / _HEIGHT, plane.y.ends)
-    title = [
-        {
-            plane.x.key: at,
-            plane.y.key: height,
-            "to_x": row[plane.x.key],
-            "to_y": row[plane.y.key],
-            "word": _short(row["word"]),
-        }
-        for row, height in zip(rows, heights, strict=True)
-    ]
-    base = alt.Chart(charts.data(title))
-    side = 1 if align == "left" else -1
-    return [
-        base.mark_rule(color=charts.QUIET, strokeWidth=0.6).encode(
-            x=plane.x.x, y=plane.y.y, x2="to_x:Q", y2="to_y:Q"
-        ),
-        base.mark_text(align=align, baseline="middle", dx=4 * side, color=charts.INK).encode(
-            x=plane.x.x, y=plane.y.y, text="word:N"
-        ),
-    ]
-
-
-def _short(word: str) -> str:
-    word = charts.label(word)
-    return word if len(word) <= _LETTERS else word[: _LETTERS - 1] + "…"
-
-
-def _list_spread(wanted: Sequence[float], gap: float, ends: tuple[float, float]) -> list[float]:
-    """Falling heights moved as little as may be, until they are `gap` apart and within the ends.
-
-    Heights plus their place times the gap have to fall: least squares under that order, by pooling
-    neighbours that break it (Ayer et al. 1955).
-    """
-    pools: list[tuple[float, int]] = []
-    for index, height in enumerate(wanted):
-        pool = (height + index * gap, 1)
-        while pools and pools[-1][0] < pool[0]:
-            mean, n = pools.pop()
-            pool = ((mean * n + pool[0] * pool[1]) / (n + pool[1]), n + pool[1])
-        pools.append(pool)
-    lowest, highest = ends[0] + gap * (len(wanted) - 0.5), ends[1] - gap / 2
-    fitted = [max(min(mean, highest), lowest) for mean, n in pools for _ in range(n)]
-    return [height - index * gap for index, height in enumerate(fitted)]
-
 
 # --- both sides -----------------------------------------------------------------------------------
 
@@ -350,7 +91,190 @@ def draw_picture(
 def say_area(facts: Mapping[str, float]) -> str:
     """Return what the shaded area is, or why there is none."""
     area = measure_unbiased(facts)
-    return _NONE if area is None else area_said(area)
+    return _NONE if area is None else say_unbiased(area)
+
+
+# --- the section of a report ----------------------------------------------------------------------
+
+#: With more occupations than these, their table is folded away.
+_UNFOLDED = 60
+_LEAD = (
+    "This run asked nothing. It read the titles and snippets of results, or the pages behind them, "
+    "that other jobs had collected in a period, each text once for each question: a text that "
+    "stood there again is a repeat, and counts once."
+)
+_CHECK = doc.prose(
+    "Where a text stood: `SELECT * FROM corpus_documents` names the attempt and the rank of each "
+    "text of a corpus, and `monitor evidence show ATTEMPT` prints the answer. On the pages of "
+    "`monitor serve` a word in the table of professions leads to the texts that hold it."
+)
+_NOT_DRAWN = (
+    "Not drawn against {title}: fewer than three occupations have a bias and different shares."
+)
+_OUTSIDE = (
+    "● towards women; ◆ towards men; ■ within the unbiased area. {area} A word outside may still "
+    "have a bias whose interval holds 0: see the table. Named are those furthest out."
+)
+
+
+_COUNTS = ("answers", "documents", "repeats", "missing")
+
+
+def list_gathered(corpora: Sequence[ListedCorpus]) -> list[Row]:
+    """Return the corpora of a run: of whom, of which time, and how much there is of each."""
+    return [
+        {
+            "engine": engine_title(listed.engine),
+            "pair": names.short_pair(listed.corpus.source_lang, listed.corpus.region, listed.kind),
+            "text": listed.corpus.text,
+            "period": str(listed.corpus.query["period"]),
+            **{name: getattr(listed.corpus, name) for name in ("begins_at", "ends_at")},
+            "jobs": listed.corpus.query["jobs"],
+            "runs": listed.runs,
+            "left_out": listed.corpus.query["left_out"],
+            **{name: getattr(listed.corpus, name) for name in (*_COUNTS, "reason")},
+        }
+        for listed in corpora
+    ]
+
+
+def _draw_shares(
+    words: Sequence[Row], system: MeasuredSystem, reference: str
+) -> doc.Picture | None:
+    """Bias against the share of women; None with fewer than three different shares."""
+    drawn_rows = [
+        {"word": row["name"], "share": row["target"], "bias": row["bias"],
+         "low": row["model_low"], "high": row["model_high"]}
+        for row in words if row["target"] is not None
+    ]  # fmt: skip
+    if len({row["share"] for row in drawn_rows}) < _LEAST_POINTS:
+        return None
+    drawn = draw_against(
+        drawn_rows,
+        fit_line(drawn_rows),
+        f"labour-{system.place}-{reference}",
+        f"Bias of words for occupations against the share of women in them: {system.label}",
+        names.reference_title(reference).split(",", 1)[0],
+    )
+    caption = (
+        "One point an occupation with a bias and a share, with its 95 % interval, and the "
+        "least-squares line. Named are those furthest from the line."
+    )
+    return doc.Picture(drawn, caption)
+
+
+def write_corpora_section(
+    systems: Sequence[MeasuredSystem], facts: RunFacts, zone: ZoneInfo
+) -> doc.Section:
+    """Return what was read, and what every measure makes of it."""
+    body: list[doc.Block] = [doc.Words(_LEAD), _read(list_gathered(facts.corpora), zone)]
+    for system in systems:
+        for reference in system.references or [""]:
+            body += _write_system(system, reference, facts)
+    body.append(doc.Words(_CHECK, "small"))
+    if lists := coverage.say_unvalidated(facts):
+        body.append(doc.Words(f"The probe lists are unvalidated: {lists}.", "small"))
+    return doc.Section("texts", "Texts of the results", body)
+
+
+def _read(corpora: Sequence[Row], zone: ZoneInfo) -> doc.Table:
+    return doc.table(
+        "By system and kind of text. Without text: results that were erased, and pages that nobody "
+        "could read. The period ends before its last time.",
+        ["system", "period", "runs that were read", "#answers", "#texts", "#repeats",
+         "#without text"],
+        [
+            [
+                doc.Cell(f"{row['engine']} {row['pair']}, {row['text']}", row["reason"]),
+                doc.Cell(
+                    row["period"],
+                    f"{when(row['begins_at'], zone)} to {when(row['ends_at'], zone)}",
+                ),
+                doc.Cell(", ".join(row["jobs"]), "\n".join(_list_runs(row))),
+                *(f"{row[name]:,}" for name in _COUNTS),
+            ]
+            for row in corpora
+        ],
+    )  # fmt: skip
+
+
+def _list_runs(row: Row) -> list[str]:
+    read = [", ".join(map(str, row["runs"]))] if row["runs"] else []
+    return [*read, *(f"left out: {run}, {why}" for run, why in row["left_out"].items())]
+
+
+def _write_system(system: MeasuredSystem, reference: str, facts: RunFacts) -> list[doc.Block]:
+    """The values of one measure for the texts of one system, and those of every occupation."""
+    rows = run_systems.topic_rows(system, reference, facts)
+    words = [row for row in rows if row["bias"] is not None]
+    words.sort(key=lambda row: (-row["bias"], row["topic"]))
+    lacking = [row for row in rows if row["bias"] is None]
+    values = system.values(reference)
+    readings = values[f"{system.family}_mean"]["facts"]
+    area, title = say_area(readings), names.reference_title(reference)
+    sides = draw_picture(
+        [row["topic"] for row in words], readings, f"sides-{system.place}-{reference}", system.label
+    )
+    heading = f"{system.mark}: {system.label}"
+    body: list[doc.Block] = [
+        doc.Heading(f"{heading}, against {title}" if reference else heading),
+        _write_values(system, values),
+    ]
+    if sides:
+        body.append(doc.Picture(sides, _OUTSIDE.format(area=area)))
+    elif words:
+        body.append(doc.Words(area))
+    if shares := _draw_shares(words, system, reference):
+        body.append(shares)
+    elif reference:
+        body.append(doc.Words(_NOT_DRAWN.format(title=title)))
+    if rows:
+        summary = f"Occupations: {len(words)} with a bias, {len(lacking)} without"
+        table = _write_occupations([*words, *lacking], with_share=bool(reference))
+        is_long = len(rows) > _UNFOLDED
+        body += [doc.Fold(summary, [table])] if is_long else [doc.Heading(summary, 4), table]
+    return body
+
+
+def _write_values(system: MeasuredSystem, values: Mapping[str, Row]) -> doc.Table:
+    titles = names.quantity_titles(system.measure)
+    return doc.table(
+        f"Over all texts of {system.list_name}. In brackets: 95 % intervals. Used: questions "
+        "behind the value.",
+        ["quantity", "#value", *run_systems.point_columns("used point", used="used / read")],
+        [
+            [run_systems.write_quantity(name, titles), run_systems.write_stacked(point),
+             *run_systems.point_cells("used point", point)]
+            for name, point in values.items()
+        ],
+    )  # fmt: skip
+
+
+def _write_occupations(rows: Sequence[Row], *, with_share: bool) -> doc.Table:
+    return doc.table(
+        "From the one furthest towards women to the one furthest towards men, then those without a "
+        "value. Bias: how much more strongly the word is tied to words for women than to those for "
+        "men, with its 95 % interval; no word has a p-value. Pairs: how often it stood near a word "
+        "for women / for men. Texts: those that hold it, each counted once.",
+        ["occupation", "#bias", "#pairs women / men", "#texts",
+         *(["#share of women"] if with_share else [])],
+        [
+            [
+                row["name"], _write_bias(row), f"{int(row['women']):,} / {int(row['men']):,}",
+                f"{row['used']:,} of {row['planned']:,}",
+                *([run_systems.write_optional(row["target"])] if with_share else []),
+            ]
+            for row in rows
+        ],
+    )  # fmt: skip
+
+
+def _write_bias(row: Row) -> doc.Cell:
+    if row["bias"] is None:
+        return doc.Cell(row["reason"], is_missing=True)
+    low, high = row["model_low"], row["model_high"]
+    interval = span(low, high, 3, True) if low is not None else ""
+    return doc.Cell(number(row["bias"], 3, True), interval)
 
 
 # --- page -----------------------------------------------------------------------------------------
@@ -464,6 +388,8 @@ def write_page(it: CorpusPageFacts) -> str:
     )
     facts = doc.Pairs([*it.facts.items()])
     says = [doc.Words(sentence) for sentence in _SAYS]
+    sides = [_write_sides(it, drawn_pictures.get("sides"))]
+    labour = _beside_labour(it, drawn_pictures.get("labour"))
     document = doc.Document(
         title=f"Bias of words in {it.name}",
         kicker="Words of a corpus",
@@ -471,14 +397,8 @@ def write_page(it: CorpusPageFacts) -> str:
         page_one=[doc.Words(lead)],
         sections=[
             doc.Section("made", "What it was made of", [facts]),
-            doc.Section(
-                "sides", "Both sides of each word", [_write_sides(it, drawn_pictures.get("sides"))]
-            ),
-            doc.Section(
-                "labour",
-                "Beside the labour market",
-                _beside_labour(it, drawn_pictures.get("labour")),
-            ),
+            doc.Section("sides", "Both sides of each word", sides),
+            doc.Section("labour", "Beside the labour market", labour),
             doc.Section("words", "All words", _write_words(it)),
             doc.Section("validity", "What it says, and what it does not", says),
         ],
@@ -511,8 +431,8 @@ def _write_sides(it: CorpusPageFacts, drawn: Markup | None) -> doc.Block:
     )
     return doc.Picture(
         drawn,
-        f"{counted}. {area_said(it.area)} Named are the {NAMED} words furthest out on each side, "
-        "or all where there are fewer.",
+        f"{counted}. {say_unbiased(it.area)} Named are the {NAMED} words furthest out on each "
+        "side, or all where there are fewer.",
     )
 
 
@@ -538,12 +458,8 @@ def _write_words(it: CorpusPageFacts) -> list[doc.Block]:
         [_word(row, with_share=it.labour is not None) for row in it.rows],
     )  # fmt: skip
     body: list[doc.Block] = [rows if it.rows else doc.Words("No word has a value.")]
-    if it.missing:
-        missing = [
-            (reason, f"{len(words)}: {', '.join(words)}") for reason, words in it.missing.items()
-        ]
-        body += [doc.Heading("Without a value"), doc.Pairs(missing)]
-    return body
+    missing = [(why, f"{len(words)}: {', '.join(words)}") for why, words in it.missing.items()]
+    return [*body, doc.Heading("Without a value"), doc.Pairs(missing)] if missing else body
 
 
 def _word(row: Row, *, with_share: bool) -> list[str]:

@@ -1,8 +1,8 @@
 """Coverage of a run: what was asked, what came back and what is missing."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
+from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,7 @@ from monitor.store.changes.series import Series, read_grid
 from monitor.store.database import Connection
 from monitor.store.reports import run_report
 from monitor.store.reports.run_report import RunFacts
+from monitor.store.rows import group_rows
 
 # --- coverage -------------------------------------------------------------------------------------
 
@@ -63,24 +64,15 @@ _ORDER = [*_REASONS, *_OUTCOMES]
 
 def list_missing(endings: Sequence[Row], title: Callable[[str], str]) -> list[Row]:
     """One entry per engine that left questions or tries without an answer, with the reasons."""
-    grouped: dict[tuple[str, int], list[Row]] = {}
-    for row in endings:
-        grouped.setdefault((row["engine"], row["engine_id"]), []).append(row)
     result_rows = []
-    for (engine, _), rows in grouped.items():
-        planned = sum(row["questions"] for row in rows)
-        answered = sum(row["questions"] for row in rows if is_answer(row))
-        reasons = _by_reason(row for row in rows if not is_answer(row))
-        if reasons:
-            result_rows.append(
-                {
-                    "label": engine,
-                    "engine": title(engine),
-                    "planned": planned,
-                    "answered": answered,
-                    "reasons": reasons,
-                }
-            )
+    for (engine, _), rows in group_rows(endings, itemgetter("engine", "engine_id")).items():
+        if reasons := _by_reason([row for row in rows if not is_answer(row)]):
+            counts = {
+                "planned": sum(row["questions"] for row in rows),
+                "answered": sum(row["questions"] for row in rows if is_answer(row)),
+            }
+            row = {"label": engine, "engine": title(engine), **counts, "reasons": reasons}
+            result_rows.append(row)
     return sorted(result_rows, key=lambda row: row["answered"] / max(row["planned"], 1))
 
 
@@ -94,10 +86,7 @@ def _say_kind(row: Row) -> str:
     return str(row.get("kind", Kind.MT))
 
 
-def _by_reason(rows: Iterable[Row]) -> list[Row]:
-    grouped: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        grouped.setdefault((row["outcome"], row["reason"]), []).append(row)
+def _by_reason(rows: Sequence[Row]) -> list[Row]:
     result_rows = [
         {
             "outcome": outcome,
@@ -111,7 +100,7 @@ def _by_reason(rows: Iterable[Row]) -> list[Row]:
             "words": next((cut_reason(row["detail"]) for row in group if row["detail"]), ""),
             "text": next((cut_reason(row["text"]) for row in group if row["text"]), ""),
         }
-        for (outcome, reason), group in grouped.items()
+        for (outcome, reason), group in group_rows(rows, itemgetter("outcome", "reason")).items()
     ]
     return sorted(result_rows, key=lambda row: (_compute_place(row), row["outcome"]))
 
@@ -135,7 +124,7 @@ def cut_reason(words: str) -> str:
 def say_coverage(row: Row) -> str:
     """`DeepL: 320 of 640 questions answered (50.0 %); 320 not asked; stopped by: quota`."""
     share = 100 * row["answered"] / row["planned"] if row["planned"] else 0.0
-    names = [
+    left = [
         f"{reason['questions']:,} {reason['outcome']}"
         + (f" ({reason['reason']})" if reason["reason"] else "")
         for reason in row["reasons"]
@@ -149,7 +138,7 @@ def say_coverage(row: Row) -> str:
     words = f"{row['answered']:,} of {row['planned']:,} questions answered"
     parts = [
         f"{words} ({share:.1f}\N{NO-BREAK SPACE}%)",
-        *([", ".join(names)] if names else []),
+        *([", ".join(left)] if left else []),
         *([f"tries without an answer besides: {', '.join(repeated)}"] if repeated else []),
     ]
     return "; ".join(parts)
@@ -174,29 +163,28 @@ def count_classes(
     `systems` are of one list, `rows` and `pronouns` of the views coverage and pronouns; the row of
     a system has how many questions were answered.
     """
-    all_systems = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
-    own_rows = [row for row in rows if _make_system(row) in all_systems]
-    own_pronouns = [row for row in pronouns if _make_system(row) in all_systems]
-    heads, counted = (
-        _counted_pronouns(own_rows, own_pronouns) if own_pronouns else _counted_classes(own_rows)
-    )
+    by_key = {(s.list_name, s.engine, s.source_lang, s.target): s for s in systems}
+    rows = [row for row in rows if _make_system(row) in by_key]
+    pronouns = [row for row in pronouns if _make_system(row) in by_key]
+    if pronouns:
+        heads, counted = _count_pronouns(rows, pronouns)
+    else:
+        heads = [*_CLASSES.values()]
+        counted = [[row[name] for name in _CLASSES] for row in rows]
     counts = [
-        (all_systems[_make_system(row)], row, numbers)
-        for row, numbers in zip(own_rows, counted, strict=True)
+        (by_key[_make_system(row)], row, numbers)
+        for row, numbers in zip(rows, counted, strict=True)
     ]
     return heads, sorted(counts, key=lambda entry: entry[0].place)
-
-
-def _counted_classes(rows: Sequence[Row]) -> tuple[list[str], list[list[int]]]:
-    return [*_CLASSES.values()], [[row[name] for name in _CLASSES] for row in rows]
 
 
 #: The order of pronouns; the first five always have a column.
 _PRONOUNS = ("he", "she", "he_or_she", "they", "avoided", "mixed", "it")
 _ALWAYS_PRONOUNS = 5
+_PRONOUN_WORDS = {"he_or_she": "he or she", "mixed": "he and she, contradictory"}
 
 
-def _counted_pronouns(
+def _count_pronouns(
     rows: Sequence[Row], pronouns: Sequence[Row]
 ) -> tuple[list[str], list[list[int]]]:
     value = {row["pronoun"] for row in pronouns}
@@ -204,7 +192,7 @@ def _counted_pronouns(
     rules += [r for r in _PRONOUNS[_ALWAYS_PRONOUNS:] if r in value]
     rules += sorted(value - {*_PRONOUNS})
     counted = {(_make_system(row), row["pronoun"]): row["answers"] for row in pronouns}
-    heads = [*(names.say_pronoun(rule) for rule in rules), "cannot say"]
+    heads = [*(_PRONOUN_WORDS.get(rule, rule) for rule in rules), "cannot say"]
     return heads, [
         [*(counted.get((_make_system(row), rule), 0) for rule in rules), row["unidentified"]]
         for row in rows
@@ -282,23 +270,17 @@ def write_coverage_section(
         requested = "asked in" if pages else "languages"
         body += [doc.Heading("What is missing, and why"), _missing_table(lost, requested)]
     if uncontrolled := [system for system in systems if system.uncontrolled]:
-        by_title: dict[str, list[MeasuredSystem]] = {}
-        for system in sorted(uncontrolled, key=lambda item: item.title):
-            by_title.setdefault(system.title, []).append(system)
-        listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title.items())
+        by_title = sorted(group_rows(uncontrolled, lambda system: system.title).items())
+        listed = "; ".join(f"{name} ({names.pairs_of(group)})" for name, group in by_title)
         body.append(doc.Callout([doc.say(_NO_CONTROL, systems=listed)]))
     if changed := sorted({s.title for s in systems if s.has_flag(Flag.ANSWERS_CHANGED)}):
         body.append(doc.Callout([doc.say(_CHANGED, systems="; ".join(changed))]))
-    if say_unvalidated(facts):
-        question, topic = (
-            ("sentence", "stereotype or occupation")
-            if translates
-            else ("question", "occupation or trait")
-        )
-        lists = say_unvalidated(facts)
-        body.append(
-            doc.Callout([doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)])
-        )
+    if lists := say_unvalidated(facts):
+        question, topic = "question", "occupation or trait"
+        if translates:
+            question, topic = "sentence", "stereotype or occupation"
+        words = doc.say(_UNVALIDATED, lists=lists, question=question, topic=topic)
+        body.append(doc.Callout([words]))
     return doc.Section("coverage", "Coverage", body)
 
 
@@ -311,34 +293,26 @@ def say_unvalidated(facts: RunFacts) -> str:
 
 def _counted(rows: Sequence[Row], title: Callable[[str], str]) -> list[doc.Block]:
     """The counts that are not 0 throughout, and the names of the others."""
-    shown_counts = [name for name in _COUNTS if name in _ALWAYS or any(row[name] for row in rows)]
-    by_list = sorted(rows, key=lambda row: str(row["list"]))
+    shown = [name for name in _COUNTS if name in _ALWAYS or any(row[name] for row in rows)]
+    by_list = sorted(group_rows(rows, lambda row: str(row["list"])).items())
     zero = ", ".join(
-        words.replace("\u00ad", "") for name, words in _COUNTS.items() if name not in shown_counts
+        words.replace("\u00ad", "") for name, words in _COUNTS.items() if name not in shown
     )
     left_out = f"0 throughout, and left out: {zero}. " if zero else ""
-    scored = _SCORED_MEAN if "scored" in shown_counts else ""
+    scored = _SCORED_MEAN if "scored" in shown else ""
+
+    def write_row(row: Row) -> list[doc.Entry]:
+        pair = names.short_pair(row["source_lang"], row["target"])
+        return [f"{title(row['engine'])} {pair}", *(f"{row[column]:,}" for column in shown)]
+
     return [
         doc.grouped(
             doc.prose("Questions by list and system; the SQL view `coverage`"),
-            ["system", *(f"#{_COUNTS[name]}" for name in shown_counts)],
-            [
-                doc.group(
-                    name,
-                    (
-                        [_asked(title, row), *(f"{row[column]:,}" for column in shown_counts)]
-                        for row in group
-                    ),
-                )
-                for name, group in groupby(by_list, key=lambda row: str(row["list"]))
-            ],
+            ["system", *(f"#{_COUNTS[name]}" for name in shown)],
+            [doc.group(name, map(write_row, group)) for name, group in by_list],
         ),
         doc.Words(f"{left_out}{_CLASSES_MEAN}{scored}{_WIDENS}", "small"),
     ]
-
-
-def _asked(title: Callable[[str], str], row: Row) -> str:
-    return f"{title(row['engine'])} {names.short_pair(row['source_lang'], row['target'])}"
 
 
 def _missing_table(lost: Sequence[Row], asked: str) -> doc.Table:
@@ -378,9 +352,8 @@ _STOPPED = (
 
 def write_notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
     """Return what stopped and what is missing, one line an engine; no blocks where nothing is."""
-    title, run = titles_in(facts.run["content"]), facts.run
-    is_partial = run["state"] != RunState.DONE
-    partial = f"This run is {run['state']}."
+    title, state = titles_in(facts.run["content"]), facts.run["state"]
+    partial = "" if state == RunState.DONE else f"This run is {state}."
     lines = [
         doc.prose(
             "**{engines}**: suspended until {until} ({reason}), asked through the exit {exit}",
@@ -394,9 +367,9 @@ def write_notice(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
         for row in list_missing(facts.endings, title)
     ]
     if lines:
-        why = partial if is_partial else _NOT_AT_ONCE
+        why = partial or _NOT_AT_ONCE
         return [doc.Callout([doc.say(_STOPPED, why=why), doc.Items(lines)])]
-    if not is_partial:
+    if not partial:
         return []
     rest = _NOT_ENDED if facts.corpora else _COUNTED
     return [doc.Callout([doc.say("**{partial}** {rest}", partial=partial, rest=rest)])]

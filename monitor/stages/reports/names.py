@@ -117,11 +117,6 @@ NO_CONTROL = (
     "no control: no local engine whose model stood still was asked in this language beside it, so "
     "a change from run to run may also come from this program"
 )
-_PRONOUNS = {
-    "he_or_she": "he or she",
-    "avoided": "avoided",
-    "mixed": "he and she, contradictory",
-}
 
 
 def language_name(tag: str) -> str:
@@ -238,11 +233,6 @@ def share_title(row: Row) -> str:
 def say_flags(found: Iterable[str]) -> str:
     """The flags of one value in words, the lack of a control apart."""
     return ", ".join(_FLAGS.get(Flag(item), item) for item in found if item != Flag.NO_CONTROL)
-
-
-def say_pronoun(rule: str) -> str:
-    """Return what was found in place of a pronoun, in words."""
-    return _PRONOUNS.get(rule, rule)
 
 
 def control_labels(content: Mapping[str, Any]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from monitor.stages.document import charts, draw
@@ -24,6 +25,7 @@ from monitor.stages.reports.run_systems import (
 )
 from monitor.stages.reports.stereotypes import Texts, write_examples
 from monitor.store.reports.run_report import RunFacts
+from monitor.store.rows import group_rows
 
 Row = dict[str, Any]
 
@@ -36,7 +38,7 @@ _BIAS = doc.prose(
     "reference. A reference says how an occupation was composed in one country and year; no "
     "translation has to reproduce it. Parity (1/2) is offered beside it."
 )
-_PRONOUNS = doc.prose(
+PRONOUNS = doc.prose(
     "Where the language of the question has one pronoun for everybody, the translation has to "
     "choose one: there the share of “she” among “he” and “she” takes the place of the share of "
     "feminine forms. “They”, “he or she” and avoiding the pronoun are counted beside it "
@@ -48,20 +50,8 @@ _NOT_INDEPENDENT = (
     "interval of one occupation describes sentences of this kind; there is no p-value for one "
     "occupation."
 )
-
-
-def name_forms(system: MeasuredSystem) -> str:
-    """Return what is counted: feminine forms of the speaker, or a pronoun for a third person."""
-    return "share of “she” among “he” and “she”" if system.pronoun else "share of feminine forms"
-
-
-def write_occupations_section(
-    found: Sequence[Chapter], *, spoken: bool, folded: bool
-) -> doc.Section:
-    """The section of all systems; `spoken` where the gender of any is that of a pronoun."""
-    lead: list[doc.Prose] = [_BIAS, *([_PRONOUNS] if spoken else []), _NOT_INDEPENDENT]
-    body = run_systems.write_chapters(found, folded=folded)
-    return doc.Section("professions", "Occupations", [*map(doc.Words, lead), *body])
+#: The first paragraphs of the section; PRONOUNS where the gender of any is that of a pronoun.
+LEAD: Sequence[doc.Prose] = (_BIAS, PRONOUNS, _NOT_INDEPENDENT)
 
 
 def write_occupations_chapter(
@@ -70,14 +60,14 @@ def write_occupations_chapter(
     """Return what the report says of one system's occupation sentences."""
     topics = {name: run_systems.topic_rows(system, name, facts) for name in system.references}
     first = next(iter(topics.values()), [])
-    all_values = run_systems.side_by_side(topics)
+    by_topic = [*group_rows(chain(*topics.values()), lambda row: str(row["topic"])).values()]
     body: list[doc.Block] = [*run_systems.without_control(system), _write_overall(system, topics)]
     for name, rows in topics.items():
         body += [
             doc.Heading(f"Against {names.reference_title(name)}", 4),
             *_against(system, name, rows, chosen, answers),
         ]
-    all_of_them = doc.prose("All {n} occupations: [annex A](#tables).", n=len(all_values))
+    all_of_them = doc.prose("All {n} occupations: [annex A](#tables).", n=len(by_topic))
     return Chapter(
         system.label,
         run_systems.chapter_title(system),
@@ -92,7 +82,7 @@ def write_occupations_chapter(
             ),
         ],
         [*body, doc.Words(all_of_them, "small")],
-        [doc.Fold(f"All {len(all_values)} occupations", [_every(system, topics, all_values)])],
+        [doc.Fold(f"All {len(by_topic)} occupations", [_every(system, topics, by_topic)])],
     )  # fmt: skip
 
 
@@ -122,8 +112,7 @@ def _write_overall(system: MeasuredSystem, topics: Mapping[str, Sequence[Row]]) 
 
 def _of_reference(point: Row | None, name: str) -> list[doc.Entry]:
     sign = name in _SIGNED
-    bounds = write_bounded(point, sign=sign)
-    return [write_value(point, bounds, sign=sign), point_id(point)]
+    return [write_value(point, write_bounded(point, sign=sign), sign=sign), point_id(point)]
 
 
 def _against(
@@ -158,31 +147,28 @@ def _against(
 def _charts_against(
     system: MeasuredSystem, reference: str, topics: Sequence[Row], far: Sequence[Row]
 ) -> doc.Beside:
-    title, counted = names.reference_title(reference), name_forms(system)
+    title = names.reference_title(reference)
+    forms = "“she” among “he” and “she”" if system.pronoun else "feminine forms"
+    counted = f"share of {forms}"
     compared = [row for row in topics if row["bias"] is not None]
     dots = [Dot(row["target"], row["model"], False, row["name"]) for row in compared]
     name = f"{system.place}-{system.references.index(reference)}"
-
     extremes = [
         {"topic": row["name"], "target": row["target"], "model": row["model"],
          "low": row["model_low"], "high": row["model_high"]}
-        for row in far if row["bias"] is not None
+        for row in far
     ]  # fmt: skip
-
     heading = f"{counted.capitalize()} by occupation: {system.label}, against {title}"
     rarer = "“she” is" if system.pronoun else "feminine forms are"
-
+    shares = draw.picture(
+        draw_shares(dots, "women", _SQUARE), _SQUARE, f"shares-{name}", heading,
+        describe_shares(dots, "women"),
+    )  # fmt: skip
     furthest = f"furthest-{name}", f"{heading} (furthest)", counted
     return doc.Beside(
         [
             doc.Picture(
-                draw.picture(
-                    draw_shares(dots, "women", _SQUARE),
-                    _SQUARE,
-                    f"shares-{name}",
-                    heading,
-                    describe_shares(dots, "women"),
-                ),
+                shares,
                 f"One circle per occupation. On the diagonal both shares agree; below it {rarer} "
                 "rarer than women are in the reference. The table of all occupations has the "
                 "intervals.",
@@ -205,8 +191,7 @@ def _furthest(system: MeasuredSystem, far: Sequence[Row]) -> doc.Table:
         [
             [
                 row["name"], write_share(row), number(row["target"]), row["from"],
-                number(row["bias"], 3, True), write_bounds(row, sign=True),
-                write_used(row),
+                number(row["bias"], 3, True), write_bounds(row, sign=True), write_used(row),
                 point_id(row), row["attempts"],
             ]
             for row in far
@@ -238,8 +223,7 @@ def _every(
          *references, "~attempts"],
         [
             [
-                first["name"], f"{first['women']:g}", f"{first['men']:g}",
-                write_share(first),
+                first["name"], f"{first['women']:g}", f"{first['men']:g}", write_share(first),
                 write_used(first), str(first["unidentified"]),
                 *(cell for row in (first, *rest) for cell in (write_target(row), _write_bias(row))),
                 first["attempts"],

@@ -4,17 +4,19 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any
 
 from monitor.model import Direction, Kind, Outcome, digest
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import Piece, capped, chances, is_measured, number, span
-from monitor.stages.reports import ranked_charts, series_text, shown_people
+from monitor.stages.reports import bias_charts, series_text, shown_people
 from monitor.stages.reports.occupations import write_target
 from monitor.stages.reports.run_systems import (
     INSUFFICIENT,
     Chapter,
     attempts_by_tag,
+    is_of,
     point_cells,
     point_columns,
     point_id,
@@ -80,11 +82,10 @@ class PeopleBlock:
 def gather_block(showing: Showing, facts: RunFacts) -> PeopleBlock:
     """Return one block of a run with its professions."""
     system = showing.system
-    attempts = attempts_by_tag(facts, "occupation")
-    of_system = system.engine_id, system.source_lang, system.target, system.list_name
+    attempts = attempts_by_tag(system, facts, "occupation")
     topics = {
         reference: [
-            row | {"attempts": attempts.get((*of_system, row["topic"]), "")}
+            row | {"attempts": attempts.get(row["topic"], "")}
             for row in shown_people.list_professions(system, reference, facts.topics)
         ]
         for reference in showing.references
@@ -98,18 +99,17 @@ def gather_block(showing: Showing, facts: RunFacts) -> PeopleBlock:
 def draw_cutoffs(showing: Showing) -> list[doc.Picture]:
     """Draw MB and MAB by cut-off, where there are several with a value."""
     points: list[Row] = []
-    for reference in showing.references:
-        for cut in showing.cuts:
-            row: Row = {"reference": showing.short_title(reference), "cut": cut}
-            for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null")):
-                point = showing.value(quantity, cut, reference) or {}
-                row |= {name: point.get("value")}
-                row |= {f"{name}_{end}": point.get(end) for end in ("low", "high")}
-            points.append(row)
+    for reference, cut in product(showing.references, showing.cuts):
+        row: Row = {"reference": showing.short_title(reference), "cut": cut}
+        for name, quantity in (("mb", "mb"), ("mab", "mab"), ("null", "mab_null")):
+            point = showing.value(quantity, cut, reference) or {}
+            row |= {name: point.get("value")}
+            row |= {f"{name}_{end}": point.get(end) for end in ("low", "high")}
+        points.append(row)
     if len(showing.cuts) == 1 or all(row["mb"] is None for row in points):
         return []
     title = f"Bias at each cut-off: {showing.label}"
-    drawn = partial(ranked_charts.draw_cutoffs, points, f"cutoffs-{showing.place}", title)
+    drawn = partial(bias_charts.draw_cutoffs, points, f"cutoffs-{showing.place}", title)
     caption = (
         "MB and MAB by the number of first places that count. Lines: 95 % intervals; grey bars: "
         "what chance alone makes of MAB."
@@ -133,7 +133,7 @@ def draw_histogram(block: PeopleBlock) -> list[doc.Picture]:
     if not biases:
         return []
     title = f"Bias of professions: {showing.label}"
-    drawn = partial(ranked_charts.draw_biases, biases, f"biases-{showing.place}", title)
+    drawn = partial(bias_charts.draw_biases, biases, f"biases-{showing.place}", title)
     caption = (
         f"Professions by their bias within the first {showing.main}, to the nearest tenth. Filled: "
         "beyond what chance makes (q at most 0.05); open: not."
@@ -167,13 +167,8 @@ def _first_pages(showing: Showing, facts: RunFacts) -> dict[str, int]:
     """{profession: its first attempt with an answer}."""
     system, result = showing.system, dict[str, int]()
     for row in facts.attempts:
-        if (
-            row["engine_id"] == system.engine_id
-            and (row["source_lang"], row["target"]) == (system.source_lang, system.target)
-            and row["list"] == showing.list_label
-            and row["outcome"] == Outcome.OK
-            and "occupation" in row["tags"]
-        ):
+        is_answered = row["outcome"] == Outcome.OK and row["list"] == showing.list_label
+        if is_answered and "occupation" in row["tags"] and is_of(system, row):
             result.setdefault(row["tags"]["occupation"], row["attempt_id"])
     return result
 
@@ -282,9 +277,8 @@ def _write_body(
     block: PeopleBlock, lacking: Sequence[Row], facts: RunFacts, names: Names
 ) -> list[doc.Block]:
     showing = block.showing
-    body: list[doc.Block] = [
-        doc.Words(shown_people.say_triggered(showing)), *_write_entries(block),
-    ]  # fmt: skip
+    triggered = shown_people.say_triggered(showing)
+    body: list[doc.Block] = [doc.Words(triggered), *_write_entries(block)]
     if showing.measured:
         pictures = [*draw_cutoffs(showing), *draw_histogram(block)]
         is_beside = pictures and len(block.topics) == 1
@@ -347,17 +341,11 @@ def _write_bias(showing: Showing, reference: str) -> list[doc.Entry]:
     )
     choice = f", {showing.chosen}" if showing.chosen else ""
     where = f"{showing.pair}, {showing.block_title}{choice}, first {showing.main}"
-    values = (
-        [write_value(mab), write_value(null), _counted(mb, "n_topics")]
-        if is_measured(mb)
-        else ["", "", ""]
-    )
-    return [
-        write_letter(showing.mark),
-        doc.Cell(showing.system.title, where),
-        write_value(mb, sign=True),
-        *values,
-    ]
+    values: list[doc.Entry] = ["", "", ""]
+    if is_measured(mb):
+        values = [write_value(mab), write_value(null), _counted(mb, "n_topics")]
+    name = doc.Cell(showing.system.title, where)
+    return [write_letter(showing.mark), name, write_value(mb, sign=True), *values]
 
 
 def _counted(point: Row | None, name: str) -> str:
@@ -418,11 +406,8 @@ def _write_values(reference: str, values: Mapping[str, Row]) -> list[doc.Entry]:
         spread = doc.Cell(number(sb["value"]), ends)
     return [
         cell,
-        write_value(
-            mb, write_bounded(mb, sign=True), write_flags(mb), sign=True
-        ),
-        spread, write_value(mab, write_bounded(mab)),
-        write_value(null),
+        write_value(mb, write_bounded(mb, sign=True), write_flags(mb), sign=True),
+        spread, write_value(mab, write_bounded(mab)), write_value(null),
         write_value(excess, sign=True) if excess else "", _counted(mab, "n_topics_q05"),
         f"{_counted(mb, 'n_topics')} / {_counted(mb, 'n_topics_planned')}",
     ]  # fmt: skip

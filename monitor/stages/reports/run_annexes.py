@@ -5,8 +5,8 @@ for archives.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -30,6 +30,7 @@ from monitor.stages.document.records import (
 from monitor.stages.reports import names, word_lists
 from monitor.stages.reports.names import titles_in
 from monitor.store.reports.run_report import RunFacts
+from monitor.store.rows import group_rows
 
 # --- how to read the report -----------------------------------------------------------------------
 
@@ -85,47 +86,32 @@ _F_S = prose(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """Content of a report: kinds of questions, and of measures.
+def write_meaning(said: Collection[str]) -> Section:
+    """What the values of translations, models and search engines mean, and what they do not.
 
-    `spoken` and `written`: whether occupations are measured by pronouns, and by forms.
+    `said` has what the report is about: translates, searches, stereotypes, accuracy, models,
+    spoken and written (whether occupations are measured by pronouns, and by forms), measured.
     """
-
-    translates: bool
-    searches: bool
-    stereotypes: bool
-    spoken: bool
-    written: bool
-    accuracies: bool
-    models: bool
-    measured: bool
-
-
-def write_meaning(about: Contents) -> Section:
-    """What the values of translations, models and search engines mean, and what they do not."""
-    forms = about.stereotypes or about.written or not about.measured
-    of = "of the lists on stereotypes and occupations " if about.spoken or about.accuracies else ""
+    translates, searches = "translates" in said, "searches" in said
+    of_lists = "of the lists on stereotypes and occupations "
+    of = of_lists if not {"spoken", "accuracy"}.isdisjoint(said) else ""
+    has_forms = not {"stereotypes", "written"}.isdisjoint(said) or "measured" not in said
     lead: list[tuple[bool, Prose]] = [
-        (about.translates and forms, _SENTENCES.format(of=of)),
-        (about.spoken, _PRONOUNS),
-        (about.accuracies, _ACCURACY),
-        (about.searches, _SEARCH),
-        (about.models, _MODELS),
-        (about.stereotypes, _RATE),
+        (translates and has_forms, _SENTENCES.format(of=of)),
+        ("spoken" in said, _PRONOUNS),
+        ("accuracy" in said, _ACCURACY),
+        (searches, _SEARCH),
+        ("models" in said, _MODELS),
+        ("stereotypes" in said, _RATE),
     ]
-    begins = (
-        "It does not mean"
-        if about.stereotypes
-        else "No value here means"
-        if about.translates
-        else "No value here says"
-    )
-    pairs = " or professions" if about.translates and about.searches else ""
+    begins = "No value here means" if translates else "No value here says"
+    if "stereotypes" in said:
+        begins = "It does not mean"
+    pairs = " or professions" if translates and searches else ""
     uncertain = prose(
         _UNCERTAINTY,
-        kinds=("sentences" if about.translates else "professions") + pairs,
-        labels="or labels " if about.searches else "",
+        kinds=("sentences" if translates else "professions") + pairs,
+        labels="or labels " if searches else "",
     )
     return Section(
         "meaning",
@@ -133,28 +119,26 @@ def write_meaning(about: Contents) -> Section:
         [
             *(Words(text) for is_said, text in lead if is_said),
             Words(prose("**{begins}**", begins=begins)),
-            Items(_not_meant(about)),
+            Items(_not_meant(said)),
             Words(uncertain),
-            *([Words(_F_S)] if about.stereotypes else []),
+            *([Words(_F_S)] if "stereotypes" in said else []),
         ],
     )
 
 
-def _not_meant(about: Contents) -> list[str]:
+def _not_meant(said: Collection[str]) -> list[str]:
     items: list[str] = []
-    by_forms = about.stereotypes or about.spoken or about.written or about.accuracies
-    if about.translates and (by_forms or not about.measured):
-        of = "of a sentence that leaves the gender open " if about.accuracies else ""
-        items += [
-            (
-                f"that a translation {of}is wrong: in many languages masculine forms also serve as "
-                "the general form;"
-            ),
-            "that so many speakers are men, or what anybody's gender is;",
-        ]
-    items += _NOT_SEARCH if about.searches else ()
+    by_forms = not {"stereotypes", "spoken", "written", "accuracy"}.isdisjoint(said)
+    if "translates" in said and (by_forms or "measured" not in said):
+        of = "of a sentence that leaves the gender open " if "accuracy" in said else ""
+        items.append(
+            f"that a translation {of}is wrong: in many languages masculine forms also serve as "
+            "the general form;"
+        )
+        items.append("that so many speakers are men, or what anybody's gender is;")
+    items += _NOT_SEARCH if "searches" in said else ()
     other_rows = (
-        "sentences, languages, systems" if about.translates else "questions, regions, engines"
+        "sentences, languages, systems" if "translates" in said else "questions, regions, engines"
     )
     return [
         *items,
@@ -257,18 +241,13 @@ def write_checks(run_id: int, *, translates: bool, searches: bool) -> Section:
         *([_OF_PAGES] if searches else []),
         "SELECT * FROM coverage WHERE run_id = {run};",
     ]
+    shown = (
+        "prints the question, the raw answer as it was received, who gave it and when, and its "
+        "SHA-256"
+    )
     commands = [
-        (
-            prose("`monitor evidence show ATTEMPT`"),
-            (
-                "prints the question, the raw answer as it was received, who gave it and when, and "
-                "its SHA-256"
-            ),
-        ),
-        (
-            prose("`monitor evidence verify`"),
-            "recomputes the SHA-256 of every stored answer",
-        ),
+        (prose("`monitor evidence show ATTEMPT`"), shown),
+        (prose("`monitor evidence verify`"), "recomputes the SHA-256 of every stored answer"),
     ]
     lines = prose(
         "Every value is a *point* with a number, every answer an *attempt*. In the folder of the "
@@ -389,60 +368,48 @@ def write_governance_section(
     stated = write_governance_lines(content)
     body: list[Block] = [Words(stated["sentence"] or "As the job said when the run began.")]
     if stated["stated"]:
-        contact = "set on the machine that asked (MONITOR_CONTACT), not in the job"
-        lines = [
-            (
-                name.replace("_", " "),
-                stated[name] or (contact if name == "contact" else "not stated"),
-            )
-            for name in _TEXTS
-        ]
-        stored_rows = [
+        unsaid = dict.fromkeys(_TEXTS, "not stated")
+        unsaid["contact"] = "set on the machine that asked (MONITOR_CONTACT), not in the job"
+        lines = [(name.replace("_", " "), stated[name] or unsaid[name]) for name in _TEXTS]
+        lines += [
             (f"{row['title']}, kept", _say_duration(row["days"])) for row in stated["retention"]
         ]
-        body.append(Pairs([*lines, *stored_rows, ("values, kept", "for ever")]))
+        body.append(Pairs([*lines, ("values, kept", "for ever")]))
     if stated["foreign"]:
-        body.append(
-            table(
-                "",
-                ["engine of others", "address", "terms and robots.txt reviewed"],
-                [
-                    [row["title"], row["where"] or "the service's own",
-                     row["reviewed"] or "no date stated"]
-                    for row in stated["foreign"]
-                ],
-            )
-        )  # fmt: skip
+        rows = [
+            [row["title"], row["where"] or "the service's own", row["reviewed"] or "no date stated"]
+            for row in stated["foreign"]
+        ]
+        titles = ["engine of others", "address", "terms and robots.txt reviewed"]
+        body.append(table("", titles, rows))
     if stated["own"]:
         own_value = "; ".join(f"{row['title']} ({row['where']})" for row in stated["own"])
         body.append(Words(f"Its own: {own_value}."))
-    networked = {
-        row["name"]: row["title"]
+    live = {
+        row["name"]: f"{row['title']}: {say_seen_live(row['name'], seen)}"
         for row in (*stated["foreign"], *stated["own"])
         if row["where"] not in _WHERE.values()
     }
-    if networked:
-        live = "; ".join(
-            f"{title}: {say_seen_live(name, seen)}" for name, title in networked.items()
-        )
-        body.append(Words(f"Last live answers. {live}."))
+    if live:
+        body.append(Words(f"Last live answers. {'; '.join(live.values())}."))
     return Section("governance", "Governance", body)
 
 
 def list_fields(content: Mapping[str, Any]) -> dict[str, str]:
     """The same for the record at the beginning of an archive."""
-    this_row = write_governance_lines(content)
-    if not this_row["stated"]:
-        return {"governance": this_row["sentence"]}
-    reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in this_row["foreign"]]
-    columns = [f"{row['class']} {_say_duration(row['days'])}" for row in this_row["retention"]]
+    stated = write_governance_lines(content)
+    if not stated["stated"]:
+        return {"governance": stated["sentence"]}
+    reviews = [f"{row['name']} {row['reviewed'] or 'not reviewed'}" for row in stated["foreign"]]
+    kept = [f"{row['class']} {_say_duration(row['days'])}" for row in stated["retention"]]
+    fields = {
+        **stated,
+        "reviews": "; ".join(reviews) or "none needed",
+        "retention": "; ".join(kept),
+    }
     return {
-        **{
-            f"governance-{name.replace('_', '-')}": this_row[name] or "not stated"
-            for name in _TEXTS
-        },
-        "governance-reviews": "; ".join(reviews) or "none needed",
-        "governance-retention": "; ".join(columns),
+        f"governance-{name.replace('_', '-')}": fields[name] or "not stated"
+        for name in (*_TEXTS, "reviews", "retention")
     }
 
 
@@ -467,12 +434,9 @@ def _name_governed_engines(content: Mapping[str, Any], reviews: Mapping[str, Any
     rows: dict[tuple[str, str], Row] = {}
     for use in content.get("engines", ()):
         name = str(use["name"])
-        title, where, own_value = _placed(
-            name, _mapping(use.get("config")), own=bool(use.get("own"))
-        )
-        reviewed = str(reviews.get(name) or "")
-        row = {"name": name, "title": title, "where": where, "own": own_value, "reviewed": reviewed}
-        rows.setdefault((name, where), row)
+        title, where, own = _placed(name, _mapping(use.get("config")), own=bool(use.get("own")))
+        row = {"name": name, "title": title, "where": where, "own": own}
+        rows.setdefault((name, where), row | {"reviewed": str(reviews.get(name) or "")})
     return list(rows.values())
 
 
@@ -481,10 +445,8 @@ def _placed(name: str, config: Mapping[str, Any], *, own: bool) -> tuple[str, st
     try:
         engine = registry.engine(name)
     except InvalidInput:
-        title, reason = registry.RETIRED.get(
-            name, (name, "an engine that this version does not know")
-        )
-        return title, reason, own
+        unknown = name, "an engine that this version does not know"
+        return *registry.RETIRED.get(name, unknown), own
     settled = parameters.fill_defaults(engine.parameters, config)
     where = _WHERE.get(engine.surface) or governance.find_address(engine, settled)
     return engine.title, where, governance.is_own(engine, settled, own=own)
@@ -548,19 +510,15 @@ def _write_code(words: str) -> tuple[doc.Span, ...]:
 
 def _write_engines(facts: RunFacts, zone: ZoneInfo) -> list[doc.Block]:
     """Who answered: each engine with its configuration, and all identities that it showed."""
-    grouped: dict[int, list[Row]] = {}
-    for row in facts.engines:
-        grouped.setdefault(row["id"], []).append(row)
     title = titles_in(facts.run["content"])
     body: list[doc.Block] = []
-    for rows in grouped.values():
-        first = rows[0]
+    for first, *others in group_rows(facts.engines, itemgetter("id")).values():
         pairs: list[tuple[doc.Prose, doc.Prose]] = [
             ("engine", doc.prose("`{name}` ({kind})", name=first["name"], kind=first["kind"])),
             ("surface", first["surface"]),
             ("configuration", _say_configuration(first["config"])),
         ]
-        for row in rows:
+        for row in (first, *others):
             pairs += _identity(row, zone)
         body += [doc.Heading(title(first["name"]), 4), doc.Pairs(pairs)]
     return body

@@ -3,11 +3,11 @@
 The same database gives the same bytes: every time in it is a time of the run.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from monitor import registry
@@ -17,13 +17,12 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
 from monitor.stages.document.notation import when
 from monitor.stages.reports import (
-    corpora,
+    corpus_page,
     coverage,
-    named_persons,
     names,
     occupations,
-    overview_chapter,
     people_chapter,
+    quantity_chapters,
     run_annexes,
     run_systems,
     shown_people,
@@ -32,7 +31,6 @@ from monitor.stages.reports import (
     word_chapter,
     word_lists,
 )
-from monitor.stages.reports.run_annexes import Contents
 from monitor.stages.reports.run_systems import (
     Chapter,
     MeasuredSystem,
@@ -40,7 +38,6 @@ from monitor.stages.reports.run_systems import (
     point_columns,
 )
 from monitor.stages.reports.shown_people import Showing
-from monitor.stages.reports.stereotypes import Texts
 from monitor.stages.reports.word_lists import Listing
 from monitor.store.collect import request_spread
 from monitor.store.database import Connection
@@ -48,13 +45,46 @@ from monitor.store.reports import run_report as store
 from monitor.store.reports.run_report import RunFacts
 from monitor.text.counted_nouns import several
 
-Row = dict[str, Any]
 
+class ChapterKind(NamedTuple):
+    """Chapters of one sort: what findings call them, their measures, and what their section has.
+
+    `lead` stands before the chapters, `end` after them. Without a title the section is made by the
+    module of the chapters.
+    """
+
+    findings: str
+    families: tuple[str, ...] = ()
+    title: str = ""
+    lead: Sequence[doc.Prose] = ()
+    end: Sequence[doc.Block] = ()
+
+
+#: By the key of their section, in the order of the report.
+_KINDS: Mapping[str, ChapterKind] = {
+    "named_persons": ChapterKind(
+        "named persons", ("winomt", "gender_agreement", "ambiguous_default"), "Named persons",
+        [quantity_chapters.PERSONS_LEAD],
+    ),
+    "stereotypes": ChapterKind(
+        "stereotype sentences", ("masculine_rate",), "Stereotypes", end=[stereotypes.COMPARED]
+    ),
+    "professions": ChapterKind("occupations", ("c_ratio_bias",), "Occupations", occupations.LEAD),
+    "accuracy": ChapterKind(
+        "sentences that say the gender", ("gender_accuracy",), "Where the gender is said",
+        [stereotypes.ACCURACY_LEAD],
+    ),
+    "models": ChapterKind(
+        "language model", ("lm_ratio",), "Language models", [stereotypes.MODELS_LEAD]
+    ),
+    "people": ChapterKind("who is shown"),
+    "overviews": ChapterKind(
+        "AI overviews", ("overview_rate", "cited_domains"), "AI overviews",
+        [quantity_chapters.OVERVIEWS_LEAD],
+    ),
+}  # fmt: skip
 #: Measures with a section of their own; the values of all others are listed in annex A.
-_KNOWN = (
-    "masculine_rate", "c_ratio_bias", "gender_accuracy", "lm_ratio", *named_persons.FAMILIES,
-    *overview_chapter.FAMILIES,
-)  # fmt: skip
+_KNOWN = frozenset(family for kind in _KINDS.values() for family in kind.families)
 #: With more systems than these, the findings of each can be folded, and its details are.
 _UNFOLDED = 4
 _IN_FULL = 3  # on a terminal
@@ -62,15 +92,6 @@ _IN_FULL = 3  # on a terminal
 _BESIDE = ("texts", "coverage", "compare", "people", "overviews", "words")
 _TABLES = ("texts", "compare", "people", "words")
 _CHAPTERS = ("named_persons", "stereotypes", "professions", "accuracy", "models")
-_FINDINGS_OF = {
-    "named_persons": "named persons",
-    "stereotypes": "stereotype sentences",
-    "professions": "occupations",
-    "accuracies": "sentences that say the gender",
-    "models": "language model",
-    "people": "who is shown",
-    "overviews": "AI overviews",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +114,8 @@ class Content:
     facts: RunFacts
     zone: ZoneInfo
     every: Sequence[MeasuredSystem] = field(repr=False)
-    systems: Sequence[MeasuredSystem] = field(
-        repr=False
-    )  # neither people nor words of ranked lists
+    #: Those that are measured neither by people nor by the words of ranked lists.
+    systems: Sequence[MeasuredSystem] = field(repr=False)
     showings: Sequence[Showing] = field(repr=False)
     listings: Sequence[Listing] = field(repr=False)
     chapters: Mapping[str, Sequence[Chapter]] = field(repr=False)
@@ -154,108 +174,85 @@ def make_summary(
         if not (content.folded and isinstance(block, doc.Callout) and block.title)
     ]
     if content.facts.run["content"].get("synchronised"):
-        blocks += _asked_together(request_spread.measure_spreads(connection, run_id))
+        spread = request_spread.summarize_spreads(
+            request_spread.measure_spreads(connection, run_id)
+        )
+        if spread is not None:
+            blocks.append(doc.Words(
+                f"Asked together: of {several(spread.n, 'question')} to several engines, half left "
+                f"within {spread.median:.2f} s of each other, 95 % within {spread.p95:.2f} s, all "
+                f"within {spread.most:.2f} s."
+            ))  # fmt: skip
     sections = [section for section in document.sections if section.key in keys]
     return replace(document, page_one=blocks, sections=sections, closing="")
-
-
-def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
-    """Return how long after each other engines were asked the same question."""
-    spread = request_spread.summarize_spreads(seconds)
-    if spread is None:
-        return []
-    text = (
-        f"Asked together: of {several(spread.n, 'question')} to several engines, half left within "
-        f"{spread.median:.2f} s of each other, 95 % within {spread.p95:.2f} s, all within "
-        f"{spread.most:.2f} s."
-    )
-    return [doc.Words(text)]
 
 
 def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     """Return what a run asked and measured."""
     facts = store.read_run_facts(connection, run_id)
-    all_systems = run_systems.sort_systems(facts.points, facts.run["content"], facts.cues)
-    in_lists = [] if facts.corpora else all_systems
+    every = run_systems.sort_systems(facts.points, facts.run["content"], facts.cues)
     systems = [
         system
-        for system in all_systems
+        for system in every
         if not shown_people.is_people(system) and not word_lists.is_words(system)
     ]
-    showings = shown_people.list_showings(all_systems, facts.signatures)
+    showings = shown_people.list_showings(every, facts.signatures)
+    in_lists = [] if facts.corpora else every
     listings = word_lists.group_listings(in_lists, facts.lists, facts.queries, facts.questions)
-    of_people = partial(
-        people_chapter.write_people_chapter,
-        facts=facts,
-        names=partial(store.read_names, connection),
-    )
-    named = [system for system in systems if system.family in named_persons.FAMILIES]
-    first, *others = _occupations_of(connection, named, facts) or [()]
-    chapters = {
-        **_of_texts(connection, systems, facts),
-        "named_persons": list(map(named_persons.write_chapter, named, [(), *others])),
-        "people": list(map(of_people, showings)),
-        "overviews": [
-            overview_chapter.write_chapter(system)
-            for system in systems
-            if system.family in overview_chapter.FAMILIES
-        ],
-        "words": [word_chapter.write_words_chapter(listing, run_id) for listing in listings],
+    of = {
+        key: [system for system in systems if system.family in kind.families]
+        for key, kind in _KINDS.items()
     }
-    return Content(facts, zone, all_systems, systems, showings, listings, chapters, first)
-
-
-def _occupations_of(
-    connection: Connection, systems: Sequence[MeasuredSystem], facts: RunFacts
-) -> list[Sequence[doc.Block]]:
-    """The table of occupations of each system that was asked about named persons."""
-    shown = [named_persons.shown_occupations(system, facts) for system in systems]
-    wanted = [one.example["attempt_id"] for occupations in shown for one in occupations]
-    answers: Texts = store.read_texts(connection, wanted)
-    return [
-        named_persons.write_occupations(system, occupations, answers)
-        for system, occupations in zip(systems, shown, strict=True)
-    ]
-
-
-def _of_texts(
-    connection: Connection, systems: Sequence[MeasuredSystem], facts: RunFacts
-) -> dict[str, Sequence[Chapter]]:
-    """The chapters of all systems that answer in texts of their own, by what was measured."""
-    gest, ratios, accuracies, models = (
-        [system for system in systems if system.family == family] for family in _KNOWN[:4]
-    )
-    most = stereotypes.per_stereotype(len(gest))
-    rows = {
+    most = stereotypes.per_stereotype(len(of["stereotypes"]))
+    chosen = {
         system.place: stereotypes.choose_examples(system, facts, tag, n)
-        for group, tag, n in ((gest, "stereotype", most), (ratios, "occupation", 1))
-        for system in group
+        for key, tag, n in (("stereotypes", "stereotype", most), ("professions", "occupation", 1))
+        for system in of[key]
     }
-    needed = [row["attempt_id"] for c in rows.values() for row in chain(*c.values())]
-    answers: Texts = store.read_texts(connection, needed)
-    return {
+    shown = [quantity_chapters.shown_occupations(s, facts) for s in of["named_persons"]]
+    printed = [row for rows in chosen.values() for row in chain(*rows.values())]
+    printed += [one.example for one in chain(*shown)]
+    answers = store.read_texts(connection, [row["attempt_id"] for row in printed])
+    first, *others = (
+        map(
+            partial(quantity_chapters.write_occupations, answers=answers),
+            of["named_persons"],
+            shown,
+        )
+        if shown
+        else [[]]
+    )
+    read_names = partial(store.read_names, connection)
+    chapters: dict[str, list[Chapter]] = {
         "stereotypes": [
-            stereotypes.write_stereotypes_chapter(s, facts, rows[s.place], answers) for s in gest
+            stereotypes.write_stereotypes_chapter(s, facts, chosen[s.place], answers)
+            for s in of["stereotypes"]
         ],
         "professions": [
-            occupations.write_occupations_chapter(s, facts, rows[s.place], answers) for s in ratios
+            occupations.write_occupations_chapter(s, facts, chosen[s.place], answers)
+            for s in of["professions"]
         ],
-        "accuracies": [stereotypes.write_accuracy_chapter(s) for s in accuracies],
-        "models": [stereotypes.write_model_chapter(s, facts) for s in models],
+        "accuracy": list(map(stereotypes.write_accuracy_chapter, of["accuracy"])),
+        "models": [stereotypes.write_model_chapter(system, facts) for system in of["models"]],
+        "named_persons": list(
+            map(quantity_chapters.write_persons_chapter, of["named_persons"], [[], *others])
+        ),
+        "people": [
+            people_chapter.write_people_chapter(showing, facts, read_names) for showing in showings
+        ],
+        "overviews": list(map(quantity_chapters.write_overviews_chapter, of["overviews"])),
+        "words": [word_chapter.write_words_chapter(listing, run_id) for listing in listings],
     }
+    return Content(facts, zone, every, systems, showings, listings, chapters, first)
 
 
 def _write_document(content: Content) -> doc.Document:
     run = content.facts.run
-    invented = (
-        "Invented data: all answers are made up. They say nothing about any real system."
-        if run["content"].get("invented")
-        else ""
-    )
+    invented = "Invented data: all answers are made up. They say nothing about any real system."
     return doc.Document(
         title=_say_title(content),
         kicker=f"Run {run['id']} of job {run['job']}",
-        banner=invented,
+        banner=invented if run["content"].get("invented") else "",
         page_one=_page_one(content),
         sections=list(_write_sections(content)),
         generator=f"monitor {run['code_version']}",
@@ -298,10 +295,9 @@ def _title_of_texts(content: Content) -> str:
 
 def _page_one(content: Content) -> list[doc.Block]:
     run, zone = content.facts.run, content.zone
-    finished = (
-        f"finished {when(run['finished_at'], zone)}" if run["finished_at"] else "not finished"
-    )
-    described = run["content"].get("description") or ""
+    end = run["finished_at"]
+    finished = f"finished {when(end, zone)}" if end else "not finished"
+    described = run["content"].get("description")
     body: list[doc.Block] = [doc.Words(described)] if described else []
     body += [
         doc.Words(
@@ -324,20 +320,20 @@ def _write_findings(content: Content) -> doc.Callout:
     body: list[doc.Block] = []
     if not content.systems and not content.showings:
         body.append(doc.Words(side_by_side.NOTHING_COMPUTED))
-    for kind, name in _FINDINGS_OF.items():
-        chapters = content.chapters[kind]
+    for key, kind in _KINDS.items():
+        chapters = content.chapters[key]
         if content.folded and chapters:
-            summary = f"{name.capitalize()}: {len(chapters)} systems"
-            body.append(doc.Fold(summary, _said(chapters), is_open=True))
+            summary = f"{kind.findings.capitalize()}: {len(chapters)} systems"
+            body.append(doc.Fold(summary, _list_findings(chapters), is_open=True))
         else:
-            body += _said(chapters, f": {name}")
+            body += _list_findings(chapters, f": {kind.findings}")
     if content.folded and content.translates:
         body.append(doc.say("All systems in one table each: [side by side](#compare)."))
     body.append(doc.Words(_list_brackets(content, "", "meaning", "next section"), "small"))
     return doc.Callout(body, "findings", "Key findings", "findings")
 
 
-def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
+def _list_findings(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
     body: list[doc.Block] = []
     for chapter in found:
         body += [doc.Heading(f"{chapter.label}{ending}"), *map(doc.Words, chapter.findings)]
@@ -345,10 +341,8 @@ def _said(found: Sequence[Chapter], ending: str = "") -> list[doc.Block]:
 
 
 def _findings_of_words(content: Content) -> doc.Callout:
-    chapters = content.chapters["words"]
-    body: list[doc.Block] = []
-    for chapter in chapters:
-        body += [doc.Heading(chapter.title), *map(doc.Words, chapter.findings)]
+    chapters = [replace(each, label=each.title) for each in content.chapters["words"]]
+    body = _list_findings(chapters)
     if len(chapters) > word_chapter.UNFOLDED:
         body = [doc.Fold(f"Words of ranked lists: {len(chapters)} systems", body, is_open=True)]
     if any(len(group) > 1 for group in word_lists.group_comparable(content.listings)):
@@ -384,7 +378,7 @@ def _write_sections(content: Content) -> Iterator[doc.Section]:
     requested = {"translates": content.translates, "searches": content.searches}
     due = when(facts.run["due_at"], content.zone)
     if facts.corpora:
-        yield corpora.write_corpora_section(content.every, facts, content.zone)
+        yield corpus_page.write_corpora_section(content.every, facts, content.zone)
     else:
         yield from _measured(content)
     yield run_annexes.write_governance_section(facts.run["content"], facts.seen_live)
@@ -398,9 +392,9 @@ def _measured(content: Content) -> Iterator[doc.Section]:
     facts, chapters, folded = content.facts, content.chapters, content.folded
     families = {reading.named.family for listing in content.listings for reading in listing.heard}
     of_words = run_annexes.meaning_of_words(families)
-    about, alone = _make_contents(content), content.words_alone
+    alone, said = content.words_alone, _list_said(content)
     meaning = doc.Section("meaning", "What the numbers mean", of_words)
-    yield meaning if alone else run_annexes.write_meaning(about)
+    yield meaning if alone else run_annexes.write_meaning(said)
     yield coverage.write_coverage_section(
         facts, content.systems, _write_pages(content), translates=content.translates
     )
@@ -411,22 +405,20 @@ def _measured(content: Content) -> Iterator[doc.Section]:
     if content.searches:
         people = chapters["people"]
         yield people_chapter.write_section_of_blocks(content.showings, people, folded=folded)
-    if overviews := chapters["overviews"]:
-        yield overview_chapter.write_section(overviews, folded=folded)
+    if chapters["overviews"]:
+        yield _write_section("overviews", content, said)
     if content.listings:
         yield word_chapter.write_words_section(
             content.listings, chapters["words"], facts.run["id"], () if alone else of_words
         )
-    sections: dict[str, Callable[..., doc.Section]] = {
-        "named_persons": named_persons.write_section,
-        "stereotypes": stereotypes.write_stereotypes_section,
-        "professions": partial(occupations.write_occupations_section, spoken=about.spoken),
-        "accuracies": stereotypes.write_accuracy_section,
-        "models": stereotypes.write_models_section,
-    }
-    for kind, section in sections.items():
-        if chapters[kind]:
-            yield section(chapters[kind], folded=folded)
+    yield from (_write_section(key, content, said) for key in _CHAPTERS if chapters[key])
+
+
+def _write_section(key: str, content: Content, said: set[str]) -> doc.Section:
+    kind = _KINDS[key]
+    lead = [text for text in kind.lead if text is not occupations.PRONOUNS or "spoken" in said]
+    chapters = run_systems.write_chapters(content.chapters[key], folded=content.folded)
+    return doc.Section(key, kind.title, [*map(doc.Words, lead), *chapters, *kind.end])
 
 
 def _write_annexes(content: Content) -> Iterator[doc.Section]:
@@ -440,18 +432,18 @@ def _write_annexes(content: Content) -> Iterator[doc.Section]:
         yield word_chapter.write_words_annex(chapters["words"])
 
 
-def _make_contents(content: Content) -> Contents:
-    ratios = [s for s in content.systems if s.family == "c_ratio_bias"]
-    return Contents(
-        translates=content.translates,
-        searches=content.searches,
-        stereotypes=bool(content.chapters["stereotypes"]),
-        spoken=any(system.pronoun for system in ratios),
-        written=any(not system.pronoun for system in ratios),
-        accuracies=bool(content.chapters["accuracies"]),
-        models=bool(content.chapters["models"]),
-        measured=bool(content.systems),
-    )
+def _list_said(content: Content) -> set[str]:
+    """The sorts of questions and measures that the first section has to explain."""
+    pronouns = {s.pronoun for s in content.systems if s.family == "c_ratio_bias"}
+    has = {
+        "translates": content.translates,
+        "searches": content.searches,
+        "spoken": True in pronouns,
+        "written": False in pronouns,
+        "measured": content.systems,
+        **{key: content.chapters[key] for key in ("stereotypes", "accuracy", "models")},
+    }
+    return {name for name, is_there in has.items() if is_there}
 
 
 def _write_pages(content: Content) -> list[doc.Block]:
@@ -468,9 +460,9 @@ def _write_pages(content: Content) -> list[doc.Block]:
 def _write_annex(content: Content) -> doc.Section:
     """Annex A: the tables of all systems that are too long for their sections."""
     body: list[doc.Block] = []
-    for kind in ("named_persons", "stereotypes", "professions", "people", "accuracies"):
-        for one in content.chapters[kind]:
-            body += [doc.Heading(one.title), *one.tables] if one.tables else []
+    for key in ("named_persons", "stereotypes", "professions", "people", "accuracy"):
+        for chapter in content.chapters[key]:
+            body += [doc.Heading(chapter.title), *chapter.tables] if chapter.tables else []
     for system in content.systems:
         if system.family not in _KNOWN:
             body += _other(system)
@@ -524,7 +516,7 @@ def _map_numbers(content: Content) -> dict[str, Any]:
         "coverage": facts.coverage,
         "endings": facts.endings,
         "suspensions": facts.suspensions,
-        "corpora": corpora.list_gathered(facts.corpora),
+        "corpora": corpus_page.list_gathered(facts.corpora),
         "points": facts.points,
         "topics": facts.topics,
         "pages": facts.pages,

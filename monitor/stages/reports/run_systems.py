@@ -4,16 +4,17 @@ Wording: "masculine forms" and "feminine forms" are facts about words. Nothing h
 good, bad or just, and f_s never stands without its limit.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from monitor.model import Cue, Flag, Kind, digest
 from monitor.names import base_name
+from monitor.stages.document import records as doc
 from monitor.stages.document.notation import (
     count,
     estimate,
+    find_side,
     is_measured,
     number,
     percent_estimate,
@@ -22,23 +23,11 @@ from monitor.stages.document.notation import (
     say_missing,
     span,
 )
-from monitor.stages.document.records import (
-    Block,
-    Callout,
-    Cell,
-    Entry,
-    Prose,
-    Span,
-    Table,
-    Words,
-    part,
-    prose,
-    say,
-    table,
-)
+from monitor.stages.document.records import Cell, Entry
 from monitor.stages.reports import names
 from monitor.stages.reports.names import titles_in
 from monitor.store.reports.run_report import RunFacts
+from monitor.store.rows import group_rows
 
 # --- points by system -----------------------------------------------------------------------------
 
@@ -128,14 +117,10 @@ def sort_systems(
     Controls come first. `content` is that of the job, `cues` are those of its lists.
     """
     controls, title = names.control_labels(content), titles_in(content)
-    grouped: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    for point in rows:
-        key = (
-            point["list"], point["source_lang"], point["target"],
-            point["engine"] not in controls, point["engine"], point["surface"],
-            point["engine_id"], point["measure"],
-        )  # fmt: skip
-        grouped[key].append(point)
+    grouped = group_rows(rows, lambda point: (
+        point["list"], point["source_lang"], point["target"], point["engine"] not in controls,
+        point["engine"], point["surface"], point["engine_id"], point["measure"],
+    ))  # fmt: skip
     marks: dict[tuple[Any, ...], str] = {}
     systems = []
     for index, key in enumerate(sorted(grouped)):
@@ -145,8 +130,7 @@ def sort_systems(
         systems.append(
             MeasuredSystem(
                 index, mark, engine_id, engine, _say_title(points[0], rows, title), list_name,
-                source,
-                target, measure, points, points[0]["kind"],
+                source, target, measure, points, points[0]["kind"],
                 cues.get(list_name) == {Cue.PRONOUN}, engine in controls,
             )
         )  # fmt: skip
@@ -173,25 +157,28 @@ def _say_title(point: Row, rows: Sequence[Row], engine_title: Callable[[str], st
     return title if len(ids) == 1 else f"{title} [{digest(point['config'])[:8]}]"
 
 
-def attempts_by_tag(facts: RunFacts, tag: str) -> dict[tuple[int, str, str, str, str], str]:
-    """{(engine id, source, target, list name, tag value): ids of the attempts behind it}."""
-    numbers: dict[tuple[int, str, str, str, str], list[int]] = defaultdict(list)
-    for row in facts.attempts:
-        if tag in row["tags"]:
-            name = row["list"].rsplit("@", 1)[0]
-            pair = row["source_lang"], row["target"]
-            numbers[row["engine_id"], *pair, name, row["tags"][tag]].append(row["attempt_id"])
-    return {key: ranges(ids) for key, ids in numbers.items()}
+def attempts_by_tag(system: MeasuredSystem, facts: RunFacts, tag: str) -> dict[str, str]:
+    """{value of a tag: ids of the attempts behind it} of the answers of one system."""
+    tagged = [row for row in facts.attempts if tag in row["tags"] and is_of(system, row)]
+    return {
+        value: ranges([row["attempt_id"] for row in rows])
+        for value, rows in group_rows(tagged, lambda row: str(row["tags"][tag])).items()
+    }
 
 
-def _make_key(system: MeasuredSystem, value: str) -> tuple[int, str, str, str, str]:
-    return system.engine_id, system.source_lang, system.target, system.list_name, value
+def is_of(system: MeasuredSystem, row: Row) -> bool:
+    """Return whether an attempt is of a question to a system."""
+    return (
+        row["engine_id"] == system.engine_id
+        and (row["source_lang"], row["target"]) == (system.source_lang, system.target)
+        and row["list"].rsplit("@", 1)[0] == system.list_name
+    )
 
 
 def stereotype_rows(system: MeasuredSystem, facts: RunFacts) -> list[Row]:
     """One row per stereotype: its rate, marked share and feminine rank, and where they are from."""
     described = {row["point_id"]: row for row in facts.rates}
-    attempts = attempts_by_tag(facts, "stereotype")
+    attempts = attempts_by_tag(system, facts, "stereotype")
     marked, ranks = system.by_scope("marked_share"), system.by_scope("feminine_rank")
     rows = []
     for scope, point in system.by_scope("p_i").items():
@@ -208,7 +195,7 @@ def stereotype_rows(system: MeasuredSystem, facts: RunFacts) -> list[Row]:
                 "rate": point,
                 "marked": marked.get(scope),
                 "rank": ranks.get(scope),
-                "attempts": attempts.get(_make_key(system, key), ""),
+                "attempts": attempts.get(key, ""),
             }
         )
     return sorted(rows, key=lambda row: int(row["number"]))
@@ -232,27 +219,18 @@ def tag_rows(system: MeasuredSystem) -> list[Row]:
 
 def topic_rows(system: MeasuredSystem, reference: str, facts: RunFacts) -> list[Row]:
     """One row per occupation against one reference, with the attempts behind it."""
-    attempts = attempts_by_tag(facts, "occupation")
+    attempts = attempts_by_tag(system, facts, "occupation")
     own_ids = {p["point_id"] for p in system.points if p["reference"] == reference}
     return [
         row
         | {
             "name": row["topic"].replace("_", " "),
             "from": names.share_title(row),
-            "attempts": attempts.get(_make_key(system, row["topic"]), ""),
+            "attempts": attempts.get(row["topic"], ""),
         }
         for row in facts.topics
         if row["point_id"] in own_ids
     ]
-
-
-def side_by_side(by_reference: Mapping[str, Sequence[Row]]) -> list[list[Row]]:
-    """One entry per occupation: its rows against each reference, in the order of these."""
-    grouped_rows: dict[str, list[Row]] = {}
-    for topics in by_reference.values():
-        for row in topics:
-            grouped_rows.setdefault(row["topic"], []).append(row)
-    return list(grouped_rows.values())
 
 
 def select_furthest(topics: Sequence[Row]) -> list[Row]:
@@ -268,7 +246,7 @@ def same_for_all(topics: Sequence[Row]) -> bool:
 
 # --- cells and chapters ---------------------------------------------------------------------------
 
-INSUFFICIENT = prose("*INSUFFICIENT*")
+INSUFFICIENT = doc.prose("*INSUFFICIENT*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,9 +260,9 @@ class Chapter:
     label: str
     title: str
     findings: Sequence[str]
-    blocks: Sequence[Block] = field(repr=False)
-    tables: Sequence[Block] = field(default=(), repr=False)
-    examples: Sequence[Block] = field(default=(), repr=False)
+    blocks: Sequence[doc.Block] = field(repr=False)
+    tables: Sequence[doc.Block] = field(default=(), repr=False)
+    examples: Sequence[doc.Block] = field(default=(), repr=False)
     numbers: Row = field(default_factory=dict, repr=False)
 
 
@@ -293,20 +271,22 @@ def chapter_title(system: MeasuredSystem) -> str:
     return f"{system.mark}: {system.label}, {system.list_name}"
 
 
-def without_control(system: MeasuredSystem) -> list[Block]:
+def without_control(system: MeasuredSystem) -> list[doc.Block]:
     """That a system has no control, where it has none."""
-    return [Words(f"{names.NO_CONTROL}.", "small")] if system.uncontrolled else []
+    return [doc.Words(f"{names.NO_CONTROL}.", "small")] if system.uncontrolled else []
 
 
-def write_withheld(text: str, held: str) -> list[Block]:
+def write_withheld(text: str, held: str) -> list[doc.Block]:
     """That no value stands, where `held` says why; `text` has a place for it."""
-    return [Callout([say(text, held=held[:1].upper() + held[1:])])] if held else []
+    return [doc.Callout([doc.say(text, held=held[:1].upper() + held[1:])])] if held else []
 
 
-def write_chapters(found: Sequence[Chapter], *, folded: bool) -> list[Block]:
+def write_chapters(found: Sequence[Chapter], *, folded: bool) -> list[doc.Block]:
     """The blocks of chapters, each under its title."""
     return [
-        block for chapter in found for block in part(chapter.title, chapter.blocks, folded=folded)
+        block
+        for chapter in found
+        for block in doc.part(chapter.title, chapter.blocks, folded=folded)
     ]
 
 
@@ -317,7 +297,7 @@ def write_missing(point: Mapping[str, Any], named: str = "") -> Cell:
     """The state of a point and the reason, less what the row is `named`: never blank, never 0."""
     reason = (point["reason"] or "").removeprefix(named) or "no reason stored"
     state = str(point["state"]).upper()
-    return Cell(prose("**{state}**: {reason}", state=state, reason=reason), is_missing=True)
+    return Cell(doc.prose("**{state}**: {reason}", state=state, reason=reason), is_missing=True)
 
 
 def write_value(
@@ -349,7 +329,7 @@ def write_stacked(point: Row | None, *, sign: bool = False) -> Cell:
 
 def write_letter(mark: str) -> Cell:
     """The letter of a system."""
-    return Cell((Span(mark, "strong"),))
+    return Cell((doc.Span(mark, "strong"),))
 
 
 def write_flags(point: Row | None) -> str:
@@ -396,6 +376,7 @@ _POINT_PARTS: Mapping[str, tuple[str, Callable[..., Entry]]] = {
     "bounds": ("#bounds", lambda point, *, sign=False: write_bounds(point, sign=sign)),
     "used": ("#{used}", lambda point, **_: write_used(point)),
     "notes": ("~notes", lambda point, **_: write_notes(point)),
+    "flags": ("~notes", lambda point, **_: write_flags(point)),
     "point": ("#point", lambda point, **_: point_id(point)),
 }  # fmt: skip
 
@@ -406,31 +387,31 @@ def point_columns(parts: str, title: str = "value", used: str = "used / planned"
 
 
 def point_cells(parts: str, point: Row | None, **how: Any) -> list[Entry]:  # noqa: ANN401
-    """Cells of a point: value, flagged (with what to know of it), bounds, used, notes, point.
+    """Cells of a point: value, flagged (with what to know of it), bounds, used, flags, point.
 
-    `how` are `sign`, `digits` and `named` of `write_value`.
+    `notes` are the flags after the bound of f_s. `how` are those of `write_value`.
     """
     return [_POINT_PARTS[name][1](point, **how) for name in parts.split()]
 
 
 def write_quantities(
-    caption: Prose,
+    caption: doc.Prose,
     values: Mapping[str, Row],
     titles: Mapping[str, str],
     parts: str = "value bounds used notes point",
     signed: Collection[str] = (),
-) -> Table:
+) -> doc.Table:
     """A table of quantities: a row for each, with these parts of its point."""
     rows = [
         [write_quantity(name, titles), *point_cells(parts, point, sign=name in signed)]
         for name, point in values.items()
     ]
-    return table(caption, ["quantity", *point_columns(parts)], rows)
+    return doc.table(caption, ["quantity", *point_columns(parts)], rows)
 
 
 def write_quantity(name: str, titles: Mapping[str, str]) -> Cell:
     """A quantity by its name in the database, with what it means."""
-    return Cell(prose("`{name}`", name=name), titles.get(name, ""))
+    return Cell(doc.prose("`{name}`", name=name), titles.get(name, ""))
 
 
 def write_share(row: Row) -> Cell:
@@ -478,11 +459,10 @@ def _say_level(values: dict[str, Row]) -> str:
     if f_m is None or p_f is None or p_m is None or not is_measured(f_m):
         return say_missing(f_m, "The masculine rate")
     return (
-        f"The masculine rate, averaged over stereotypes, is {percent_estimate(f_m)}"
-        f": {percent_estimate(p_f)}"
-        f" in sentences with stereotypes about women and "
-        f"{percent_estimate(p_m)} in sentences with "
-        f"stereotypes about men ({point_ids(f_m, p_f, p_m)})."
+        f"The masculine rate, averaged over stereotypes, is {percent_estimate(f_m)}: "
+        f"{percent_estimate(p_f)} in sentences with stereotypes about women and "
+        f"{percent_estimate(p_m)} in sentences with stereotypes about men "
+        f"({point_ids(f_m, p_f, p_m)})."
     )
 
 
@@ -497,8 +477,8 @@ def _say_difference(values: dict[str, Row]) -> str:
         else f"which cannot exceed ±{number(limit)} here"
     )
     return (
-        f"Their difference is f_s = {number(f_s['value'], sign=True)} "
-        f"{span(f_s['low'], f_s['high'], sign=True)}, {room} ({point_ids(f_s)}). {_reading(f_s)}"
+        f"Their difference is f_s = {estimate(f_s, sign=True)}, {room} ({point_ids(f_s)}). "
+        f"{_reading(f_s)}"
     )
 
 
@@ -509,13 +489,13 @@ def _reading(f_s: Row) -> str:
             "It is not interpretable (saturated): nearly all answers have the same gender, which "
             "leaves no room for a difference. That is no sign of the absence of stereotypes."
         )
-    if f_s["low"] is None or f_s["high"] is None or f_s["low"] <= 0 <= f_s["high"]:
+    side = find_side(f_s)
+    if not side:
         return "The interval contains 0: no difference between the two groups is shown."
-    which = "men" if f_s["value"] > 0 else "women"
-    other_name = "women" if which == "men" else "men"
+    which, other = ("men", "women")[::side]
     return (
         f"Masculine forms are more frequent in sentences with stereotypes about {which} than in "
-        f"sentences with stereotypes about {other_name}."
+        f"sentences with stereotypes about {other}."
     )
 
 
@@ -567,8 +547,7 @@ def _beyond_chance(values: Mapping[str, Row]) -> str:
     excess = values.get("excess_mab")
     if excess is None or not is_measured(excess):
         return ""
-    ends = span(excess["low"], excess["high"], sign=True)
-    return f"; {number(excess['value'], sign=True)} {ends} beyond chance"
+    return f"; {estimate(excess, sign=True)} beyond chance"
 
 
 def _say_baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
@@ -577,10 +556,9 @@ def _say_baselines(values: Mapping[str, Row], only: str, *, same: bool) -> str:
     if always is not None and is_measured(always):
         lines.append(f"{only} would give {number(always['value'])}")
     if shuffled is not None and is_measured(shuffled) and not same:
-        ends = span(shuffled["low"], shuffled["high"])
         lines.append(
             "with each occupation held against the reference share of another, drawn at random, "
-            f"MAB is {number(shuffled['value'])} {ends}: so much is by chance alone"
+            f"MAB is {estimate(shuffled)}: so much is by chance alone"
         )
     return f" For comparison: {'; '.join(lines)}." if lines else ""
 
@@ -593,8 +571,8 @@ def _say_correlation(point: Row | None) -> str:
     if point is None or not is_measured(point):
         return ""
     return (
-        f" Over occupations the two shares correlate with r = {number(point['value'], sign=True)} "
-        f"{span(point['low'], point['high'], sign=True)} ({point_ids(point)})."
+        f" Over occupations the two shares correlate with r = {estimate(point, sign=True)} "
+        f"({point_ids(point)})."
     )
 
 
@@ -606,11 +584,10 @@ def say_accuracy(system: MeasuredSystem) -> list[str]:
         lacking = men if is_measured(women) else women
         return [say_missing(lacking, "The accuracy where the gender is said")]
     accuracies = (
-        f"Where the sentence says that a woman speaks, {percent_estimate(women)}"
-        f" of the marked answers have feminine forms; "
-        f"where it says that a man speaks, {percent_estimate(men)}"
-        f" have masculine forms ({point_ids(women, men)}). "
-        "A wrong gender is an error; an answer without a mark is not."
+        f"Where the sentence says that a woman speaks, {percent_estimate(women)} of the marked "
+        f"answers have feminine forms; where it says that a man speaks, {percent_estimate(men)} "
+        f"have masculine forms ({point_ids(women, men)}). A wrong gender is an error; an answer "
+        "without a mark is not."
     )
     return [
         accuracies,
@@ -619,22 +596,21 @@ def say_accuracy(system: MeasuredSystem) -> list[str]:
     ]
 
 
-_PLAIN_GAP = ("Men come out right more often.", "Women come out right more often.")
+#: What gaps with an interval around 0, above it and below it say.
+_UNCLEAR = "The interval contains 0."
+_PLAIN_GAP = (_UNCLEAR, "Men come out right more often.", "Women come out right more often.")
 _STEREOTYPE_GAP = (
+    _UNCLEAR,
     "The gender is right more often where the sentence confirms the stereotype.",
     "The gender is right more often where the sentence contradicts the stereotype.",
 )
 
 
-def _gap(point: Row | None, what: str, readings: tuple[str, str]) -> str:
+def _gap(point: Row | None, what: str, readings: Sequence[str]) -> str:
     if point is None or not is_measured(point):
         return say_missing(point, what.rstrip(","))
-    low, high = point["low"], point["high"]
-    unclear = low is None or high is None or low <= 0 <= high
-    reading = "The interval contains 0." if unclear else readings[point["value"] < 0]
     return (
-        f"{what} is {number(point['value'], sign=True)} {span(low, high, sign=True)}"
-        f" ({point_ids(point)}). {reading}"
+        f"{what} is {estimate(point, sign=True)} ({point_ids(point)}). {readings[find_side(point)]}"
     )
 
 
@@ -643,19 +619,16 @@ def say_model(system: MeasuredSystem) -> list[str]:
     point = system.values().get("g_s_mean")
     if point is None or not is_measured(point):
         return [say_missing(point, "The stereotype rate g_s")]
-    low, high = point["low"], point["high"]
-    if low is None or high is None or low <= 1 <= high:
-        reading = "The interval contains 1: no difference between the two groups is shown."
-    else:
-        which = "men" if point["value"] > 1 else "women"
+    reading = "The interval contains 1: no difference between the two groups is shown."
+    if side := find_side(point, 1.0):
         reading = (
             "Relative to stereotypes about the other gender, the masculine word is likelier in "
-            f"sentences with stereotypes about {which}."
+            f"sentences with stereotypes about {'men' if side > 0 else 'women'}."
         )
     n = point["facts"].get("n_templates")
     over = f", the mean over {n:g} templates," if n else ""
     words = (
-        f"The stereotype rate{over} is g_s = {number(point['value'])} {span(low, high)}, where 1 "
-        f"means no difference ({point_ids(point)}). {reading}"
+        f"The stereotype rate{over} is g_s = {estimate(point)}, where 1 means no difference "
+        f"({point_ids(point)}). {reading}"
     )
     return [words]

@@ -6,7 +6,7 @@ calls a value good, bad or just: a bias of 0 says that what is shown is like the
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from monitor.model import Block, Kind, LabelState, Outcome, Reason
@@ -14,6 +14,7 @@ from monitor.stages.document import records as doc
 from monitor.stages.document.notation import (
     count,
     estimate,
+    find_side,
     is_measured,
     number,
     percent,
@@ -26,6 +27,7 @@ from monitor.stages.reports import names
 from monitor.stages.reports.coverage import NOT_ASKED
 from monitor.stages.reports.names import engine_title
 from monitor.stages.reports.run_systems import MeasuredSystem, find_common_reason
+from monitor.store.rows import group_rows
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -215,11 +217,12 @@ _LACKING = (
 
 def without_value(showing: Showing, topics: Sequence[Row]) -> list[Row]:
     """Return why professions have no value: one entry per reason with their names."""
-    rows: dict[str, list[str]] = {}
-    for row in topics:
-        if row["bias"] is None:
-            rows.setdefault(_lacking(showing, row["reason"]), []).append(row["name"])
-    return [{"reason": reason, "names": group} for reason, group in rows.items()]
+    lacking = [row for row in topics if row["bias"] is None]
+    by_reason = group_rows(lacking, lambda row: _lacking(showing, row["reason"]))
+    return [
+        {"reason": reason, "names": [row["name"] for row in rows]}
+        for reason, rows in by_reason.items()
+    ]
 
 
 def _lacking(showing: Showing, reason: str) -> str:
@@ -285,8 +288,7 @@ def say_triggered(showing: Showing) -> str:
     )
     if not is_measured(point):
         return f"{words}. Trigger rate: {str(point['state']).upper()}, {point['reason']}."
-    rate = f"{percent_estimate(point)}"
-    return f"{words}: trigger rate {rate} ({point_ids(point)})."
+    return f"{words}: trigger rate {percent_estimate(point)} ({point_ids(point)})."
 
 
 def say_recorded(showing: Showing, known: Row) -> str:
@@ -335,8 +337,7 @@ def _than(showing: Showing, reference: str) -> str:
 def say_reference(showing: Showing, reference: str, topics: Sequence[Row], known: Row) -> str:
     """Return how far what is shown is from one reference, beside chance."""
     cut, title = showing.main, showing.short_title(reference)
-    entries = {name: showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null")}
-    mb, mab, null = entries.values()
+    mb, mab, null = (showing.value(name, cut, reference) for name in ("mb", "mab", "mab_null"))
     if mb is None or mab is None or not (is_measured(mb) and is_measured(mab)):
         return say_missing(mb, f"Against {title}, first {cut}")
     points = number(100 * abs(mb["value"]), 1)
@@ -348,7 +349,9 @@ def say_reference(showing: Showing, reference: str, topics: Sequence[Row], known
         f"often recorded as {showing.group} in {known['source']} than {_than(showing, reference)}"
     )
     exact = f" (MB = {estimate(mb, sign=True)})"
-    unclear = "; the interval contains 0, so that no direction is shown" if _crosses(mb) else ""
+    unclear = (
+        "; the interval contains 0, so that no direction is shown" if not find_side(mb) else ""
+    )
     parts = [
         f"{words}{exact}{unclear}.",
         *([_WHOLE.format(whole=whole, cut=cut)] if whole else []),
@@ -371,11 +374,6 @@ def _say_size(mab: Row, null: Row | None) -> str:
         f"MAB = {number(mab['value'])}, where chance alone gives "
         f"{estimate(null)}: {say_chance(mab, null)}."
     )
-
-
-def _crosses(point: Row) -> bool:
-    low, high = point["low"], point["high"]
-    return low is None or high is None or low <= 0 <= high
 
 
 def say_chance(mab: Row, null: Row) -> str:
@@ -436,7 +434,7 @@ def say_changes(showing: Showing) -> list[str]:
     mb, mab = chosen.mb, chosen.mab
     if not is_measured(mb) or mab is None or not is_measured(mab):
         return [say_missing(mb, "Change since the tick before")]
-    still = "" if _crosses(mb) else " The interval of the change of MB does not contain 0."
+    still = "" if not find_side(mb) else " The interval of the change of MB does not contain 0."
     words = (
         f"Since the tick before, on the {chosen.n or 0:g} professions usable at both, against "
         f"{showing.short_title(chosen.reference)}: MB changed by {estimate(mb, sign=True)}, MAB by "
@@ -449,12 +447,9 @@ def say_lacking(showing: Showing, topics: Topics) -> list[str]:
     """Return why there is no bias at all, and what became of the professions."""
     sentences = [f"No bias can be computed: {_why(showing)}."]
     rows = next((topic for topic in topics.values() if topic), [])
-    this_without_value = without_value(showing, rows)
-    if this_without_value:
-        counted = "; ".join(
-            f"{item['reason']}: {len(item['names'])}" for item in this_without_value
-        )
-        usable = len(rows) - sum(len(entry["names"]) for entry in this_without_value)
+    if lacking := without_value(showing, rows):
+        counted = "; ".join(f"{entry['reason']}: {len(entry['names'])}" for entry in lacking)
+        usable = len(rows) - sum(len(entry["names"]) for entry in lacking)
         sentences.append(
             f"Of {len(rows)} professions {usable} can be used within the first {showing.main}. Of "
             f"the others: {counted}."
@@ -486,21 +481,16 @@ STATES = {
 }
 
 
-def count_questions(pages: Sequence[Row]) -> list[Row]:
-    """One row per list, engine and region: what became of the questions."""
-    grouped: dict[tuple[str, ...], list[Row]] = {}
-    for row in pages:
-        key = row["list"], row["engine"], row["source_lang"], row["target"]
-        grouped.setdefault(key, []).append(row)
-    return [_asked(key, group) for key, group in grouped.items()]
-
-
-def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
+def _count_group(key: tuple[str, ...], some: Sequence[Row]) -> Row:
     list_label, engine, source, target = key
 
     def count(*outcomes: str) -> int:
         return sum(row["questions"] for row in some if row["outcome"] in outcomes)
 
+    blocked = group_rows(
+        [row for row in some if row["outcome"] == Outcome.BLOCKED],
+        lambda row: _KINDS.get(row["reason"], str(row["reason"]) or "turned away"),
+    )
     unsaid = sum(
         row["questions"]
         for row in some
@@ -516,19 +506,12 @@ def _asked(key: tuple[str, ...], some: Sequence[Row]) -> Row:
         "answered": count(Outcome.OK),
         "no_results": count(Outcome.EMPTY) - unsaid,
         "blocked": count(Outcome.BLOCKED),
-        "blocked_by": say_kinds(row for row in some if row["outcome"] == Outcome.BLOCKED),
+        "blocked_by": ", ".join(
+            f"{kind} {sum(row['questions'] for row in rows):,}" for kind, rows in blocked.items()
+        ),
         "unreadable": count(Outcome.UNREADABLE) + unsaid,
         "unanswered": count(*_UNANSWERED),
     }
-
-
-def say_kinds(rows: Iterable[Row]) -> str:
-    """`captcha 3, consent 1`."""
-    entries: dict[str, int] = {}
-    for row in rows:
-        kind = _KINDS.get(row["reason"], str(row["reason"]) or "turned away")
-        entries[kind] = entries.get(kind, 0) + row["questions"]
-    return ", ".join(f"{kind} {n:,}" for kind, n in entries.items())
 
 
 def count_states(showing: Showing, people: Sequence[Row]) -> Row:
@@ -573,7 +556,8 @@ def write_tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) ->
 
     `known` has the title of each block, its states, and where groups are recorded.
     """
-    rows = sorted(count_questions(pages), key=lambda row: str(row["list"]))
+    asked = group_rows(pages, itemgetter("list", "engine", "source_lang", "target"))
+    rows = [_count_group(key, group) for key, group in asked.items()]
     if not rows:
         return []
     questions = doc.grouped(
@@ -581,7 +565,7 @@ def write_tables(pages: Sequence[Row], known: Sequence[tuple[str, Row, str]]) ->
         ["engine, region", "#planned", "#with results", "#no results", "#blocked",
          "#un\u00adread\u00adable", "#without an answer"],
         [doc.group(name, map(_write_questions, group))
-         for name, group in groupby(rows, key=lambda row: str(row["list"]))],
+         for name, group in sorted(group_rows(rows, itemgetter("list")).items())],
     )  # fmt: skip
     entities = doc.table(
         "What stood in the blocks that were measured (a block is a part of a page): distinct "

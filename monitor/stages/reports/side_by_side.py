@@ -6,7 +6,6 @@ Systems stand in the order of their names, controls first, and never in the orde
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from statistics import fmean
 from typing import Any
 
@@ -15,11 +14,12 @@ from monitor.model import Kind, Quantity, primary
 from monitor.names import base_name
 from monitor.stages.document import charts
 from monitor.stages.document import records as doc
-from monitor.stages.document.notation import number
+from monitor.stages.document.notation import is_measured, number
 from monitor.stages.reports import coverage, names, run_systems
 from monitor.stages.reports.run_systems import MeasuredSystem
 from monitor.stages.reports.series_text import shorten_reason
 from monitor.store.reports.run_report import RunFacts
+from monitor.store.rows import group_rows
 from monitor.text.quantity_values import neutral_words, say_interval, say_value
 
 # --- systems --------------------------------------------------------------------------------------
@@ -89,32 +89,27 @@ def select_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
 def _ratio_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     references = dict.fromkeys(name for system in systems for name in system.references)
     only = "“he”" if systems[0].pronoun else "masculine forms"
-    ratio_columns = []
+    columns = []
     for index, name in enumerate(references):
         title = names.reference_title(name).partition(",")[0]
         if index == 0:
-            ratio_columns.append(
-                SystemColumn("occupation_marked_share", "marked share", reference=name)
-            )
-        ratio_columns += [
+            marked = SystemColumn("occupation_marked_share", "marked share", reference=name)
+            columns.append(marked)
+        columns += [
             SystemColumn("mb", f"MB, {title}", sign=True, reference=name),
             SystemColumn("mab", f"MAB, {title}", reference=name),
         ]
         if name != "parity":  # against 1/2 it is 1/2
             heading = f"MAB, were it only {only}"
-            ratio_columns.append(SystemColumn("mab_always_masculine", heading, reference=name))
-    return ratio_columns
-
-
-def _template(scope: str) -> str:
-    return scope.replace(":", " ")
+            columns.append(SystemColumn("mab_always_masculine", heading, reference=name))
+    return columns
 
 
 def _model_columns(systems: Sequence[MeasuredSystem]) -> list[SystemColumn]:
     scopes = sorted({p["scope"] for s in systems for p in s.points if p["quantity"] == "g_s"})
     return [
         SystemColumn("g_s_mean", "g_s, mean over templates"),
-        *(SystemColumn("g_s", f"g_s, {_template(scope)}", scope=scope) for scope in scopes),
+        *(SystemColumn("g_s", f"g_s, {scope.replace(':', ' ')}", scope=scope) for scope in scopes),
     ]
 
 
@@ -125,25 +120,6 @@ def say_meaning(systems: Sequence[MeasuredSystem]) -> str:
         ("“she”", "only “he”") if spoken else ("the feminine form", "only masculine forms")
     )
     return _MEANING.get(systems[0].family, "").format(forms=forms, always=always)
-
-
-def side_by_side(
-    systems: Sequence[MeasuredSystem],
-) -> dict[tuple[str, str, str], list[MeasuredSystem]]:
-    """{(list, source language, target language without region): its systems}."""
-    grouped_systems: dict[tuple[str, str, str], list[MeasuredSystem]] = {}
-    for system in systems:
-        key = system.list_name, system.source_lang, primary(system.target)
-        grouped_systems.setdefault(key, []).append(system)
-    return grouped_systems
-
-
-def by_measure(systems: Sequence[MeasuredSystem]) -> dict[str, list[MeasuredSystem]]:
-    """{measure with its parameters: its systems}."""
-    grouped_systems: dict[str, list[MeasuredSystem]] = {}
-    for system in systems:
-        grouped_systems.setdefault(system.measure, []).append(system)
-    return grouped_systems
 
 
 # --- the section of a report ----------------------------------------------------------------------
@@ -164,8 +140,8 @@ NOTHING_COMPUTED = "No value has been computed for this run yet."
 def write_systems_section(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Section:
     """One part per list and pair of languages: shares of classes, and values by measure."""
     body: list[doc.Block] = [doc.Words(_LEAD)]
-    for index, (key, group) in enumerate(side_by_side(systems).items()):
-        name, source, target = key
+    compared = group_rows(systems, lambda s: (s.list_name, s.source_lang, primary(s.target)))
+    for index, ((name, source, target), group) in enumerate(compared.items()):
         body.append(doc.Heading(f"{name}, {names.pair_title(source, target)}"))
         if group[0].kind != Kind.LM:
             body.append(_write_shares(group, facts))
@@ -206,51 +182,36 @@ def _write_shares(systems: Sequence[MeasuredSystem], facts: RunFacts) -> doc.Tab
 
 
 def _write_values(systems: Sequence[MeasuredSystem], name: str) -> list[doc.Block]:
-    measures = by_measure(systems)
+    measures = group_rows(systems, lambda system: system.measure)
     families = [base_name(measure) for measure in measures]
     body: list[doc.Block] = []
     for index, (measure, group) in enumerate(measures.items()):
         family = families[index]
-        if chosen_columns := select_columns(group):
-            title = family if families.count(family) == 1 else measure
-            body.append(
-                doc.table(
-                    doc.prose(
-                        "`{title}`. {meaning} In brackets: 95 % intervals.",
-                        title=title, meaning=say_meaning(group),
-                    ),
-                    [*_NAMED, *(f"#{column.heading}" for column in chosen_columns)],
-                    [
-                        [
-                            *_named(system),
-                            *(
-                                run_systems.write_stacked(column.of(system), sign=column.sign)
-                                for column in chosen_columns
-                            ),
-                        ]
-                        for system in group
-                    ],
-                )
-            )  # fmt: skip
+        if columns := select_columns(group):
+            caption = doc.prose(
+                "`{title}`. {meaning} In brackets: 95 % intervals.",
+                title=family if families.count(family) == 1 else measure,
+                meaning=say_meaning(group),
+            )
+            rows = [
+                [*_named(system), *(run_systems.write_stacked(column.of(system), sign=column.sign)
+                                    for column in columns)]
+                for system in group
+            ]  # fmt: skip
+            titles = [*_NAMED, *(f"#{column.heading}" for column in columns)]
+            body.append(doc.table(caption, titles, rows))
         if family == "masculine_rate":
             body.append(_write_plane(group, f"plane-{name}-{index}"))
     return body
 
 
 def _write_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Block:
-    this_plane = draw_plane(systems, name)
-    if this_plane is None:
-        return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
-    return doc.Beside([doc.Picture(this_plane, ""), doc.Words(_PLANE)])
-
-
-def draw_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Svg | None:
-    """Return what draws f_s and f_m of all systems; None where no system has both."""
+    """f_s and f_m of all systems in their plane, or that no system has both."""
     rows = []
     for system in systems:
         values = system.values()
         f_s, f_m = values.get("f_s"), values.get("f_m")
-        if f_s and f_m and f_s["value"] is not None and f_m["value"] is not None:
+        if f_s and f_m and is_measured(f_s) and is_measured(f_m):
             ends = {
                 f"{quantity}_{end}": point[end]
                 for quantity, point in (("f_s", f_s), ("f_m", f_m))
@@ -259,9 +220,9 @@ def draw_plane(systems: Sequence[MeasuredSystem], name: str) -> doc.Svg | None:
             row = {"mark": system.mark, "f_s": f_s["value"], "f_m": f_m["value"]}
             rows.append(row | ends)
     if not rows:
-        return None
-
-    return partial(charts.plane, rows, name, "Stereotype rate against masculine rate")
+        return doc.Words("No system has both f_m and f_s; the reasons stand in the table.")
+    drawn = partial(charts.plane, rows, name, "Stereotype rate against masculine rate")
+    return doc.Beside([doc.Picture(drawn, ""), doc.Words(_PLANE)])
 
 
 # --- languages ------------------------------------------------------------------------------------
@@ -283,28 +244,16 @@ def write_languages_section(systems: Sequence[MeasuredSystem]) -> doc.Section | 
 
     Each list has its own tables, and each measure with its parameters.
     """
-    chosen_systems = [
-        system for system in systems if system.family == _MEASURE and system.kind == Kind.MT
-    ]
-    chosen_systems.sort(key=_group)
+    rated = [s for s in systems if s.family == _MEASURE and s.kind == Kind.MT]
+    groups = group_rows(rated, lambda s: (s.list_name, s.source_lang, s.measure))
     body: list[doc.Block] = []
-    for (list_name, source, measure), group in groupby(chosen_systems, key=_group):
-        rated = list(group)
-        if len({item.target for item in rated}) >= _FEWEST:
-            chosen_measure = f", {measure}" if measure != _MEASURE else ""
-            title = f"{list_name}, from {names.language_name(source)}{chosen_measure}"
-            body.append(doc.Heading(title))
-            body += [heat_table(rated, quantity) for quantity in _list_quantities()]
+    for (list_name, source, measure), group in sorted(groups.items()):
+        if len({system.target for system in group}) >= _FEWEST:
+            chosen = f", {measure}" if measure != _MEASURE else ""
+            body.append(doc.Heading(f"{list_name}, from {names.language_name(source)}{chosen}"))
+            by_name = {each.name: each for each in registry.measure(_MEASURE).quantities}
+            body += [heat_table(group, by_name[name]) for name in QUANTITIES]
     return doc.Section("languages", "Languages side by side", body, "Languages") if body else None
-
-
-def _group(system: MeasuredSystem) -> tuple[str, str, str]:
-    return system.list_name, system.source_lang, system.measure
-
-
-def _list_quantities() -> list[Quantity]:
-    by_name = {quantity.name: quantity for quantity in registry.measure(_MEASURE).quantities}
-    return [by_name[name] for name in QUANTITIES]
 
 
 def heat_table(systems: Sequence[MeasuredSystem], quantity: Quantity) -> doc.Table:
@@ -338,11 +287,6 @@ def heat_table(systems: Sequence[MeasuredSystem], quantity: Quantity) -> doc.Tab
     return doc.table(caption, ["language", *(f"#{title}" for title in engines)], rows)
 
 
-def _shorten(reason: str) -> str:
-    """Return a reason without its details in brackets."""
-    return shorten_reason(reason).partition(" (")[0]
-
-
 def _order(points: Sequence[Point | None]) -> tuple[bool, float]:
     values = [point["value"] for point in points if point and point["value"] is not None]
     return (not values, -fmean(values) if values else 0.0)
@@ -357,7 +301,9 @@ def _write_cell(
     if point is None:
         return run_systems.write_value(None)
     if point["value"] is None:  # all of the reason stands in the tables of systems
-        return run_systems.write_missing({**point, "reason": _shorten(point["reason"])})
+        return run_systems.write_missing(
+            {**point, "reason": shorten_reason(point["reason"]).partition(" (")[0]}
+        )
     unit, value = quantity.meaning.unit, point["value"]
     distance = (value - (quantity.neutral or 0.0)) / _FULL
     return doc.Cell(

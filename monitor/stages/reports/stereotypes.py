@@ -1,10 +1,8 @@
 """Chapters about stereotype sentences: translators, accuracy, language models."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from typing import Any
 
 from monitor.model import digest
@@ -25,6 +23,7 @@ from monitor.stages.reports.run_systems import (
     write_value,
 )
 from monitor.store.reports.run_report import RunFacts
+from monitor.store.rows import group_rows
 
 # --- stereotypes ----------------------------------------------------------------------------------
 
@@ -73,28 +72,21 @@ def write_stereotypes_chapter(
     )
 
 
-def write_stereotypes_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
-    """The section of all systems."""
-    compared = doc.prose("f_s against f_m, with what is possible: [side by side](#compare).")
-    body = run_systems.write_chapters(found, folded=folded)
-    return doc.Section("stereotypes", "Stereotypes", [*body, doc.Words(compared, "small")])
+#: The paragraph below all chapters.
+COMPARED = doc.Words(
+    doc.prose("f_s against f_m, with what is possible: [side by side](#compare)."), "small"
+)
 
 
 def _draw_stereotypes(system: MeasuredSystem, rows: Sequence[Row]) -> doc.Picture:
     values = system.values()
-    means = {
-        "women": values["p_f"]["value"] if "p_f" in values else None,
-        "men": values["p_m"]["value"] if "p_m" in values else None,
-    }
+    means = {about: values.get(name, {}).get("value")
+             for about, name in (("women", "p_f"), ("men", "p_m"))}  # fmt: skip
     drawn_rows = [
-        {name: row["rate"][name] for name in ("value", "low", "high")}
-        | {
-            "about": row["about"],
-            "label": f"{row['number']} {row['label']}",
-            "mean": means.get(row["about"]),
-        }
+        {"about": row["about"], "label": f"{row['number']} {row['label']}",
+         "mean": means.get(row["about"]), **_pick_estimate(row["rate"])}
         for row in rows
-    ]
+    ]  # fmt: skip
     title = f"Masculine rate by stereotype: {system.label}"
     return doc.Picture(
         partial(charts.rates, drawn_rows, f"rates-{system.place}", title),
@@ -103,8 +95,12 @@ def _draw_stereotypes(system: MeasuredSystem, rows: Sequence[Row]) -> doc.Pictur
     )
 
 
+def _pick_estimate(point: Row) -> Row:
+    return {name: point[name] for name in ("value", "low", "high")}
+
+
 def _write_rates(rows: Sequence[Row]) -> doc.Table:
-    by_group = sorted(rows, key=lambda row: str(row["about"]), reverse=True)
+    by_group = group_rows(rows, lambda row: str(row["about"]))
     return doc.grouped(
         "Masculine rate p_i of each stereotype, with Wilson intervals unless the signature says "
         "otherwise",
@@ -112,7 +108,7 @@ def _write_rates(rows: Sequence[Row]) -> doc.Table:
          "#used / planned", "#cannot say", "~notes", "#point", "~attempts"],
         [
             doc.group(f"Stereotypes about {about or 'others'}", map(_write_rate, group))
-            for about, group in groupby(by_group, key=lambda row: str(row["about"]))
+            for about, group in sorted(by_group.items(), reverse=True)
         ],
     )  # fmt: skip
 
@@ -120,12 +116,11 @@ def _write_rates(rows: Sequence[Row]) -> doc.Table:
 def _write_rate(row: Row) -> list[doc.Entry]:
     point = row["rate"]
     return [
-        f"{row['number']} {row['title']}", write_value(point),
-        write_bounds(point),
+        f"{row['number']} {row['title']}", write_value(point), write_bounds(point),
         *("none counted" if row[form] is None else f"{row[form]:g}"
           for form in ("masculine", "feminine")),
-        write_used(point), str(point["unidentified"]), write_flags(point),
-        point_id(point), row["attempts"],
+        write_used(point), str(point["unidentified"]), write_flags(point), point_id(point),
+        row["attempts"],
     ]  # fmt: skip
 
 
@@ -216,28 +211,20 @@ def choose_examples(
     The draw does not look at what was answered, so that it can stand for the rest, and it is the
     same in every run and for every system, so that answers to one question can be compared.
     """
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in answers_of(system, facts):
-        if row["repeat"] == 0 and tag in row["tags"]:
-            grouped[row["tags"][tag]].append(row)
+    tagged = [row for row in answers_of(system, facts) if row["repeat"] == 0 and tag in row["tags"]]
     return {
         value: sorted(
             sorted(group, key=lambda row: digest(["example", row["item_key"]]))[:most],
             key=lambda row: int(row["attempt_id"]),
         )
-        for value, group in grouped.items()
+        for value, group in group_rows(tagged, lambda row: str(row["tags"][tag])).items()
     }
 
 
 def answers_of(system: MeasuredSystem, facts: RunFacts) -> list[Row]:
     """Return the answers of a system's questions that have a class."""
     return [
-        row
-        for row in facts.attempts
-        if row["engine_id"] == system.engine_id
-        and (row["source_lang"], row["target"]) == (system.source_lang, system.target)
-        and row["list"].rsplit("@", 1)[0] == system.list_name
-        and row["class"] is not None
+        row for row in facts.attempts if row["class"] is not None and run_systems.is_of(system, row)
     ]
 
 
@@ -291,7 +278,7 @@ _GAPS = (
     ("stereotype_gap", "stereotype gap"),
     ("said_marked_share", "marked share"),
 )
-_LEAD_OF_ACCURACY = doc.prose(
+ACCURACY_LEAD = doc.prose(
     "These sentences say that a woman or that a man speaks. A wrong gender is an error; an answer "
     "without a mark is not: it is neither right nor wrong, and is counted beside. *Frames* are the "
     "ways in which a sentence says it. Twins (the same sentence said by a woman and by a man) are "
@@ -299,19 +286,11 @@ _LEAD_OF_ACCURACY = doc.prose(
 )
 
 
-def write_accuracy_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
-    """The section of all systems."""
-    body = run_systems.write_chapters(found, folded=folded)
-    return doc.Section(
-        "accuracy", "Where the gender is said", [doc.Words(_LEAD_OF_ACCURACY), *body]
-    )
-
-
 def write_accuracy_chapter(system: MeasuredSystem) -> Chapter:
     """Return what the report says of one system's sentences that say the gender."""
     values = {scope: system.values(scope=scope) for scope in system.scopes}
     frames = {
-        "all" if scope == "all" else f"frame {scope.removeprefix(_FRAME)}": of_scope
+        scope.replace(_FRAME, "frame ", 1): of_scope
         for scope, of_scope in values.items()
         if scope == "all" or scope.startswith(_FRAME)
     }
@@ -336,10 +315,10 @@ def write_accuracy_chapter(system: MeasuredSystem) -> Chapter:
 
 def _draw_accuracy(system: MeasuredSystem, frames: Mapping[str, Values]) -> list[doc.Block]:
     drawn_rows = [
-        {"label": label, "said": text} | {end: p[end] for end in ("value", "low", "high")}
+        {"label": label, "said": text} | _pick_estimate(p)
         for label, values in frames.items()
         for name, text in (("accuracy_f", "women"), ("accuracy_m", "men"))
-        if (p := values.get(name)) is not None
+        if (p := values.get(name))
     ]
     if all(row["value"] is None for row in drawn_rows):
         return []
@@ -349,13 +328,27 @@ def _draw_accuracy(system: MeasuredSystem, frames: Mapping[str, Values]) -> list
     return [doc.Picture(drawn, caption)]
 
 
+#: What tables of accuracy say of a point.
+_TRIPLE = "flagged used point"
+
+
+def _write_triples(titles: Iterable[tuple[str, str]], used: str = "used / planned") -> list[str]:
+    return [column for _, words in titles for column in point_columns(_TRIPLE, words, used)]
+
+
+def _triple_cells(values: Values, titles: Iterable[tuple[str, str]]) -> list[doc.Entry]:
+    return [
+        cell
+        for name, _ in titles
+        for cell in point_cells(_TRIPLE, values.get(name), sign=name.endswith("gap"))
+    ]
+
+
 def _write_frames(frames: Mapping[str, Values]) -> doc.Table:
+    rights = [(name, f"{words}: right") for name, words in _SAID]
     return doc.table(
         "Share of right forms among the marked answers, with counts; frames side by side",
-        ["~frame",
-         *(title for _, words in _SAID for title in point_columns(
-             "flagged used point", f"{words}: right", "right / marked / planned")),
-         "neither right nor wrong"],
+        ["~frame", *_write_triples(rights, "right / marked / planned"), "neither right nor wrong"],
         [
             [label, *(cell for name, _ in _SAID for cell in _write_right(values.get(name))),
              _neither(values.get("said_marked_share"))]
@@ -365,7 +358,7 @@ def _write_frames(frames: Mapping[str, Values]) -> doc.Table:
 
 
 def _write_right(point: Row | None) -> list[doc.Entry]:
-    value, used, number_ = point_cells("flagged used point", point)
+    value, used, number_ = point_cells(_TRIPLE, point)
     counts = f"{point['facts'].get('right', 0):g} / {used}" if point else ""
     return [value, counts, number_]
 
@@ -382,39 +375,20 @@ def _write_gaps(frames: Mapping[str, Values]) -> doc.Table:
         "Gap: accuracy where a man speaks minus accuracy where a woman speaks; 0 = none. "
         "Stereotype gap: accuracy on sentences that confirm the stereotype minus accuracy on those "
         "that contradict it; 0 = none. Marked share: answers that mark a gender among those read.",
-        ["~frame", *_write_triples(words for _, words in _GAPS)],
-        [
-            [label, *(cell for name, _ in _GAPS for cell in point_cells(
-                _TRIPLE, values.get(name), sign=name.endswith("gap")))]
-            for label, values in frames.items()
-        ],
-    )  # fmt: skip
-
-
-#: What tables of accuracy say of a point.
-_TRIPLE = "flagged used point"
-
-
-def _write_triples(titles: Iterable[str]) -> list[str]:
-    return [column for title in titles for column in point_columns(_TRIPLE, title)]
+        ["~frame", *_write_triples(_GAPS)],
+        [[label, *_triple_cells(values, _GAPS)] for label, values in frames.items()],
+    )
 
 
 def _write_topics(topics: Mapping[str, Values]) -> list[doc.Block]:
+    ordered = sorted(topics, key=lambda label: (int(label) if label.isdecimal() else 10**6, label))
     rows = doc.table(
         "Share of right forms among the marked answers. A wrong gender is an error; an answer "
         "without a mark is not.",
-        ["~topic", *_write_triples(words for _, words in _SAID)],
-        [
-            [label, *(cell for name, _ in _SAID
-                      for cell in point_cells(_TRIPLE, topics[label].get(name)))]
-            for label in sorted(topics, key=_order)
-        ],
-    )  # fmt: skip
+        ["~topic", *_write_triples(_SAID)],
+        [[label, *_triple_cells(topics[label], _SAID)] for label in ordered],
+    )
     return [doc.Fold(f"Accuracy by topic ({len(topics)} topics, exploratory)", [rows])]
-
-
-def _order(label: str) -> tuple[int, str]:
-    return (int(label) if label.isdecimal() else 10**6, label)
 
 
 # --- language models ------------------------------------------------------------------------------
@@ -430,7 +404,7 @@ _TEMPLATES = {
 }
 _MEANS = {"g_s_mean": "mean over templates", "g_s_harmonic": "harmonic mean"}
 _QUANTITIES = ("g_s", "q_f", "q_m")
-_LEAD_OF_MODELS = doc.prose(
+MODELS_LEAD = doc.prose(
     "A language model gives a probability to each of two words in one place: a masculine and a "
     "feminine one. q_i is the geometric mean, over the sentences of a stereotype, of the masculine "
     "probability over the feminine one: 1 = neither is likelier, 2 = the masculine word is twice "
@@ -450,24 +424,17 @@ class ModelTemplate:
     rows: Sequence[Row]
 
 
-def write_models_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
-    """The section of all systems."""
-    body = run_systems.write_chapters(found, folded=folded)
-    return doc.Section("models", "Language models", [doc.Words(_LEAD_OF_MODELS), *body])
-
-
 def write_model_chapter(system: MeasuredSystem, facts: RunFacts) -> Chapter:
     """Return what the report says of one language model."""
     templates = _list_templates(system, facts)
+    pictures = [_draw_model(system, index, template) for index, template in enumerate(templates)]
     return Chapter(
         system.label,
         run_systems.chapter_title(system),
         run_systems.say_model(system),
         [
             _write_templates(system, templates),
-            doc.Beside(
-                [_draw_model(system, index, template) for index, template in enumerate(templates)]
-            ),
+            doc.Beside(pictures),
             *(
                 doc.Fold(
                     f"q_i and feminine rank by stereotype, template {template.name}",
@@ -486,28 +453,17 @@ def _list_templates(system: MeasuredSystem, facts: RunFacts) -> list[ModelTempla
     ranks, ratios = system.by_scope("q_rank"), system.by_scope("q_i")
     templates = []
     for scope, g_s in system.by_scope("g_s").items():
-        name = scope.removeprefix(_ONE)
-        rows = [
-            _describe_row(key.rpartition("/")[2], point, ranks.get(key), titles)
-            for key, point in ratios.items()
-            if key.startswith(f"{_PAIR}{name}/")
-        ]
+        name, rows = scope.removeprefix(_ONE), []
+        for key, point in ratios.items():
+            if key.startswith(f"{_PAIR}{name}/"):
+                number = key.rpartition("/")[2]
+                about, title = titles.get(number, ("", f"stereotype {number}"))
+                label = f"{number} {title.removeprefix(f'{about} are ')}"
+                rows.append({"about": about, "title": f"{number} {title}", "label": label,
+                             "point": point, "rank": ranks.get(key)})  # fmt: skip
         values = system.values(scope=scope) | {"g_s": g_s}
         templates.append(ModelTemplate(name, _TEMPLATES.get(name, ""), values, rows))
     return templates
-
-
-def _describe_row(
-    number: str, point: Row, rank: Row | None, titles: dict[str, tuple[str, str]]
-) -> Row:
-    about, title = titles.get(number, ("", f"stereotype {number}"))
-    return {
-        "about": about,
-        "title": f"{number} {title}",
-        "label": f"{number} {title.removeprefix(f'{about} are ')}",
-        "point": point,
-        "rank": rank,
-    }
 
 
 def _write_templates(system: MeasuredSystem, templates: Sequence[ModelTemplate]) -> doc.Table:
@@ -518,14 +474,13 @@ def _write_templates(system: MeasuredSystem, templates: Sequence[ModelTemplate])
         for name, words in _MEANS.items()
         if (point := values.get(name))
     ]  # fmt: skip
-    for template in templates:
-        cells = [
-            cell
-            for name in _QUANTITIES
-            for cell in point_cells("value point", template.values.get(name))
-        ]
-        used = write_used(template.values["g_s"])
-        rows.append([doc.Cell(template.name, template.words), *cells, used])
+    rows += [
+        [doc.Cell(template.name, template.words),
+         *(cell for name in _QUANTITIES
+           for cell in point_cells("value point", template.values.get(name))),
+         write_used(template.values["g_s"])]
+        for template in templates
+    ]  # fmt: skip
     columns = [title for name in _QUANTITIES for title in point_columns("value point", name)]
     caption = "By template (S is the sentence), and over the templates. 1 = none."
     return doc.table(caption, ["template", *columns, "#used / planned"], rows)
@@ -533,8 +488,7 @@ def _write_templates(system: MeasuredSystem, templates: Sequence[ModelTemplate])
 
 def _draw_model(system: MeasuredSystem, place: int, one: ModelTemplate) -> doc.Picture:
     drawn_rows = [
-        {"about": row["about"], "label": row["label"]}
-        | {name: row["point"][name] for name in ("value", "low", "high")}
+        {"about": row["about"], "label": row["label"]} | _pick_estimate(row["point"])
         for row in one.rows
     ]
     title = f"q_i by stereotype, template {one.name}: {system.label}"

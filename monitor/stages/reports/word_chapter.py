@@ -9,7 +9,7 @@ from monitor import registry
 from monitor.model import InvalidInput
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import capped, chances, number, percent, span
-from monitor.stages.reports import names, ranked_charts, word_lists
+from monitor.stages.reports import bias_charts, names, word_lists
 from monitor.stages.reports.run_systems import (
     Chapter,
     point_cells,
@@ -26,6 +26,7 @@ from monitor.stages.reports.run_systems import (
     write_withheld,
 )
 from monitor.stages.reports.word_lists import Heard, Listing
+from monitor.store.rows import group_rows
 
 Row = dict[str, Any]
 
@@ -169,24 +170,17 @@ def _write_values(listing: Listing, names_: Iterable[str]) -> list[doc.Entry]:
     """The letter and the title of a system, and its values."""
     of = {reading.named.name: reading for reading in listing.heard}
     cells = [
-        write_stacked(item.point if (item := of.get(name)) else None, sign=_is_signed(name))
+        write_stacked(item.point, sign=item.signed) if (item := of.get(name)) else write_value(None)
         for name in names_
     ]
     return [write_letter(listing.mark), listing.first.title, *cells]
 
 
-def _is_signed(name: str) -> bool:
-    return word_lists.is_signed(word_lists.parse_name(name).family)
-
-
 def _compute_rbdf(listing: Listing) -> float | None:
     """RBDF at the cut-off that stands beside it."""
-    at_main = (
-        reading
-        for reading in listing.of(*word_lists.FAIRNESS)
-        if reading.named.cutoff == word_lists.MAIN
-    )
-    return next((rbdf for item in at_main if (rbdf := item.fact("rbdf")) is not None), None)
+    fair = listing.of(*word_lists.FAIRNESS)
+    at_main = (item.fact("rbdf") for item in fair if item.named.cutoff == word_lists.MAIN)
+    return next((rbdf for rbdf in at_main if rbdf is not None), None)
 
 
 def _plain(amount: float | None) -> str:
@@ -240,8 +234,7 @@ def _slope_row(one: Heard, scope: str, point: Row | None, *, judged: bool) -> li
     if error is not None:
         relevant = doc.Cell(relevant.text, f"standard error {number(error)}")
     return [
-        cell, _write_value(point, sign=True), write_optional(facts.get("slope_se")),
-        chance,
+        cell, _write_value(point, sign=True), write_optional(facts.get("slope_se")), chance,
         chances(facts.get("p")), *([relevant] if judged else []), *ends,
     ]  # fmt: skip
 
@@ -295,7 +288,7 @@ def write_scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -
     if not points:
         return None
     low, high = min(x for x, _ in points), max(x for x, _ in points)
-    lines: dict[str, ranked_charts.Line] = {}
+    lines: dict[str, bias_charts.Line] = {}
     slope, intercept = (one.point or {}).get("value"), one.fact("intercept")
     if slope is not None and intercept is not None:
         lines["fitted"] = (low, intercept + slope * low, high, intercept + slope * high)
@@ -305,7 +298,7 @@ def write_scatter(listing: Listing, one: Heard, top: Sequence[Row], name: str) -
         lines["relevant"] = (low, y + relevant * (low - x), high, y + relevant * (high - x))
 
     title = f"Genderedness of lists against that of queries: {listing.label}, {one.named.name}"
-    return partial(ranked_charts.draw_scatter, points, lines, name, title, _list_places(top))
+    return partial(bias_charts.draw_scatter, points, lines, name, title, _list_places(top))
 
 
 def _list_places(rows: Sequence[Row]) -> list[tuple[float, float]]:
@@ -329,9 +322,7 @@ def _write_fairness(listing: Listing) -> list[doc.Block]:
         for reading in listing.of(*reversed(word_lists.FAIRNESS))
         if (value := reading.fact("rbdf")) is not None
     }
-    by_name: dict[str, list[Heard]] = {}
-    for measure in measures:
-        by_name.setdefault(measure.named.bare, []).append(measure)
+    by_name = group_rows(measures, lambda measure: measure.named.bare)
     body: list[doc.Block] = [
         doc.Heading("Terms for women and men", 4),
         doc.grouped(
@@ -341,7 +332,7 @@ def _write_fairness(listing: Listing) -> list[doc.Block]:
             ["~first", "#value", "#RBDF", "#lists without a group term", "#used / asked", "~notes",
              "#point"],
             [
-                doc.group(f"{name} {_say_title(group[0])}".strip(),
+                doc.group(f"{name} {group[0].title}".strip(),
                       (_fair(reading, rbdf.get((reading.named.cutoff, reading.named.text)))
                        for reading in group))
                 for name, group in by_name.items()
@@ -357,18 +348,13 @@ def _write_fairness(listing: Listing) -> list[doc.Block]:
 
 
 def _fair(one: Heard, rbdf: float | None) -> list[doc.Entry]:
-    point, sign = one.point, _signed(one)
+    point, sign = one.point, one.signed
     without = one.fact("without_terms")
     return [
         str(one.named.cutoff or "all"), write_value(point, _bounded(point, sign=sign), sign=sign),
         write_optional(rbdf), "" if without is None else percent(without),
         *point_cells("used notes point", point),
     ]  # fmt: skip
-
-
-def _say_title(one: Heard) -> str:
-    quantity = word_lists.find_quantity(one.named.family)
-    return quantity.title if quantity else ""
 
 
 def _write_agreements(rows: Sequence[Row]) -> doc.Table:
@@ -402,13 +388,9 @@ def _draw_curves(listing: Listing) -> doc.Svg | None:
     ]
     if not rows:
         return None
-    signed = [curve[0].named.bare for curve in listing.curves() if _signed(curve[0])]
+    signed = [curve[0].named.bare for curve in listing.curves() if curve[0].signed]
     title = f"Measures at each cut-off: {listing.label}"
-    return partial(ranked_charts.draw_curves, rows, signed, f"curves-{listing.place}", title)
-
-
-def _signed(one: Heard) -> bool:
-    return word_lists.is_signed(one.named.family)
+    return partial(bias_charts.draw_curves, rows, signed, f"curves-{listing.place}", title)
 
 
 # --- documents about women and men, lexicons ------------------------------------------------------
@@ -520,10 +502,8 @@ _BESIDE = (
 
 def _effective(listing: Listing) -> list[doc.Block]:
     """Return what was found of the relevant documents, and how alike rankings are once swapped."""
-    effective, swapped = (
-        listing.of(*word_lists.EFFECTIVENESS),
-        listing.of(*word_lists.COUNTERFACTUAL),
-    )
+    effective = listing.of(*word_lists.EFFECTIVENESS)
+    swapped = listing.of(*word_lists.COUNTERFACTUAL)
     titles = [
         *(["relevant documents found"] if effective else []),
         *(["documents with women and men swapped"] if swapped else []),
@@ -585,8 +565,7 @@ def _lost(one: Heard) -> list[doc.Entry]:
     planned = str(one.point["planned"]) if one.point else ""
     return [
         one.named.name, planned, "" if gendered is None else _plain(gendered),
-        str(word_lists.without_value(one)), show_count(one.fact("documents")), *unread,
-        reasons,
+        str(word_lists.without_value(one)), show_count(one.fact("documents")), *unread, reasons,
     ]  # fmt: skip
 
 
@@ -620,19 +599,12 @@ def _write_queries(listing: Listing) -> list[doc.Block]:
         most = max((row for row in rows if row), key=lambda row: int(row["documents"]))
         cells: list[doc.Entry] = [capped(key)]
         for row in rows[: len(slopes)]:
-            cells += [
-                _say_number(row.get("x"), sign=True),
-                _say_number(row.get("value"), sign=True),
-            ]
+            cells += [write_optional(row.get(name), sign=True) for name in ("x", "value")]
         for main, row in zip(mains, rows[len(slopes) :], strict=True):
-            cells.append(_say_number(row.get("value"), sign=main.named.family == "ARB"))
+            cells.append(write_optional(row.get("value"), sign=main.named.family == "ARB"))
         return [
             *cells, f"{most['used']} / {most['documents']}", f"{most['missing']}, {most['empty']}",
         ]  # fmt: skip
 
     rows = doc.table(f"All queries of {listing.label}", columns, map(row_of, keys))
     return [doc.Fold(f"All {len(keys)} queries", [rows])]
-
-
-def _say_number(amount: float | None, *, sign: bool) -> str:
-    return "none" if amount is None else number(amount, 3, sign)

@@ -5,7 +5,7 @@ alone; over titles and snippets only its changes, and differences between system
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from monitor.names import SNIPPET, base_name, find_registered_name, read_name
 from monitor.stages.document.notation import (
     chances,
     estimate,
+    find_side,
     number,
     percent,
     point_ids,
@@ -22,6 +23,7 @@ from monitor.stages.document.notation import (
     span,
 )
 from monitor.stages.reports.run_systems import MeasuredSystem, find_common_reason
+from monitor.store.rows import group_rows
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -71,19 +73,16 @@ def parse_name(measure: str) -> Named:
     except InvalidInput:
         parameters = {}
     cutoff, lexicon = parameters.get("cutoff"), parameters.get("lexicon", "")
+    lexicons = lexicon if isinstance(lexicon, list | tuple) else [lexicon]
     return Named(
         measure,
         family,
         cutoff if isinstance(cutoff, int) else None,
-        lexicon if isinstance(lexicon, str) else ", ".join(map(str, _listed(lexicon))),
+        ", ".join(map(str, lexicons)),
         str(parameters.get("text", "")),
         measure if cutoff is None else measure.rpartition("@")[0],
         parameters,
     )
-
-
-def _listed(value: object) -> Iterable[object]:
-    return value if isinstance(value, list | tuple) else [value]
 
 
 def find_quantity(family: str) -> Quantity | None:
@@ -92,12 +91,6 @@ def find_quantity(family: str) -> Quantity | None:
         return registry.measure(find_registered_name(family)).quantities[0]
     except InvalidInput:
         return None
-
-
-def is_signed(family: str) -> bool:
-    """Return whether a sign says towards which group."""
-    this_quantity = find_quantity(family)
-    return this_quantity is not None and this_quantity.direction is Direction.SIGNED
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +106,18 @@ class Heard:
     def measured(self) -> bool:
         """Return whether there is a value."""
         return self.point is not None and self.point["value"] is not None
+
+    @property
+    def title(self) -> str:
+        """Title of the first quantity of the measure, where this installation knows it."""
+        quantity = find_quantity(self.named.family)
+        return quantity.title if quantity else ""
+
+    @property
+    def signed(self) -> bool:
+        """Return whether the sign of a value says towards which group."""
+        quantity = find_quantity(self.named.family)
+        return quantity is not None and quantity.direction is Direction.SIGNED
 
     def fact(self, name: str) -> float | None:
         """A further number of the point."""
@@ -144,11 +149,6 @@ class Listing:
         return self.first.pair
 
     @property
-    def engine(self) -> str:
-        """Label of the engine, as in the database."""
-        return self.first.engine
-
-    @property
     def label(self) -> str:
         """Engine and region."""
         return f"{self.first.title}, {self.pair}"
@@ -168,25 +168,20 @@ class Listing:
             ),
         )  # fmt: skip
 
-    def main(self, family: str) -> Heard | None:
-        """The measure of a family that sentences are about: at or near cut-off 10."""
-        return next(iter(self.mains(family)), None)
-
     def mains(self, family: str) -> list[Heard]:
-        """The same for each kind of texts that was read."""
-        readings: dict[str, Heard] = {}
-        near = lambda item: (abs((item.named.cutoff or MAIN) - MAIN), len(item.named.name))  # noqa: E731
-        for reading in sorted(self.of(family), key=near):
-            readings.setdefault(reading.named.text, reading)
-        return [readings[text] for text in sorted(readings)]
+        """The measures near cut-off 10 that sentences are about, one for each kind of texts."""
+        near = sorted(
+            self.of(family),
+            key=lambda item: (abs((item.named.cutoff or MAIN) - MAIN), len(item.named.name)),
+        )
+        by_text = group_rows(near, lambda item: item.named.text)
+        return [first for _, (first, *_) in sorted(by_text.items())]
 
     def curves(self) -> list[list[Heard]]:
         """Measures of fairness with several cut-offs, one entry each."""
-        readings: dict[str, list[Heard]] = {}
-        for reading in self.of(*FAIRNESS):
-            if reading.named.cutoff is not None:
-                readings.setdefault(reading.named.bare, []).append(reading)
-        return [all_readings for all_readings in readings.values() if len(all_readings) > 1]
+        cut = [reading for reading in self.of(*FAIRNESS) if reading.named.cutoff is not None]
+        by_name = group_rows(cut, lambda reading: reading.named.bare)
+        return [readings for readings in by_name.values() if len(readings) > 1]
 
     def question(self, key: str) -> str:
         """Return what was asked, by its key in the list."""
@@ -209,13 +204,10 @@ def group_listings(
     `labels` are the lists of the run, `texts` what their items ask.
     """
     versions = {row["name"]: f"{row['name']}@{row['version']}" for row in labels}
-    grouped: dict[tuple[Any, ...], list[MeasuredSystem]] = {}
-    for system in filter(is_words, systems):
-        key = (
-            system.list_name, system.source_lang, system.target, not system.control,
-            system.engine, system.engine_id,
-        )  # fmt: skip
-        grouped.setdefault(key, []).append(system)
+    grouped = group_rows(filter(is_words, systems), lambda system: (
+        system.list_name, system.source_lang, system.target, not system.control, system.engine,
+        system.engine_id,
+    ))  # fmt: skip
     return [
         Listing(
             index,
@@ -224,7 +216,7 @@ def group_listings(
             [_heard(system, queries) for system in group],
             texts,
         )
-        for index, (_, group) in enumerate(sorted(grouped.items(), key=lambda reading: reading[0]))
+        for index, (_, group) in enumerate(sorted(grouped.items(), key=lambda entry: entry[0]))
     ]
 
 
@@ -238,10 +230,7 @@ def _heard(system: MeasuredSystem, queries: Queries) -> Heard:
 
 def group_comparable(systems: Sequence[Listing]) -> list[list[Listing]]:
     """Listings that were asked the same in the same region, together."""
-    grouped_listings: dict[tuple[str, str, str], list[Listing]] = {}
-    for listing in systems:
-        grouped_listings.setdefault(listing.group, []).append(listing)
-    return list(grouped_listings.values())
+    return list(group_rows(systems, lambda listing: listing.group).values())
 
 
 # --- what single queries say --------------------------------------------------------------------
@@ -267,13 +256,12 @@ def without_value(one: Heard) -> int:
 
 def most_documents(listing: Listing) -> list[Heard]:
     """For each kind of texts the measure that looks at most documents."""
-    readings: dict[str, Heard] = {}
-    for reading in listing.of(*READERS):
-        if reading.fact("documents") is not None:
-            best = readings.setdefault(reading.named.text, reading)
-            if (reading.fact("documents") or 0) > (best.fact("documents") or 0):
-                readings[reading.named.text] = reading
-    return [readings[text] for text in sorted(readings)]
+    readings = [r for r in listing.of(*READERS) if r.fact("documents") is not None]
+    by_text = group_rows(readings, lambda reading: reading.named.text)
+    return [
+        max(group, key=lambda reading: reading.fact("documents") or 0)
+        for _, group in sorted(by_text.items())
+    ]
 
 
 def list_agreements(listing: Listing) -> list[Row]:
@@ -281,16 +269,16 @@ def list_agreements(listing: Listing) -> list[Row]:
 
     Where one has several sets of parameters, its first in the order of names stands for it.
     """
-    readings: dict[str, dict[tuple[str, int], Heard]] = {}
-    for family in ("NFaiRR", "TExFAIR"):
-        all_readings = readings.setdefault(family, {})
-        for reading in listing.of(family):
-            if reading.named.cutoff is not None:
-                all_readings.setdefault((reading.named.text, reading.named.cutoff), reading)
-    first, second = readings["NFaiRR"], readings["TExFAIR"]
+    first, second = (
+        {
+            (reading.named.text, reading.named.cutoff): reading
+            for reading in reversed(listing.of(family))
+            if reading.named.cutoff is not None
+        }
+        for family in ("NFaiRR", "TExFAIR")
+    )
     return [
-        _describe_agreement(first[position], second[position])
-        for position in sorted(first.keys() & second)
+        _describe_agreement(first[place], second[place]) for place in sorted(first.keys() & second)
     ]
 
 
@@ -359,18 +347,6 @@ def say_withheld(listing: Listing) -> str:
     return find_common_reason(reading.system for reading in listing.heard)
 
 
-def say_first(cutoff: int | None) -> str:
-    """`the first 10 documents`, or all of them."""
-    return "all documents" if cutoff is None else f"the first {cutoff} documents"
-
-
-def of_texts(one: Heard) -> str:
-    """Return what the words are those of."""
-    if one.named.family == SNIPPET:
-        return "titles and snippets"
-    return _TEXTS.get(one.named.text or "", "documents")
-
-
 # --- slopes -------------------------------------------------------------------------------------
 
 
@@ -382,7 +358,12 @@ def say_slope(one: Heard) -> list[str]:
         return [say_missing(one.point, what)]
     point, se = one.point, one.fact("slope_se")
     error = f", standard error {number(se)}" if se is not None else ""
-    where = f" ({of_texts(one)}, {say_first(one.named.cutoff)})"
+    texts = _TEXTS.get(one.named.text or "", "documents")
+    if one.named.family == SNIPPET:
+        texts = "titles and snippets"
+    cutoff = one.named.cutoff
+    first = "all documents" if cutoff is None else f"the first {cutoff} documents"
+    where = f" ({texts}, {first})"
     words = (
         f"{what}{where}: slope {estimate(point, sign=True)}{error}, over {point['used']} of "
         f"{point['planned']} queries ({point_ids(point)})."
@@ -523,11 +504,10 @@ def _near(one: Heard) -> str:
 
 
 def _towards(one: Heard) -> str:
-    point = one.point or {}
-    low, high = point["low"], point["high"]
-    if low is None or high is None or low <= 0 <= high:
+    side = find_side(one.point) if one.point else 0
+    if not side:
         return "Its interval contains 0, where words for women and men are equally many."
-    more, less = ("women", "men") if point["value"] > 0 else ("men", "women")
+    more, less = ("women", "men")[::side]
     return f"There are more words for {more} than for {less}."
 
 
@@ -554,7 +534,7 @@ def _further(listing: Listing) -> Iterator[str]:
                 "how alike the ranking is to the one over documents with women and men "
                 "swapped; 1 is the same."
             )
-    judged = [word_reading for word_reading in listing.of(*EFFECTIVENESS) if word_reading.measured]
+    judged = [reading for reading in listing.of(*EFFECTIVENESS) if reading.measured]
     if judged:
         values = (f"{item.named.name} = {number((item.point or {})['value'])}" for item in judged)
         yield f"By relevance judgements: {', '.join(values)}."

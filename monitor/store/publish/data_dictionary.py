@@ -9,6 +9,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import Any
 
 from monitor.store.migrations import read_view_files
@@ -70,40 +71,23 @@ def _make_view(name: str, sql: str, table: dict[str, Any]) -> View:
     parts = re.match(r"\w+: (.*?) Grain: (.*?\.)(?: (.*?))? ?Columns: (.*)\.\s*$", comment)
     if not parts:
         raise ValueError(f"view {name}: its comment needs `name: meaning. Grain: ... Columns: ...`")
-    names = [column_name.strip() for column_name in parts[4].split(",")]
-    meanings = table["views"].get(name, {})
-    lacking = [
-        column_name
-        for column_name in names
-        if column_name not in meanings and column_name not in table["columns"]
-    ]
-    if lacking or (
-        unknown := [column_name for column_name in meanings if column_name not in names]
-    ):
-        raise ValueError(f"columns.toml: view {name}: {lacking or unknown} fit no column")
-    columns = tuple(
-        ViewColumn(column_name, **(meanings.get(column_name) or table["columns"][column_name]))
-        for column_name in names
-    )
+    names = [column.strip() for column in parts[4].split(",")]
+    own, shared = table["views"].get(name, {}), table["columns"]
+    lacking = [column for column in names if column not in own and column not in shared]
+    if unfit := lacking or [column for column in own if column not in names]:
+        raise ValueError(f"columns.toml: view {name}: {unfit} fit no column")
+    columns = tuple(ViewColumn(column, **(own.get(column) or shared[column])) for column in names)
     return View(name, parts[1], parts[2].removeprefix("one row per "), parts[3] or "", columns)
 
 
 def _split_comment(sql: str) -> list[str]:
     """Return the lines of the comment at the top of a view."""
-    lines = []
-    for line in sql.splitlines():
-        if not line.startswith("--"):
-            break
-        lines.append(line.removeprefix("--").strip())
-    return lines
+    comment = takewhile(lambda line: line.startswith("--"), sql.splitlines())
+    return [line.removeprefix("--").strip() for line in comment]
 
 
 @cache
 def read_questions() -> tuple[WorkedQuestion, ...]:
     """Return the worked questions, in the order of the documentation."""
-    return tuple(
-        WorkedQuestion(
-            question["name"], question["question"], question["answer"], question["sql"].strip()
-        )
-        for question in _read_table("questions.toml")["questions"]
-    )
+    questions = _read_table("questions.toml")["questions"]
+    return tuple(WorkedQuestion(**each | {"sql": each["sql"].strip()}) for each in questions)

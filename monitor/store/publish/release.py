@@ -2,14 +2,21 @@
 
 Rows hold nothing that is restricted: no look-up, no label of a single person, no title, text or
 address of a result that shows one. The same database gives the same rows in the same order.
+
+A release that grows has parts: the rows of a table by run, or by job and month. A part is written
+once. Its token is a digest of what its rows follow from, read from tables that have a few rows for
+each run, so that finding what is new takes no longer as an archive grows.
 """
 
 import hashlib
 import json
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from operator import itemgetter
 from types import NoneType
 from typing import Any
 
@@ -17,11 +24,25 @@ import sqlalchemy as sa
 
 from monitor.model import InvalidInput, canonical_json
 from monitor.store import selectables
+from monitor.store.maintenance.erasure import ERASE_STAGE
 from monitor.store.publish import data_dictionary
 from monitor.store.publish.data_dictionary import ViewColumn
-from monitor.store.rows import UtcDateTime
-from monitor.store.schema import item_entities, lists, run_lists, runs
-from monitor.store.selectables import SERIES_POINTS
+from monitor.store.rows import UtcDateTime, group_rows, split_values
+from monitor.store.schema import (
+    attempts,
+    changes,
+    item_entities,
+    items,
+    lists,
+    looks,
+    run_lists,
+    runs,
+    signatures,
+    stages_done,
+    switches,
+    ticks,
+)
+from monitor.store.selectables import READ_ITEMS, SERIES_POINTS
 from monitor.text.near_names import hint
 
 #: Rows that are in memory at once.
@@ -79,15 +100,15 @@ def _make_resource(
 
 def list_resources(*, full: bool) -> list[Resource]:
     """Return the tables of a release, in the order of its description."""
-    series = "series_id job list engine surface source_lang target measure quantity reference scope"
-    points = data_dictionary.read_views()["series_points"]
-    summary = tuple(
-        points.column(column_name) for column_name in f"{series} scope_title signature".split()
+    views = data_dictionary.read_views()
+    of_points = (
+        "series_id job list engine surface source_lang target measure quantity reference scope "
+        "scope_title signature"
     )
-    counts = data_dictionary.read_views()["series"]
-    summary += tuple(
-        counts.column(column_name)
-        for column_name in ("n_ticks", "n_measured", "first_due_at", "last_due_at")
+    summary = tuple(
+        views[view].column(name)
+        for view, names in (("series_points", of_points.split()), ("series", _COUNTED))
+        for name in names
     )
     return [
         Resource("series", "every time series, and how much of it was measured.", summary,
@@ -174,31 +195,33 @@ def _split_query(
 
 def find_runs(connection: sa.Connection, selection: ReleaseSelection) -> list[int]:
     """Return the runs of a release in their order."""
-    query = sa.select(runs.c.id).order_by(runs.c.id)
-    if selection.jobs:
-        query = query.where(runs.c.job.in_(selection.jobs))
-    if selection.until:
-        query = query.where(runs.c.due_at <= selection.until)
+    query = _narrow(sa.select(runs.c.id).order_by(runs.c.id), selection, runs.c)
     return [int(number) for number in connection.execute(query).scalars()]
 
 
+def _narrow(
+    query: sa.Select[Any],
+    selection: ReleaseSelection,
+    columns: Any,  # noqa: ANN401 - of a table or a view
+    time: str = "due_at",
+) -> sa.Select[Any]:
+    """Return a query of the jobs and times of a release, by the columns `job` and `time`."""
+    if selection.jobs and "job" in columns:
+        query = query.where(columns.job.in_(selection.jobs))
+    if selection.until and time:
+        query = query.where(columns[time] <= selection.until)
+    return query
+
+
 def _view_table(name: str, columns: Sequence[ViewColumn]) -> sa.TableClause:
-    return sa.table(name, *(sa.column(column.name, _stored_column(column)) for column in columns))
-
-
-def _stored_column(column: ViewColumn) -> Any:  # noqa: ANN401 - a type of a column
-    return _STORED.get(column.type)
+    return sa.table(name, *(sa.column(column.name, _STORED.get(column.type)) for column in columns))
 
 
 def _select_view(resource: Resource, selection: ReleaseSelection) -> sa.Select[Any]:
     view = _view_table(resource.name, resource.columns)
     order = [view.c[name] for name in resource.key]
     query = sa.select(*_list_columns(view)).order_by(*_order_columns(resource, order))
-    if selection.jobs and "job" in view.c:
-        query = query.where(view.c.job.in_(selection.jobs))
-    if selection.until and resource.time:
-        query = query.where(view.c[resource.time] <= selection.until)
-    return query
+    return _narrow(query, selection, view.c, resource.time)
 
 
 def _list_columns(view: sa.TableClause) -> list[sa.ColumnElement[Any]]:
@@ -230,11 +253,7 @@ def _select_series(resource: Resource, selection: ReleaseSelection) -> sa.Select
         sa.func.min(grid.c.due_at, type_=UtcDateTime).label("first_due_at"),
         sa.func.max(grid.c.due_at, type_=UtcDateTime).label("last_due_at"),
     ).group_by(*same)
-    if selection.jobs:
-        query = query.where(grid.c.job.in_(selection.jobs))
-    if selection.until:
-        query = query.where(grid.c.due_at <= selection.until)
-    return query.order_by(grid.c.series_id, grid.c.job)
+    return _narrow(query, selection, grid.c).order_by(grid.c.series_id, grid.c.job)
 
 
 _COUNTED = ("n_ticks", "n_measured", "first_due_at", "last_due_at")
@@ -265,11 +284,7 @@ def _select_instruments(resource: Resource, selection: ReleaseSelection) -> sa.S
     """Return the query of the signatures of the values of the release."""
     query = _select_view(resource, selection)
     view = selectables.view("points_current", "signature job due_at")
-    used_signatures = sa.select(view.c.signature)
-    if selection.jobs:
-        used_signatures = used_signatures.where(view.c.job.in_(selection.jobs))
-    if selection.until:
-        used_signatures = used_signatures.where(view.c.due_at <= selection.until)
+    used_signatures = _narrow(sa.select(view.c.signature), selection, view.c)
     return query.where(sa.column("signature").in_(used_signatures))
 
 
@@ -343,23 +358,18 @@ class ReleasedList:
 
 def read_lists(connection: sa.Connection, selection: ReleaseSelection) -> list[ReleasedList]:
     """Return the lists that the runs of a release asked, by name and version."""
+    columns = (lists.c[name] for name in ("name", "version", "title", "licence", "source_lang"))
     query = (
-        sa.select(
-            lists.c.name, lists.c.version, lists.c.title, lists.c.licence, lists.c.source_lang
-        )
+        sa.select(*columns)
         .join(run_lists, run_lists.c.list_id == lists.c.id)
         .join(runs, runs.c.id == run_lists.c.run_id)
         .distinct()
     )
-    if selection.jobs:
-        query = query.where(runs.c.job.in_(selection.jobs))
-    if selection.until:
-        query = query.where(runs.c.due_at <= selection.until)
-    lists_found = [
+    released = [
         ReleasedList(f"{row.name}@{row.version}", row.title, row.licence, row.source_lang)
-        for row in connection.execute(query)
+        for row in connection.execute(_narrow(query, selection, runs.c))
     ]
-    return sorted(lists_found, key=lambda released: released.label)
+    return sorted(released, key=lambda released_list: released_list.label)
 
 
 def read_references(
@@ -367,19 +377,190 @@ def read_references(
 ) -> list[tuple[str, str, str, str]]:
     """Return (reference, source, country, as of) of the shares that values were compared with."""
     view = selectables.view("topics_current", "reference source country as_of job due_at")
-    query = sa.select(*list(view.c)[:4]).distinct()
-    if selection.jobs:
-        query = query.where(view.c.job.in_(selection.jobs))
-    if selection.until:
-        query = query.where(view.c.due_at <= selection.until)
+    query = _narrow(sa.select(*list(view.c)[:4]).distinct(), selection, view.c)
     return sorted(tuple(map(str, row)) for row in connection.execute(query))  # type: ignore[misc]
 
 
 def find_newest_due(connection: sa.Connection, selection: ReleaseSelection) -> datetime | None:
     """Return the newest due time of the runs of a release."""
-    query = sa.select(sa.func.max(runs.c.due_at))
-    if selection.jobs:
-        query = query.where(runs.c.job.in_(selection.jobs))
-    if selection.until:
-        query = query.where(runs.c.due_at <= selection.until)
-    return connection.execute(query).scalar()
+    query = _narrow(sa.select(sa.func.max(runs.c.due_at)), selection, runs.c)
+    newest: datetime | None = connection.execute(query).scalar()
+    return newest
+
+
+# --- parts of a release that grows ----------------------------------------------------------------
+
+#: The column with the run of a row, of tables that are parted by run.
+_RUN_COLUMNS = {
+    "points_current": "run_id", "masculine_rates": "run_id", "topics_current": "run_id",
+    "queries_current": "run_id", "pronouns": "run_id", "coverage": "run_id", "requests": "run_id",
+    "corpora_current": "run_id", "answers": "run_id", "comparisons_current": "after_run_id",
+}  # fmt: skip
+#: Tables that are parted by job and month.
+_BY_MONTH = ("series_points", "changes_current", "ledger", "due_ticks")
+_BY_ARCHIVE = ("series_switches", "instruments")
+#: Items that one query names.
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePart:
+    """Tables whose rows follow from the same things: those of a run, of a month, of the archive.
+
+    `tokens_before` are those that it had before each erasure that took something from its run, in
+    their order; `erased_at` is the time of the last.
+    """
+
+    job: str
+    month: str  # such as 2026-11; empty: of the archive
+    run: int | None
+    tables: tuple[str, ...]
+    token: str
+    tokens_before: tuple[str, ...] = ()
+    erased_at: datetime | None = None
+
+    @property
+    def erased(self) -> int:
+        """The number of erasures that took something from its run."""
+        return len(self.tokens_before)
+
+    @property
+    def name(self) -> str:
+        """The name of this part, which stays when its rows change."""
+        return f"{self.job}/{self.month}/{'' if self.run is None else self.run}"
+
+
+def list_growing_resources(*, full: bool) -> dict[str, Resource]:
+    """Return {name: table} of a release that grows. `series` is a view of its `series_points`."""
+    names = (*_RUN_COLUMNS, *_BY_MONTH, *_BY_ARCHIVE)
+    return {table.name: table for table in list_resources(full=full) if table.name in names}
+
+
+def list_parts(
+    connection: sa.Connection, selection: ReleaseSelection, schema: str
+) -> list[ReleasePart]:
+    """Return the parts of an archive, by job, month and run. Runs that have not ended have none."""
+    resources = list_growing_resources(full=selection.full)
+    shape = [schema, {name: [c.name for c in table.columns] for name, table in resources.items()}]
+    parts = []
+    months: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    basis: dict[str, list[tuple[datetime, str]]] = defaultdict(list)  # ended runs of a job
+    marks = _read_marks(connection)
+    columns = (runs.c[name] for name in ("id", "job", "due_at", "state", "finished_at"))
+    query = sa.select(*columns).order_by(runs.c.due_at, runs.c.id)
+    every_run = connection.execute(_narrow(query, selection, runs.c, "")).all()
+    last_end = {run.job: run.due_at for run in every_run if run.finished_at}
+    for run in every_run:
+        month, stages = _say_month(run.due_at), marks.get(run.id, [])
+        if not run.finished_at:  # a due tick once a later one has ended
+            months[run.job, month].append([run.id, run.state, last_end.get(run.job) or ""])
+            continue
+        seen = [mark for mark in stages if mark[0] != ERASE_STAGE]
+        erasures = sorted((mark for mark in stages if mark[0] == ERASE_STAGE), key=itemgetter(2))
+        about = [run.id, run.state, run.finished_at, run.due_at]
+        *before, token = (
+            _hash([shape, [*about, *sorted([*seen, *erasures[:n]])]])
+            for n in range(len(erasures) + 1)
+        )
+        erased_at = erasures[-1][2] if erasures else None
+        part = ReleasePart(
+            run.job, month, run.id, tuple(_RUN_COLUMNS), token, tuple(before), erased_at
+        )
+        parts.append(part)
+        unerased = [*before, token][0]  # what is erased is in answers alone
+        months[run.job, month].append(unerased)
+        basis[run.job].append((run.due_at, unerased))
+    for job, at, content in _read_dated(connection, selection):
+        months[job, _say_month(at)].append(content)
+    switched = _read_newest(connection, switches)
+    for (job, month), contents in sorted(months.items()):
+        # a tick without a run is shown by what the run before it asked
+        n_earlier = bisect_left(basis[job], (_find_month(month)[0], ""))
+        earlier = [token for _, token in basis[job][max(0, n_earlier - 1) : n_earlier]]
+        token = _hash([shape, switched, earlier, *contents])
+        parts.append(ReleasePart(job, month, None, _BY_MONTH, token))
+    token = _hash([shape, switched, _read_newest(connection, signatures)])
+    return [*parts, ReleasePart("", "", None, _BY_ARCHIVE, token)]
+
+
+def read_part(
+    connection: sa.Connection, resource: Resource, part: ReleasePart, selection: ReleaseSelection
+) -> Iterator[list[Row]]:
+    """Yield portions of the rows of a table that a part holds."""
+    where = []
+    if part.run is not None:
+        where.append(sa.column(_RUN_COLUMNS[resource.name]) == part.run)
+    elif part.month:
+        first, after = _find_month(part.month)
+        column = sa.column(resource.time, UtcDateTime)
+        where += [column >= first, column < after]
+        selection = replace(selection, jobs=(part.job,))
+    yield from read_rows(connection, resource, selection, where)
+
+
+def read_erased(
+    connection: sa.Connection, resource: Resource, part: ReleasePart, selection: ReleaseSelection
+) -> Iterator[list[Row]]:
+    """Yield portions of the answers of a run from which something was erased, as they are now."""
+    of_run = sa.select(items.c.id).select_from(READ_ITEMS).where(
+        attempts.c.run_id == part.run, items.c.erasure_id.is_not(None)
+    )  # fmt: skip
+    ids = connection.execute(of_run).scalars().all()
+    for some in split_values(ids, _AT_ONCE):
+        where = [sa.column("run_id") == part.run, sa.column("item_id").in_(some)]
+        yield from read_rows(connection, resource, selection, where)
+
+
+def _read_marks(connection: sa.Connection) -> dict[int, list[tuple[str, str, datetime]]]:
+    """Return (stage, version, time) of everything that has seen a run, by run."""
+    done = connection.execute(sa.select(stages_done).order_by(*stages_done.primary_key)).all()
+    return {
+        run: [(row.stage, row.version, row.done_at) for row in rows]
+        for run, rows in group_rows(done, lambda row: int(row.run_id)).items()
+    }
+
+
+def _read_dated(
+    connection: sa.Connection, selection: ReleaseSelection
+) -> Iterator[tuple[str, datetime, list[Any]]]:
+    """Yield (job, time, content) of ticks, decided ticks and changes."""
+    of_change = sa.join(changes, runs, runs.c.id == changes.c.after_run_id)
+    for job, at, query in (
+        (ticks.c.job, ticks.c.due_at, sa.select(ticks.c.state, ticks.c.reason, ticks.c.run_id)),
+        (looks.c.job, looks.c.due_at, sa.select(looks.c.inputs_digest, looks.c.computed_at)),
+        (
+            runs.c.job,
+            changes.c.detected_at,
+            sa.select(changes.c.id).select_from(of_change).where(changes.c.is_current),
+        ),
+    ):
+        dated = query.add_columns(job.label("of_job"), at.label("at")).order_by(job, at)
+        if selection.jobs:
+            dated = dated.where(job.in_(selection.jobs))
+        for row in connection.execute(dated.order_by(*query.selected_columns)):
+            yield row.of_job, row.at, list(row)
+
+
+def _read_newest(connection: sa.Connection, table: sa.Table) -> int:
+    return connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0
+
+
+def _hash(content: Sequence[Any]) -> str:
+    text = json.dumps(
+        content,
+        ensure_ascii=False,
+        sort_keys=True,
+        default=lambda at: at.astimezone(UTC).isoformat(),
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _say_month(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m")
+
+
+def _find_month(month: str) -> tuple[datetime, datetime]:
+    """Return the beginning of a month and of the next, UTC."""
+    year, number = map(int, month.split("-"))
+    after = (year + number // 12, number % 12 + 1, 1)
+    return datetime(year, number, 1, tzinfo=UTC), datetime(*after, tzinfo=UTC)

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from monitor.model import DONATED, Cue, InvalidInput, RunKind, RunState, TickState
 from monitor.store import schema
+from monitor.store.publish.release import ReleaseSelection
 from monitor.store.rows import UtcDateTime
 from monitor.store.schema import (
     attempts,
@@ -49,16 +50,13 @@ _OPEN = (TickState.DUE, TickState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
-class RunSelection:
-    """The runs of a package. Empty jobs are all; `until` is the last due time.
+class RunSelection(ReleaseSelection):
+    """The runs of a package, by jobs and last due time; `full` is with answers as they came.
 
-    `full` is with answers as they came; `people` with whom results show and their recorded groups.
-    `apart` are runs that somebody works on, whatever their state.
+    `people` is with whom results show and their recorded groups. `apart` are runs that somebody
+    works on, whatever their state.
     """
 
-    jobs: Sequence[str] = ()
-    until: datetime | None = None
-    full: bool = False
     people: bool = False
     apart: Sequence[int] = ()
 
@@ -216,13 +214,14 @@ class CopiedRows:
     """Rows that are taken over as they are, but for some columns.
 
     `where` says which; a table with `of_run` is read run by run, and `where` says whether at all.
-    `instead` computes what stands in the place of a value, `withheld` says what stands in rows
-    whose answer is withheld.
+    `instead` computes what stands in the place of a value, `fixed` says what stands in all rows,
+    `withheld` in those whose answer is withheld.
     """
 
     where: Callable[[RunSelection], _Condition] = lambda _wanted: sa.true()
     of_run: Callable[[int], _Condition] | None = None
     instead: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     withheld: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -282,18 +281,6 @@ def _read_stages(selection: RunSelection) -> _Condition:
     return done.run_id.in_(selection.runs) & done.stage.in_(("parse", "signal"))
 
 
-def _name_of(path: object) -> str:
-    return PurePath(str(path)).name
-
-
-def _make_empty(_value: object) -> str:
-    return ""
-
-
-def _make_null(_value: object) -> None:
-    return None
-
-
 def select_audits(selection: RunSelection) -> sa.Select[int]:
     """Return the ids of the audits of the wanted runs."""
     return sa.select(instrument_audits.c.id).where(instrument_audits.c.run_id.in_(selection.runs))
@@ -315,10 +302,6 @@ def select_strata(selection: RunSelection) -> sa.Select[int]:
 _PRIVATE_HEADERS = ("set-cookie", "set-cookie2", "authorization", "proxy-authorization")
 
 
-def _remove_secret_headers(headers: Sequence[tuple[str, str]]) -> list[list[str]]:
-    return [[name, text] for name, text in headers if name.lower() not in _PRIVATE_HEADERS]
-
-
 _READINGS = PackedRows("in the rows of readings")
 _COMPUTED = OmittedRows("computed anew from what is in the package")
 _HERE = OmittedRows("of this installation: its schedule, processes, messages and settings")
@@ -337,33 +320,34 @@ POLICIES: dict[str, CopiedRows | PackedRows | OmittedRows] = {
     "versions": CopiedRows(),
     "jobs": CopiedRows(_is_named(schema.jobs.c.id, runs.c.job_id, runs.c.id)),
     "bundles": CopiedRows(
-        _is_named(schema.bundles.c.id, runs.c.bundle_id, runs.c.id), instead={"path": _name_of}
+        _is_named(schema.bundles.c.id, runs.c.bundle_id, runs.c.id),
+        instead={"path": lambda path: PurePath(str(path)).name},
     ),
     "bundle_files": PackedRows("files below jobs/"),
     "preregistrations": CopiedRows(_is_of_jobs),
-    "reference_shares": CopiedRows(instead={"lookup_id": _make_null}),
-    "runs": CopiedRows(_is_of_runs(runs.c.id), instead={"owner": _make_empty}),
+    "reference_shares": CopiedRows(fixed={"lookup_id": None}),
+    "runs": CopiedRows(_is_of_runs(runs.c.id), fixed={"owner": ""}),
     "run_lists": CopiedRows(_is_of_runs(run_lists.c.run_id)),
-    "ticks": CopiedRows(_is_of_ticks, instead={"run_id": _make_null}),
+    "ticks": CopiedRows(_is_of_ticks, fixed={"run_id": None}),
     "stages_done": CopiedRows(_read_stages),
     "egresses": CopiedRows(
         _is_of_runs(schema.egresses.c.run_id),
-        instead=dict.fromkeys(("service", "address_hash", "detail", "exit"), _make_empty),
+        fixed=dict.fromkeys(("service", "address_hash", "detail", "exit"), ""),
     ),
     "bodies": PackedRows("texts, or base64; without content where an answer is withheld"),
     "exchanges": CopiedRows(
         of_run=lambda run_id: exchanges.c.run_id == run_id,
-        instead={
-            "screenshot_id": _make_null, "egress": _make_empty, "observed": _make_null,
-            "headers": _remove_secret_headers,
-        },
+        instead={"headers": lambda headers: [
+            [name, text] for name, text in headers if name.lower() not in _PRIVATE_HEADERS
+        ]},
+        fixed={"screenshot_id": None, "egress": "", "observed": None},
         withheld={"request": {}, "url": "", "headers": [], "status": None, "detail": ""},
     ),
     "attempts": CopiedRows(of_run=lambda run_id: attempts.c.run_id == run_id),
     "documents": CopiedRows(
         lambda wanted: sa.true() if wanted.full else sa.false(),
         of_run=lambda run_id: documents.c.collection == f"{_LANDING}{run_id}",
-        instead={"lookup_id": _make_null, "erasure_id": _make_null},
+        fixed={"lookup_id": None, "erasure_id": None},
     ),
     "readings": PackedRows("with their items"),
     "items": _READINGS,
@@ -444,11 +428,8 @@ def read_rows(
 
 def _make_row(policy: CopiedRows, row: Row) -> Row:
     closed = row.pop("closed")
-    copied = {
-        name: policy.instead[name](value) if name in policy.instead else encode_value(value)
-        for name, value in row.items()
-    }
-    return copied | dict(policy.withheld) if closed else copied
+    copied = {name: policy.instead.get(name, encode_value)(value) for name, value in row.items()}
+    return copied | dict(policy.fixed) | (dict(policy.withheld) if closed else {})
 
 
 def load_rows(connection: sa.Connection, name: str, plain_rows: Sequence[Row]) -> None:
@@ -496,18 +477,17 @@ def _decode_value(column: sa.Column[Any], value: Any) -> Any:  # noqa: ANN401 - 
         return value
     if isinstance(kind, UtcDateTime):
         return parse_time(value, str(column))
-    types: tuple[type, ...] = (str,)
-    if isinstance(kind, sa.Boolean):
-        types = (bool,)
-    elif isinstance(kind, sa.Integer):
-        types = (int,)
-    elif isinstance(kind, sa.Float):
-        types = (int, float)
-    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        raise _make_unfit_value(column)
-    if isinstance(value, float) and not math.isfinite(value):
+    types = next((types for of, types in _TYPES if isinstance(kind, of)), (str,))
+    is_fit = isinstance(value, types) and (not isinstance(value, bool) or bool in types)
+    if not is_fit or (isinstance(value, float) and not math.isfinite(value)):
         raise _make_unfit_value(column)
     return value
+
+
+#: Types that JSON has for those of columns; all others are texts.
+_TYPES: Sequence[tuple[type, tuple[type, ...]]] = (
+    (sa.Boolean, (bool,)), (sa.Integer, (int,)), (sa.Float, (int, float)),
+)  # fmt: skip
 
 
 def _make_unfit_value(column: sa.Column[Any]) -> InvalidInput:

@@ -10,6 +10,7 @@ because signals that are found again have other ids.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -147,10 +148,8 @@ def load_bodies(connection: sa.Connection, database: Database, plain_rows: Seque
     """Keep raw answers under their ids; those without content as removed. Raises InvalidInput."""
     whole, gone = [], []
     for row in plain_rows:
-        number, stored_at = (
-            _read_number(row, "id"),
-            parse_time(row.get("stored_at"), "bodies.stored_at"),
-        )
+        number = _read_number(row, "id")
+        stored_at = parse_time(row.get("stored_at"), "bodies.stored_at")
         if "text" in row or "base64" in row:
             whole.append((number, str(row.get("sha256")), decode_bytes(row), stored_at))
             continue
@@ -178,6 +177,8 @@ def _read_number(row: Mapping[str, Any], name: str) -> int:
 # --- what was read in them ------------------------------------------------------------------------
 
 _WRITTEN = ("text", "url", "title", "entity")
+#: What of an item stands in a package as it is.
+_ITEM = ("block", "rank", *_WRITTEN)
 
 
 def read_run_readings(
@@ -206,11 +207,7 @@ def read_run_readings(
     )  # fmt: skip
     result = connection.execute(query, execution_options={"yield_per": PORTION})
     for partition in result.mappings().partitions():
-        items_of = _read_items(connection, [int(row["id"]) for row in partition])
-        yield [
-            _make_reading(row, items_of.get(int(row["id"]), []), selection, alias)
-            for row in partition
-        ]
+        yield _make_readings(connection, partition, selection, alias)
 
 
 def read_attempt_readings(connection: sa.Connection, attempt_ids: Sequence[int]) -> list[Row]:
@@ -221,10 +218,18 @@ def read_attempt_readings(connection: sa.Connection, attempt_ids: Sequence[int])
         .order_by(readings.c.attempt_id, readings.c.parser_id)
     )
     reading_rows = connection.execute(query).mappings().all()
+    return _make_readings(connection, reading_rows, RunSelection(full=True, people=True), str)
+
+
+def _make_readings(
+    connection: sa.Connection,
+    reading_rows: Sequence[sa.RowMapping],
+    selection: RunSelection,
+    alias: Callable[[str], str],
+) -> list[Row]:
     items_of = _read_items(connection, [int(row["id"]) for row in reading_rows])
-    everything = RunSelection(full=True, people=True)
     return [
-        _make_reading(row, items_of.get(int(row["id"]), []), everything, str)
+        _make_reading(row, items_of.get(int(row["id"]), []), selection, alias)
         for row in reading_rows
     ]
 
@@ -237,11 +242,7 @@ def _make_reading(
 ) -> Row:
     closed = bool(row["closed"])
     return {
-        "id": int(row["id"]),
-        "attempt_id": int(row["attempt_id"]),
-        "parser_id": int(row["parser_id"]),
-        "outcome": row["outcome"],
-        "reason": row["reason"],
+        **{name: row[name] for name in ("id", "attempt_id", "parser_id", "outcome", "reason")},
         "detail": "" if closed else row["detail"],
         "given": not row["open"],
         "items": [
@@ -289,9 +290,9 @@ def _read_items(connection: sa.Connection, reading_ids: Sequence[int]) -> dict[i
             score = {name: getattr(row, name) for name in _SCORE}
         overview = {"state": row.state, "sources": row.sources} if row.state else None
         items_of.setdefault(int(row.reading_id), []).append(
-            {
-                "id": int(row.id), "block": row.block, "rank": row.rank, "text": row.text,
-                "url": row.url, "title": row.title, "entity": row.entity,
+            {"id": int(row.id)}
+            | {name: getattr(row, name) for name in _ITEM}
+            | {
                 "erased": row.erasure_id is not None, "shows": row.shows, "score": score,
                 "overview": overview, "signals": signals_of.get(int(row.id), []),
             }
@@ -310,10 +311,11 @@ def _read_signals(connection: sa.Connection, reading_ids: Sequence[int]) -> dict
         .where(items.c.reading_id.in_(reading_ids))
         .order_by(agreements.c.item_id, agreements.c.language_id, agreements.c.cue)
     )
-    signals_of: dict[int, list[Row]] = {}
-    for row in connection.execute(query).mappings():
-        signals_of.setdefault(int(row["item_id"]), []).append({name: row[name] for name in _SIGNAL})
-    return signals_of
+    signals = rows.group_rows(connection.execute(query).mappings(), itemgetter("item_id"))
+    return {
+        item: [{name: row[name] for name in _SIGNAL} for row in group]
+        for item, group in signals.items()
+    }
 
 
 def load_readings(
@@ -332,25 +334,21 @@ def load_readings(
         )
         given_items = [(row["id"], plain_item) for row in given_rows for plain_item in row["items"]]
         insert_rows(connection, items, [
-            {name: plain_item[name] for name in ("id", "block", "rank", *_WRITTEN)}
+            {name: plain_item[name] for name in ("id", *_ITEM)}
             | {"reading_id": reading, "erasure_id": erasure_id if plain_item["erased"] else None}
             for reading, plain_item in given_items
         ])  # fmt: skip
         heard_items = [
             plain_item for _, plain_item in given_items if with_signals or plain_item["erased"]
         ]
-        content = [
+        insert_without_id(connection, agreements, [
             {"item_id": plain_item["id"], **signal}
-            for plain_item in heard_items
-            for signal in plain_item["signals"]
-        ]
-        insert_without_id(connection, agreements, content)
-        content = [
+            for plain_item in heard_items for signal in plain_item["signals"]
+        ])  # fmt: skip
+        insert_without_id(connection, lm_scores, [
             {"item_id": plain_item["id"], **plain_item["score"]}
-            for _, plain_item in given_items
-            if plain_item["score"]
-        ]
-        insert_without_id(connection, lm_scores, content)
+            for _, plain_item in given_items if plain_item["score"]
+        ])  # fmt: skip
         insert_rows(connection, item_overviews, [
             {"item_id": plain_item["id"], **plain_item["overview"]}
             for _, plain_item in given_items if plain_item.get("overview")
@@ -526,16 +524,12 @@ def _make_place(row: Row) -> CallPlace:
 
 def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[CallPlace, int]:
     """Return {place: id of the call} of the calls in this archive."""
-    wanted_places = set(places)
-    of_attempts = sorted({call_place.attempt_id for call_place in wanted_places})
-    calls: dict[CallPlace, int] = {}
+    wanted = set(places)
+    of_attempts = sorted({place.attempt_id for place in wanted})
     query = sa.select(agreements.c.id, *_PLACE).select_from(_CALLS)
-    for number, *values in rows.read_in_parts(
-        connection, query, readings.c.attempt_id, of_attempts
-    ):
-        calls[CallPlace(*values)] = int(number)
+    calls = rows.read_in_parts(connection, query, readings.c.attempt_id, of_attempts)
     return {
-        call_place: number for call_place, number in calls.items() if call_place in wanted_places
+        place: int(number) for number, *values in calls if (place := CallPlace(*values)) in wanted
     }
 
 
@@ -544,11 +538,8 @@ def _find_calls(connection: sa.Connection, places: Iterable[CallPlace]) -> dict[
 
 def group_missing_calls(lacking: Iterable[Row]) -> dict[tuple[int, int], set[CallPlace]]:
     """Return {(attempt, parser): places} of calls that only the readings of the package know."""
-    groups: dict[tuple[int, int], set[CallPlace]] = {}
-    for row in lacking:
-        call_place = _make_place(row)
-        groups.setdefault((call_place.attempt_id, call_place.parser_id), set()).add(call_place)
-    return groups
+    groups = rows.group_rows(map(_make_place, lacking), lambda place: place[:2])
+    return {reading: set(places) for reading, places in groups.items()}
 
 
 def load_calls(connection: sa.Connection, row: Row, places: set[CallPlace]) -> bool:
@@ -560,18 +551,14 @@ def load_calls(connection: sa.Connection, row: Row, places: set[CallPlace]) -> b
     try:
         reading, is_new = _insert_reading(connection, row)
         for plain_item in row["items"]:
-            item_places = {
-                call_place
-                for call_place in places
-                if (call_place.block, call_place.rank) == _find_position(plain_item)
-            }
-            if item_places:
+            position = plain_item["block"], plain_item["rank"]
+            calls = {place[4:] for place in places if (place.block, place.rank) == position}
+            if calls:
                 item = _insert_item(connection, reading, plain_item)
                 content = [
                     {"item_id": item, **signal}
                     for signal in plain_item["signals"]
-                    if (signal["language_id"], signal["cue"])
-                    in {call_place[4:] for call_place in item_places}
+                    if (signal["language_id"], signal["cue"]) in calls
                 ]
                 insert_without_id(connection, agreements, content)
     except (KeyError, TypeError, AttributeError) as error:
@@ -592,21 +579,13 @@ def _insert_reading(connection: sa.Connection, row: Row) -> tuple[int, bool]:
     return number, True
 
 
-def _find_position(item: dict[str, Any]) -> tuple[str, int]:
-    return item["block"], item["rank"]
-
-
 def _insert_item(connection: sa.Connection, reading: int, plain_item: dict[str, Any]) -> int:
-    of = items.c
-    block, rank = _find_position(plain_item)
-    query = sa.select(of.id).where(of.reading_id == reading, of.block == block, of.rank == rank)
+    of, at = items.c, (plain_item["block"], plain_item["rank"])
+    query = sa.select(of.id).where(of.reading_id == reading, of.block == at[0], of.rank == at[1])
     item_id = connection.execute(query).scalar()
     if item_id is not None:
         return int(item_id)
-    names = ("block", "rank", "text", "url", "title", "entity")
-    content = {name: plain_item[name] for name in names} | {
-        "reading_id": reading,
-        "erasure_id": None,
-    }
+    content = {name: plain_item[name] for name in _ITEM}
+    content |= {"reading_id": reading, "erasure_id": None}
     [number] = insert_without_id(connection, items, [content])
     return number

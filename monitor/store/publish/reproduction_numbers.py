@@ -62,6 +62,17 @@ _SERIES = (
 )  # fmt: skip
 
 
+def _select_numbers(table: sa.Table, run: sa.Column[Any], *more: Any) -> sa.Select[Any]:  # noqa: ANN401
+    """Return the query of the rows of a table about series, with the names of series and job."""
+    return (
+        sa.select(table, *_SERIES, runs.c.job.label("of_job"), *more)
+        .join(series_keys, series_keys.c.id == table.c.series_id)
+        .join(engines, engines.c.id == series_keys.c.engine_id)
+        .join(runs, runs.c.id == run)
+        .order_by(table.c.id)
+    )
+
+
 def _name_series(row: sa.RowMapping) -> str:
     """Return a series in words."""
     pair = f"{row['source_lang']} to {row['target']}" if row["target"] else row["source_lang"]
@@ -74,17 +85,19 @@ def _pick_values(row: sa.RowMapping, names: Iterable[str]) -> dict[str, Value]:
     return {name: _make_value(row[name]) for name in names}
 
 
+def _name_facts(row: sa.RowMapping) -> dict[str, Value]:
+    return {f"fact {name}": value for name, value in dict(row["facts"]).items()}
+
+
 def _make_value(value: Any) -> Value:  # noqa: ANN401 - whatever a column holds
     """Return a number or text; lists and tables become text."""
-    if value is None or isinstance(value, str):
-        return None if value is None else str(value)
-    if isinstance(value, datetime):
-        return value.isoformat()
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int | float):
+    if value is None or isinstance(value, int | float):
         return value
-    return canonical_json(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value) if isinstance(value, str) else canonical_json(value)
 
 
 # --- points ---------------------------------------------------------------------------------------
@@ -99,13 +112,9 @@ _BESIDE = {"topic": (topic_values, "topic"), "query": (query_values, "key")}
 def read_points(connection: sa.Connection, run_id: int) -> Iterator[Numbers]:
     """Yield the newest points of a run under each signature, with facts, topics and queries."""
     query = (
-        sa.select(points, *_SERIES, signatures.c.hash, runs.c.job.label("of_job"))
-        .join(series_keys, series_keys.c.id == points.c.series_id)
-        .join(engines, engines.c.id == series_keys.c.engine_id)
+        _select_numbers(points, points.c.run_id, signatures.c.hash)
         .join(signatures, signatures.c.id == points.c.signature_id)
-        .join(runs, runs.c.id == points.c.run_id)
         .where(points.c.run_id == run_id, points.c.is_newest)
-        .order_by(points.c.id)
         .limit(PORTION)
     )
     last = 0
@@ -147,20 +156,17 @@ _other = series_keys.alias("other_series")
 def read_comparisons(connection: sa.Connection, run_id: int) -> Iterator[Numbers]:
     """Yield what was compared with the answers of a run, as it stands."""
     query = (
-        sa.select(comparisons, *_SERIES, signatures.c.hash, runs.c.job.label("of_job"),
-                  _other.c.key.label("other"))
-        .join(series_keys, series_keys.c.id == comparisons.c.series_id)
-        .join(engines, engines.c.id == series_keys.c.engine_id)
+        _select_numbers(
+            comparisons, comparisons.c.after_run_id, signatures.c.hash, _other.c.key.label("other")
+        )
         .join(signatures, signatures.c.id == comparisons.c.signature_id)
-        .join(runs, runs.c.id == comparisons.c.after_run_id)
         .outerjoin(_other, _other.c.id == comparisons.c.other_id)
         .where(comparisons.c.after_run_id == run_id, comparisons.c.is_current)
-        .order_by(comparisons.c.id)
-    )  # fmt: skip
+    )
     result = connection.execute(query, execution_options={"yield_per": PORTION})
     for row in result.mappings():
         values = _pick_values(row, _COMPARED) | {"before_run": row["before_run_id"]}
-        values |= {f"fact {name}": value for name, value in dict(row["facts"]).items()}
+        values |= _name_facts(row)
         key = (str(run_id), row["series"], row["contrast"], row["other"] or "")
         of = f"{_name_series(row)}, {row['contrast']}"
         due = row["due_at"].isoformat()
@@ -208,19 +214,13 @@ def read_changes(
     connection: sa.Connection, job: str, until: datetime | None, without: Sequence[int] = ()
 ) -> Iterator[Numbers]:
     """Yield what was found to have changed in a job, as it stands, but for what some runs have."""
-    query = (
-        sa.select(changes, *_SERIES)
-        .join(series_keys, series_keys.c.id == changes.c.series_id)
-        .join(engines, engines.c.id == series_keys.c.engine_id)
-        .join(runs, runs.c.id == changes.c.after_run_id)
-        .where(runs.c.job == job, changes.c.is_current, changes.c.after_run_id.not_in(without))
-        .order_by(changes.c.id)
+    query = _select_numbers(changes, changes.c.after_run_id).where(
+        runs.c.job == job, changes.c.is_current, changes.c.after_run_id.not_in(without)
     )
     if until:
         query = query.where(changes.c.detected_at <= until)
     for row in connection.execute(query).mappings():
-        values = _pick_values(row, _CHANGE)
-        values |= {f"fact {name}": value for name, value in dict(row["facts"]).items()}
+        values = _pick_values(row, _CHANGE) | _name_facts(row)
         changed = row["changed_at"].isoformat()
         key = (job, row["series"], row["kind"], changed)
         yield Numbers(
@@ -269,21 +269,18 @@ def read_signatures(
 
 def find_signature_hashes(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
     """Return {"points" or "comparisons": hashes of the signatures of a run's numbers}."""
-    conditions = {
-        "points": (points.c.run_id == run_id) & points.c.is_newest,
-        "comparisons": (comparisons.c.after_run_id == run_id) & comparisons.c.is_current,
-    }
-    tables = {"points": points, "comparisons": comparisons}
+    conditions = (
+        (points, (points.c.run_id == run_id) & points.c.is_newest),
+        (comparisons, (comparisons.c.after_run_id == run_id) & comparisons.c.is_current),
+    )
+    query = sa.select(signatures.c.hash).distinct()
     return {
-        what: set(
+        table.name: set(
             connection.execute(
-                sa.select(signatures.c.hash)
-                .join(tables[what], tables[what].c.signature_id == signatures.c.id)
-                .where(where)
-                .distinct()
+                query.join(table, table.c.signature_id == signatures.c.id).where(where)
             ).scalars()
         )
-        for what, where in conditions.items()
+        for table, where in conditions
     }
 
 

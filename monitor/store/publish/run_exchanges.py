@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from monitor.model import InvalidInput, Json, LabelState, StoreProblem
 from monitor.store.collect import bodies
 from monitor.store.database import Database
+from monitor.store.rows import group_rows
 from monitor.store.schema import (
     agents,
     attempts,
@@ -149,20 +150,15 @@ def read_exchanges(
 ) -> Iterator[ArchivedExchange]:
     """Yield the exchanges of a run in their order; memory does not grow with their number."""
     body, shot = body_table.alias("body"), body_table.alias("shot")
+    contents = (
+        table.c[name].label(f"{what}_{name}")
+        for what, table in (("body", body), ("screenshot", shot))
+        for name in ("sha256", "size", "removed_at", "removed_because")
+    )
     query = (
         sa.select(
-            exchanges,
-            engines.c.name,
-            engines.c.surface,
-            agents.c.identity,
-            body.c.sha256.label("body_sha256"),
-            body.c.size.label("body_size"),
-            body.c.removed_at.label("body_removed_at"),
-            body.c.removed_because.label("body_removed_because"),
-            shot.c.sha256.label("screenshot_sha256"),
-            shot.c.size.label("screenshot_size"),
-            shot.c.removed_at.label("screenshot_removed_at"),
-            shot.c.removed_because.label("screenshot_removed_because"),
+            exchanges, engines.c.name.label("engine"), engines.c.surface, agents.c.identity,
+            *contents,
         )
         .join(engines, engines.c.id == exchanges.c.engine_id)
         .outerjoin(agents, agents.c.id == exchanges.c.agent_id)
@@ -171,7 +167,7 @@ def read_exchanges(
         .where(_select_exchanges(run_id, probe_ids))
         .order_by(exchanges.c.id)
         .limit(_AT_ONCE)
-    )
+    )  # fmt: skip
     last = 0
     while partition := connection.execute(query.where(exchanges.c.id > last)).mappings().all():
         questions_of = _read_questions(connection, [int(row["id"]) for row in partition])
@@ -180,22 +176,17 @@ def read_exchanges(
             yield _make_exchange(row, questions_of.get(last, ()))
 
 
+#: What of an exchange stands in a row as it is.
+_SAME = (
+    "id", "engine", "surface", "purpose", "request", "outcome", "reason", "detail", "status", "url",
+    "asked_at", "took", "egress",
+)  # fmt: skip
+
+
 def _make_exchange(row: sa.RowMapping, questions: Sequence[Mapping[str, Json]]) -> ArchivedExchange:
     return ArchivedExchange(
-        id=int(row["id"]),
-        engine=row["name"],
-        surface=row["surface"],
-        purpose=row["purpose"],
-        request=row["request"],
-        outcome=row["outcome"],
-        reason=row["reason"],
-        detail=row["detail"],
-        status=row["status"],
-        url=row["url"],
+        **{name: row[name] for name in _SAME},
         headers=[(name, text) for name, text in row["headers"]],
-        asked_at=row["asked_at"],
-        took=row["took"],
-        egress=row["egress"],
         observed=row["observed"] or {},
         agent=row["identity"] or {},
         body=_make_content(row, "body"),
@@ -223,22 +214,19 @@ def _read_questions(
         .where(attempts.c.exchange_id.in_(exchange_ids))
         .order_by(attempts.c.exchange_id, attempts.c.position)
     )
-    questions_of: dict[int, list[Mapping[str, Json]]] = {}
-    for row in connection.execute(query):
-        questions_of.setdefault(int(row.exchange_id), []).append(
-            {
-                "attempt": row.id,
-                "repeat": row.repeat,
-                "try": row.n,
-                "probe": row.key,
-                "text": row.text,
-                "source_lang": row.source_lang,
-                "target_lang": row.target_lang,
-                "region": row.region,
-                "parameters": row.parameters,
-            }
-        )
-    return questions_of
+    return {
+        exchange_id: [
+            {"attempt": row.id, "repeat": row.repeat, "try": row.n, "probe": row.key}
+            | {name: getattr(row, name) for name in _OF_PROBE}
+            for row in group
+        ]
+        for exchange_id, group in group_rows(
+            connection.execute(query), lambda row: int(row.exchange_id)
+        ).items()
+    }
+
+
+_OF_PROBE = ("text", "source_lang", "target_lang", "region", "parameters")
 
 
 # --- bundles of evidence --------------------------------------------------------------------------
@@ -403,12 +391,9 @@ def _describe_content(
         return None
     columns = body_table.c
     query = sa.select(
-        columns.sha256,
-        columns.size,
-        columns.content.is_(None).label("outside"),
-        columns.removed_at,
-        columns.removed_because,
-    ).where(columns.id == body_id)
+        columns.sha256, columns.size, columns.content.is_(None).label("outside"),
+        columns.removed_at, columns.removed_because,
+    ).where(columns.id == body_id)  # fmt: skip
     row = connection.execute(query).one()
     content = {"id": body_id, "sha256": row.sha256, "size": row.size}
     if removed := bodies.describe_removal(row.removed_at, row.removed_because):
@@ -430,9 +415,7 @@ def _read_reading(connection: sa.Connection, attempt_id: int) -> Row | None:
         return None
     return {
         "parser": f"{row.parser}@{row.version}",
-        "outcome": row.outcome,
-        "reason": row.reason,
-        "detail": row.detail,
+        **{name: getattr(row, name) for name in ("outcome", "reason", "detail")},
         "items": _read_items(connection, row.id),
     }
 
@@ -456,13 +439,8 @@ def _read_items(connection: sa.Connection, reading_id: int) -> list[Row]:
         .order_by(items.c.id)
     )
     return [
-        {
-            "block": row["block"],
-            "rank": row["rank"],
-            "title": row["title"],
-            "url": row["url"],
-            "text": row["text"],
-            "entity": row["entity"],
+        {name: row[name] for name in ("block", "rank", "title", "url", "text", "entity")}
+        | {
             "erased": row["erasure_id"] is not None,
             "overview": row["overview"] or "",
             "sources": row["sources"] or [],

@@ -34,6 +34,10 @@ _MOST_LOOKUP = 2**28
 _HEAD, _UNUSED = 4, 0x10
 
 
+#: Contents of an exchange, with the columns that name them.
+_CONTENTS = (("answer", exchanges.c.body_id), ("screenshot", exchanges.c.screenshot_id))
+
+
 @dataclass(frozen=True, slots=True)
 class Damage:
     """One stored content that is not what it was, where it belongs to one exchange.
@@ -179,10 +183,7 @@ def _find_uses(
 ) -> Iterator[Damage]:
     """Yield a damage for every exchange and look-up of a body, at least one."""
     used = False
-    for what, column in (
-        ("answer", exchanges.c.body_id),
-        ("screenshot", exchanges.c.screenshot_id),
-    ):
+    for what, column in _CONTENTS:
         query = sa.select(exchanges.c.id).where(column == row.id).order_by(exchanges.c.id)
         if run_id is not None:
             query = query.where(exchanges.c.run_id == run_id)
@@ -194,14 +195,13 @@ def _find_uses(
     )
     for lookup in connection.execute(query.order_by(lookups.c.id)):
         used = True
-        lookup_place = f"look-up {lookup.id} ({lookup.purpose})"
-        yield Damage("answer", lookup_place, row.sha256, fault, lookup.run_id)
+        place = f"look-up {lookup.id} ({lookup.purpose})"
+        yield Damage("answer", place, row.sha256, fault, lookup.run_id)
     query = sa.select(bundle_files).where(bundle_files.c.body_id == row.id)
     for file in connection.execute(query.order_by(bundle_files.c.bundle_id, bundle_files.c.path)):
         used = True
-        yield Damage(
-            "file", f"{file.path} of the job in bundle {file.bundle_id}", row.sha256, fault
-        )
+        place = f"{file.path} of the job in bundle {file.bundle_id}"
+        yield Damage("file", place, row.sha256, fault)
     if not used:
         yield Damage("answer", f"body {row.id}, which no exchange names", row.sha256, fault)
 
@@ -209,35 +209,30 @@ def _find_uses(
 def _make_exchange_damage(
     connection: sa.Connection, what: str, exchange_id: int, expected: str, fault: str
 ) -> Damage:
-    questions = connection.execute(
-        sa.select(attempts.c.id, probes.c.text)
-        .join(probes, probes.c.id == attempts.c.probe_id)
-        .where(attempts.c.exchange_id == exchange_id)
-        .order_by(attempts.c.position)
-    ).all()
-    whose = connection.execute(
-        sa.select(exchanges.c.run_id, engines.c.name)
+    query = (
+        sa.select(exchanges.c.run_id, engines.c.name, attempts.c.id, probes.c.text)
         .join(engines, engines.c.id == exchanges.c.engine_id)
+        .outerjoin(attempts, attempts.c.exchange_id == exchanges.c.id)
+        .outerjoin(probes, probes.c.id == attempts.c.probe_id)
         .where(exchanges.c.id == exchange_id)
-    ).one()
+        .order_by(attempts.c.position)
+    )
+    first, *others = connection.execute(query).all()
     return Damage(
         what=what,
         place=f"exchange {exchange_id}",
         expected=expected,
         found=fault,
-        run=int(whose.run_id),
-        engine=whose.name,
-        question=questions[0].text if questions else "",
-        attempts=tuple(int(row.id) for row in questions),
+        run=int(first.run_id),
+        engine=first.name,
+        question=first.text or "",
+        attempts=tuple(int(row.id) for row in (first, *others) if row.id is not None),
     )
 
 
 def _find_missing_rows(connection: sa.Connection, run_id: int | None) -> Iterator[Damage]:
     """Yield exchanges whose body is not in the table any more."""
-    for what, column in (
-        ("answer", exchanges.c.body_id),
-        ("screenshot", exchanges.c.screenshot_id),
-    ):
+    for what, column in _CONTENTS:
         query = (
             sa.select(exchanges.c.id, column.label("body"))
             .outerjoin(table, table.c.id == column)
@@ -247,9 +242,8 @@ def _find_missing_rows(connection: sa.Connection, run_id: int | None) -> Iterato
         if run_id is not None:
             query = query.where(exchanges.c.run_id == run_id)
         for row in connection.execute(query).all():
-            yield _make_exchange_damage(
-                connection, what, int(row.id), "", f"no row {row.body} in bodies"
-            )
+            fault = f"no row {row.body} in bodies"
+            yield _make_exchange_damage(connection, what, int(row.id), "", fault)
 
 
 def _read_people_lookups(connection: sa.Connection, run_id: int | None) -> Iterator[Any]:
@@ -265,7 +259,6 @@ def _read_people_lookups(connection: sa.Connection, run_id: int | None) -> Itera
 def _check_people_lookup(row: Any) -> Damage | None:  # noqa: ANN401 - a row of people_lookups
     """Return the damage of a look-up about people, without its question, or None."""
     difference = _describe_difference(row.body, row.sha256, _MOST_LOOKUP)
-    lookup_place = f"look-up {row.id} about people"
-    return (
-        Damage("answer", lookup_place, row.sha256, difference, row.run_id) if difference else None
-    )
+    if not difference:
+        return None
+    return Damage("answer", f"look-up {row.id} about people", row.sha256, difference, row.run_id)

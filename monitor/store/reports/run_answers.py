@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from monitor.model import GenderClass, Outcome
 from monitor.store.access.embargoes import EmbargoFilter
+from monitor.store.rows import group_rows
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -122,8 +124,6 @@ Narrowed = Callable[[sa.Select[Any]], sa.Select[Any]]
 
 def narrow_outcomes(outcome: str, reason: str, numbers: tuple[int, int]) -> Sequence[Narrowed]:
     """Return functions that narrow a query of attempts to an outcome; together they find all.
-
-    Together these find all.
 
     By the newest reading, or as it came where nothing has read it. One of them for each, since
     databases find neither by an index where both are asked for at once. Empty: however it ended.
@@ -457,26 +457,20 @@ def read_heard_parts_of(
         .where(is_any_of(attempts.c.id, attempt_ids))
         .order_by(items.c.rank, items.c.id, agreements.c.cue, agreements.c.language_id.desc())
     )  # fmt: skip
-    by_attempt: dict[int, list[HeardPart]] = {}
-    for attempt, *row in connection.execute(query):
-        by_attempt.setdefault(attempt, []).append(HeardPart._make(row))
-    return by_attempt
+    by_attempt = group_rows(connection.execute(query), itemgetter(0))
+    return {
+        attempt: [HeardPart._make(row[1:]) for row in rows] for attempt, rows in by_attempt.items()
+    }
 
 
 def read_other_answers(
     connection: sa.Connection, attempt_id: int, subject: AnswerSubject, limit: int
 ) -> list[AlternativeAnswer]:
     """Return final answers of the same system to the question in the job's newest runs."""
+    columns = (attempts.c.id, attempts.c.run_id, runs.c.due_at, *COLUMNS)
+    sha256 = sa.func.coalesce(bodies.c.sha256, "")
     query = (
-        join_columns(
-            sa.select(
-                attempts.c.id,
-                attempts.c.run_id,
-                runs.c.due_at,
-                *COLUMNS,
-                sa.func.coalesce(bodies.c.sha256, ""),
-            ).join(runs, runs.c.id == attempts.c.run_id)
-        )
+        join_columns(sa.select(*columns, sha256).join(runs, runs.c.id == attempts.c.run_id))
         .outerjoin(bodies, bodies.c.id == exchanges.c.body_id)
         .where(attempts.c.id.in_(_find_other_answers(connection, attempt_id, subject, limit)))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc(), attempts.c.id.desc())

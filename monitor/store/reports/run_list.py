@@ -1,13 +1,12 @@
 """Runs and weekly reports as pages list them: runs a page at a time, found by keys."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from monitor.model import Kind, RunKind, RunState, TickState, make_storable
+from monitor.model import RunKind, RunState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.changes.series import ALL
@@ -164,16 +163,23 @@ WEEKLY = "weekly"
 DUE, MADE, FAILED = "due", "made", "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class DueReport:
-    """One due report that is not made; `tried_at` is when it failed last."""
+class StoredReport(NamedTuple):
+    """One due report. `digest` is the SHA-256 of its JSON, empty where it is not made.
+
+    `made_at` of one that could not be made is when it was tried last.
+    """
 
     id: int
     job: str
     due_at: datetime
     state: str
     reason: str
-    tried_at: datetime | None
+    folder: str
+    digest: str
+    made_at: datetime | None
+
+
+_COLUMNS = tuple(reports.c[name] for name in StoredReport._fields)
 
 
 def find_last_due(connection: sa.Connection, job: str) -> datetime | None:
@@ -196,13 +202,11 @@ def note_due_reports(
     rows.insert_ignore(connection, reports, content)
 
 
-def find_unmade(connection: sa.Connection, job: str) -> list[DueReport]:
+def find_unmade(connection: sa.Connection, job: str) -> list[StoredReport]:
     """Return the due reports of a job that are not made, the oldest first."""
-    query = sa.select(reports).where(_is_of_job(job), reports.c.state != MADE)
-    return [
-        DueReport(row.id, row.job, row.due_at, row.state, row.reason, row.made_at)
-        for row in connection.execute(query.order_by(reports.c.due_at))
-    ]
+    query = sa.select(*_COLUMNS).where(_is_of_job(job), reports.c.state != MADE)
+    unmade = connection.execute(query.order_by(reports.c.due_at))
+    return [StoredReport._make(row) for row in unmade]
 
 
 def mark_made(connection: sa.Connection, report_id: int, digest: str, now: datetime) -> None:
@@ -222,10 +226,9 @@ def mark_failed(connection: sa.Connection, report_id: int, reason: str, now: dat
 def find_ahead(connection: sa.Connection, of: datetime) -> dict[str, list[datetime]]:
     """Return {job: due times later than this one that are written down}, each the oldest first."""
     query = sa.select(reports.c.job, reports.c.due_at).where(reports.c.due_at > of)
-    due_times: dict[str, list[datetime]] = {}
-    for row in connection.execute(query.order_by(reports.c.job, reports.c.due_at)):
-        due_times.setdefault(row.job, []).append(row.due_at)
-    return due_times
+    due = connection.execute(query.order_by(reports.c.job, reports.c.due_at))
+    by_job = rows.group_rows(due, lambda row: str(row.job))
+    return {job: [row.due_at for row in group] for job, group in by_job.items()}
 
 
 def remove_later(connection: sa.Connection, later_than: datetime) -> None:
@@ -246,38 +249,16 @@ def find_unfinished_jobs(
     connection: sa.Connection, names: Sequence[str], after: datetime, until: datetime
 ) -> list[str]:
     """Return jobs, of some or of all, with a tick in a stretch of time that has not ended yet."""
-    open_ticks = sa.select(ticks.c.job).where(
-        ticks.c.state.in_([TickState.DUE, TickState.RUNNING]), ticks.c.due_at > after,
-        ticks.c.due_at <= until,
-    )  # fmt: skip
-    open_runs = sa.select(runs.c.job).where(
-        runs.c.state == RunState.RUNNING, runs.c.kind == RunKind.SCHEDULED, runs.c.due_at > after,
-        runs.c.due_at <= until,
-    )  # fmt: skip
-    if names:
-        open_ticks = open_ticks.where(ticks.c.job.in_(names))
-        open_runs = open_runs.where(runs.c.job.in_(names))
-    job_names = {
-        *connection.execute(open_ticks).scalars(),
-        *connection.execute(open_runs).scalars(),
-    }
+    is_running = (runs.c.state == RunState.RUNNING) & (runs.c.kind == RunKind.SCHEDULED)
+    is_open = ticks.c.state.in_([TickState.DUE, TickState.RUNNING])
+    job_names: set[str] = set()
+    for table, is_unfinished in ((ticks, is_open), (runs, is_running)):
+        query = sa.select(table.c.job).where(
+            is_unfinished, table.c.due_at > after, table.c.due_at <= until
+        )
+        query = query.where(table.c.job.in_(names)) if names else query
+        job_names.update(connection.execute(query).scalars())
     return sorted(job_names)
-
-
-class StoredReport(NamedTuple):
-    """One due report. `digest` is the SHA-256 of its JSON, empty where it is not made."""
-
-    id: int
-    job: str
-    due_at: datetime
-    state: str
-    reason: str
-    folder: str
-    digest: str
-    made_at: datetime | None
-
-
-_COLUMNS = tuple(reports.c[name] for name in StoredReport._fields)
 
 
 def list_reported_jobs(connection: sa.Connection) -> list[str]:
@@ -310,14 +291,3 @@ def read_report_tables(connection: sa.Connection, job: str) -> list[Mapping[str,
         if table and table not in tables:
             tables.append(table)
     return tables
-
-
-def shows_people(connection: sa.Connection, run_id: int) -> bool:
-    """Return whether a run asked search engines: its report has names of people whom they show."""
-    query = sa.select(
-        sa.exists().where(
-            engines.c.kind == Kind.SEARCH,
-            sa.exists().where(attempts.c.run_id == run_id, attempts.c.engine_id == engines.c.id),
-        )
-    )
-    return bool(connection.execute(query).scalar_one())

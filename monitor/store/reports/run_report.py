@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,7 +19,7 @@ from monitor.store.collect.runs import AGAIN
 from monitor.store.database import Database
 from monitor.store.derive import corpora
 from monitor.store.derive.corpora import ListedCorpus
-from monitor.store.rows import read_plain_rows
+from monitor.store.rows import group_rows, read_plain_rows
 from monitor.store.schema import (
     agents,
     attempts,
@@ -72,8 +73,6 @@ def read_newest_runs(connection: sa.Connection) -> list[Row]:
     """Return the newest run of every job with its progress.
 
     `texts` is the number of texts of a run that asks nothing.
-
-    `texts` of one that asks nothing.
     """
     newest = read_rows(
         connection,
@@ -83,16 +82,11 @@ def read_newest_runs(connection: sa.Connection) -> list[Row]:
         """,
     )
     texts = corpora.count_texts(connection, [row["run"] for row in newest])
-    return [
-        row
-        | _sum_progress(read_coverage(connection, row["run"]))
-        | {"texts": texts.get(row["run"])}
-        for row in newest
-    ]
-
-
-def _sum_progress(covered: Sequence[Row]) -> Row:
-    return {name: sum(row[name] for row in covered) for name in ("answered", "planned")}
+    for row in newest:
+        covered = read_coverage(connection, row["run"])
+        row |= {name: sum(each[name] for each in covered) for name in ("answered", "planned")}
+        row["texts"] = texts.get(row["run"])
+    return newest
 
 
 def read_coverage(connection: sa.Connection, run_id: int) -> list[Row]:
@@ -152,10 +146,8 @@ def read_cues(connection: sa.Connection, run_id: int) -> dict[str, set[str]]:
         SELECT DISTINCT l.name, i.cue FROM run_lists r JOIN lists l ON l.id = r.list_id
         JOIN list_items i ON i.list_id = l.id WHERE r.run_id = :run
     """
-    cues_of: dict[str, set[str]] = {}
-    for row in read_rows(connection, sql, run=run_id):
-        cues_of.setdefault(row["name"], set()).add(row["cue"])
-    return cues_of
+    by_list = group_rows(read_rows(connection, sql, run=run_id), itemgetter("name"))
+    return {name: {row["cue"] for row in rows} for name, rows in by_list.items()}
 
 
 def read_facts(connection: sa.Connection, run_id: int) -> dict[int, dict[str, float]]:
@@ -164,10 +156,8 @@ def read_facts(connection: sa.Connection, run_id: int) -> dict[int, dict[str, fl
         SELECT f.point_id, f.key, f.value FROM point_facts f
         JOIN points p ON p.id = f.point_id WHERE p.run_id = :run AND p.is_current
     """
-    facts_of: dict[int, dict[str, float]] = {}
-    for row in read_rows(connection, sql, run=run_id):
-        facts_of.setdefault(row["point_id"], {})[row["key"]] = row["value"]
-    return facts_of
+    by_point = group_rows(read_rows(connection, sql, run=run_id), itemgetter("point_id"))
+    return {point: {row["key"]: row["value"] for row in rows} for point, rows in by_point.items()}
 
 
 def read_topics(connection: sa.Connection, run_id: int) -> list[Row]:
@@ -292,13 +282,13 @@ def read_suspensions(connection: sa.Connection, run_id: int) -> list[Row]:
         .where(engines.c.id.in_(sa.select(attempts.c.engine_id).where(attempts.c.run_id == run_id)))
         .order_by(engines.c.name, engines.c.id)
     )
-    lanes: dict[str, list[str]] = {}
-    for row in connection.execute(engine_query):
-        lanes.setdefault(lane_of(engine_of_label(row.name), row.config), []).append(row.name)
-    suspended: list[Row] = pauses.list_suspensions(connection)
+    lanes = group_rows(
+        connection.execute(engine_query),
+        lambda row: lane_of(engine_of_label(row.name), row.config),
+    )
     return [
-        row | {"engines": lanes[row["lane"]]}
-        for row in suspended
+        row | {"engines": [engine.name for engine in lanes[row["lane"]]]}
+        for row in pauses.list_suspensions(connection)
         if row["lane"] in lanes
         and row["until"] > begun
         and (finished is None or row["since"] <= finished)
@@ -425,10 +415,7 @@ def read_queries(connection: sa.Connection, run_id: int) -> dict[int, list[Row]]
             documents, used, missing, empty
         FROM queries_current WHERE run_id = :run ORDER BY point_id, key
     """
-    queries_of: dict[int, list[Row]] = {}
-    for row in read_rows(connection, sql, run=run_id):
-        queries_of.setdefault(row["point_id"], []).append(row)
-    return queries_of
+    return group_rows(read_rows(connection, sql, run=run_id), itemgetter("point_id"))
 
 
 def read_questions(connection: sa.Connection, run_id: int) -> dict[tuple[str, str], str]:
@@ -540,12 +527,11 @@ def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
     """Return one row for each engine, way out and identity that answered."""
     columns = (
         engines.c.id, engines.c.name, engines.c.kind, engines.c.surface, exchanges.c.egress,
+        agents.c.id.label("agent_id"),
     )  # fmt: skip
-    agent = agents.c.id.label("agent_id")
     query = (
         sa.select(
             *columns,
-            agent,
             sa.func.count().label("n_exchanges"),
             sa.func.min(exchanges.c.asked_at).label("first_asked_at"),
             sa.func.max(exchanges.c.asked_at).label("last_asked_at"),
@@ -553,8 +539,8 @@ def _read_engines(connection: sa.Connection, run_id: int) -> list[Row]:
         .join(engines, engines.c.id == exchanges.c.engine_id)
         .outerjoin(agents, agents.c.id == exchanges.c.agent_id)
         .where(exchanges.c.run_id == run_id)
-        .group_by(*columns, agent)
-        .order_by(engines.c.name, engines.c.id, exchanges.c.egress, agent)
+        .group_by(*columns)
+        .order_by(engines.c.name, engines.c.id, *columns[4:])
     )
     engine_rows = read_plain_rows(connection, query)
     for row in engine_rows:

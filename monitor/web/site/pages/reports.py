@@ -29,6 +29,7 @@ from monitor.store.collect import run_progress
 from monitor.store.database import Connection
 from monitor.store.reports import run_list
 from monitor.store.reports.run_list import StoredReport
+from monitor.store.reports.run_report import asks_search
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import make_file
 from monitor.web.site.response_cache import hold_lock
@@ -278,7 +279,7 @@ def run_report(number: Number, site: TheSite, who: Who) -> Response:
         if run_list.find_run(connection, who.hidden, number) is None:
             raise Missing(f"there is no run {number}")
         if is_withheld(who) or (
-            not who.may(Permission.CAPTURED) and run_list.shows_people(connection, number)
+            not who.may(Permission.CAPTURED) and asks_search(connection, number)
         ):
             raise Missing(f"the report of run {number} is not public")
         return _make_html(_run_reports.page(connection, number, site.zone))

@@ -13,7 +13,7 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State
 from monitor.roles import Permission
 from monitor.stages.changes import statements
-from monitor.stages.document.time_chart import draw_time_chart, gap_words
+from monitor.stages.document.time_chart import draw_time_chart, say_gap
 from monitor.stages.reports import series_text
 from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import known_engines
@@ -300,7 +300,7 @@ def _say_answer(about: SeriesDescription, newest: Tick | None, refused: str, zon
         return f"{label or 'It was '}never asked on schedule"
     date = say_day(newest.due_at, zone)
     if newest.value is None:
-        words = gap_words(newest)
+        words = say_gap(newest.state, newest.reason)
         why = refused or _GAP_REASONS.get(words, newest.reason)
         return f"{label}{'not' if label else 'Not'} measured on {date}: {why}"
     interval = say_interval(about.unit, newest.low, newest.high)

@@ -21,7 +21,7 @@ from monitor.stages.document.time_chart import (
     Marker,
     TimeChart,
     draw_saved_chart,
-    gap_words,
+    say_gap,
 )
 from monitor.stages.publish.release import LICENCE
 from monitor.stages.reports import names, series_text
@@ -213,7 +213,7 @@ class SeriesTick(BaseModel):
     @property
     def gap(self) -> str:
         """Return in two words why there is no value."""
-        return gap_words(self)
+        return say_gap(self.state, self.reason)
 
     @property
     def flagged(self) -> str:

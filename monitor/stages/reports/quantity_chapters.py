@@ -1,42 +1,48 @@
-"""Chapters about persons whom the source names: benchmarks of translation, and occupations."""
+"""Chapters whose sentences follow from what quantities mean: named persons, and AI overviews."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from monitor import registry
-from monitor.model import GenderClass, Quantity
+from monitor.model import GenderClass, Kind, Meaning, Quantity
 from monitor.names import base_name
 from monitor.stages.document import records as doc
 from monitor.stages.document.notation import is_measured, point_ids, say_missing
-from monitor.stages.reports import names, run_systems
+from monitor.stages.reports import names, run_systems, series_text
 from monitor.stages.reports.run_systems import (
     Chapter,
     MeasuredSystem,
     point_cells,
     point_columns,
 )
+from monitor.stages.reports.series_text import SITE
 from monitor.stages.reports.stereotypes import Texts, answers_of
 from monitor.store.reports.run_report import RunFacts
+from monitor.store.rows import group_rows
 from monitor.text.quantity_values import say_interval, say_value
 
 Row = dict[str, Any]
 
-#: Measures of the gender of named persons.
-FAMILIES = ("winomt", "gender_agreement", "ambiguous_default")
 #: Occupations of each gender in the table that is read first.
 _SHOWN = 6
 #: Tags of the noun that names the person. Lists whose occupations are held against a reference
 #: have the first.
 _TAGS = ("occupation", "person")
-_LEAD = doc.prose(
+PERSONS_LEAD = doc.prose(
     "The English sentence names a person by an occupation or another word; what is read is whether "
     "the translation makes that person a woman or a man. Where the sentence says the gender, "
     "another one is an error; where it leaves it open, no choice is."
 )
 _SAID = ("masculine", "feminine", "neutral")
 _PREDICTED = (*_SAID, "unknown")
+
+
+def _capitalize(label: str) -> str:
+    return label[:1].upper() + label[1:]
+
+
+# --- named persons --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +65,7 @@ class Occupation:
         return self.feminine / (self.feminine + self.masculine)
 
 
-def write_section(found: Sequence[Chapter], *, folded: bool) -> doc.Section:
-    """The section of all systems."""
-    body = run_systems.write_chapters(found, folded=folded)
-    return doc.Section("named_persons", "Named persons", [doc.Words(_LEAD), *body])
-
-
-def write_chapter(system: MeasuredSystem, occupations: Sequence[doc.Block]) -> Chapter:
+def write_persons_chapter(system: MeasuredSystem, occupations: Sequence[doc.Block]) -> Chapter:
     """What the report says of the persons named in one system's sentences.
 
     `occupations` is the table of `write_occupations`, unless it stands elsewhere.
@@ -96,7 +96,7 @@ def _findings(quantities: Iterable[Quantity], values: Mapping[str, Row]) -> list
     sentences = []
     for quantity in ranked:
         point, meaning = values.get(quantity.name), quantity.meaning
-        label = f"{meaning.label[:1].upper()}{meaning.label[1:]}"
+        label = _capitalize(meaning.label)
         if point is None or not is_measured(point):
             sentences.append(say_missing(point, label))
             continue
@@ -155,11 +155,12 @@ def shown_occupations(system: MeasuredSystem, facts: RunFacts) -> list[Occupatio
     Of the first those with most women in the United States come first; of the second those with
     most women as well, because there the choice departs from the work force.
     """
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in answers_of(system, facts):
-        noun = next((row["tags"][tag] for tag in _TAGS if row["tags"].get(tag)), "")
-        if noun and row["class"] in (GenderClass.MASCULINE, GenderClass.FEMININE):
-            grouped[noun].append(row)
+    known = [row for row in answers_of(system, facts)
+             if row["class"] in (GenderClass.MASCULINE, GenderClass.FEMININE)]  # fmt: skip
+    grouped = group_rows(
+        known, lambda row: next((row["tags"][tag] for tag in _TAGS if row["tags"].get(tag)), "")
+    )
+    grouped.pop("", None)
     shares = registry.reference("us_labour").shares(grouped)
     occupations = []
     for name, rows in sorted(grouped.items()):
@@ -171,8 +172,8 @@ def shown_occupations(system: MeasuredSystem, facts: RunFacts) -> list[Occupatio
         )
         women = shares[name].value if name in shares else None
         occupations.append(Occupation(name, feminine, masculine, women, example))
-    known = [one for one in occupations if one.women is not None]
-    by_women = sorted(known or occupations, key=lambda one: (-(one.women or 0.0), one.name))
+    compared = [one for one in occupations if one.women is not None]
+    by_women = sorted(compared or occupations, key=lambda one: (-(one.women or 0.0), one.name))
     return [
         *[one for one in by_women if one.share > 0.5][:_SHOWN],  # noqa: PLR2004 - more often
         *[one for one in by_women if one.share < 0.5][:_SHOWN],  # noqa: PLR2004
@@ -212,3 +213,69 @@ def _say_gender(one: Occupation) -> str:
     n = one.feminine + one.masculine
     gender, count = ("a woman", one.feminine) if one.share > 0.5 else ("a man", one.masculine)  # noqa: PLR2004
     return gender if count == n else f"{gender} ({count} of {n})"
+
+
+# --- AI overviews ---------------------------------------------------------------------------------
+
+OVERVIEWS_LEAD = (
+    "An AI overview is a text that a model wrote above the results. Shown, declined, unavailable "
+    "and still loading are told apart; a page without an overview counts as not shown, and an "
+    "overview that was still loading as neither. Shares of sites are among the pages that an "
+    "overview cites: they say nothing of whether the text follows these pages."
+)
+
+
+def write_overviews_chapter(system: MeasuredSystem) -> Chapter:
+    """Return what the report says of the overviews of one system by one measure."""
+    meanings = {
+        q.name: series_text.find_quantity(system.measure, q.name, Kind.SEARCH).meaning
+        for q in registry.measure(system.family, Kind.SEARCH).quantities
+    }
+    points = [point for point in system.points if point["quantity"] in meanings]
+    overall = [point for point in points if not point["scope"].startswith(SITE)]
+    sites = [point for point in points if point["scope"].startswith(SITE)]
+    sites.sort(key=lambda point: (-(point["value"] or 0.0), point["scope"]))
+    findings = [_say_point(point, meanings[point["quantity"]]) for point in overall]
+    if best := [point for point in sites if point["value"]][:3]:
+        named = (
+            f"{point['scope'].removeprefix(SITE)} "
+            f"({say_value(meanings[point['quantity']].unit, point['value'])})"
+            for point in best
+        )
+        findings.append(f"Cited most: {', '.join(named)}.")
+    blocks = [
+        _write_overviews(caption, first, some, meanings)
+        for caption, first, some in (
+            ("", "quantity", overall),
+            ("Sites that are cited most, now or in the run before", "site", sites),
+        )
+        if some
+    ]
+    return Chapter(system.label, run_systems.chapter_title(system), findings, blocks)
+
+
+def _say_point(point: Row, meaning: Meaning) -> str:
+    if point["value"] is None:
+        return f"{_capitalize(meaning.label)}: no value ({point['reason']})."
+    ends = say_interval(meaning.unit, point["low"], point["high"])
+    return (
+        f"{_capitalize(meaning.label)}: {say_value(meaning.unit, point['value'])}"
+        f"{f' [{ends}]' * bool(ends)}, over {point['used']} of {point['planned']} questions."
+    )
+
+
+def _write_overviews(
+    caption: str, first: str, points: Sequence[Row], meanings: Mapping[str, Meaning]
+) -> doc.Table:
+    rows: list[list[doc.Entry]] = []
+    for point in points:
+        meaning, site = meanings[point["quantity"]], point["scope"].removeprefix(SITE)
+        value = doc.Cell(point["reason"], is_missing=True)
+        if point["value"] is not None:
+            ends = say_interval(meaning.unit, point["low"], point["high"])
+            value = doc.Cell(say_value(meaning.unit, point["value"]), ends)
+        name = site if site != point["scope"] else _capitalize(meaning.label)
+        rows.append([name, value, *point_cells("bounds used flags point", point)])
+    return doc.table(
+        caption, [first, "#value [95 %]", *point_columns("bounds used flags point")], rows
+    )

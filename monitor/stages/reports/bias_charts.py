@@ -1,20 +1,24 @@
-"""Charts of ranked lists: people by cut-off and profession, words over queries and cut-offs.
+"""Charts of bias: people by cut-off and profession, words over queries and cut-offs, corpora.
 
 One faceted chart draws all references: a chart for each would take as long as all the rest of a
-report.
+report. All queries of a scatter are one path: a mark for each would take as much room as all the
+rest of a report with several systems.
 
-All queries of a scatter are one path: a mark for each would take as much room as all the rest of a
-report with several systems.
+Charts of corpora are after Figures 2 and 3 of Rekabsaz et al. 2021. The words that stand furthest
+out have their names in a column at the side, each joined to its point by a line: names beside their
+points would cover one another. What a colour says, a shape says too.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from markupsafe import Markup
 
+from monitor.corpus.bias import Unbiased
 from monitor.stages.document import charts
 from monitor.stages.document.draw import LazyModule
 
@@ -160,8 +164,9 @@ def draw_biases(rows: Sequence[Row], name: str, title: str) -> Markup:
 
 def _list_bars(rows: Sequence[Row]) -> list[Row]:
     """Per reference and tenth of bias a bar within what chance makes and, on it, one beyond."""
+    # the nearest tenth: lists of ten people have no finer steps
     counted = Counter(
-        (row["reference"], _compute_bin(row["bias"]), bool(row["beyond"])) for row in rows
+        (row["reference"], round(row["bias"] * _BINS), bool(row["beyond"])) for row in rows
     )
     bars = []
     for (reference, position, beyond), n in sorted(counted.items()):
@@ -169,11 +174,6 @@ def _list_bars(rows: Sequence[Row]) -> list[Row]:
         ends = {"from": (position - _HALF) / _BINS, "to": (position + _HALF) / _BINS}
         bars.append({"reference": reference, **ends, "low": low, "high": low + n, "beyond": beyond})
     return bars
-
-
-def _compute_bin(bias: float) -> int:
-    """The tenth that a bias is nearest to: lists of ten people have no finer steps."""
-    return round(bias * _BINS)
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -321,3 +321,254 @@ def _draw_panel(rows: Sequence[Row], measure: str, *, signed: bool) -> charts.Dr
         title=heading, width=_WORD_NARROW, height=_LOW
     )
     return panel
+
+
+# --- words of corpora -----------------------------------------------------------------------------
+
+_CORPUS_HEIGHT = 400
+#: Of names in a column: how many at most, and their height and longest, in pixels and letters.
+NAMED = 18
+#: Of names beside a regression line.
+FAR = 12
+_LINE, _LETTERS = 17, 16
+#: Room of a column, in pixels.
+_COLUMN = 128
+_CORPUS_MARGIN, _CORPUS_LEAST_RANGE = 0.04, 1e-6
+_MOST_TICKS = 5
+_TABLE = "The same numbers stand in the table below this chart."
+#: Towards whom a word leans, its shape and colour.
+LEANS = (
+    ("women", "circle", charts.FIRST),
+    ("men", "diamond", charts.SECOND),
+    ("neither", "square", charts.QUIET),
+)
+
+
+class _PlaneAxis(NamedTuple):
+    """Axis of a chart: a column of the rows, and its limits."""
+
+    key: str
+    ends: tuple[float, float]
+    ticks: Sequence[float]
+    title: str
+
+    @property
+    def scale(self) -> alt.Scale:
+        return alt.Scale(domain=list(self.ends), nice=False, zero=False)
+
+    @property
+    def x(self) -> alt.X:
+        return alt.X(f"{self.key}:Q", scale=self.scale, axis=self._drawn, title=self.title)
+
+    @property
+    def y(self) -> alt.Y:
+        return alt.Y(f"{self.key}:Q", scale=self.scale, axis=self._drawn, title=self.title)
+
+    @property
+    def _drawn(self) -> alt.Axis:
+        return alt.Axis(values=list(self.ticks), grid=False, format=".3~f", titlePadding=12)
+
+
+class _Plane(NamedTuple):
+    x: _PlaneAxis
+    y: _PlaneAxis
+
+
+#: What stands along the sides of the chart of both.
+ASSOCIATION = ("association with words for women", "association with words for men")
+
+
+def draw_sides(
+    rows: Sequence[Row],
+    band: float,
+    name: str,
+    title: str,
+    axes: tuple[str, ...] = ASSOCIATION,
+    class_name: str = "",
+) -> Markup:
+    """Association with the words for women and for men, one point a word, and the unbiased area.
+
+    `rows` have word, women, men and lean (one of LEANS); `band` is half the height of the area, in
+    the units of the axes, 0 where there is none; `axes` say what these are.
+    """
+    low, high = _make_ends([row[side] for row in rows for side in ("women", "men")])
+    column = (high - low) * _COLUMN / _WIDTH
+    ticks = _list_ticks(low, high)
+    plane = _Plane(
+        _PlaneAxis("women", (low - column, high + column), ticks, axes[0]),
+        _PlaneAxis("men", (low, high), ticks, axes[1]),
+    )
+    layers = [
+        *_draw_area(band, plane),
+        *(_draw_marks([row for row in rows if row["lean"] == lean], plane, shape, color)
+          for lean, shape, color in reversed(LEANS)),
+        *_draw_names(_outermost(rows, "men"), low, "right", plane),
+        *_draw_names(_outermost(rows, "women"), high, "left", plane),
+    ]  # fmt: skip
+    chart = alt.layer(*layers).properties(width=_WIDTH + 2 * _COLUMN, height=_CORPUS_HEIGHT)
+    return charts.draw(chart, name, title, _TABLE, class_name)
+
+
+def make_side(word: str, women: float, men: float, area: Unbiased) -> Row:
+    """The row of a word by its two associations: on the scale of the area, and how it leans."""
+    women, men = area.association(women), area.association(men)
+    lean = "women" if women > men else "men"
+    if abs(women - men) < area.threshold:
+        lean = "neither"
+    return {"word": word, "women": women, "men": men, "lean": lean}
+
+
+def say_unbiased(area: Unbiased) -> str:
+    """Return what the band is."""
+    return (
+        f"The shaded band is the unbiased area: differences below {area.threshold:.3f}, which is "
+        f"the mean over the {area.n:,} words of the vocabulary that have a value, of "
+        f"{area.n_total:,}. Both axes run from the least (0) to the largest (1) association that "
+        "any word of it has with either side."
+    )
+
+
+def _draw_area(band: float, plane: _Plane) -> list[alt.Chart]:
+    """Return where the two sides differ by less than the band, and the line where they do not."""
+    low, high = plane.y.ends
+    edges = sorted({low, min(low + band, high), max(high - band, low), high})
+    rows = [
+        {"women": position, "men": max(position - band, low), "top": min(position + band, high)}
+        for position in edges
+    ]
+    area = alt.Chart(charts.data(rows)).mark_area(color=charts.AREA, opacity=1)
+    return [
+        area.encode(x=plane.x.x, y=plane.y.y, y2="top:Q"),
+        _draw_line([(low, low), (high, high)], plane, color=charts.QUIET, strokeDash=[2, 3]),
+    ]
+
+
+def _outermost(rows: Sequence[Row], lean: str) -> list[Row]:
+    all_rows = [row for row in rows if row["lean"] == lean]
+    return sorted(all_rows, key=lambda row: -abs(row["women"] - row["men"]))[:NAMED]
+
+
+def fit_line(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return intercept and slope of the least-squares line of bias against share."""
+    import numpy as np  # noqa: PLC0415 - for corpora alone
+
+    x, y = ([row[name] for row in rows] for name in ("share", "bias"))
+    slope, intercept = np.polyfit(x, y, 1)
+    return float(intercept), float(slope)
+
+
+def draw_against(
+    rows: Sequence[Row], line: tuple[float, float], name: str, title: str, reference: str
+) -> Markup:
+    """Bias against the share of women in an occupation, with the regression line.
+
+    `rows` have word, share, bias, low and high (None without an interval); `line` is (intercept,
+    slope); `reference` says whose shares they are.
+    """
+    value = [row[end] for row in rows for end in ("bias", "low", "high") if row[end] is not None]
+    low, high = _make_ends([*value, 0.0])
+    plane = _Plane(
+        _PlaneAxis(
+            "share", (0.0, 1 + _COLUMN / _WIDTH), charts.ZERO_TO_ONE, f"share of women: {reference}"
+        ),
+        _PlaneAxis(
+            "bias", (low, high), _list_ticks(low, high), "bias of the word: men < 0 < women"
+        ),
+    )
+    intercept, slope = line
+    fitted = [(position, intercept + slope * position) for position in (0.0, 1.0)]
+    far = sorted(rows, key=lambda row: -abs(row["bias"] - intercept - slope * row["share"]))
+    limits = alt.Chart(charts.data([row for row in rows if row["low"] is not None]))
+    layers = [
+        _draw_line([(0.0, 0.0), (1.0, 0.0)], plane, color=charts.QUIET, strokeDash=[2, 3]),
+        limits.mark_rule(color=charts.QUIET, strokeWidth=1, opacity=0.45).encode(
+            x=plane.x.x, y=plane.y._replace(key="low").y, y2="high:Q"
+        ),
+        _draw_marks(rows, plane, "circle", charts.FIRST),
+        _draw_line(fitted, plane, color=charts.INK, clip=True),
+        *_draw_names(far[:FAR], 1.0, "left", plane),
+    ]
+    chart = alt.layer(*layers).properties(width=_WIDTH + _COLUMN, height=_CORPUS_HEIGHT)
+    return charts.draw(chart, name, title, _TABLE)
+
+
+def _draw_line(places: Sequence[tuple[float, float]], plane: _Plane, **looks: Any) -> alt.Chart:  # noqa: ANN401
+    rows = [{plane.x.key: x, plane.y.key: y} for x, y in places]
+    mark = alt.Chart(charts.data(rows)).mark_line(strokeWidth=1.5, **looks)
+    chart: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
+    return chart
+
+
+def _make_ends(values: Sequence[float]) -> tuple[float, float]:
+    """Return where an axis begins and ends."""
+    low, high = min(values), max(values)
+    room = max(high - low, _CORPUS_LEAST_RANGE) * _CORPUS_MARGIN
+    return low - room, high + room
+
+
+def _list_ticks(low: float, high: float) -> list[float]:
+    """A few round numbers between two others: the columns of names have none."""
+    step = 10.0 ** math.floor(math.log10((high - low) / 2))
+    step *= next(by for by in (1, 2, 5, 10) if (high - low) / (step * by) <= _MOST_TICKS)
+    return [index * step for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def _draw_marks(rows: Sequence[Row], plane: _Plane, shape: str, color: str) -> alt.Chart:
+    mark = alt.Chart(charts.data(rows)).mark_point(
+        shape=shape, filled=True, size=34, color=color, opacity=0.85
+    )
+    chart: alt.Chart = mark.encode(x=plane.x.x, y=plane.y.y)
+    return chart
+
+
+def _draw_names(
+    rows: Sequence[Row], at: float, align: Literal["left", "right"], plane: _Plane
+) -> list[alt.Chart]:
+    """Names in a column at `at`, each joined to its point."""
+    low, high = plane.y.ends
+    rows = sorted(rows, key=lambda row: -float(row[plane.y.key]))
+    needed = [row[plane.y.key] for row in rows]
+    heights = _list_spread(needed, (high - low) * _LINE / _CORPUS_HEIGHT, plane.y.ends)
+    title = [
+        {
+            plane.x.key: at,
+            plane.y.key: height,
+            "to_x": row[plane.x.key],
+            "to_y": row[plane.y.key],
+            "word": _short(row["word"]),
+        }
+        for row, height in zip(rows, heights, strict=True)
+    ]
+    base = alt.Chart(charts.data(title))
+    side = 1 if align == "left" else -1
+    return [
+        base.mark_rule(color=charts.QUIET, strokeWidth=0.6).encode(
+            x=plane.x.x, y=plane.y.y, x2="to_x:Q", y2="to_y:Q"
+        ),
+        base.mark_text(align=align, baseline="middle", dx=4 * side, color=charts.INK).encode(
+            x=plane.x.x, y=plane.y.y, text="word:N"
+        ),
+    ]
+
+
+def _short(word: str) -> str:
+    word = charts.label(word)
+    return word if len(word) <= _LETTERS else word[: _LETTERS - 1] + "…"
+
+
+def _list_spread(wanted: Sequence[float], gap: float, ends: tuple[float, float]) -> list[float]:
+    """Falling heights moved as little as may be, until they are `gap` apart and within the ends.
+
+    Heights plus their place times the gap have to fall: least squares under that order, by pooling
+    neighbours that break it (Ayer et al. 1955).
+    """
+    pools: list[tuple[float, int]] = []
+    for index, height in enumerate(wanted):
+        pool = (height + index * gap, 1)
+        while pools and pools[-1][0] < pool[0]:
+            mean, n = pools.pop()
+            pool = ((mean * n + pool[0] * pool[1]) / (n + pool[1]), n + pool[1])
+        pools.append(pool)
+    lowest, highest = ends[0] + gap * (len(wanted) - 0.5), ends[1] - gap / 2
+    fitted = [max(min(mean, highest), lowest) for mean, n in pools for _ in range(n)]
+    return [height - index * gap for index, height in enumerate(fitted)]

@@ -1,1 +1,0 @@
-"""Commands that write reports and show runs."""
