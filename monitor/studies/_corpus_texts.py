@@ -25,7 +25,7 @@ from monitor.stages.derive.corpus_bias import (
     over_models,
 )
 from monitor.studies._gest_files import describe_files
-from monitor.studies.records import Limit, Option, ReportStep
+from monitor.studies.catalogue import Limit, Option, ReportStep
 
 PAPER = (
     "Rekabsaz, West, Henderson and Hanbury (2021), Measuring societal biases from text corpora "

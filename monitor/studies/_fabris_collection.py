@@ -19,7 +19,7 @@ from monitor.model import Floats, InvalidInput, MissingPart
 from monitor.rankers import corpus
 from monitor.rankers.corpus import CorpusEntry
 from monitor.studies._rankings_files import describe_path
-from monitor.studies.records import Limit, Option
+from monitor.studies.catalogue import Limit, Option
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:

@@ -12,9 +12,17 @@ from monitor.measures.gest.lm_ratio import SCALES
 from monitor.stats.correlation import average_ranks, fisher_interval, pearson, spearman
 from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import STEREOTYPES, stereotype_titles
+from monitor.studies.catalogue import (
+    Cell,
+    Figure,
+    StudyCheck,
+    Table,
+    Verdict,
+    check_elsewhere,
+    check_printed,
+)
 from monitor.studies.lm import Model, OrderSimilarity, PublishedScores
 from monitor.studies.lm import mean_rhos as means
-from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table, Verdict
 from monitor.text.counted_nouns import several
 
 _Q_I, _EXACT, _G_S = "printed q_i", "q_i, unrounded", "g_s, unrounded"
@@ -54,10 +62,10 @@ def _check_exact(model: Model, published: PublishedScores) -> Iterator[StudyChec
         label = f"{model.name}, template {template}"
         furthest = max(abs(p - x) for p, _, x in complete)
         what = f"{label}: furthest of {len(complete)} q_i, all digits"
-        yield StudyCheck(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, _EXACT, furthest, 0.0, SAME)
         furthest = max(abs(t**POWER - x) for _, t, x in complete)
         what = f"{label}: furthest of {len(complete)} true q_i ** {POWER:.4f}"
-        yield StudyCheck(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, _EXACT, furthest, 0.0, SAME)
 
 
 def _check_combined(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
@@ -66,9 +74,7 @@ def _check_combined(model: Model, published: PublishedScores) -> Iterator[StudyC
         for name, value in zip(_COMBINED, published_values or (), strict=bool(published_values)):
             computed = model.of(name, template, printed=True)
             what = f"{model.name}, template {template}: {name}"
-            yield StudyCheck(
-                what, _G_S, computed.value, value, SAME, computed.reason, against=Against.ELSEWHERE
-            )
+            yield check_elsewhere(what, _G_S, computed.value, value, SAME, computed.reason)
 
 
 def _check_printed(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
@@ -79,15 +85,7 @@ def _check_printed(model: Model, published: PublishedScores) -> Iterator[StudyCh
             if cell in published.printed and computed is not None:
                 what = f"{model.name}, template {template}: q_{stereotype}"
                 value = published.printed[cell]
-                yield StudyCheck(
-                    what,
-                    _Q_I,
-                    computed.value,
-                    value,
-                    PRINTED,
-                    computed.reason,
-                    against=Against.PRINTED,
-                )
+                yield check_printed(what, _Q_I, computed.value, value, PRINTED, computed.reason)
 
 
 def _note_unpublished(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
@@ -108,7 +106,7 @@ def _note_unpublished(model: Model, published: PublishedScores) -> Iterator[Stud
             note = f"nothing was published of this model; the tables have {', '.join(names)}"
         what = f"{model.name}, template {template}: q_i and g_s"
         value = model.of("g_s", template, printed=True).value
-        yield StudyCheck(what, _Q_I, value, None, PRINTED, note, against=Against.PRINTED)
+        yield check_printed(what, _Q_I, value, None, PRINTED, note)
 
 
 def _note_numbered(model: Model, published: Sequence[str]) -> str:

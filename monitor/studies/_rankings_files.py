@@ -15,7 +15,7 @@ from monitor.input_files import parse_json, read_text
 from monitor.measures import count_terms, curve, ranked_lists
 from monitor.model import InvalidInput
 from monitor.rankers import corpus
-from monitor.studies.records import Against, Option, StudyCheck
+from monitor.studies.catalogue import Option, StudyCheck, check_elsewhere
 from monitor.text.counted_nouns import several
 
 PAPER = (
@@ -267,13 +267,12 @@ def check_cutoffs(
             ]
             where = f"reference values, {len(pairs)} queries"
             title = f"{name}@{cut}"
-            yield StudyCheck(
+            yield check_elsewhere(
                 f"{title}: queries without a value",
                 f"reference values, {len(shared)} queries",
                 float(sum(values[query] is None for query in shared)),
                 float(sum(published_values[query] is None for query in shared)),
                 0.0,
-                against=Against.ELSEWHERE,
             )
             if not pairs:
                 continue
@@ -287,11 +286,4 @@ def check_cutoffs(
                 ("mean", mean, expected),
                 ("largest difference of a query", furthest, 0.0),
             ):
-                yield StudyCheck(
-                    f"{title}: {what}",
-                    where,
-                    value,
-                    reference,
-                    tolerance,
-                    against=Against.ELSEWHERE,
-                )
+                yield check_elsewhere(f"{title}: {what}", where, value, reference, tolerance)

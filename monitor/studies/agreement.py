@@ -1,8 +1,6 @@
 """Agreement of two measures on the same queries: runs in, correlations by cut-off out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,18 +13,20 @@ from monitor.stats.resampling import bootstrap_weights, generator, percentile_in
 from monitor.studies import _rankings_files as rankings
 from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import Rankings
-from monitor.studies.cutoff import check_one, validation_options
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_must,
 )
+from monitor.studies.cutoff import PUBLISHED_LISTS, check_one
 
 _DRAWS = 2000
 _SHOWN = 10
@@ -47,26 +47,22 @@ class Agreed(NamedTuple):
     limits: Mapping[str, tuple[float | None, float | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementStudy:
+class AgreementStudy(Study):
     """NFaiRR against TExFAIR, query by query, at each cut-off."""
 
-    name: str = "agreement"
-    title: str = "Do NFaiRR and TExFAIR say the same of the same queries?"
-    paper: str = f"{rankings.PAPER}, Table 1"
-    question: str = (
+    name = "agreement"
+    title = "Do NFaiRR and TExFAIR say the same of the same queries?"
+    paper = f"{rankings.PAPER}, Table 1"
+    question = (
         "Does a query whose list looks neutral document by document also show the words of women "
         "and men equally?"
     )
-    example: str = "agreement --run bm25.run --docs passages.tsv --cutoff 20"
-    options: tuple[Option, ...] = (
+    example = "agreement --run bm25.run --docs passages.tsv --cutoff 20"
+    options = (
         *rankings.OPTIONS,
         Option("at", "The cut-off whose queries are drawn one by one.", int, default=_SHOWN),
     )
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The lists of the study `cutoff`."""
-        return validation_options(data)
+    reference = PUBLISHED_LISTS
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
@@ -231,14 +227,13 @@ def _check_published(
                 ("Pearson's r", our_value.pearson, pearsonr),
                 ("Spearman's rho", our_value.spearman, spearmanr),
             ):
-                yield StudyCheck(
+                yield check_elsewhere(
                     f"{sort} of NFaiRR and {name} at {cut}",
                     f"reference values, correlated by scipy, {len(pairs)} queries",
                     value,
                     float(function(x, y).statistic) if len(pairs) >= _LEAST_PAIRS else None,
                     _WITHIN,
                     "" if our_value.n == len(pairs) else f"ours are {our_value.n} queries",
-                    against=Against.ELSEWHERE,
                 )
 
 
@@ -257,14 +252,13 @@ def _same_at_one(read: Rankings) -> Iterator[StudyCheck]:
             for query, value in neutral_values.items()
             if value is not None and exposed_values[query] is not None
         ]
-        yield StudyCheck(
+        yield check_must(
             f"{system}: NFaiRR@1 with tau = 0 is TExFAIR@1, largest difference of a query",
             "must be: a list of one document",
             max(apart, default=None),
             0.0,
             _EXACT,
             "" if apart else "no query has a value of both",
-            against=Against.MUST,
         )
 
 

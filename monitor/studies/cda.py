@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -31,16 +30,18 @@ from monitor.studies._corpus_texts import (
     report_once,
     require_one_source,
 )
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
 from monitor.text.counted_nouns import several
 from monitor.text.swap import swap_text
@@ -62,37 +63,33 @@ LIMITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cda:
+class Cda(Study):
     """Figure 4 and Table 3, on any texts."""
 
-    name: str = "cda"
-    title: str = "Gender-swapped twins: how far measures follow their texts"
-    paper: str = f"{PAPER}, Figure 4 and Table 3"
-    question: str = (
+    name = "cda"
+    title = "Gender-swapped twins: how far measures follow their texts"
+    paper = f"{PAPER}, Figure 4 and Table 3"
+    question = (
         "When half or all of the texts get a twin in which women and men are exchanged, how far "
         "does each measure of bias fall, and with it its correlation with the labour market?"
     )
-    example: str = "cda --texts news.txt.gz --representation ppmi --min-count 1"
-    options: tuple[Option, ...] = (
+    example = "cda --texts news.txt.gz --representation ppmi --min-count 1"
+    options = (
         Option("corpus", "In place of --texts three corpora: the original, and those that were "
                "built of it with --swapped half and --swapped full. Give it three times.",
                several=True),
         *OPTIONS,
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """106 articles of Wikipedia, every word kept: the property that must hold needs that."""
-        texts = data / "oracles" / "enwiki106.json.gz"
-        if not texts.is_file():
-            return None
-        return {
-            "texts": [texts],
+    #: 106 articles of Wikipedia, every word kept: the property that must hold needs that.
+    reference = ReferenceInputs(
+        {"texts": ("oracles/enwiki106.json.gz",)},
+        {
             "tokens": "blanks",
             "min-count": 1,
             "floor": 0.0,
             "representation": ["pmi", "ppmi", "sppmi"],
-        }
+        },
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
@@ -358,14 +355,13 @@ def largest_mirror_bias(mirror: SwapCoverage, counts: Cooccurrences) -> Iterator
             values = first_order(Pmi(counts, kind), mirror.words, lists, floor=None).values
             largest = max(map(abs, values.values()))
             note = f"{len(values):,} words, {len(women)} pairs of concept words"
-        yield StudyCheck(
+        yield check_must(
             f"{kind}, full twins, concept words that are exchanged one for one: largest |bias|",
             "must be 0: the corpus is its own mirror",
             largest,
             0.0,
             _ROUNDING,
             note,
-            against=Against.MUST,
         )
 
 
@@ -378,7 +374,7 @@ def check_falls(found: Sequence[Followed]) -> Iterator[StudyCheck]:
             or effect.order.representation not in kinds
         ):
             continue
-        yield StudyCheck(
+        yield check_must(
             f"{effect.order.representation}, all concept words: sign of the change of mean "
             "|bias| with full twins",
             "has to fall, how far is not said",
@@ -388,7 +384,6 @@ def check_falls(found: Sequence[Followed]) -> Iterator[StudyCheck]:
             f"{len(effect.biases[0]):,} words; {effect.shares[-1]:.4f} of the original's is left"
             if effect.shares
             else "no bias to fall",
-            against=Against.MUST,
         )
 
 

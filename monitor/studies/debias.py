@@ -25,15 +25,17 @@ from monitor.studies._fabris_collection import (
     Run,
     write_changed_vectors,
 )
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
 
 if TYPE_CHECKING:
@@ -169,22 +171,21 @@ def _measure_effects(run: Run, read: FabrisCollection) -> "dict[str, MeasureScor
 _ROUNDING = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class Debias:
+class Debias(Study):
     """Section 4.2.3."""
 
-    name: str = "debias"
-    title: str = "Retrieval with regular, debiased and strongly debiased word vectors"
-    paper: str = f"{collections.PAPER}, section 4.2.3"
-    question: str = (
+    name = "debias"
+    title = "Retrieval with regular, debiased and strongly debiased word vectors"
+    paper = f"{collections.PAPER}, section 4.2.3"
+    question = (
         "How far does debiasing the vectors lower the stereotypes of the lists, what does it cost "
         "in relevance, and does it move the lists of gendered queries most?"
     )
-    example: str = (
+    example = (
         "debias --docs robust04 --topics topics.txt --qrels qrels.txt --vectors w2v.bin "
         "--ranker w2v_si"
     )
-    options: tuple[Option, ...] = (
+    options = (
         *collections.OPTIONS,
         Option("vectors", "File of word vectors, or glove-6b-50d where that is installed.",
                default=collections.BUILT_IN),
@@ -192,12 +193,11 @@ class Debias:
                default="w2v_add"),
     )  # fmt: skip
 
+    #: A small collection with topics made of it, where the vectors are installed.
+    reference = ReferenceInputs({"docs": "oracles/lee350.json"})
+
     def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """A small collection with topics made of it, where the vectors are installed."""
-        docs = data / "oracles" / "lee350.json"
-        if not docs.is_file() or not collections.has_builtin_vectors():
-            return None
-        return {"docs": docs}
+        return super().validation(data) if collections.has_builtin_vectors() else None
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank three times and compare."""
@@ -242,7 +242,7 @@ def _check_properties(vectors: "ChangedVectors") -> list[StudyCheck]:
     what = "furthest that a strongly debiased vector lies along the gender direction"
     remaining = vectors.left(VectorChange.STRONG)
     where = "Bolukbasi et al. 2016, step 2"
-    return [StudyCheck(what, where, remaining, 0.0, _ROUNDING, against=Against.MUST)]
+    return [check_must(what, where, remaining, 0.0, _ROUNDING)]
 
 
 def _make_tables(systems: "Sequence[DebiasedSystem]") -> list[Table]:

@@ -19,7 +19,16 @@ from monitor.stats.correlation import pearson, spearman
 from monitor.studies import _fabris_collection as collections
 from monitor.studies import _study_charts as charts
 from monitor.studies._fabris_collection import write_changed_vectors
-from monitor.studies.records import Cell, Figure, Option, ReportStep, StudyResult, Table
+from monitor.studies.catalogue import (
+    Cell,
+    Figure,
+    Option,
+    ReferenceInputs,
+    ReportStep,
+    Study,
+    StudyResult,
+    Table,
+)
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
@@ -67,19 +76,18 @@ class DirectSystem:
         return [(a, b) for a, b in values if a is not None and b is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class Direct:
+class Direct(Study):
     """Section 4.2.5, Figure 12."""
 
-    name: str = "direct"
-    title: str = "Direct stereotypes: documents about women and men, against GSR"
-    paper: str = f"{collections.PAPER}, section 4.2.5, Figure 12"
-    question: str = (
+    name = "direct"
+    title = "Direct stereotypes: documents about women and men, against GSR"
+    paper = f"{collections.PAPER}, section 4.2.5, Figure 12"
+    question = (
         "Do systems with a high GSR also find too many documents about men for masculine queries, "
         "and too many about women for feminine ones?"
     )
-    example: str = "direct --docs robust04 --topics topics.txt --qrels qrels.txt"
-    options: tuple[Option, ...] = (
+    example = "direct --docs robust04 --topics topics.txt --qrels qrels.txt"
+    options = (
         *collections.OPTIONS,
         Option("vectors", "Vectors for the rankers w2v_add and w2v_si: a file, or glove-6b-50d. "
                "Left out, these do not run."),
@@ -87,12 +95,11 @@ class Direct:
                "(than the relevant documents) or none (than half).", default="beside"),
     )  # fmt: skip
 
+    #: A small collection with topics made of it.
+    reference = ReferenceInputs({"docs": "oracles/lee350.json"}, {"vectors": collections.BUILT_IN})
+
     def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """A small collection with topics made of it."""
-        docs = data / "oracles" / "lee350.json"
-        if not docs.is_file() or not collections.has_builtin_vectors():
-            return None
-        return {"docs": docs, "vectors": collections.BUILT_IN}
+        return super().validation(data) if collections.has_builtin_vectors() else None
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank with every ranker, and measure each beside the others."""

@@ -25,18 +25,20 @@ from monitor.studies._gest_files import (
     recorded_files,
     stereotype_titles,
 )
-from monitor.studies.gest import OPTIONS
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
+from monitor.studies.gest import OPTIONS
 
 #: The nouns of a family in both numbers, and its own. Not the paper's list, which is not at hand.
 WORDS = (
@@ -117,19 +119,18 @@ _LIMIT = Limit(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Study):
     """p_fam beside the masculine rate of all other sentences, by system, language, stereotype."""
 
-    name: str = "family"
-    title: str = "GEST: sentences that name the family"
-    paper: str = f"{PAPER}, section 7.4"
-    question: str = (
+    name = "family"
+    title = "GEST: sentences that name the family"
+    paper = f"{PAPER}, section 7.4"
+    question = (
         "Are sentences that name the family translated in other forms than the rest, and how much "
         "of the stereotype rate is theirs?"
     )
-    example: str = "family --translations recorded --list gest@1.0.csv"
-    options: tuple[Option, ...] = (
+    example = "family --translations recorded --list gest@1.0.csv"
+    options = (
         *OPTIONS,
         Option(
             "words",
@@ -140,13 +141,7 @@ class Family:
             "inside", "Find the words within longer ones, as the paper did.", bool, default=False
         ),
     )
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """All shared translations."""
-        folder = data / "gest"
-        if not (folder / "translations").is_dir():
-            return None
-        return {"translations": folder / "translations", "list": folder / "gest.csv"}
+    reference = ReferenceInputs({"translations": "gest/translations", "list": "gest/gest.csv"})
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for a file or a word that cannot be used."""
@@ -184,7 +179,7 @@ def _check_sums(pair: "FamilyPair") -> StudyCheck:
     whole = _describe_value(pair.everything["marked_share", "all"])
     what = f"{pair.label}: masculine and feminine forms of both parts"
     marked = whole["masculine"] + whole["feminine"]
-    return StudyCheck(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
+    return check_must(what, "all sentences", parts, marked, 0.0)
 
 
 def _describe_value(value: "Value") -> dict[str, float]:

@@ -27,16 +27,18 @@ from monitor.studies import _corpus_texts as given_texts
 from monitor.studies import _fabris_collection as collections
 from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import describe_path
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_printed,
 )
 from monitor.text.counted_nouns import several
 
@@ -135,18 +137,17 @@ class Shared:
         return f"{first} and {second}, over the {n:,} words of both: {how}."
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicons:
+class Lexicons(Study):
     """Figure 11, and reliability across embeddings."""
 
-    name: str = "lexicons"
-    title: str = "Reliability of genderedness across word vectors"
-    paper: str = f"{collections.PAPER}, Figure 11"
-    question: str = (
+    name = "lexicons"
+    title = "Reliability of genderedness across word vectors"
+    paper = f"{collections.PAPER}, Figure 11"
+    question = (
         "Do two lexicons put the same words, the same lists and the same systems in the same order?"
     )
-    example: str = "lexicons --vectors wiki-news-300d.vec"
-    options: tuple[Option, ...] = (
+    example = "lexicons --vectors wiki-news-300d.vec"
+    options = (
         Option("lexicons", "A lexicon to compare, by its name; left out, all that are installed. "
                "Give it once a lexicon.", several=True),
         Option("vectors", "A file of word vectors, of which a lexicon is made for this study "
@@ -159,14 +160,11 @@ class Lexicons:
             if option.name != "lexicon"
         ),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The lexicon that comes with the program, beside one of 106 articles of Wikipedia."""
-        texts = data / "oracles" / "enwiki106.json.gz"
-        if not texts.is_file():
-            return None
-        few = {"lexicons": [collections.BUILT_IN], "tokens": "blanks", "min-count": _OFTEN}
-        return {"texts": [texts], **few}
+    #: The lexicon that comes with the program, beside one of 106 articles of Wikipedia.
+    reference = ReferenceInputs(
+        {"texts": ("oracles/enwiki106.json.gz",)},
+        {"lexicons": [collections.BUILT_IN], "tokens": "blanks", "min-count": _OFTEN},
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Compare every pair of lexicons."""
@@ -250,14 +248,13 @@ def _check_sign(test_result: "PermutationResult") -> StudyCheck:
         else ""
     )
     without = f"without {lacking:,} of {several(lacking + known_count, 'word')}" if lacking else ""
-    return StudyCheck(
+    return check_printed(
         f"{test_result.lexicon}: sign of {test_result.test.label}",
         f"Table {test_result.test.table}",
         sign,
         1.0,
         0.0,
         "; ".join(part for part in (measured, without) if part),
-        against=Against.PRINTED,
     )
 
 
@@ -266,7 +263,7 @@ def _check_slope(lexicon: str, slope: float | None) -> StudyCheck:
     sign = None if slope is None else _sign_of(slope)
     what = f"{lexicon}: sign of the slope of the stereotype"
     note = "" if slope is not None else "it lacks too many of the professions"
-    return StudyCheck(what, "section 3.4, toy 1", sign, 1.0, 0.0, note, against=Against.PRINTED)
+    return check_printed(what, "section 3.4, toy 1", sign, 1.0, 0.0, note)
 
 
 def _sign_of(value: float) -> float:

@@ -19,7 +19,7 @@ from monitor.lists import ProbeList, load_list
 from monitor.model import Context, InvalidInput, Unit, Value
 from monitor.stats.correlation import spearman
 from monitor.studies._gest_files import PAPER, STEREOTYPES, describe_files, read_csv_rows
-from monitor.studies.records import Limit, Option, ReportStep, StudyResult
+from monitor.studies.catalogue import Limit, Option, ReferenceInputs, ReportStep, Study, StudyResult
 
 #: (model, template, stereotype), or (model, template).
 Cell = tuple[str, str, str]
@@ -255,19 +255,18 @@ _NO_WINOBIAS = Limit(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Lm:
+class Lm(Study):
     """Every model whose scores a folder holds."""
 
-    name: str = "lm"
-    title: str = "GEST: stereotypes in language models"
-    paper: str = f"{PAPER}, section 4.2, Figures 4, 5, 9 and 10, Appendix B"
-    question: str = (
+    name = "lm"
+    title = "GEST: stereotypes in language models"
+    paper = f"{PAPER}, section 4.2, Figures 4, 5, 9 and 10, Appendix B"
+    question = (
         "How much likelier does a language model find a man behind sentences on stereotypes of "
         "men than on those of women, and do models and templates agree on the order?"
     )
-    example: str = "lm --scores english_mlm --list gest@1.0.csv --published figures"
-    options: tuple[Option, ...] = (
+    example = "lm --scores english_mlm --list gest@1.0.csv --published figures"
+    options = (
         Option("scores", "Folder of files MODEL_template-T.txt, a log ratio per line.", Path,
                required=True),
         Option("list", "The list that was scored: gest.csv, gest@1.0.csv, or another list.", Path,
@@ -280,17 +279,9 @@ class Lm:
         Option("winobias", "CSV with model_name, logprob_male_professions and "
                "logprob_female_professions, to correlate with g_s.", Path),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The English masked models."""
-        folder = data / "gest"
-        if not (folder / "lm" / "english_mlm").is_dir():
-            return None
-        return {
-            "scores": folder / "lm" / "english_mlm",
-            "list": folder / "gest.csv",
-            "published": folder / "published",
-        }
+    reference = ReferenceInputs(
+        {"scores": "gest/lm/english_mlm", "list": "gest/gest.csv", "published": "gest/published"}
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file, and the line, that cannot be used."""

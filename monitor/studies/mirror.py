@@ -20,16 +20,17 @@ from monitor.studies._mirror_sentences import (
     count_outcomes,
     read_both,
 )
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
 
 #: How large the share of generated sentences may be that are read on one side only, or swapped.
@@ -65,22 +66,21 @@ class MirrorResult:
     bar: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class MirrorTest:
+class MirrorTest(Study):
     """Both sides of generated sentences, and of pairs of a file."""
 
-    name: str = "mirror"
-    title: str = "Both genders of one sentence"
-    paper: str = (
+    name = "mirror"
+    title = "Both genders of one sentence"
+    paper = (
         "Rowe, Klimaszewski, Guillou, Vallor and Birch (2025), EuroGEST (EMNLP 2025), whose "
         "pairs can be given, and Rarrick, Naik, Mathur, Poudel and Chowdhary (2023), GATE"
     )
-    question: str = (
+    question = (
         "Is a sentence read as surely when a woman says it as when a man does, and never as the "
         "other's?"
     )
-    example: str = "mirror --languages pl,cs --pairs pairs.csv"
-    options: tuple[Option, ...] = (
+    example = "mirror --languages pl,cs --pairs pairs.csv"
+    options = (
         Option("languages", "Languages to read, separated by commas; left out, all that have "
                "frames."),
         Option("pairs", "CSV with the columns language, masculine, feminine: the same sentence in "
@@ -172,7 +172,7 @@ def _check_pooled(results: Sequence[MirrorResult]) -> list[StudyCheck]:
 
 
 def _make_check(what: str, where: str, share: float | None, bar: float) -> StudyCheck:
-    return StudyCheck(what, where, share, 0.0, bar, against=Against.MUST)
+    return check_must(what, where, share, 0.0, bar)
 
 
 def _count_cells(tally: MirrorTally) -> tuple[Cell, ...]:

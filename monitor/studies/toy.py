@@ -31,16 +31,20 @@ from monitor.studies._fabris_collection import (
 )
 from monitor.studies._fabris_collection import open_lexicon as installed
 from monitor.studies._rankings_files import describe_path
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_must,
+    check_printed,
 )
 from monitor.text.counted_nouns import several
 
@@ -60,29 +64,24 @@ LIMITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Toy:
+class Toy(Study):
     """Figures 4 to 6, the worked example and Tables A.4 to A.7."""
 
-    name: str = "toy"
-    title: str = "Gender stereotype reinforcement of systems whose stereotypes are known"
-    paper: str = f"{PAPER}, section 3.4, Figures 4 to 6, Tables A.4 to A.7"
-    question: str = (
+    name = "toy"
+    title = "Gender stereotype reinforcement of systems whose stereotypes are known"
+    paper = f"{PAPER}, section 3.4, Figures 4 to 6, Tables A.4 to A.7"
+    question = (
         "Does the slope rise for the system that answers by stereotype, fall as far for the one "
         "that answers against it, and vanish for the one that shows both?"
     )
-    example: str = "toy --seed 1"
-    options: tuple[Option, ...] = (
+    example = "toy --seed 1"
+    options = (
         Option("lexicon", "The lexicon that genderedness is taken from.", default=BUILT_IN),
         Option("published", "Folder with a1_gender_direction.json, a2_permutation_tests.json, "
                "a3_toy.json and a5_toy2_table_a4_lists.json: values for glove-6b-50d.", Path),
         *DRAWN,
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The published values, if they are there."""
-        folder = data / "oracles"
-        return {"published": folder} if (folder / "a3_toy.json").is_file() else None
+    reference = ReferenceInputs({"published": "oracles"}, needs=("oracles/a3_toy.json",))
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank the toy collections, measure them, and test the lexicon."""
@@ -431,11 +430,11 @@ def check_properties(systems: Sequence[ToySystem]) -> Iterator[StudyCheck]:
             ("slope of the system that shows both", n),
             ("slope of the stereotype plus that of its opposite", total),
         ):
-            yield StudyCheck(what, where, must, 0.0, _ZERO, against=Against.MUST)
+            yield check_must(what, where, must, 0.0, _ZERO)
         sign = None if s is None else float((s > 0) - (s < 0))
         note = f"of the printed {PRINTED[toy]:g} the sign alone: its size depends on the vectors"
         what = "sign of the slope of the stereotype"
-        yield StudyCheck(what, where, sign, 1.0, 0.0, note, against=Against.PRINTED)
+        yield check_printed(what, where, sign, 1.0, 0.0, note)
 
 
 def check_given(
@@ -475,7 +474,7 @@ def _check_same(
     what: str, where: str, ours: float | None, expected: float | None, note: str = ""
 ) -> StudyCheck:
     """Against a value that other programs computed from the same vectors."""
-    return StudyCheck(what, where, ours, expected, _SAME, note, against=Against.ELSEWHERE)
+    return check_elsewhere(what, where, ours, expected, _SAME, note)
 
 
 def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
@@ -517,9 +516,7 @@ def check_signs(worked: Mapping[str, float | None]) -> Iterator[StudyCheck]:
     paper, _ = _example_lists(worked)
     sign = None if paper is None else float((paper > 0) - (paper < 0))
     note = "of the printed -.0038 the sign alone: its size depends on the vectors"
-    yield StudyCheck(
-        "sign of the list", "worked example", sign, -1.0, 0.0, note, against=Against.PRINTED
-    )
+    yield check_printed("sign of the list", "worked example", sign, -1.0, 0.0, note)
 
 
 def _check_example(
@@ -549,9 +546,9 @@ def _check_tests(
         )
         note = "" if expected else "the file has no test of these words"
         what = f"p: {test_result.test.label}"
-        yield StudyCheck(what, where, values[0], p, _ZERO, note, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, where, values[0], p, _ZERO, note)
         what = f"splits at least as far apart: {test_result.test.label}"
-        yield StudyCheck(what, where, values[1], n, 0.0, note, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, where, values[1], n, 0.0, note)
 
 
 def _is_same_test(given: Mapping[str, Any], one: "PermutationResult") -> bool:

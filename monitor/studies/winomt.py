@@ -23,15 +23,18 @@ from monitor.model import (
     Value,
 )
 from monitor.studies._gest_files import describe_files
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_must,
 )
 
 _FILES = ("en.txt", "en_pro.txt", "en_anti.txt")
@@ -70,33 +73,28 @@ class _System:
     published: tuple[float, float, float] | None
 
 
-@dataclass(frozen=True, slots=True)
-class WinoMTStudy:
+class WinoMTStudy(Study):
     """Recorded translations of WinoMT read as the measure `winomt` reads them."""
 
-    name: str = "winomt"
-    title: str = "WinoMT: named persons in recorded translations"
-    paper: str = (
+    name = "winomt"
+    title = "WinoMT: named persons in recorded translations"
+    paper = (
         "Stanovsky, Smith and Zettlemoyer (2019), Evaluating gender bias in machine translation "
         "(ACL 2019), Tables 2, 3 and 5"
     )
-    question: str = (
+    question = (
         "How often do translations give a person the gender that the source says, and do the "
         "figures agree with the authors' program and with people?"
     )
-    example: str = "winomt --folder winomt"
-    options: tuple[Option, ...] = (
+    example = "winomt --folder winomt"
+    options = (
         Option("folder", "Folder with en.txt, en_pro.txt and en_anti.txt, and in it "
                "translations/SYSTEM/en-XX.txt (source ||| translation); logs/SYSTEM/XX.log and "
                "human/*.csv are compared if they are there.", Path, required=True),
         Option("languages", "Languages to read, separated by commas; left out, all that can be "
                "read."),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The shared translations, if they are there."""
-        folder = data / "winomt"
-        return {"folder": folder} if (folder / _FILES[0]).is_file() else None
+    reference = ReferenceInputs({"folder": "winomt"}, needs=("winomt/en.txt",))
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all translations. Raises InvalidInput for an unusable file."""
@@ -255,19 +253,17 @@ def _item_of(rows: Sequence[_Item], index: str, place: str) -> _Item:
 
 def _accuracy_checks(system: _System) -> Iterator[StudyCheck]:
     if system.published is not None:
-        yield StudyCheck(
+        yield check_elsewhere(
             f"accuracy of {system.name}, {system.language}", "the authors' log",
-            system.values["accuracy"].value, system.published[0], _ACCURACY,
-            against=Against.ELSEWHERE,
+            system.values["accuracy"].value, system.published[0], _ACCURACY
         )  # fmt: skip
 
 
 def _sheet_check(sheet: Sequence[_Judged]) -> StudyCheck:
     agreed = sum(one.signal.cls == one.gender for one in sheet)
-    return StudyCheck(
+    return check_must(
         f"clear judgements of {sheet[0].sheet} that are read otherwise or not",
-        "people's judgement (Table 5)", 1 - agreed / len(sheet), 0.0, _DISAGREED,
-        against=Against.MUST,
+        "people's judgement (Table 5)", 1 - agreed / len(sheet), 0.0, _DISAGREED
     )  # fmt: skip
 
 

@@ -11,8 +11,8 @@ from monitor.languages.slavic import _slavic_tags as tags
 from monitor.model import GenderClass, InvalidInput, Signal
 from monitor.studies import _mirror_sentences as sentences
 from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import Verdict
 from monitor.studies.mirror import STUDY
-from monitor.studies.records import Verdict
 from tests.command import program
 
 HEADER = "language,masculine,feminine\n"

@@ -11,8 +11,7 @@ import pytest
 
 from monitor import registry
 from monitor.studies import _mirror_sentences
-from monitor.studies.catalogue import list_studies
-from monitor.studies.records import Verdict
+from monitor.studies.catalogue import Verdict, list_studies
 
 #: Processors differ in the last digits of vectors, so that the fourth shown digit may.
 _LAST_DIGIT = 2e-4
