@@ -24,7 +24,6 @@ from monitor.measures._ranked_mean import shares_of
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,
-    exploratory_flag,
     measured_value,
 )
 from monitor.measures.c_ratio._c_ratio import DISTANCE, MEAN, SPREAD, STATISTICS, weighted_mean
@@ -40,7 +39,7 @@ from monitor.measures.c_ratio._c_ratio_lists_values import (
     topic_weights,
     weigh_topic,
 )
-from monitor.model import OF_DONOR, Context, Direction, Floats, Quantity, Symmetry, Value
+from monitor.model import OF_DONOR, Context, Direction, Floats, Value
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
@@ -53,15 +52,13 @@ from monitor.stats.resampling import (
     recentre_draws,
 )
 
-_SHIFT, _SIZE = (
-    Quantity(
-        "mb_change_panel", "change of the mean bias on the occupations of both ticks",
-        Direction.SIGNED, Symmetry.ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
-    ),
-    Quantity(
-        "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
-        Direction.SIGNED, Symmetry.EVEN, 0.0, -1.0, 1.0, meaning=replace(DISTANCE.meaning, rank=0),
-    ),
+_SHIFT = replace(
+    MEAN, name="mb_change_panel", low=-2.0, high=2.0, meaning=replace(MEAN.meaning, rank=0),
+    title="change of the mean bias on the occupations of both ticks",
+)  # fmt: skip
+_SIZE = replace(
+    DISTANCE, name="mab_change_panel", direction=Direction.SIGNED, neutral=0.0, low=-1.0,
+    title="change of the mean absolute bias on the occupations of both ticks",
 )  # fmt: skip
 CHANGES = (_SHIFT, _SIZE)
 #: The questions of each topic before and after.
@@ -172,7 +169,7 @@ def _measure_pairs(
                     quantity.low, quantity.high,
                 )
             ),
-            limits, exploratory_flag(counts), facts,
+            limits, facts,
         )
         for quantity, changed, draws, limits in numbers
     ]  # fmt: skip

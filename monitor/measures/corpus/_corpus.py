@@ -33,7 +33,6 @@ from monitor.corpus.resampled import ByDocument, Sums, by_document
 from monitor.measures._shared import (
     Facts,
     ProbeCounts,
-    exploratory_flag,
     insufficient_value,
     measured_value,
 )
@@ -466,9 +465,7 @@ def _corpus_value(
     if kind == MEAN:
         all_facts += (("mean_absolute", float(np.abs(biases).mean())),)
     interval = (limits_about if kind == MEAN else about_correlation)(value, draws)
-    return measured_value(
-        quantity, "all", counts, value, interval, None, exploratory_flag(counts), all_facts
-    )
+    return measured_value(quantity, "all", counts, value, interval, None, all_facts)
 
 
 def too_few(kind: str, n: int, floor: int) -> str:

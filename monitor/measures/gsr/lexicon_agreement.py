@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,14 +14,19 @@ from monitor.measures._paired import (
     too_few_queries,
     without_change,
 )
-from monitor.measures._parameters import SearchMeasure, checked, choice, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import has_list
 from monitor.measures._shared import (
+    CORRELATION,
+    Changes,
+    Estimate,
     ProbeCounts,
-    exploratory_flag,
-    insufficient_value,
-    measured_value,
+    SearchMeasure,
+    Units,
+    checked,
+    choice,
+    make_quantity,
+    whole,
 )
 from monitor.measures.gsr._gsr import (
     PairedGenderedness,
@@ -34,16 +38,12 @@ from monitor.measures.gsr._gsr import (
 )
 from monitor.model import (
     Context,
-    Direction,
     Floats,
     Ints,
     InvalidInput,
     Matrix,
-    Meaning,
     Quantity,
-    QuantityUnit,
     Result,
-    Symmetry,
     Unit,
     Validity,
     Value,
@@ -240,11 +240,8 @@ _LEAST_FLOOR = 3
 
 
 def _correlation_quantity(name: str, title: str) -> Quantity:
-    meaning = Meaning(
-        label=title, unit=QuantityUnit.CORRELATION,
-        up="has lexicons that agree more", down="has lexicons that agree less",
-    )  # fmt: skip
-    return Quantity(name, title, Direction.SIGNED, Symmetry.EVEN, None, -1.0, 1.0, meaning=meaning)
+    up, down = "has lexicons that agree more", "has lexicons that agree less"
+    return make_quantity(name, title, title, CORRELATION, "correlation", up, down)
 
 
 def _check_names(measure: str, name: str, value: object) -> tuple[str, ...]:
@@ -281,21 +278,21 @@ class LexiconAgreement(SearchMeasure):
     lexicon: tuple[str, ...] = checked(("", ""), _check_names)
     floor: int = whole(10, _LEAST_FLOOR)
 
-    name: ClassVar[str] = "lexicon_agreement"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "lexicon_agreement"
+    version = 2
+    citation = (
         "Of GSR: Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
         "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
         "Processing & Management 57(6), 102377"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
+    quantities = (
         _correlation_quantity("agreement_queries", "agreement of two lexicons over queries"),
         _correlation_quantity("agreement_systems", "agreement of two lexicons over systems"),
         _correlation_quantity("agreement_changes", "agreement of two lexicons over changes"),
     )
     #: It is about two lexicons: no change of it says anything of a system's bias.
-    primaries: ClassVar[tuple[str, ...]] = ()
-    validity: ClassVar[Validity] = Validity(
+    primaries = ()
+    validity = Validity(
         means=(
             "How far two lexicons of gendered words put the same lists, systems or changes in the "
             "same order; 1 is the same order of all."
@@ -359,9 +356,7 @@ class LexiconAgreement(SearchMeasure):
         )
         return Result(tuple(_agreement_value(agreement, units) for agreement in agreements))
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """The change of agreement_queries; the other two compare systems, or are of changes."""
         if reason := explain_refusal(context.lexicons):
             return without_change(
@@ -446,18 +441,8 @@ def _agreement_value(found: LexiconAgreementValue, units: Sequence[Unit]) -> Val
     facts = () if over_queries else (
         ("systems", float(found.planned)), ("systems_used", float(found.used)),
     )  # fmt: skip
-    if found.value is None:
-        return insufficient_value(found.quantity, "all", counts, found.reason, facts)
-    return measured_value(
-        found.quantity,
-        "all",
-        counts,
-        found.value,
-        found.interval,
-        None,
-        exploratory_flag(counts),
-        facts,
-    )
+    correlation = Estimate(found.value, found.interval, reason=found.reason, facts=facts)
+    return correlation.point(found.quantity, "all", counts)
 
 
 def _make_score(
