@@ -109,7 +109,7 @@ def require_one_source(given: Mapping[str, Any]) -> None:
 
 def open_corpus(name: str) -> "EncodedCorpus":
     """A corpus by its name or folder. Raises InvalidInput naming those that there are."""
-    from monitor.corpus.folder import find_corpus, read_corpus
+    from monitor.corpus.encoding import find_corpus, read_corpus
 
     return read_corpus(find_corpus(name, settings.load().home))
 

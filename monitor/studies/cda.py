@@ -12,9 +12,15 @@ import numpy as np
 
 from monitor.corpus.augment import SHARES, Twinned, change_of_biases, exchanged_pairs, inexact
 from monitor.corpus.bias import first_order
-from monitor.corpus.concepts import Concepts, neutral_words
+from monitor.corpus.concepts import (
+    TARGETS,
+    TITLES,
+    Concepts,
+    correlate_shares,
+    neutral_words,
+    target_shares,
+)
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, MeasuredCorpus, Representation

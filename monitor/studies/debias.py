@@ -117,7 +117,7 @@ def measure_systems(
 ) -> Sequence[DebiasedSystem]:
     """Every system, the regular one first: what the others are compared with."""
     from monitor.ranked.genderedness import query_genderedness
-    from monitor.ranked.overlap import kendall_distance
+    from monitor.ranked.lists import kendall_distance
 
     regular = next(iter(runs.values()))
     ranked = {key for run in runs.values() for lists in run.values() for key in lists}

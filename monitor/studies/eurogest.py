@@ -8,9 +8,8 @@ from typing import Any
 from monitor import registry
 from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
-from monitor.studies import _mirror_sentences as sentences
+from monitor.studies import mirror as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_sentences import MirrorReading, MirrorTally, count_outcomes
 from monitor.studies.catalogue import (
     Cell,
     Limit,
@@ -23,6 +22,7 @@ from monitor.studies.catalogue import (
     Table,
     check_must,
 )
+from monitor.studies.mirror import MirrorReading, MirrorTally, count_outcomes
 
 #: The largest share of texts that may be read as the other gender.
 _SWAPPED = 0.003

@@ -6,9 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from monitor.corpus.bias import Associations, Bias, Biases, Method, first_order, high_order
-from monitor.corpus.concepts import Concepts, neutral_words
+from monitor.corpus.concepts import (
+    TARGETS,
+    TITLES,
+    Concepts,
+    correlate_shares,
+    neutral_words,
+    target_shares,
+)
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput

@@ -1,25 +1,41 @@
 """The mirror test: sentences that differ only in the gender of the speaker, read on both sides.
 
 A reader that sees one gender more often than the other invents bias, however seldom it errs.
+
+`monitor/data/mirror/CODE.toml` holds all that is known of a language:
+
+* `[frames]`: the sentences of each kind of word, one a line. `{}` is the word, `{był|była}` a word
+  of the frame that agrees with the speaker.
+* `[rules]`: lists of endings, masculine/feminine, by kind. A word is inflected by the first entry
+  whose first kind it ends in.
+* `[[words]]`: words in the masculine. An irregular one stands with its feminine (`zły/zła`) and
+  has the first kind of its rule only.
+* `[[tables]]`: words of the reader's own tables. `tags` names the tags of both genders; a word
+  counts where both of its forms are listed. With `side`, which is masculine or feminine, it counts
+  where this form is listed, and the rule makes the other. `lists` names word lists with the
+  masculine instead. With `every = 5` a word stands in each fifth frame only, the next in others.
+* `letters` (optional): pairs of letters; each sentence is also written with the second ones.
+* `pairs_bar` (optional): how large a share of given pairs may be read on one side only.
+
+The endings are declared here, and the reader is not asked, because it is what is tested.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from importlib.resources import files
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from monitor import registry
-from monitor.model import InvalidInput
-from monitor.studies import _mirror_sentences as sentences
+from monitor.input_files import open_table
+from monitor.model import GenderClass, InvalidInput, Language
 from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_sentences import (
-    MirrorOutcome,
-    MirrorReading,
-    MirrorTally,
-    count_outcomes,
-    read_both,
-)
 from monitor.studies.catalogue import (
     Cell,
     Figure,
@@ -32,6 +48,295 @@ from monitor.studies.catalogue import (
     Table,
     check_must,
 )
+
+Pair: TypeAlias = tuple[str, str]  # masculine, feminine
+#: {kind: "masculine/feminine" endings}, of which a word takes the first that fits.
+Rule: TypeAlias = Sequence[Mapping[str, str]]
+WORD = "{}"
+_BOTH = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
+_ENDS = tuple(".!?…»”\"'")
+#: Key words of GATE that refer to the same person are joined by "=".
+_SPEAKER = re.compile(r"(?:^|[;,=]\s*)I(?=$|[;,=])")
+_COLUMNS = ("language", "masculine", "feminine")
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """One sentence in both genders. `frame` and `word` say of what it was made."""
+
+    language: str
+    kind: str
+    frame: str
+    word: str
+    masculine: str
+    feminine: str
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorFrames:
+    """The frames and words of one language. `pairs_bar`: see `bars` of the study."""
+
+    code: str
+    frames: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, Mapping[Pair, int]]  # each stands in every n-th frame
+    pairs_bar: float | None = None
+    letters: tuple[Pair, ...] = ()
+
+    def sentences(self) -> Iterator[Mirrored]:
+        """Yield every frame with every word of its kind."""
+        for kind, frames in self.frames.items():
+            for (frame_number, frame), (pair_number, (pair, step)) in product(
+                enumerate(frames), enumerate(self.words[kind].items())
+            ):
+                if (frame_number + pair_number) % step == 0:
+                    masculine, feminine = fill_frame(frame, pair)
+                    mirrored = Mirrored(self.code, kind, frame, "/".join(pair), masculine, feminine)
+                    yield mirrored
+                    if self.letters:
+                        yield self._spelled(mirrored)
+
+    def _spelled(self, mirrored: Mirrored) -> Mirrored:
+        """Return a sentence in the other script."""
+        texts = [mirrored.masculine, mirrored.feminine]
+        for letter, replacement in self.letters:
+            texts = [text.replace(letter, replacement) for text in texts]
+        return replace(mirrored, masculine=texts[0], feminine=texts[1])
+
+
+def fill_frame(frame: str, pair: Pair) -> Pair:
+    """Return a frame with a word in it, masculine and feminine, with a capital at the start."""
+    masculine, feminine = (
+        _BOTH.sub(rf"\{side}", frame).replace(WORD, word) for side, word in enumerate(pair, 1)
+    )
+    return _capitalise(masculine), _capitalise(feminine)
+
+
+def _capitalise(text: str) -> str:
+    """Return a text whose first letter is a capital."""
+    start = next((i for i, letter in enumerate(text) if letter.isalpha()), 0)
+    return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
+
+
+def framed_languages() -> tuple[str, ...]:
+    """Return the languages that have frames."""
+    folder = files("monitor.data").joinpath("mirror")
+    names = [entry.name for entry in folder.iterdir()]
+    return tuple(sorted(name[: -len(".toml")] for name in names if name.endswith(".toml")))
+
+
+def read_mirror(code: str, language: Language) -> MirrorFrames:
+    """Return the frames and words of a language, those of its reader's tables included."""
+    text = files("monitor.data").joinpath("mirror", f"{code}.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    frames = {kind: tuple(lines.strip("\n").split("\n")) for kind, lines in data["frames"].items()}
+    words: dict[str, dict[Pair, int]] = {kind: {} for kind in frames}
+    for group in data.get("words", ()):
+        for word in group["list"].split():
+            _add_words(words, inflect_word(word, data["rules"][group["rule"]]))
+    for group in data.get("tables", ()):
+        for forms in _list_forms(language, group, data["rules"][group["rule"]]):
+            _add_words(words, forms, group.get("every", 1))
+    letters = data.get("letters", "").split()
+    return MirrorFrames(
+        code,
+        frames,
+        words,
+        data.get("pairs_bar"),
+        tuple(zip(letters[::2], letters[1::2], strict=True)),
+    )
+
+
+def _add_words(
+    words: Mapping[str, dict[Pair, int]], forms: Mapping[str, Pair], every: int = 1
+) -> None:
+    for kind, pair in forms.items():
+        words[kind].setdefault(pair, every)
+
+
+def inflect_word(word: str, rule: Rule) -> dict[str, Pair]:
+    """Return {kind: both forms} of a word in the masculine, or of an irregular pair.
+
+    Raises InvalidInput for a word that fits no entry of its rule.
+    """
+    masculine, slash, feminine = word.partition("/")
+    if slash:
+        return {next(iter(rule[0])): (masculine, feminine)}
+    inflections = list(_list_inflections(word, rule, side=0))
+    if not inflections:
+        raise InvalidInput(f"{word!r} has none of the endings {[dict(entry) for entry in rule]}")
+    return inflections[0]
+
+
+def _list_inflections(word: str, rule: Rule, *, side: int) -> Iterator[dict[str, Pair]]:
+    """Yield the forms that a word has by each entry that fits it, from its masculine (0) or not."""
+    for endings in rule:
+        pairs = {kind: _split_pair(pair) for kind, pair in endings.items()}
+        ending = next(iter(pairs.values()))[side]
+        if word.endswith(ending):
+            stem = word.removesuffix(ending)
+            yield {
+                kind: (stem + masculine, stem + feminine)
+                for kind, (masculine, feminine) in pairs.items()
+            }
+
+
+def _split_pair(pair: str) -> Pair:
+    masculine, _, feminine = pair.partition("/")
+    return masculine, feminine
+
+
+def _list_forms(
+    language: Language, group: Mapping[str, Any], rule: Rule
+) -> Iterator[Mapping[str, Pair]]:
+    """Yield the forms of the words of a reader's tables that a group names."""
+    left_out = frozenset(group.get("left_out", "").split())
+    if "lists" in group:
+        lists = getattr(language, "lists")  # noqa: B009 - of Romance readers alone
+        words = frozenset[str]().union(*(getattr(lists, name) for name in group["lists"].split()))
+        for word in sorted(words - left_out):
+            yield from list(_list_inflections(word, rule, side=0))[:1]
+        return
+    from monitor.languages.slavic import _slavic_tags
+
+    table: Mapping[str, int] = getattr(language, "words")  # noqa: B009 - of Slavic readers alone
+    sides = [
+        {form for form, bits in table.items() if bits & getattr(_slavic_tags, tag)} - left_out
+        for tag in group["tags"].split()
+    ]
+    side = ("masculine", "feminine").index(group.get("side", "masculine"))
+    other_forms = sides[1 - side] - sides[side]
+    kind = next(iter(rule[0]))
+    for form in sorted(sides[side] - sides[1 - side]):
+        inflections = list(_list_inflections(form, rule, side=side))
+        listed = [forms for forms in inflections if forms[kind][1 - side] in other_forms]
+        yield from (listed or (inflections if "side" in group else []))[:1]
+
+
+def read_pairs(path: Path) -> list[Mirrored]:
+    """Return the pairs of a CSV file, each text with a full stop if it ends without one.
+
+    Raises InvalidInput for a file that cannot be read, lacks a column or has a cell without text.
+    """
+    mirrored = []
+    with open_table(path, _COLUMNS) as table:
+        for location, row in table.records():
+            for name in _COLUMNS:
+                if not row[name].strip():
+                    raise InvalidInput(f"{location}: has no text in the column {name}")
+            sides = _end_sentence(row["masculine"]), _end_sentence(row["feminine"])
+            mirrored.append(Mirrored(row["language"], "pair", "", "", *sides))
+    return mirrored
+
+
+def speaker_pairs(folder: Path) -> list[Mirrored]:
+    """Return the pairs of GATE's files `CODE_....csv` whose key words name the speaker ("I").
+
+    Raises InvalidInput for a folder without such a file, or a file that lacks a column.
+    """
+    paths = sorted(folder.glob("[a-z][a-z]_*.csv"))
+    if not paths:
+        raise InvalidInput(f"{folder}: has no file CODE_....csv, such as es_dev.csv")
+    mirrored = []
+    for path in paths:
+        with open_table(path, ("kw_s", "masculine", "feminine")) as table:
+            for _, row in table.records():
+                if _SPEAKER.search(row["kw_s"]):
+                    sides = _end_sentence(row["masculine"]), _end_sentence(row["feminine"])
+                    mirrored.append(Mirrored(path.name[:2], "pair", "", "", *sides))
+    return mirrored
+
+
+def _end_sentence(text: str) -> str:
+    """Return a text with a full stop, if it has no sign at its end."""
+    text = text.strip()
+    return text if text.endswith(_ENDS) else f"{text}."
+
+
+_RIGHT = (GenderClass.MASCULINE, GenderClass.FEMININE)
+
+
+class MirrorOutcome(StrEnum):
+    """Result of reading the two sides of a sentence; the first that applies."""
+
+    SWAPPED = "swapped"  # a side was read as the opposite gender
+    BOTH = "both sides"
+    MASCULINE_ONLY = "masculine only"  # read right on this side only
+    FEMININE_ONLY = "feminine only"
+    MIXED = "mixed"  # neither side right, and one at least shows both genders
+    NEITHER = "neither"
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorReading:
+    """The classes of both sides of a sentence."""
+
+    sentence: Mirrored
+    masculine: GenderClass
+    feminine: GenderClass
+
+    @property
+    def outcome(self) -> MirrorOutcome:
+        """Return the result of the two sides."""
+        classes = (self.masculine, self.feminine)
+        if self.masculine is _RIGHT[1] or self.feminine is _RIGHT[0]:
+            return MirrorOutcome.SWAPPED
+        right = (self.masculine is _RIGHT[0], self.feminine is _RIGHT[1])
+        if any(right):
+            return _OUTCOMES[right]
+        unread = (GenderClass.NONE, GenderClass.UNIDENTIFIED)
+        return (
+            MirrorOutcome.NEITHER if all(cls in unread for cls in classes) else MirrorOutcome.MIXED
+        )
+
+
+_OUTCOMES = {
+    (True, True): MirrorOutcome.BOTH,
+    (True, False): MirrorOutcome.MASCULINE_ONLY,
+    (False, True): MirrorOutcome.FEMININE_ONLY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorTally:
+    """Number of sentences with each outcome."""
+
+    counts: Mapping[MirrorOutcome, int]
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts.values())
+
+    def share(self, *outcomes: MirrorOutcome) -> float | None:
+        """Return the share of some outcomes; None of nothing."""
+        return sum(self.counts[outcome] for outcome in outcomes) / self.n if self.n else None
+
+    @property
+    def one_sided(self) -> float | None:
+        """The share that was read on one side only."""
+        return self.share(MirrorOutcome.MASCULINE_ONLY, MirrorOutcome.FEMININE_ONLY)
+
+    @property
+    def swapped(self) -> float | None:
+        return self.share(MirrorOutcome.SWAPPED)
+
+
+def read_both(language: Language, sentences: Iterable[Mirrored]) -> list[MirrorReading]:
+    """Return the classes of both sides of each sentence."""
+    return [
+        MirrorReading(
+            sentence,
+            language.signal(sentence.masculine).cls,
+            language.signal(sentence.feminine).cls,
+        )
+        for sentence in sentences
+    ]
+
+
+def count_outcomes(readings: Sequence[MirrorReading]) -> MirrorTally:
+    """Count outcomes."""
+    counts = Counter(reading.outcome for reading in readings)
+    return MirrorTally({outcome: counts[outcome] for outcome in MirrorOutcome})
+
 
 #: How large the share of generated sentences may be that are read on one side only, or swapped.
 ONE_SIDED, SWAPPED = 0.005, 0.001
@@ -97,21 +402,19 @@ class MirrorTest(Study):
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all sentences. Raises InvalidInput for an unknown language or an unusable file."""
         codes = _choose_codes(given["languages"])
-        mirrors = {
-            code: sentences.read_mirror(code, registry.known_language(code)) for code in codes
-        }
+        mirrors = {code: read_mirror(code, registry.known_language(code)) for code in codes}
         results = []
         for code, mirror in mirrors.items():
             tell(f"reading generated sentences: {code}")
             results.append(_read_result(GENERATED, code, list(mirror.sentences()), ONE_SIDED))
         ran = {"generated": f"frames and words of {', '.join(codes)}"}
-        for source, read_pairs, path in (
-            (PAIRS, sentences.read_pairs, given["pairs"]),
-            (GATE, sentences.speaker_pairs, given["gate"]),
+        for source, read, path in (
+            (PAIRS, read_pairs, given["pairs"]),
+            (GATE, speaker_pairs, given["gate"]),
         ):
             if path is None:
                 continue
-            pairs = read_pairs(path)
+            pairs = read(path)
             files = [path] if path.is_file() else sorted(path.glob("*.csv"))
             ran[source] = f"{len(pairs):,} pairs; {describe_files(files)}"
             tell(f"reading pairs: {_WHERE[source]}")
@@ -133,7 +436,7 @@ class MirrorTest(Study):
 
 def _choose_codes(names: str | None) -> tuple[str, ...]:
     """Return the languages to read. Raises InvalidInput for one without frames."""
-    codes_with_frames = sentences.framed_languages()
+    codes_with_frames = framed_languages()
     selected = tuple(name.strip() for name in names.split(",")) if names else codes_with_frames
     for name in selected:
         if name not in codes_with_frames:
@@ -144,7 +447,7 @@ def _choose_codes(names: str | None) -> tuple[str, ...]:
 
 
 def _read_result(
-    source: str, code: str, mirrored: Sequence[sentences.Mirrored], bar: float | None
+    source: str, code: str, mirrored: Sequence[Mirrored], bar: float | None
 ) -> MirrorResult:
     readings = read_both(registry.known_language(code), mirrored)
     return MirrorResult(source, code, readings, count_outcomes(readings), bar)

@@ -9,8 +9,8 @@ import pytest
 from monitor import registry
 from monitor.languages.slavic import _slavic_tags as tags
 from monitor.model import GenderClass, InvalidInput, Signal
-from monitor.studies import _mirror_sentences as sentences
 from monitor.studies import catalogue, pages
+from monitor.studies import mirror as sentences
 from monitor.studies.catalogue import Verdict
 from monitor.studies.mirror import STUDY
 from tests.command import program

@@ -45,8 +45,7 @@ from monitor.stats.intervals import (
     Limits,
     absolute_limits,
 )
-from monitor.stats.missing import mean_bounds
-from monitor.stats.paired import FlipTest, sign_flip, wider_flip
+from monitor.stats.paired import FlipTest, mean_bounds, sign_flip, wider_flip
 from monitor.stats.resampling import (
     percentile_interval,
     recentre_draws,

@@ -50,8 +50,7 @@ from monitor.stats.intervals import (
     Limits,
     wilson,
 )
-from monitor.stats.missing import mean_bounds
-from monitor.stats.paired import sign_flip
+from monitor.stats.paired import mean_bounds, sign_flip
 from monitor.stats.resampling import (
     bootstrap_weights,
     draw_permutations,

@@ -52,8 +52,7 @@ from monitor.model import (
     Value,
 )
 from monitor.stats.intervals import METHODS, Z95, Limits
-from monitor.stats.missing import SUSPECT, missing_p
-from monitor.stats.paired import exchange_parts
+from monitor.stats.paired import SUSPECT, exchange_parts, missing_p
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
 #: Tag of the occupation, or other noun, of the person whose gender is read.

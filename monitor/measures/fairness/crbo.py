@@ -21,8 +21,7 @@ from monitor.model import (
     Validity,
 )
 from monitor.ranked.inputs import RankedInput, first_occurrences
-from monitor.ranked.lists import Lists
-from monitor.ranked.overlap import count_overlaps, extrapolate_overlap, numbered_alike
+from monitor.ranked.lists import Lists, count_overlaps, extrapolate_overlap, numbered_alike
 from monitor.ranked.score import PerList
 
 Flags: TypeAlias = NDArray[np.bool_]

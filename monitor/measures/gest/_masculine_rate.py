@@ -37,7 +37,7 @@ from monitor.stats.intervals import (
     mover,
     wilson,
 )
-from monitor.stats.missing import mean_bounds
+from monitor.stats.paired import mean_bounds
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
 STEREOTYPES = tuple(str(number) for number in range(1, 17))

@@ -35,29 +35,27 @@ from monitor.measures._shared import (
 )
 from monitor.model import Floats, Ints, InvalidInput, Quantity, Result, Unit, Value, WordScores
 from monitor.ranked.genderedness import (
+    SIGNS,
     Gendered,
     GenderednessRules,
+    Slope,
+    SlopeRule,
+    cluster_of,
+    genderedness_ranges,
     over_planned,
     query_values_of,
     read_once,
     relevant_lists,
     score_lists,
     select_queries,
+    slope_of,
     toy_slope,
+    usable_queries,
+    x_of,
 )
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
-from monitor.ranked.slope import (
-    SIGNS,
-    Slope,
-    SlopeRule,
-    cluster_of,
-    genderedness_ranges,
-    slope_of,
-    usable_queries,
-    x_of,
-)
 from monitor.ranked.texts import DocumentTexts
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.paired import FlipTest

@@ -61,12 +61,14 @@ from monitor.ranked.genderedness import (
     EXCLUDE,
     STOP_LISTS,
     TIES,
+    DocumentInfluence,
     GenderednessRules,
     check_lexicon,
+    document_influence,
+    slope_score,
 )
 from monitor.ranked.inputs import asked_of
 from monitor.ranked.score import MeasureScore
-from monitor.ranked.slope import DocumentInfluence, document_influence, slope_score
 from monitor.stats.regression import weighted_slopes
 
 _LEAST_FLOOR = 3

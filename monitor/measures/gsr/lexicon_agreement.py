@@ -59,10 +59,11 @@ from monitor.ranked.genderedness import (
     query_values_of,
     read_once,
     score_lists,
+    usable_queries,
+    x_of,
 )
 from monitor.ranked.inputs import RankedInput, asked_of
 from monitor.ranked.score import MeasureScore, PerList
-from monitor.ranked.slope import usable_queries, x_of
 from monitor.stats.correlation import fisher_interval, pearson, spearman, weighted_pearson
 from monitor.stats.intervals import Limits
 from monitor.stats.paired import exchange_parts
