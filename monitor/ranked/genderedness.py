@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from monitor.model import Floats, Ints, InvalidInput, WordScores, primary
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, lists_of, rank_discounts
-from monitor.ranked.score import MeasureScore, PerList, by_query, value_ranges
+from monitor.ranked.score import MeasureScore, PerList, by_query, to_finite, value_ranges
 from monitor.ranked.texts import DocumentTexts, Held, held_at
 from monitor.ranked.words import DocumentWords
 from monitor.stats.intervals import Limits
@@ -136,14 +136,9 @@ def _find_terms(
         query: [number[form] for form in tokens_of_form if form in number and usable[number[form]]]
         for query, tokens_of_form in forms.items()
     }
-    ids = np.unique(
-        np.array(
-            [token for tokens_of_form in by_query.values() for token in tokens_of_form], np.int64
-        )
-    )
+    ids = np.unique(np.array([term for terms in by_query.values() for term in terms], np.int64))
     places = {
-        q: np.searchsorted(ids, np.array(tokens_of_form, np.int64))
-        for q, tokens_of_form in by_query.items()
+        query: np.searchsorted(ids, np.array(terms, np.int64)) for query, terms in by_query.items()
     }
     return _ToyTerms(ids, [places[query] for query in queries])
 
@@ -284,19 +279,12 @@ def _count_better(lists: Lists) -> Ints:
 
 def relevant_lists(queries: Sequence[str], judgements: Mapping[str, Mapping[str, int]]) -> Lists:
     """The relevant documents of each query, best grades first, with the grades as scores."""
-    relevant_by_query = {
+    relevant = {
         query: _relevant_documents(judgements.get(query, {})) for query in dict.fromkeys(queries)
     }
-    scores = {
-        query: [float(grade) for _, grade in graded] for query, graded in relevant_by_query.items()
-    }
-    return lists_of(
-        (
-            (query, [document for document, _ in graded])
-            for query, graded in relevant_by_query.items()
-        ),
-        scores,
-    )
+    scores = {query: [float(grade) for _, grade in graded] for query, graded in relevant.items()}
+    documents = {query: [document for document, _ in graded] for query, graded in relevant.items()}
+    return lists_of(documents.items(), scores)
 
 
 def _relevant_documents(grades: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -370,10 +358,7 @@ def _list_reasons(found: PerList, rules: GenderednessRules) -> dict[int, str]:
 
 def over_planned(found: Gendered, planned: Sequence[str], x: Floats, lexicon: str) -> PerList:
     """One row per planned query with its g(q); a query without one has no value either."""
-    per_list, queries = found.per_list, found.lists.queries
-    merged = by_query(per_list, queries, planned)
-    number = {key: row for row, key in enumerate(planned)}
-    row = np.array([number[key] for key in queries], np.int64)
+    merged = by_query(found.per_list, found.lists.queries, planned)
     defined = np.isfinite(x)
     reasons = dict(merged.reasons)
     for index in np.flatnonzero(~defined).tolist():
@@ -381,19 +366,11 @@ def over_planned(found: Gendered, planned: Sequence[str], x: Floats, lexicon: st
     return replace(
         merged,
         values=np.where(defined, merged.values, np.nan),
-        low=np.where(defined, _mean_of_known(row, per_list.low, len(planned)), np.nan),
-        high=np.where(defined, _mean_of_known(row, per_list.high, len(planned)), np.nan),
+        low=np.where(defined, merged.low, np.nan),
+        high=np.where(defined, merged.high, np.nan),
         reasons=reasons,
         x=x,
     )
-
-
-def _mean_of_known(row: Ints, values: Floats, size: int) -> Floats:
-    """Mean over the lists of a query that have a value or could have one."""
-    is_known = np.isfinite(values)
-    n = np.bincount(row[is_known], minlength=size)
-    total = np.bincount(row[is_known], values[is_known], minlength=size)
-    return np.asarray(np.divide(total, n, out=np.full(size, np.nan), where=n > 0), np.float64)
 
 
 def select_queries(found: PerList, rows: Ints) -> PerList:
@@ -488,8 +465,7 @@ def slope_score(
         name=name,
         value=None if line is None else line.slope,
         per_query={
-            key: float(value) if np.isfinite(value) else None
-            for key, value in zip(planned, gendered_lists.values, strict=True)
+            key: to_finite(value) for key, value in zip(planned, gendered_lists.values, strict=True)
         },
         planned=len(planned),
         used=int(usable_queries(gendered_lists).sum()),

@@ -4,6 +4,7 @@ Without topics they are made from the collection: the first words of a document 
 document. Such known items show how a study works and say nothing about a real collection.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from monitor.studies.catalogue import Limit, Option
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
+    from monitor.lexicons.debias import VectorChange
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.store import StoredVectors
     from monitor.rankers.index import Index
@@ -176,6 +178,21 @@ def open_lexicon(name: str) -> "Lexicon":
     return find(name, settings.load().home)
 
 
+def gendered_queries(queries: Mapping[str, str], lexicon: "Lexicon") -> dict[str, float]:
+    """The genderedness of the queries that have one."""
+    from monitor.ranked.genderedness import query_genderedness
+
+    values = query_genderedness(list(queries.values()), lexicon).tolist()
+    return {
+        query: value for query, value in zip(queries, values, strict=True) if not math.isnan(value)
+    }
+
+
+def sign_of(value: float | None) -> float | None:
+    """-1, 0 or 1; None of no value."""
+    return None if value is None else float((value > 0) - (value < 0))
+
+
 def has_builtin_vectors() -> bool:
     """Return whether the vectors of the built-in lexicon are installed."""
     try:
@@ -192,11 +209,6 @@ def line_ends(
     along = [x for x, _ in points]
     low, high = min(along), max(along)
     return low, intercept + slope * low, high, intercept + slope * high
-
-
-if TYPE_CHECKING:
-    from monitor.lexicons.debias import VectorChange
-    from monitor.lexicons.store import StoredVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,9 +260,9 @@ class ChangedVectors:
 
 
 def write_changed_vectors(
-    source: "VectorSource", words: Iterable[str], folder: Path
+    source: "VectorSource", read: FabrisCollection, folder: Path
 ) -> "ChangedVectors":
-    """The vectors of these words under every change, written into a folder.
+    """The vectors of the words of documents and topics under every change, written into a folder.
 
     The direction is that of the whole file: it rests on the words of the pairs alone. Raises
     InvalidInput for vectors without the pairs.
@@ -260,8 +272,9 @@ def write_changed_vectors(
     from monitor.lexicons.direction import PAIRS
     from monitor.lexicons.store import load_vectors
 
+    asked = {word for text in read.topics.values() for word in read.index.query(text)}
     pairs = {word for pair in PAIRS for word in pair}
-    taken = frozenset({*words, *pairs, *gender_specific(PAIRS)})
+    taken = frozenset({*read.index.words.all(), *asked, *pairs, *gender_specific(PAIRS)})
     paths = {change: folder / f"{change}.vectors" for change in VectorChange}
     order = LexiconOrder("study", changes=tuple(paths))
     with write_lexicon(SelectedVectors(source, taken), order, paths, lambda *_: None) as lexicon:

@@ -21,8 +21,7 @@ from monitor.studies.catalogue import (
     check_elsewhere,
     check_printed,
 )
-from monitor.studies.lm import Model, OrderSimilarity, PublishedScores
-from monitor.studies.lm import mean_rhos as means
+from monitor.studies.lm import Model, OrderSimilarity, PublishedScores, mean_rhos
 from monitor.text.counted_nouns import several
 
 _Q_I, _EXACT, _G_S = "printed q_i", "q_i, unrounded", "g_s, unrounded"
@@ -224,11 +223,10 @@ def summarise_models(
             f"1); g_s lies between {low:.3f} ({least}) and {high:.3f} ({most})."
         )
     for what, similarities in between.items():
-        mean_rhos = sorted(means(similarities).values())
-        if mean_rhos:
+        if rhos := sorted(mean_rhos(similarities).values()):
             lines.append(
                 f"Order of the stereotypes, every two {what}: mean Spearman's rho "
-                f"{fmean(mean_rhos):.2f}, lowest {mean_rhos[0]:.2f}, highest {mean_rhos[-1]:.2f}."
+                f"{fmean(rhos):.2f}, lowest {rhos[0]:.2f}, highest {rhos[-1]:.2f}."
             )
     return lines
 
@@ -282,7 +280,7 @@ def draw_figures(
         *(
             _draw_alike(what, similarities)
             for what, similarities in between.items()
-            if means(similarities)
+            if mean_rhos(similarities)
         ),
     ]
 
@@ -420,7 +418,7 @@ def _draw_level_map(
 
 def _draw_alike(what: str, found: Sequence[OrderSimilarity]) -> Figure:
     title = f"Order of the stereotypes: Spearman's rho of every two {what}"
-    rhos = means(found)
+    rhos = mean_rhos(found)
     names = list(dict.fromkeys(name for pair in rhos for name in pair))
     rows = []
     for row_name in names:

@@ -14,6 +14,7 @@ from typing import Any
 from monitor.input_files import parse_json, read_text
 from monitor.measures import count_terms, curve, ranked_lists
 from monitor.model import InvalidInput
+from monitor.ranked.score import known_pairs
 from monitor.rankers import corpus
 from monitor.studies.catalogue import Option, StudyCheck, check_elsewhere
 from monitor.text.counted_nouns import several
@@ -260,11 +261,7 @@ def check_cutoffs(
                 continue
             values = ours[name][cut].per_query
             shared = [query for query in values if query in published_values]
-            pairs = [
-                (values[query], published_values[query])
-                for query in shared
-                if values[query] is not None and published_values[query] is not None
-            ]
+            pairs = known_pairs(values, published_values)
             where = f"reference values, {len(pairs)} queries"
             title = f"{name}@{cut}"
             yield check_elsewhere(
@@ -276,11 +273,7 @@ def check_cutoffs(
             )
             if not pairs:
                 continue
-            our_values, their_values = zip(*pairs, strict=True)
-            mean, expected = (
-                sum(our_values) / len(our_values),
-                sum(their_values) / len(their_values),
-            )
+            mean, expected = (sum(side) / len(pairs) for side in zip(*pairs, strict=True))
             furthest = max(abs(a - b) for a, b in pairs)
             for what, value, reference in (
                 ("mean", mean, expected),

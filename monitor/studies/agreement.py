@@ -7,7 +7,7 @@ import numpy as np
 
 from monitor.measures import parse
 from monitor.model import InvalidInput
-from monitor.ranked.score import per_query_correlation
+from monitor.ranked.score import known_pairs, per_query_correlation
 from monitor.stats.correlation import weighted_pearson, weighted_spearman
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 from monitor.studies import _rankings_files as rankings
@@ -112,12 +112,7 @@ def _correlate_scores(first: Any, second: Any, seed: int) -> Agreed:  # noqa: AN
     limits: dict[str, tuple[float | None, float | None]] = dict.fromkeys(_SORTS, (None, None))
     if correlation.pearson is None:
         return Agreed(None, None, correlation.n, limits)
-    pairs = [
-        (value, second_value)
-        for query, value in first.per_query.items()
-        if value is not None and (second_value := second.per_query[query]) is not None
-    ]
-    x, y = np.array(pairs, np.float64).T
+    x, y = np.array(known_pairs(first.per_query, second.per_query), np.float64).T
     weights = bootstrap_weights(np.zeros(len(x), np.int64), _DRAWS, generator(seed)).astype(float)
     for sort, weighted in zip(_SORTS, (weighted_pearson, weighted_spearman), strict=True):
         interval = percentile_interval(weighted(x, y, weights))
@@ -184,9 +179,9 @@ def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, cutoff: int) -
         )
     pairs = [
         {"first": value, "second": second_value}
-        for query, value in neutral[system][cutoff].per_query.items()
-        if value is not None
-        and (second_value := exposed[system][cutoff].per_query[query]) is not None
+        for value, second_value in known_pairs(
+            neutral[system][cutoff].per_query, exposed[system][cutoff].per_query
+        )
     ]
     if pairs and all(0 <= value <= 1 for pair in pairs for value in pair.values()):
         title = f"Queries at cut-off {cutoff}{of}"
@@ -210,18 +205,9 @@ def _check_published(
     our_values, query_ids = next(iter(agreed.values())), set(queries)
     for name in (rankings.TEXFAIR, rankings.PLAIN):
         for cut in sorted(first.keys() & published.get(name, {}).keys() & our_values[name].keys()):
-            their_values = published[name][cut]
-            pairs = [
-                (first_value, second_value)
-                for query, first_value in first[cut].items()
-                if query in query_ids
-                and first_value is not None
-                and (second_value := their_values.get(query)) is not None
-            ]
-            x, y = (
-                [first_value for first_value, _ in pairs],
-                [texfair_value for _, texfair_value in pairs],
-            )
+            asked = {query: value for query, value in first[cut].items() if query in query_ids}
+            pairs = known_pairs(asked, published[name][cut])
+            x, y = [a for a, _ in pairs], [b for _, b in pairs]
             our_value = our_values[name][cut]
             for sort, value, function in (
                 ("Pearson's r", our_value.pearson, pearsonr),
@@ -247,11 +233,7 @@ def _same_at_one(read: Rankings) -> Iterator[StudyCheck]:
             parse(name).score(lists, read.counts, **about).per_query
             for name in (f"NFaiRR(tau={_NEUTRAL})@1", f"{rankings.TEXFAIR}@1")
         )
-        apart = [
-            abs(value - exposed_values[query])
-            for query, value in neutral_values.items()
-            if value is not None and exposed_values[query] is not None
-        ]
+        apart = [abs(a - b) for a, b in known_pairs(neutral_values, exposed_values)]
         yield check_must(
             f"{system}: NFaiRR@1 with tau = 0 is TExFAIR@1, largest difference of a query",
             "must be: a list of one document",

@@ -254,20 +254,13 @@ def words_table(found: Sequence[Followed], representation: Representation) -> Ta
 def corpus_notes(found: Sequence[Followed], grid: Grid, asked: int) -> list[str]:
     """Return what to know before reading the numbers."""
     most = max((len(change.biases[0]) for change in found), default=0)
-    sentences = [
+    return [
         (
             f"Up to {most:,} of {several(asked, 'occupation')} that name no gender have a bias in "
             f"all three corpora (floor {grid.floor:g})."
-        )
+        ),
+        *grid.explain(change.order for change in found),
     ]
-    if not grid.floor:
-        sentences.append(
-            "With --floor 0 a pair that never occurred counts as unrelated however rare its words "
-            "are: biases of rare words are chance."
-        )
-    if any(change.order.representation.endswith("-svd") for change in found):
-        sentences.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
-    return sentences
 
 
 #: Rounding of means of at most some dozens of logarithms.
@@ -437,13 +430,7 @@ def draw_figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
     )
     labels = list(dict.fromkeys(row["label"] for row in rows))
     base = alt.Chart(charts.data(rows))
-    y = alt.Y(
-        "label:N",
-        sort=labels,
-        scale=alt.Scale(domain=labels),
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, grid=True, minExtent=charts.NAMES),
-    )
+    y = charts.name_axis("label:N", labels, charts.NAMES, grid=True)
     far = _MARGIN * max(1.0, *(row["share"] for row in rows))
     scale = alt.Scale(domain=[0, far])
     axis = alt.Axis(values=charts.ZERO_TO_ONE, format=".2~f")

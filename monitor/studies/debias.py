@@ -10,11 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from monitor.lexicons.vectors import open_vectors
 from monitor.measures import tokenise
-from monitor.ranked.score import MeasureScore
+from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.stats.correlation import pearson, spearman
 from monitor.stats.paired import paired_t
 from monitor.studies import _fabris_collection as collections
@@ -64,17 +62,12 @@ class DebiasedSystem:
     @property
     def points(self) -> list[tuple[float, float]]:
         """(genderedness of the query, of its list)."""
-        values = self.score.per_query
-        return [(x, y) for key, x in self.x.items() if (y := values.get(key)) is not None]
+        return known_pairs(self.x, self.score.per_query)
 
     @property
     def moves(self) -> list[tuple[float, float]]:
         """(|g(q)|, how far its list moved)."""
-        return [
-            (abs(self.x[key]), distance)
-            for key, distance in self.distances.items()
-            if key in self.x
-        ]
+        return [(abs(x), distance) for distance, x in known_pairs(self.distances, self.x)]
 
     @property
     def moved(self) -> tuple[Cell, ...]:
@@ -91,7 +84,8 @@ class DebiasedSystem:
         if self.effects is None or regular.effects is None:
             return rows
         for name, effect in self.effects.items():
-            apart = _list_differences(effect.per_query, regular.effects[name].per_query)
+            both = known_pairs(effect.per_query, regular.effects[name].per_query)
+            apart = [a - b for a, b in both]
             mean = sum(apart) / len(apart) if apart else None
             rows.append((self.name, name, len(apart), mean, *(paired_t(apart) or (None, None))))
         return rows
@@ -105,29 +99,16 @@ class DebiasedSystem:
         ]
 
 
-def _list_differences(
-    ours: Mapping[str, float | None], regular: Mapping[str, float | None]
-) -> list[float]:
-    pairs = ((score, regular.get(key)) for key, score in ours.items())
-    return [a - b for a, b in pairs if a is not None and b is not None]
-
-
 def measure_systems(
     runs: Mapping[str, Run], read: FabrisCollection, lexicon: "Lexicon", floor: int
 ) -> Sequence[DebiasedSystem]:
     """Every system, the regular one first: what the others are compared with."""
-    from monitor.ranked.genderedness import query_genderedness
     from monitor.ranked.lists import kendall_distance
 
     regular = next(iter(runs.values()))
     ranked = {key for run in runs.values() for lists in run.values() for key in lists}
     texts = tokenise({key: read.texts[key] for key in ranked})
-    g = query_genderedness(list(read.topics.values()), lexicon)
-    x = {
-        key: float(genderedness)
-        for key, genderedness in zip(read.topics, g, strict=True)
-        if np.isfinite(genderedness)
-    }
+    x = collections.gendered_queries(read.topics, lexicon)
     systems = []
     for name, run in runs.items():
         apart = {
@@ -208,8 +189,7 @@ class Debias(Study):
             tell("indexing the documents")
             read = collections.open_collection(given, Path(folder) / "index")
             tell("debiasing the vectors")
-            words = {word for text in read.topics.values() for word in read.index.query(text)}
-            vectors = write_changed_vectors(source, {*read.index.words.all(), *words}, Path(folder))
+            vectors = write_changed_vectors(source, read, Path(folder))
             runs = {}
             for change, vectors_of_change in vectors.vectors.items():
                 tell(f"ranking: {change}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from monitor.lexicons.vectors import open_vectors
 from monitor.measures import tokenise
 from monitor.model import InvalidInput
-from monitor.ranked.score import MeasureScore
+from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.stats.correlation import pearson, spearman
 from monitor.studies import _fabris_collection as collections
 from monitor.studies import _study_charts as charts
@@ -71,9 +71,7 @@ class DirectSystem:
 
     def pairs(self) -> list[tuple[float, float]]:
         """(genderedness of a list, its gap)."""
-        gaps = self.gap.per_query
-        values = ((value, gaps.get(key)) for key, value in self.gsr.per_query.items())
-        return [(a, b) for a, b in values if a is not None and b is not None]
+        return known_pairs(self.gsr.per_query, self.gap.per_query)
 
 
 class Direct(Study):
@@ -143,11 +141,8 @@ def _rank_all(
 
     rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
-        query_words = {word for text in read.topics.values() for word in read.index.query(text)}
-        words = {*read.index.words.all(), *query_words}
-        regular = write_changed_vectors(open_vectors(given["vectors"]), words, folder).vectors[
-            VectorChange.REGULAR
-        ]
+        changed = write_changed_vectors(open_vectors(given["vectors"]), read, folder)
+        regular = changed.vectors[VectorChange.REGULAR]
         rankers |= {name: make_ranker(name, {}, regular) for name in WITH_VECTORS}
     runs = {}
     for name, ranker_of_name in rankers.items():
@@ -230,9 +225,7 @@ def _draw_figures(systems: Sequence[DirectSystem]) -> list[Figure]:
         "too many men": _place_systems(systems, "men", "masculine"),
         "too many women": _place_systems(systems, "women", "feminine"),
     }
-    if points := {
-        name: points_of_name for name, points_of_name in placed.items() if points_of_name
-    }:
+    if points := {name: some for name, some in placed.items() if some}:
         title = "Direct stereotypes against GSR"
         axes = ("GSR", "share of masculine or feminine queries")
         drawing = charts.draw_system_points(points, {}, "direct", title, axes)

@@ -173,26 +173,19 @@ class Family(Study):
         )
 
 
-def _check_sums(pair: "FamilyPair") -> StudyCheck:
+def _check_sums(pair: FamilyPair) -> StudyCheck:
     """Both parts are the whole: nothing is counted twice, nothing is lost."""
-    parts = sum(_count_marked(pair.share(which)) for which in (YES, NO))
-    whole = _describe_value(pair.everything["marked_share", "all"])
+    shares = (pair.share(which) for which in (YES, NO))
+    parts = sum(float(share.used) for share in shares if share is not None)
+    whole = dict(pair.everything["marked_share", "all"].facts)
     what = f"{pair.label}: masculine and feminine forms of both parts"
     marked = whole["masculine"] + whole["feminine"]
     return check_must(what, "all sentences", parts, marked, 0.0)
 
 
-def _describe_value(value: "Value") -> dict[str, float]:
-    return dict(value.facts)
+def _pairs_table(pairs: Sequence[FamilyPair]) -> Table:
 
-
-def _count_marked(value: "Value | None") -> float:
-    return 0.0 if value is None else float(value.used)
-
-
-def _pairs_table(pairs: Sequence["FamilyPair"]) -> Table:
-
-    def row(pair: "FamilyPair") -> tuple[Cell, ...]:
+    def row(pair: FamilyPair) -> tuple[Cell, ...]:
         rate_named, rate_of_others = pair.share(YES), pair.share(NO)
         return (
             pair.system, pair.language, *_add_interval(rate_named), *_add_interval(rate_of_others),
@@ -216,19 +209,19 @@ def _pairs_table(pairs: Sequence["FamilyPair"]) -> Table:
     )  # fmt: skip
 
 
-def _add_interval(value: "Value | None") -> tuple[Cell, ...]:
+def _add_interval(value: Value | None) -> tuple[Cell, ...]:
     if value is None:
         return 0, None, None, None
     return value.used, value.value, value.low, value.high
 
 
-def _subtract_shares(first: "Value | None", second: "Value | None") -> float | None:
+def _subtract_shares(first: Value | None, second: Value | None) -> float | None:
     if first is None or second is None or first.value is None or second.value is None:
         return None
     return first.value - second.value
 
 
-def _stereotypes_table(pairs: Sequence["FamilyPair"]) -> Table:
+def _stereotypes_table(pairs: Sequence[FamilyPair]) -> Table:
     names = stereotype_titles()
     rows = []
     for pair in pairs:
@@ -249,16 +242,13 @@ def _stereotypes_table(pairs: Sequence["FamilyPair"]) -> Table:
     )  # fmt: skip
 
 
-def _counts_table(sentences: Sequence["Sentence"], words: Sequence[str]) -> Table:
+def _counts_table(sentences: Sequence[Sentence], words: Sequence[str]) -> Table:
     """Return how many sentences of each stereotype name the family, by either search."""
     ways = [word_finder(words, inside=inside) for inside in (False, True)]
 
-    def row(title: str, sentences_of_row: Sequence["Sentence"]) -> tuple[Cell, ...]:
-        return (
-            title,
-            len(sentences_of_row),
-            *(_count_sentences(sentences_of_row, way) for way in ways),
-        )
+    def row(title: str, sentences_of_row: Sequence[Sentence]) -> tuple[Cell, ...]:
+        found = (sum(way(sentence.text) for sentence in sentences_of_row) for way in ways)
+        return (title, len(sentences_of_row), *found)
 
     rows = [
         row(title, [sentence for sentence in sentences if sentence.stereotype == stereotype])
@@ -272,11 +262,7 @@ def _counts_table(sentences: Sequence["Sentence"], words: Sequence[str]) -> Tabl
     )
 
 
-def _count_sentences(sentences: Sequence["Sentence"], named: Callable[[str], bool]) -> int:
-    return sum(named(sentence.text) for sentence in sentences)
-
-
-def _summarise_pairs(pairs: Sequence["FamilyPair"]) -> Iterator[str]:
+def _summarise_pairs(pairs: Sequence[FamilyPair]) -> Iterator[str]:
 
     differences = [
         d for pair in pairs if (d := _subtract_shares(pair.share(YES), pair.share(NO))) is not None
@@ -310,7 +296,7 @@ def _summarise_pairs(pairs: Sequence["FamilyPair"]) -> Iterator[str]:
         )
 
 
-def _draw_figures(pairs: Sequence["FamilyPair"]) -> list[Figure]:
+def _draw_figures(pairs: Sequence[FamilyPair]) -> list[Figure]:
     rows = []
     for pair in pairs:
         for second, which in ((False, YES), (True, NO)):

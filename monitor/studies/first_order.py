@@ -431,13 +431,7 @@ def reading_notes(found: Sequence[MeasuredCorpus], drawn: MeasuredCorpus, grid: 
         sentences.append(
             "There is nothing to draw: take more texts, or a lower --floor or --min-count."
         )
-    if not grid.floor:
-        sentences.append(
-            "With --floor 0 a pair that never occurred counts as unrelated however rare its words "
-            "are: biases of rare words are chance."
-        )
-    if any(cell.order.representation.endswith("-svd") for cell in found):
-        sentences.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
+    sentences += grid.explain(cell.order for cell in found)
     return sentences + list(dict.fromkeys(note for cell in found for note in cell.notes))
 
 

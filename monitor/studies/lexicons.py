@@ -44,6 +44,7 @@ from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
+    from monitor.lexicons.permutation import PermutationResult
 NAME = "learned"
 _WINDOW = 5
 _OF_TEXTS = {option.name: option for option in given_texts.OPTIONS}
@@ -100,9 +101,6 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
     return build_lexicon(source, LexiconOrder(NAME), {}, lambda *_: None), ran
 
 
-if TYPE_CHECKING:
-    from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import PermutationResult
 _LEAST = 2
 #: Words of the articles that occur so often have vectors that say something, in seconds.
 _OFTEN = 10
@@ -241,7 +239,9 @@ def _check_sign(test_result: "PermutationResult") -> StudyCheck:
     """
     lacking, known_count = len(test_result.dropped), len(test_result.low) + len(test_result.high)
     enough = test_result.split is not None and lacking <= known_count
-    sign = _sign_of(test_result.split.difference) if test_result.split and enough else None
+    sign = (
+        collections.sign_of(test_result.split.difference) if test_result.split and enough else None
+    )
     measured = (
         f"difference {test_result.split.difference:.3f}, p {test_result.split.p:.2g}"
         if test_result.split
@@ -260,14 +260,9 @@ def _check_sign(test_result: "PermutationResult") -> StudyCheck:
 
 def _check_slope(lexicon: str, slope: float | None) -> StudyCheck:
     """That the system of stereotypes has the slope of one."""
-    sign = None if slope is None else _sign_of(slope)
     what = f"{lexicon}: sign of the slope of the stereotype"
     note = "" if slope is not None else "it lacks too many of the professions"
-    return check_printed(what, "section 3.4, toy 1", sign, 1.0, 0.0, note)
-
-
-def _sign_of(value: float) -> float:
-    return float((value > 0) - (value < 0))
+    return check_printed(what, "section 3.4, toy 1", collections.sign_of(slope), 1.0, 0.0, note)
 
 
 def _share_words(first: "Lexicon", second: "Lexicon") -> Shared:

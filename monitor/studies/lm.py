@@ -285,8 +285,7 @@ class Lm(Study):
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file, and the line, that cannot be used."""
-        from monitor.studies import _lm_results as figures
-        from monitor.studies import _lm_results as tables
+        from monitor.studies import _lm_results as results
 
         log = _require_choice("log", given["log"], LOGS)
         sort = _require_choice("models", given["models"], score_files.TEMPLATES)
@@ -301,28 +300,28 @@ class Lm(Study):
             tell(file.system)
             models.append(compute_model(file, probe_list))
         between = {"models": between_models(models), "templates": between_templates(models)}
-        validity = [tables.compare_winobias(models, winobias)] if winobias else []
+        validity = [results.compare_winobias(models, winobias)] if winobias else []
         tell("drawing")
-        checks = tables.make_checks(models, published)
+        checks = results.make_checks(models, published)
         return StudyResult(
             ran=_describe_inputs(given, probe_list.label, len(probe_list.items), models, paths),
             checks=checks,
             tables=(
-                tables.rates_table(models, published),
-                tables.levels_table(models, published),
-                tables.alike_table(
+                results.rates_table(models, published),
+                results.levels_table(models, published),
+                results.alike_table(
                     between["models"], "models", "How alike models order stereotypes", "template"
                 ),
-                tables.alike_table(
+                results.alike_table(
                     between["templates"], "templates", "How alike templates order them", "model"
                 ),
                 *(table for table, _ in validity),
             ),
-            figures=figures.draw_figures(models, published, between),
+            figures=results.draw_figures(models, published, between),
             limits=_LIMITS if winobias else (_NO_WINOBIAS, *_LIMITS),
             notes=(
-                *tables.uncompared_sentences(checks),
-                *tables.summarise_models(models, between),
+                *results.uncompared_sentences(checks),
+                *results.summarise_models(models, between),
                 *(line for _, lines_of_model in validity for line in lines_of_model),
             ),
         )
@@ -343,7 +342,7 @@ def _refuse_unknown_models(winobias: Mapping[str, float], names: Sequence[str]) 
 
 
 def _describe_inputs(
-    given: Mapping[str, Any], label: str, rows: int, models: Sequence["Model"], paths: list[Path]
+    given: Mapping[str, Any], label: str, rows: int, models: Sequence[Model], paths: list[Path]
 ) -> dict[str, str]:
     ran = {
         "scores": f"{len(models)} models; {describe_files(sorted(given['scores'].glob('*.txt')))}",

@@ -24,6 +24,7 @@ from monitor.studies.catalogue import (
     Table,
     check_must,
 )
+from monitor.studies.winomt import LANGUAGES, choose_languages
 
 _NAME = re.compile(r"geneval-sentences-feminine-(?P<part>\w+)\.en_(?P<language>\w+)\.en")
 _TAG = re.compile(r"</?[FM]>")
@@ -73,23 +74,20 @@ class MtGenEval(Study):
                Path, required=True),
         Option("translations", "CSV with the columns source, target_lang, translation and, for "
                "several systems, system: what systems made of the English sentences.", Path),
-        Option("languages", "Languages to read, separated by commas; left out, all that can be "
-               "read."),
+        LANGUAGES,
     )  # fmt: skip
     reference = ReferenceInputs({"folder": "mtgeneval"}, needs=("mtgeneval/geneval-*.en",))
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read references and translations. Raises InvalidInput for an unusable file."""
         folder: Path = given["folder"]
-        wanted = None if given["languages"] is None else set(given["languages"].split(","))
+        wanted = choose_languages(given)
         references: list[_Reference] = []
         pairs: dict[str, list[tuple[str, str, str, str]]] = {}
         for path in sorted(folder.rglob("geneval-sentences-feminine-*.en")):
             match = _NAME.fullmatch(path.name)
             language = match["language"] if match else ""
-            if language not in registry.list_names("entities") or (
-                wanted and language not in wanted
-            ):
+            if language not in wanted:
                 continue
             tell(f"reading references: {language}")
             of_language = _sentence_pairs(path, language)

@@ -4,7 +4,6 @@ Systems whose stereotypes are known must get the slope that follows from them: t
 a positive slope, its opposite the same with the other sign, the one that shows both none.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from monitor import __version__, resources
 from monitor.input_files import load_json
 from monitor.lexicons import vectors
 from monitor.model import InvalidInput, MissingPart
-from monitor.ranked.score import MeasureScore
+from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.rankers import corpus
 from monitor.studies import _study_charts as charts
 from monitor.studies._fabris_collection import (
@@ -26,8 +25,10 @@ from monitor.studies._fabris_collection import (
     DRAWN,
     PAPER,
     check_drawn,
+    gendered_queries,
     line_ends,
     rank_topics,
+    sign_of,
 )
 from monitor.studies._fabris_collection import open_lexicon as installed
 from monitor.studies._rankings_files import describe_path
@@ -49,6 +50,7 @@ from monitor.studies.catalogue import (
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
+    from monitor.lexicons.direction import GenderDirection
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.permutation import PermutationResult
 LIMITS = (
@@ -190,8 +192,7 @@ class ToySystem:
 
     def points(self) -> list[tuple[float, float]]:
         """(genderedness of the query, of its list)."""
-        values = self.score.per_query
-        return [(self.x[q], y) for q, y in values.items() if y is not None]
+        return known_pairs(self.x, self.score.per_query)
 
 
 def measure_systems(folder: Path, lexicon: "Lexicon") -> list[ToySystem]:
@@ -202,7 +203,7 @@ def measure_systems(folder: Path, lexicon: "Lexicon") -> list[ToySystem]:
 def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> ToySystem:
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
-    from monitor.ranked.genderedness import PROFESSIONS, query_genderedness
+    from monitor.ranked.genderedness import PROFESSIONS
     from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
     from monitor.rankers.lexical import Bm25
@@ -216,12 +217,7 @@ def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> 
     texts = {profession.key: profession.text for profession in entries}
     score = Gsr(floor=3, discount="none").score(run, texts, queries=queries, lexicon=lexicon)
     gaps = DirectGap(floor=3, baseline="none").score(run, texts, draws=0)
-    g = query_genderedness(list(queries), lexicon).tolist()
-    x = {
-        query: profession
-        for query, profession in zip(queries, g, strict=True)
-        if not math.isnan(profession)
-    }
+    x = gendered_queries(queries, lexicon)
     description = f"{several(len(texts), 'document')}; {describe_path(file)}"
     return ToySystem(toy, system, score, gaps, x, description)
 
@@ -382,7 +378,7 @@ def _word_groups(
 def _draw_parity(measured: Sequence[ToySystem]) -> Figure:
     title = "Toy 1: genderedness of lists against how many documents name women and men"
     points = {
-        SYSTEMS[system.system]: [(gap, value) for gap, value in _parity_points(system)]
+        SYSTEMS[system.system]: known_pairs(system.gaps.per_query, system.score.per_query)
         for system in measured
         if system.toy == 1
     }
@@ -394,18 +390,6 @@ def _draw_parity(measured: Sequence[ToySystem]) -> Figure:
     )
     return Figure("parity", title, drawing, note=note)
 
-
-def _parity_points(one: ToySystem) -> list[tuple[float, float]]:
-    values: list[tuple[Any, Any]] = [
-        (one.gaps.per_query[key], value) for key, value in one.score.per_query.items()
-    ]
-    return [(a, b) for a, b in values if a is not None and b is not None]
-
-
-if TYPE_CHECKING:
-    from monitor.lexicons.direction import GenderDirection
-    from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import PermutationResult
 
 #: The same arithmetic in float64, in another order.
 _SAME = 1e-9
@@ -431,10 +415,9 @@ def check_properties(systems: Sequence[ToySystem]) -> Iterator[StudyCheck]:
             ("slope of the stereotype plus that of its opposite", total),
         ):
             yield check_must(what, where, must, 0.0, _ZERO)
-        sign = None if s is None else float((s > 0) - (s < 0))
         note = f"of the printed {PRINTED[toy]:g} the sign alone: its size depends on the vectors"
         what = "sign of the slope of the stereotype"
-        yield check_printed(what, where, sign, 1.0, 0.0, note)
+        yield check_printed(what, where, sign_of(s), 1.0, 0.0, note)
 
 
 def check_given(
@@ -514,9 +497,8 @@ def _example_lists(worked: Mapping[str, float | None]) -> tuple[float | None, fl
 def check_signs(worked: Mapping[str, float | None]) -> Iterator[StudyCheck]:
     """The sign that the paper prints for the list of its worked example."""
     paper, _ = _example_lists(worked)
-    sign = None if paper is None else float((paper > 0) - (paper < 0))
     note = "of the printed -.0038 the sign alone: its size depends on the vectors"
-    yield check_printed("sign of the list", "worked example", sign, -1.0, 0.0, note)
+    yield check_printed("sign of the list", "worked example", sign_of(paper), -1.0, 0.0, note)
 
 
 def _check_example(
@@ -561,7 +543,8 @@ def _check_direction(
     """The words of the lexicon, and the direction computed anew from the vectors."""
     expected, where = held["a1"], "a1_gender_direction.json"
     scores = {
-        word: (lexicon.score(word), entry["float64"]) for word, entry in _given_scores(expected)
+        word: (lexicon.score(word), entry["float64"])
+        for word, entry in expected["genderedness"].items()
     }
     for word in _SHOWN:
         yield _check_same(f"genderedness of {word}", where, *scores[word])
@@ -576,7 +559,3 @@ def _check_direction(
     note = "" if found else "the vectors are not installed"
     share = expected["explained_variance_ratio"]["float64"]
     yield _check_same("share of variance that the direction explains", where, score, share, note)
-
-
-def _given_scores(told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, float]]]:
-    yield from told["genderedness"].items()

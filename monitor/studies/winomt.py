@@ -73,6 +73,17 @@ class _System:
     published: tuple[float, float, float] | None
 
 
+LANGUAGES = Option(
+    "languages", "Languages to read, separated by commas; left out, all that can be read."
+)
+
+
+def choose_languages(given: Mapping[str, Any]) -> set[str]:
+    """Return the languages whose persons can be read, of those that were named."""
+    readable = set(registry.list_names("entities"))
+    return readable if given["languages"] is None else readable & set(given["languages"].split(","))
+
+
 class WinoMTStudy(Study):
     """Recorded translations of WinoMT read as the measure `winomt` reads them."""
 
@@ -91,8 +102,7 @@ class WinoMTStudy(Study):
         Option("folder", "Folder with en.txt, en_pro.txt and en_anti.txt, and in it "
                "translations/SYSTEM/en-XX.txt (source ||| translation); logs/SYSTEM/XX.log and "
                "human/*.csv are compared if they are there.", Path, required=True),
-        Option("languages", "Languages to read, separated by commas; left out, all that can be "
-               "read."),
+        LANGUAGES,
     )  # fmt: skip
     reference = ReferenceInputs({"folder": "winomt"}, needs=("winomt/en.txt",))
 
@@ -100,13 +110,11 @@ class WinoMTStudy(Study):
         """Read all translations. Raises InvalidInput for an unusable file."""
         folder: Path = given["folder"]
         rows = _items(folder)
-        wanted = None if given["languages"] is None else set(given["languages"].split(","))
+        wanted = choose_languages(given)
         systems = []
         for path in sorted((folder / "translations").glob("*/en-*.txt")):
             language = path.stem.removeprefix("en-")
-            if language in registry.list_names("entities") and (
-                wanted is None or language in wanted
-            ):
+            if language in wanted:
                 tell(f"reading {path.parent.name}: {language}")
                 systems.append(_read_system(folder, path, language, rows))
         if not systems:
@@ -217,14 +225,12 @@ class _Judged:
     signal: Signal
 
 
-def _sheets(
-    folder: Path, rows: Sequence[_Item], wanted: set[str] | None
-) -> Iterator[list[_Judged]]:
+def _sheets(folder: Path, rows: Sequence[_Item], wanted: set[str]) -> Iterator[list[_Judged]]:
     """Yield the clear judgements of each sheet: the entity was found, and is M or F."""
     for path in sorted((folder / "human").glob("*.csv")):
         languages = [part for part in re.split(r"[.-]", path.stem) if part in
                      registry.list_names("entities")]  # fmt: skip
-        if not languages or (wanted is not None and languages[0] not in wanted):
+        if not languages or languages[0] not in wanted:
             continue
         reader = registry.entity_reader(languages[0])
         judged = []

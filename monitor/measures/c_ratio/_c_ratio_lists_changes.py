@@ -127,24 +127,18 @@ def values_of_changes(
 def _measure_pairs(
     topic_pairs: Sequence[TopicPair], counts: ProbeCounts, facts: Facts, context: Context
 ) -> list[Value]:
+    n = len(topic_pairs)
+    sides = [pair.now for pair in topic_pairs], [pair.before for pair in topic_pairs]
     lists = [
         topic_list
-        for n, pair in enumerate(topic_pairs)
-        for topic_list in weigh_topic(pair.now, n, n)
-    ]
-    lists += [
-        topic_list
-        for n, pair in enumerate(topic_pairs)
-        for topic_list in weigh_topic(pair.before, n, n + len(topic_pairs))
+        for column, topic in enumerate((*sides[0], *sides[1]))
+        for topic_list in weigh_topic(topic, column % n, column)
     ]
     drawn_bias_draws = bias_draws(lists, context)
-    now, before = drawn_bias_draws[:, : len(topic_pairs)], drawn_bias_draws[:, len(topic_pairs) :]
-    weights = topic_weights(len(topic_pairs), context) * np.isfinite(now + before)
-    bias_now = np.array([_float_bias(pair.now) for pair in topic_pairs])
-    bias_before = np.array([_float_bias(pair.before) for pair in topic_pairs])
-    ends_now, ends_before = (
-        _bias_limits([getattr(pair, side) for pair in topic_pairs]) for side in ("now", "before")
-    )
+    now, before = drawn_bias_draws[:, :n], drawn_bias_draws[:, n:]
+    weights = topic_weights(n, context) * np.isfinite(now + before)
+    bias_now, bias_before = (np.array([_float_bias(topic) for topic in side]) for side in sides)
+    ends_now, ends_before = map(_bias_limits, sides)
     numbers = (
         (
             _SHIFT,
@@ -346,15 +340,10 @@ def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | Non
     )
     if not all(people):
         return None
-    ratio = [
-        labelled_people / total for labelled_people, total in zip(labelled, people, strict=True)
-    ]
+    ratio = [known / total for known, total in zip(labelled, people, strict=True)]
     middle = (ratio[0] + ratio[1]) / 2
     then, now = (
-        [
-            (labelled_people - middle * topic_people) / total
-            for labelled_people, topic_people in side
-        ]
+        [(known - middle * shown) / total for known, shown in side]
         for side, total in zip(sides, people, strict=True)
     )
     terms = [float(after - before) for before, after in zip(then, now, strict=True)]
@@ -535,11 +524,7 @@ def _make_panel(
         if topic.key in earlier
     ]
     panel = Panel.of(next(sides), next(sides), changed=changed)
-    return panel, [
-        (questions_then, questions_now)
-        for questions_then, questions_now in questions
-        if questions_then
-    ]
+    return panel, [(earlier_ones, later) for earlier_ones, later in questions if earlier_ones]
 
 
 def _has_bias(topic: ListTopic, question: ListQuestion) -> bool:
@@ -587,14 +572,9 @@ def _over_topics(
 
 def _end_values(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, tuple[float, float]]:
     """Return the values before and after by quantity, on the panel."""
-    sides = [
-        [panel_bias(pair.before) for pair in topic_pairs],
-        [panel_bias(pair.now) for pair in topic_pairs],
-    ]
-    return {
-        statistic.name: (statistic.exact(sides[0], ddof), statistic.exact(sides[1], ddof))
-        for statistic in STATISTICS
-    }
+    before = [panel_bias(pair.before) for pair in topic_pairs]
+    now = [panel_bias(pair.now) for pair in topic_pairs]
+    return {one.name: (one.exact(before, ddof), one.exact(now, ddof)) for one in STATISTICS}
 
 
 def _test_flips(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, FlipTest]:

@@ -29,10 +29,7 @@ from monitor.measures._ranked_mean import (
     panel_of,
     with_pages,
 )
-from monitor.measures._shared import (
-    Estimate,
-    ProbeCounts,
-)
+from monitor.measures._shared import Estimate, ProbeCounts
 from monitor.model import Floats, Ints, InvalidInput, Quantity, Result, Unit, Value, WordScores
 from monitor.ranked.genderedness import (
     SIGNS,
@@ -136,13 +133,11 @@ def baselines_of(given: object) -> dict[str, Run]:
     """Return runs by their labels; one run alone gets the label `baseline`."""
     if given is None or given == QRELS:
         return {}
-    if isinstance(given, Mapping) and not any(_is_list(given_run) for given_run in given.values()):
+    if isinstance(given, Mapping) and not any(
+        isinstance(run, list | tuple) for run in given.values()
+    ):
         return {str(label): run for label, run in given.items()}
     return {"baseline": given}
-
-
-def _is_list(given: object) -> bool:
-    return isinstance(given, list | tuple)
 
 
 def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> Estimate:
@@ -169,8 +164,7 @@ def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> Estimate:
     if line.hc3 is not None:
         interval = Limits(line.slope - Z95 * line.hc3, line.slope + Z95 * line.hc3)
     (low, high), (low_before, high_before) = (
-        genderedness_ranges(now, rule),
-        genderedness_ranges(before, rule),
+        genderedness_ranges(side, rule) for side in (now, before)
     )
     counted = np.isfinite(low) & np.isfinite(low_before)
     limits = slope_bounds(
@@ -253,10 +247,8 @@ def _ratio_bounds(
     per_query: PerList, base: Sequence[PerList], rule: SlopeRule, value: float
 ) -> Limits | None:
     """Return outer limits whatever missing documents hold; None where the baseline could be 0."""
-    low_high, base_ranges = (
-        genderedness_ranges(per_query, rule),
-        [genderedness_ranges(other_per_list, rule) for other_per_list in base],
-    )
+    low_high = genderedness_ranges(per_query, rule)
+    base_ranges = [genderedness_ranges(member, rule) for member in base]
     below = np.mean([low for low, _ in base_ranges], axis=0)
     above = np.mean([high for _, high in base_ranges], axis=0)
     m, base_m = _slope_limits(per_query, *low_high), _slope_limits(per_query, below, above)
@@ -293,7 +285,7 @@ class Slopes:
     def only(self, keys: Collection[str]) -> "Slopes":
         """Return the same over some of the queries."""
         planned = self.given.planned
-        rows = np.array([row for row, key in enumerate(planned) if key in keys], np.int64)
+        rows = select_rows(planned, keys)
         queries = tuple(planned[row] for row in rows)
         slope = slope_of(select_queries(self.slope.found, rows), self.rule.floor)
         return replace(
@@ -360,14 +352,9 @@ def slopes_of(
     slopes = Slopes(ranked, lexicon, rules, rule, x, lists, slope, None)
     if not ranked.judgements:
         return slopes
-    best = relevant_lists(ranked.planned, _planned_only(ranked))
+    best = relevant_lists(ranked.planned, ranked.judgements)
     graded = replace(rules, cutoff=None, relevant=False, ties="competition")
     return replace(slopes, relevant=slopes.over(best, graded))
-
-
-def _planned_only(given: RankedInput) -> Mapping[str, Mapping[str, int]]:
-    judged = given.judgements or {}
-    return {query: judged[query] for query in given.planned if query in judged}
 
 
 def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> SlopeRule:
@@ -418,6 +405,11 @@ def query_statistics(
 def select_neutral(units: Sequence[Unit]) -> list[Unit]:
     """The questions that a list says are not about women or men by themselves."""
     return [unit for unit in units if unit.tags.get("gender_neutral") == "yes"]
+
+
+def select_rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
+    """The rows of the queries with one of these keys."""
+    return np.array([row for row, key in enumerate(planned) if key in kept], np.int64)
 
 
 def value_of(quantity: str, units: Sequence[Unit], found: Estimate) -> Value:
@@ -530,14 +522,10 @@ def paired_slopes(
     yield slope_change("all", both_pages, rule)
     if select_neutral(after):
         kept_keys = {unit.key for side_units in units for unit in select_neutral(side_units)}
-        rows = _select_rows(inputs.after.planned, kept_keys)
+        rows = select_rows(inputs.after.planned, kept_keys)
         yield slope_change(NEUTRAL, both_pages.some(rows), rule)
     for name, reason in OTHERS.items():
         yield both_pages.panel.record(name, "all", reason=reason)
-
-
-def _select_rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
-    return np.array([row for row, key in enumerate(planned) if key in kept], np.int64)
 
 
 def slope_change(scope: str, both: PairedGenderedness, rule: SlopeRule) -> Paired:

@@ -25,7 +25,13 @@ from monitor.measures._shared import (
     make_quantity,
     whole,
 )
-from monitor.measures.gsr._gsr import NEUTRAL, check_name, lexicon_of, select_neutral
+from monitor.measures.gsr._gsr import (
+    NEUTRAL,
+    check_name,
+    lexicon_of,
+    select_neutral,
+    select_rows,
+)
 from monitor.model import (
     Context,
     Direction,
@@ -50,18 +56,12 @@ from monitor.ranked.gap import (
     base_of_relevant,
     compare_with_base,
     compute_gaps,
+    end_gaps,
     even_base,
 )
 from monitor.ranked.genderedness import check_lexicon, query_genderedness, select_queries
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
-from monitor.ranked.score import (
-    NO_ANSWER,
-    MeasureScore,
-    PerList,
-    group_means,
-    mean_score,
-    to_finite,
-)
+from monitor.ranked.score import MeasureScore, PerList, group_means, mean_score, to_finite
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -106,10 +106,7 @@ def make_scopes(
     kept_keys = {unit.key for unit in select_neutral(units)}
     scopes_of_all = [Scoped("all", rows_of_all)]
     if kept_keys:
-        neutral_rows = np.array(
-            [row for row in rows_of_all if found.planned[row] in kept_keys], np.int64
-        )
-        scopes_of_all.append(Scoped(NEUTRAL, neutral_rows))
+        scopes_of_all.append(Scoped(NEUTRAL, select_rows(found.planned, kept_keys)))
     members = (
         found.x < edges[0],
         (found.x >= edges[0]) & (found.x <= edges[1]),
@@ -158,12 +155,8 @@ def scope_shares(
     cluster = found.cluster[scoped.rows]
     for quantity, group in SHARES.items():
         over_group = groups[group]
-        part = Over(
-            *(
-                column[scoped.rows]
-                for column in (over_group.values, over_group.low, over_group.high)
-            )
-        )
+        columns = over_group.values, over_group.low, over_group.high
+        part = Over(*(column[scoped.rows] for column in columns))
         result = _share_of_lists(part, cluster, rule.floor)
         if result.value is None:
             reason = scoped.reason or found.base.reason or result.reason
@@ -282,7 +275,7 @@ def compare_gaps(
         return Possible(ends[0], ends[1])
 
     of_logs = with_pages(
-        panel_of(*logs, moved, clusters, possible([_log_ends(side.gaps) for side in sides])),
+        panel_of(*logs, moved, clusters, possible([end_gaps(side.gaps) for side in sides])),
         given, lambda lists: _finite_logs(gaps_of(lists).logs), cutoff,
     )  # fmt: skip
     of_shares = {}
@@ -326,12 +319,6 @@ def _record_change(
         flips=flips,
         reason=reason,
     )
-
-
-def _log_ends(gaps: Gaps) -> tuple[Floats, Floats]:
-    """The lowest and highest gap of each query; nothing bounds one that was not answered."""
-    silent = [gaps.found.reasons.get(row) == NO_ANSWER for row in range(len(gaps.logs))]
-    return np.where(silent, -np.inf, gaps.low), np.where(silent, np.inf, gaps.high)
 
 
 def _finite_logs(logs: Floats) -> Floats:
