@@ -282,21 +282,19 @@ def audited_share(called: Sequence[Called]) -> Corrected:
     by the delta method for a ratio, from counts with one item added to each truth of each class. It
     holds for the output that was drawn from, where each answer counts once.
     """
-    called_classes = [called_class for called_class in called if called_class.answers]
-    raw = _raw_share(called_classes)
-    if not called_classes:
+    answered = [group for group in called if group.answers]
+    raw = _raw_share(answered)
+    if not answered:
         return Corrected(raw, reason="nothing was measured")
-    for called_class in called_classes:
-        if called_class.read < called_class.least - _ROUNDING:
-            return Corrected(
-                raw,
-                reason=f"{called_class.read:.0f} of at least {called_class.least} read of what was "
-                f"called {called_class.name}",
-            )
-    answers = np.array([called_class.answers for called_class in called_classes], np.float64)
-    top = np.array([called_class.top for called_class in called_classes], np.float64)
-    both_rests = top + [called_class.rest for called_class in called_classes]
-    read = np.array([called_class.read for called_class in called_classes], np.float64)
+    for group in answered:
+        if group.read < group.least - _ROUNDING:
+            few = f"{group.read:.0f} of at least {group.least} read"
+            return Corrected(raw, reason=f"{few} of what was called {group.name}")
+    answers, top, rest, read = (
+        np.array([getattr(group, name) for group in answered], np.float64)
+        for name in ("answers", "top", "rest", "read")
+    )
+    both_rests = top + rest
     of_both = float((answers * both_rests / read).sum())
     if not of_both:
         return Corrected(raw, reason="people read none of these classes in it")
@@ -311,11 +309,9 @@ def audited_share(called: Sequence[Called]) -> Corrected:
 
 
 def _raw_share(classes: Sequence[Called]) -> float | None:
-    top = sum(
-        called_class.answers for called_class in classes if called_class.place is SharePlace.TOP
-    )
-    rest = sum(
-        called_class.answers for called_class in classes if called_class.place is SharePlace.REST
+    top, rest = (
+        sum(group.answers for group in classes if group.place is place)
+        for place in (SharePlace.TOP, SharePlace.REST)
     )
     return top / (top + rest) if top + rest else None
 

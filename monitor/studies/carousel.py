@@ -81,11 +81,7 @@ class CarouselStudy(Study):
         with facts_of(given["job"] or None, given["run"]) as facts:
             blocks = report_sections(facts)
             return StudyResult(
-                ran={
-                    **describe_run(facts),
-                    **count_professions(blocks),
-                    **printed.ran,
-                },
+                ran={**describe_run(facts), **count_professions(blocks), **printed.ran},
                 checks=printed.checks,
                 tables=(*carousel_tables(blocks), *printed.tables),
                 figures=(*carousel_figures(blocks), *printed.figures),
@@ -119,8 +115,6 @@ def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
 
     tell("computing the printed rows anew")
     rows, checks = read_printed_rows(path)
-    checks_made: tuple[StudyCheck, ...] = tuple(checks)
-    tables: tuple[Table, ...] = (printed_table(rows),)
     title = "Bias of the printed professions"
     figure = Figure(
         "figure-printed",
@@ -133,8 +127,8 @@ def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     )
     return StudyResult(
         ran={"printed rows": f"{len(rows)}; {describe_path(path)}"},
-        checks=checks_made,
-        tables=tables,
+        checks=tuple(checks),
+        tables=(printed_table(rows),),
         figures=(figure,),
         limits=LIMITS,
         notes=(_ANEW.format(len(rows)),),
@@ -330,8 +324,6 @@ def histogram_rows(rows: Sequence[PrintedRow], *, ours: bool) -> list[dict[str, 
 
 
 Row = dict[str, Any]
-#: A block with what the report shows of it.
-
 _QUANTITIES = ("mb", "sb", "mab", "min_beta", "max_beta", "mab_null")
 _TITLES = ("MB", "SB", "MAB", "min", "max", "MAB by chance")
 

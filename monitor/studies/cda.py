@@ -113,14 +113,8 @@ class Cda(Study):
         tell("drawing")
         return StudyResult(
             ran=ran,
-            checks=[
-                *largest_mirror_bias(mirror, cells[-1].counts),
-                *check_falls(follow_ups),
-            ],
-            tables=(
-                changes_table(follow_ups),
-                words_table(follow_ups, grid.headline),
-            ),
+            checks=[*largest_mirror_bias(mirror, cells[-1].counts), *check_falls(follow_ups)],
+            tables=(changes_table(follow_ups), words_table(follow_ups, grid.headline)),
             figures=draw_figures(follow_ups),
             limits=(*cells[0].limits, *LIMITS),
             notes=[*corpus_notes(follow_ups, grid, len(words)), *mirror.notes],
@@ -234,13 +228,9 @@ def changes_table(found: Sequence[Followed]) -> Table:
 
 def words_table(found: Sequence[Followed], representation: Representation) -> Table:
     """The words that moved most by first order."""
-    follow_by_representation = [
-        change
-        for change in found
-        if (change.order.representation, change.order.measure)
-        == (representation, BiasMeasure.FIRST_ORDER)
-    ]
-    change = (follow_by_representation or list(found))[0]
+    headline = representation, BiasMeasure.FIRST_ORDER
+    followed = (one for one in found if (one.order.representation, one.order.measure) == headline)
+    change = next(followed, found[0])
     first, last = change.biases[0], change.biases[-1]
     words = sorted(first, key=lambda word: -abs(last[word] - first[word]))[:_MOST]
     return Table(

@@ -178,18 +178,14 @@ def _make_checks(texts: Sequence[Text]) -> list[StudyCheck]:
     if not texts:
         return []
     masculine, feminine = _right_by_gender(texts)
+    swapped = _share_true([text.is_swapped for text in texts])
     return [
-        _make_check("masculine less feminine texts read right", masculine - feminine, _APART),
-        _make_check(
-            "texts read as the other gender",
-            _share_true([text.is_swapped for text in texts]),
-            _SWAPPED,
-        ),
+        check_must(what, "pairs of the file", share, 0.0, bar)
+        for what, share, bar in (
+            ("masculine less feminine texts read right", masculine - feminine, _APART),
+            ("texts read as the other gender", swapped, _SWAPPED),
+        )
     ]
-
-
-def _make_check(what: str, share: float, bar: float) -> StudyCheck:
-    return check_must(what, "pairs of the file", share, 0.0, bar)
 
 
 def _table_of_languages(rows: Sequence[tuple[Cell, ...]]) -> Table:

@@ -300,10 +300,10 @@ def _draw_figures(pairs: Sequence[FamilyPair]) -> list[Figure]:
     rows = []
     for pair in pairs:
         for second, which in ((False, YES), (True, NO)):
-            value = pair.share(which)
-            ends = (None,) * 3 if value is None else (value.value, value.low, value.high)
-            numbers = dict(zip(("value", "low", "high"), ends, strict=True))
-            rows.append({"label": pair.label, "second": second, **numbers})
+            _, value, low, high = _add_interval(pair.share(which))
+            rows.append(
+                {"label": pair.label, "second": second, "value": value, "low": low, "high": high}
+            )
     title = "Masculine rate of sentences that name the family, and of the rest"
     axis = "masculine rate (● family ◆ the rest)"
     chart = charts.draw_ranges(rows, "family-ours", title, axis)

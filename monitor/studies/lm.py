@@ -3,8 +3,9 @@
 import math
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -119,11 +120,6 @@ def _parse_number(path: Path, row: Mapping[str, str], column: str) -> float:
     return value
 
 
-def name_pairs(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Every two of some names, in their order."""
-    return ((first, two) for position, first in enumerate(names) for two in names[position + 1 :])
-
-
 #: Intervals are percentiles of so many draws.
 _CONTEXT = Context(seed=1, draws=500)
 _Values = Mapping[tuple[str, str], Value]
@@ -198,25 +194,21 @@ class OrderSimilarity:
 
 def between_models(models: Sequence[Model]) -> list[OrderSimilarity]:
     """Every two models within each template."""
-    models_by_name = {model.name: model for model in models}
     return [
         OrderSimilarity(
-            first,
-            two,
-            template,
-            _correlate_ranks(models_by_name[first], template, models_by_name[two], template),
+            first.name, second.name, template, _correlate_ranks(first, template, second, template)
         )
         for template in models[0].templates
-        for first, two in name_pairs(tuple(models_by_name))
+        for first, second in combinations(models, 2)
     ]
 
 
 def between_templates(models: Sequence[Model]) -> list[OrderSimilarity]:
     """Every two templates within each model."""
     return [
-        OrderSimilarity(first, two, model.name, _correlate_ranks(model, first, model, two))
+        OrderSimilarity(first, second, model.name, _correlate_ranks(model, first, model, second))
         for model in models
-        for first, two in name_pairs(model.templates)
+        for first, second in combinations(model.templates, 2)
     ]
 
 

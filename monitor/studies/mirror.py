@@ -22,8 +22,8 @@ The endings are declared here, and the reader is not asked, because it is what i
 
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.resources import files
@@ -459,9 +459,9 @@ def _make_checks(result: MirrorResult) -> list[StudyCheck]:
         return []
     what, where = f"{result.source}, {result.language}", _WHERE[result.source]
     share = result.tally.one_sided
-    checks = [_make_check(f"{what}: read on one side only", where, share, result.bar)]
+    checks = [check_must(f"{what}: read on one side only", where, share, 0.0, result.bar)]
     if result.source == GENERATED:
-        checks.append(_make_check(f"{what}: swapped", where, result.tally.swapped, SWAPPED))
+        checks.append(check_must(f"{what}: swapped", where, result.tally.swapped, 0.0, SWAPPED))
     return checks
 
 
@@ -471,11 +471,7 @@ def _check_pooled(results: Sequence[MirrorResult]) -> list[StudyCheck]:
     if not held:
         return []
     swapped = count_outcomes([pair for result in held for pair in result.readings]).swapped
-    return [_make_check("pairs, all with a bar: swapped", _WHERE[PAIRS], swapped, SWAPPED)]
-
-
-def _make_check(what: str, where: str, share: float | None, bar: float) -> StudyCheck:
-    return check_must(what, where, share, 0.0, bar)
+    return [check_must("pairs, all with a bar: swapped", _WHERE[PAIRS], swapped, 0.0, SWAPPED)]
 
 
 def _count_cells(tally: MirrorTally) -> tuple[Cell, ...]:
@@ -508,25 +504,13 @@ def _frames_table(results: Sequence[MirrorResult]) -> Table:
     for result in results:
         if result.source != GENERATED:
             continue
-        groups = _group_readings(
-            result.readings, lambda read: (read.sentence.kind, read.sentence.frame)
-        )
-        tallies = [
-            (frame, count_outcomes(readings_of_frame))
-            for frame, readings_of_frame in groups.items()
-        ]
+        groups: dict[tuple[str, str], list[MirrorReading]] = defaultdict(list)
+        for reading in result.readings:
+            groups[reading.sentence.kind, reading.sentence.frame].append(reading)
+        tallies = [(frame, count_outcomes(readings)) for frame, readings in groups.items()]
         tallies.sort(key=lambda frame: frame[1].counts[MirrorOutcome.BOTH] - frame[1].n)
         rows += [(result.language, *frame, *_count_cells(tally)) for frame, tally in tallies]
     return Table("frames", "Frames", ("language", "kind of word", "frame", *_COUNTED), tuple(rows))
-
-
-def _group_readings(
-    readings: Sequence[MirrorReading], key: Callable[[MirrorReading], tuple[str, str]]
-) -> dict[tuple[str, str], list[MirrorReading]]:
-    groups: dict[tuple[str, str], list[MirrorReading]] = {}
-    for reading in readings:
-        groups.setdefault(key(reading), []).append(reading)
-    return groups
 
 
 def _failing_table(results: Sequence[MirrorResult]) -> Table:
