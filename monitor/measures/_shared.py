@@ -336,6 +336,12 @@ def tag_scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
 
 
 def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
+    """Return `ratio_by_group` of a part and its whole: (draws, groups)."""
+    # Thirds and fifths add up to a little more than the whole now and then.
+    return np.minimum(ratio_by_group(numerator, denominator, groups, weights), 1.0)
+
+
+def ratio_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
     """Return the weighted sum of one column over that of another per group: (draws, groups).
 
     Groups are 0..max(groups). NaN stands where a group has no weight; it means "undefined" between
@@ -344,9 +350,9 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
     """
     order = np.argsort(groups, kind="stable")
     present, starts = np.unique(groups[order], return_index=True)
-    shares = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+    ratios = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
     if len(present) == 0:
-        return shares
+        return ratios
     is_ordered = np.array_equal(order, np.arange(len(order)))
     numerator, denominator = numerator[order], denominator[order]
     for first in range(0, len(weights), _DRAWS_AT_ONCE):
@@ -354,11 +360,9 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
         ordered = batch if is_ordered else batch[:, order]
         above = np.add.reduceat(ordered * numerator, starts, axis=1)
         below = np.add.reduceat(ordered * denominator, starts, axis=1)
-        # Thirds and fifths add up to a little more than the whole now and then.
-        above = np.minimum(above, below)
-        batch_shares = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-        shares[first : first + len(batch), present] = batch_shares
-    return shares
+        batch_ratios = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+        ratios[first : first + len(batch), present] = batch_ratios
+    return ratios
 
 
 @dataclass(frozen=True, slots=True)

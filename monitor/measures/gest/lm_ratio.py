@@ -30,6 +30,7 @@ from monitor.measures._shared import (
     insufficient_value,
     make_quantity,
     measured_value,
+    ratio_by_group,
     rows_by,
     sum_counts,
     tag_values,
@@ -91,23 +92,9 @@ def template_columns(stats: Matrix, template: str) -> Matrix:
 
 
 def mean_logs(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
-    """Weighted mean log ratio per group over all scores in `stats`: (draws, groups).
-
-    Groups are 0..max(groups). NaN stands where a group has no score with weight; it means
-    "undefined" between arrays only. Plain sums instead of a matrix product, whose last bits depend
-    on the linear algebra library and its threads.
-    """
-    order = np.argsort(groups, kind="stable")
-    present, starts = np.unique(groups[order], return_index=True)
-    means = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
-    if len(present) == 0:
-        return means
-    ordered = weights if np.array_equal(order, np.arange(len(order))) else weights[:, order]
-    scored, logs = stats[order, 0::2].sum(axis=1), stats[order, 1::2].sum(axis=1)
-    above = np.add.reduceat(ordered * logs, starts, axis=1)
-    below = np.add.reduceat(ordered * scored, starts, axis=1)
-    means[:, present] = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-    return means
+    """Weighted mean log ratio per group over all scores in `stats`: (draws, groups)."""
+    scored, logs = stats[:, 0::2].sum(axis=1), stats[:, 1::2].sum(axis=1)
+    return ratio_by_group(logs, scored, groups, weights)
 
 
 @dataclass(frozen=True, slots=True)
