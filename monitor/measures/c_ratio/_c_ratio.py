@@ -10,22 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from monitor.measures._shared import (
-    GAP,
-    SCORE,
-    Facts,
-    ProbeCounts,
-    make_quantity,
-    measured_value,
-)
-from monitor.model import (
-    Floats,
-    Quantity,
-    Share,
-    Symmetry,
-    TopicValue,
-    Value,
-)
+from monitor.measures._shared import GAP, SCORE, Facts, ProbeCounts, make_quantity, measured_value
+from monitor.model import Floats, Quantity, Share, Symmetry, TopicValue, Value
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,

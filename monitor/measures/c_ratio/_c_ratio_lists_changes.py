@@ -21,11 +21,7 @@ from monitor.measures._paired import (
     of_flips,
 )
 from monitor.measures._ranked_mean import shares_of
-from monitor.measures._shared import (
-    Facts,
-    ProbeCounts,
-    measured_value,
-)
+from monitor.measures._shared import Facts, ProbeCounts, measured_value
 from monitor.measures.c_ratio._c_ratio import DISTANCE, MEAN, SPREAD, STATISTICS, weighted_mean
 from monitor.measures.c_ratio._c_ratio_lists import (
     ListQuestion,

@@ -8,12 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from monitor.measures._shared import (
-    Facts,
-    ProbeCounts,
-    insufficient_value,
-    measured_value,
-)
+from monitor.measures._shared import Facts, ProbeCounts, insufficient_value, measured_value
 from monitor.measures.c_ratio._c_ratio import (
     CHANCE_DISTANCE,
     DISTANCE,

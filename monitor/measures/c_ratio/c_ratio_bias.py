@@ -39,17 +39,7 @@ from monitor.measures.c_ratio._c_ratio_outputs import (
     summarise_topics,
     topic_value,
 )
-from monitor.model import (
-    Context,
-    Cue,
-    Floats,
-    Ints,
-    Kind,
-    Matrix,
-    Result,
-    Unit,
-    Validity,
-)
+from monitor.model import Context, Cue, Floats, Ints, Kind, Matrix, Result, Unit, Validity
 from monitor.stats.clustered import Crossed
 
 QUANTITIES = (

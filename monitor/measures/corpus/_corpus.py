@@ -30,12 +30,7 @@ from monitor.corpus.pmi import (
     pmi,
 )
 from monitor.corpus.resampled import ByDocument, Sums, by_document
-from monitor.measures._shared import (
-    Facts,
-    ProbeCounts,
-    insufficient_value,
-    measured_value,
-)
+from monitor.measures._shared import Facts, ProbeCounts, insufficient_value, measured_value
 from monitor.model import Floats, Ints, Share, State, TopicValue, Unit, Value
 from monitor.stats.correlation import pearson, spearman
 from monitor.stats.intervals import Limits

@@ -13,13 +13,7 @@ import numpy as np
 
 from monitor.measures._ranked_mean import MeanOverQueries
 from monitor.measures._shared import SCORE, make_quantity
-from monitor.model import (
-    Floats,
-    Ints,
-    InvalidInput,
-    Quantity,
-    Validity,
-)
+from monitor.model import Floats, Ints, InvalidInput, Quantity, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts
 from monitor.ranked.score import PerList

@@ -9,11 +9,7 @@ from enum import IntEnum, auto
 
 from monitor.measures._shared import share_quantity, tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Ratio, class_shares
-from monitor.model import (
-    GenderClass,
-    Unit,
-    Validity,
-)
+from monitor.model import GenderClass, Unit, Validity
 
 AMBIGUOUS_TAG = "ambiguous"
 

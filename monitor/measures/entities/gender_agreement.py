@@ -12,11 +12,7 @@ from typing import ClassVar
 
 from monitor.measures._shared import GAP, make_quantity, share_quantity, tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
-from monitor.model import (
-    GenderClass,
-    Unit,
-    Validity,
-)
+from monitor.model import GenderClass, Unit, Validity
 
 COUNTERFACTUAL_TAG = "counterfactual"
 SAID = ("feminine", "masculine")

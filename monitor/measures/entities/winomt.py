@@ -21,14 +21,7 @@ from monitor.measures.entities._entity_sums import (
     class_shares,
     divide,
 )
-from monitor.model import (
-    Floats,
-    GenderClass,
-    Ints,
-    Symmetry,
-    Unit,
-    Validity,
-)
+from monitor.model import Floats, GenderClass, Ints, Symmetry, Unit, Validity
 
 SAID_TAG = "said"
 SAID = ("masculine", "feminine", "neutral")

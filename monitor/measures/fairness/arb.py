@@ -12,10 +12,7 @@ from monitor.measures.fairness._ranked_terms import (
     mean_over_prefixes,
     prefix_weights,
 )
-from monitor.model import (
-    InvalidInput,
-    Validity,
-)
+from monitor.model import InvalidInput, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held

@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 
 from monitor.measures._ranked_mean import ListAnswer, MeanOverQueries, shares_of
 from monitor.measures._shared import SCORE, checked, make_quantity, whole
-from monitor.model import (
-    Document,
-    Ints,
-    InvalidInput,
-    Unit,
-    Validity,
-)
+from monitor.model import Document, Ints, InvalidInput, Unit, Validity
 from monitor.ranked.inputs import RankedInput, first_occurrences
 from monitor.ranked.lists import Lists, count_overlaps, extrapolate_overlap, numbered_alike
 from monitor.ranked.score import PerList

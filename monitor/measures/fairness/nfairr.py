@@ -13,11 +13,7 @@ from numpy.typing import NDArray
 
 from monitor.measures._shared import SCORE, choice, flag, make_quantity, share, whole
 from monitor.measures.fairness._ranked_terms import OfTerms, least_neutral, neutrality, ratio_of
-from monitor.model import (
-    Floats,
-    Ints,
-    Validity,
-)
+from monitor.model import Floats, Ints, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts
 from monitor.ranked.score import ListValues, PerList, RankWeights, per_list

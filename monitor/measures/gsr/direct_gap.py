@@ -25,13 +25,7 @@ from monitor.measures._shared import (
     make_quantity,
     whole,
 )
-from monitor.measures.gsr._gsr import (
-    NEUTRAL,
-    check_name,
-    lexicon_of,
-    select_neutral,
-    select_rows,
-)
+from monitor.measures.gsr._gsr import NEUTRAL, check_name, lexicon_of, select_neutral, select_rows
 from monitor.model import (
     Context,
     Direction,

@@ -6,13 +6,7 @@ from enum import IntEnum, auto
 from monitor.measures._shared import SCORE, Facts, ProbeCounts, make_quantity
 from monitor.measures.entities._entity_sums import Ratio
 from monitor.measures.overviews._overview_sums import OverviewSums, list_answered
-from monitor.model import (
-    Floats,
-    OverviewState,
-    Quantity,
-    Unit,
-    Validity,
-)
+from monitor.model import Floats, OverviewState, Quantity, Unit, Validity
 from monitor.stats.intervals import Limits
 
 
