@@ -7,8 +7,7 @@ from pathlib import Path
 
 from monitor import registry
 from monitor.studies import catalogue, pages
-from monitor.studies.catalogue import list_studies
-from monitor.studies.records import Against, Cell, Finished, Study, Verdict
+from monitor.studies.catalogue import Against, Cell, Finished, Study, Verdict, list_studies
 
 PAGE = Path(__file__).with_name("validation.md")
 INTRODUCTION = """\

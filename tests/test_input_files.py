@@ -27,7 +27,7 @@ from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.publish.package_files import _make_manifest
 from monitor.store.maintenance.backup import read_manifest
-from monitor.studies import _fabris_collection, _mirror_sentences, first_order
+from monitor.studies import _fabris_collection, first_order, mirror
 from monitor.studies._gest_files import read_csv_rows
 from monitor.studies._rankings_files import json_object
 from monitor.trec import read_qrels, read_run, read_topics
@@ -77,7 +77,7 @@ TABLES = {
     "shares": (_shares, "word,share", "{},0.5"),
     "collection": (lambda path: list(collection.read_entries(path)), "id,text", "a,{}"),
     "mirrored pairs": (
-        _mirror_sentences.read_pairs,
+        mirror.read_pairs,
         "language,masculine,feminine",
         "pt,{},Estou cansada.",
     ),

@@ -21,7 +21,7 @@ from monitor import docs
 from monitor.pipeline import reports
 from monitor.stages.publish import release
 from monitor.stages.reports.weekly import report
-from monitor.stats.noise import QuietTick, noise_floor
+from monitor.stats.series import QuietTick, noise_floor
 from monitor.store import schema
 from monitor.store.database import connect
 from monitor.store.publish.release import ReleaseSelection

@@ -134,11 +134,7 @@ class Biases:
     @property
     def values(self) -> dict[str, float]:
         """The biases that there are, by word."""
-        return {
-            word_bias.word: word_bias.value
-            for word_bias in self.words
-            if word_bias.value is not None
-        }
+        return {bias.word: bias.value for bias in self.words if bias.value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,20 +214,18 @@ def unbiased(every: Biases) -> Unbiased | None:
 
     None where no word has one, where all associations are the same, and for measures without sides.
     """
-    associations_found = np.array(
+    sides = np.array(
         [
-            [word_bias.women, word_bias.men]
-            for word_bias in every.words
-            if word_bias.women is not None and word_bias.men is not None
+            [bias.women, bias.men]
+            for bias in every.words
+            if bias.women is not None and bias.men is not None
         ]
     ).reshape(-1, 2)
-    if not len(associations_found) or associations_found.min() == associations_found.max():
+    if not len(sides) or sides.min() == sides.max():
         return None
-    low, high = float(associations_found.min()), float(associations_found.max())
-    threshold = float(np.abs(associations_found[:, 0] - associations_found[:, 1]).mean()) / (
-        high - low
-    )
-    return Unbiased(threshold, low, high, len(associations_found), len(every.words))
+    low, high = float(sides.min()), float(sides.max())
+    threshold = float(np.abs(sides[:, 0] - sides[:, 1]).mean()) / (high - low)
+    return Unbiased(threshold, low, high, len(sides), len(every.words))
 
 
 # --- first order ----------------------------------------------------------------------------------

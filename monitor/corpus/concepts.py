@@ -1,6 +1,9 @@
-"""Words that stand for women and men, pairs of them, and the occupations whose bias is measured.
+"""Words that stand for women and men, pairs of them, and occupations with women's shares in them.
 
-The lists that ship are those of Rekabsaz et al. 2021 (ICWSM).
+The lists that ship are those of Rekabsaz et al. 2021 (ICWSM); the shares are those of WinoBias and
+of the US census 2015, as they take them. Correlations of biases with shares keep their sign: above
+0 where words for occupations of many women stand nearer to words for women. (The code that the
+authors published prints absolute values.)
 """
 
 import unicodedata
@@ -12,6 +15,7 @@ from pathlib import Path
 from monitor.data import read_table
 from monitor.input_files import open_table
 from monitor.model import InvalidInput, digest
+from monitor.stats.correlation import fisher_interval, pearson, spearman
 from monitor.text.tokens import tokens
 
 #: What a signature names the shipped lists by.
@@ -160,3 +164,56 @@ def concepts_of(rows: Iterable[Mapping[str, str]]) -> Concepts:
             lists_by_side.setdefault((row["list"], row["group"]), []).append(row["word"])
     women, men = (lists_by_side.get(("concept", group), []) for group in ("women", "men"))
     return Concepts.of(women, men, pairs, occupations)
+
+
+#: Name of a target, and its source in `monitor/data/sources.toml`.
+TARGETS = {"winobias": "cps_winobias", "census": "census2015_garg"}
+
+#: What people call them.
+TITLES = {"census": "US census 2015", "winobias": "US labour force (WinoBias, 2018)"}
+
+_TOO_FEW = "fewer than 3 words have a bias and a share, or one of the columns is constant"
+
+
+@dataclass(frozen=True, slots=True)
+class LabourCorrelation:
+    """One coefficient over the `n` of `n_total` words of a target that have a bias.
+
+    The interval is Fisher's: words are taken for a sample, the corpus as given.
+    """
+
+    name: str  # spearman, pearson
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_total: int
+    missing: tuple[str, ...]
+    reason: str = ""
+
+
+@cache
+def target_shares(name: str) -> Mapping[str, float]:
+    """Women's share by the word of a source that ships: a name of `TARGETS`."""
+    rows = (*read_table("us_labour"), *read_table("us_labour_words"))
+    source = TARGETS[name]
+    return {row["word"]: float(row["share"]) for row in rows if row["source"] == source}
+
+
+def correlate_shares(
+    biases: Mapping[str, float], shares: Mapping[str, float]
+) -> tuple[LabourCorrelation, ...]:
+    """Spearman's and Pearson's correlation over the words that have both."""
+    words = [word for word in shares if word in biases]
+    missing = tuple(word for word in shares if word not in biases)
+    x, y = [biases[word] for word in words], [shares[word] for word in words]
+    results = []
+    for name, coefficient in (("spearman", spearman), ("pearson", pearson)):
+        value = coefficient(x, y)
+        limits = None if value is None else fisher_interval(value, len(x), ranks=name == "spearman")
+        low, high = (None, None) if limits is None else (limits.low, limits.high)
+        reason = _TOO_FEW if value is None else ""
+        results.append(
+            LabourCorrelation(name, value, low, high, len(words), len(shares), missing, reason)
+        )
+    return tuple(results)

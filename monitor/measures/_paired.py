@@ -19,12 +19,14 @@ from monitor.change import Paired, Test
 from monitor.measures._shared import Facts
 from monitor.model import Floats, Ints
 from monitor.stats.intervals import Z95, Limits
-from monitor.stats.missing import SUSPECT, mean_bounds, missing_p
 from monitor.stats.paired import (
+    SUSPECT,
     FlipTest,
     flip_evidence,
     flip_interval,
     mcnemar,
+    mean_bounds,
+    missing_p,
     recentre_flip,
     sign_flip,
     wider_flip,

@@ -24,8 +24,7 @@ from monitor.measures._paired import (
     rounded,
     without_change,
 )
-from monitor.measures._parameters import BaseMeasure
-from monitor.measures._shared import Col, Facts, in_order
+from monitor.measures._shared import BaseMeasure, Col, Facts, in_order
 from monitor.model import Context, Floats, Ints, Matrix, Quantity, Unit
 from monitor.stats.paired import compare_margins, exchange_parts
 

@@ -4,16 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.change import Paired
 from monitor.measures._paired import Panel, Parts, Possible, change_of_mean
-from monitor.measures._parameters import SearchMeasure
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
-from monitor.measures._shared import EXPLORATORY_BELOW
+from monitor.measures._shared import EXPLORATORY_BELOW, Changes, SearchMeasure, Units
 from monitor.model import (
     Context,
     Document,
@@ -21,12 +18,10 @@ from monitor.model import (
     Floats,
     Ints,
     Matrix,
-    Quantity,
     QueryValue,
     Result,
     State,
     Unit,
-    Validity,
     Value,
 )
 from monitor.names import format_name
@@ -353,17 +348,12 @@ class MeanOverQueries(SearchMeasure):
 
     __slots__ = ()
 
-    name: ClassVar[str]
-    version: ClassVar[int]
-    citation: ClassVar[str]
-    quantities: ClassVar[tuple[Quantity, ...]]
-    validity: ClassVar[Validity]
     #: Ranks of a list that count; None for all.
     cutoff: int | None
     #: Words of group terms say something about fairness only where the question has no gender.
-    neutral_queries: ClassVar[bool] = True
+    neutral_queries = True
     #: Whether what documents say has a part in it, or only which they are.
-    reads_words: ClassVar[bool] = True
+    reads_words = True
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -417,9 +407,7 @@ class MeanOverQueries(SearchMeasure):
     def read(self, given: PairedInput) -> None:
         """Read at once what two sets of lists need to be read of."""
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Return the change of the mean on the queries that have a value on both sides.
 
         Judgements and the tags of questions are those of after. Backgrounds that are made of more

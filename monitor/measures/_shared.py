@@ -1,24 +1,33 @@
-"""Statistics of one probe, and values with their counts.
+"""What all measures are made of: parameters, quantities, statistics of a probe, and values.
+
+A measure is a frozen dataclass, whose fields are its parameters with the check of their values:
+`floor: int = whole(10, 1)`.
 
 Every probe counts once, however often it was asked. A repeat is *unknown* when it has no usable
 answer or its class is unidentified; it is *read* otherwise, and *marked* when it is masculine or
 feminine.
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum, auto
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
+from monitor.change import Paired
 from monitor.model import (
+    Cue,
     Direction,
     Flag,
     Floats,
     GenderClass,
     Ints,
     InvalidInput,
+    Json,
+    Kind,
     Matrix,
     Meaning,
     Quantity,
@@ -26,6 +35,7 @@ from monitor.model import (
     State,
     Symmetry,
     Unit,
+    Validity,
     Value,
 )
 from monitor.stats.clustered import ClusterEffect, cluster_effect
@@ -37,6 +47,169 @@ _DRAWS_AT_ONCE = 32
 #: Below this many usable answers a value is exploratory.
 EXPLORATORY_BELOW = 50
 Facts = tuple[tuple[str, float], ...]
+Units: TypeAlias = Sequence[Unit]
+Changes: TypeAlias = tuple[Paired, ...]
+
+#: From the names of a measure and a parameter and a value to the value that is kept.
+Check = Callable[[str, str, object], object]
+
+
+def checked(default: object, check: Check) -> Any:  # noqa: ANN401 - what dataclasses take as default
+    """Return the field of a parameter whose values `check` accepts, or InvalidInput is raised."""
+    return field(default=default, metadata={"check": check})
+
+
+def whole(default: int | None, least: int, most: int | None = None) -> Any:  # noqa: ANN401
+    """Return the field of a whole number in a range; None is a value where it is the default."""
+
+    def check(measure: str, name: str, value: object) -> object:
+        if value is None and default is None:
+            return None
+        fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
+        if not fits or (most is not None and isinstance(value, int) and value > most):
+            allowed = f">= {least}" if most is None else f"from {least} to {most}"
+            raise InvalidInput(
+                f"{measure}: {name} is {value!r}; it must be a whole number {allowed}"
+            )
+        return value
+
+    return checked(default, check)
+
+
+def choice(default: str, choices: Collection[str]) -> Any:  # noqa: ANN401
+    """Return the field of one of some names."""
+
+    def check(measure: str, name: str, value: object) -> object:
+        check_choice(measure, name, value, choices)
+        return value
+
+    return checked(default, check)
+
+
+def check_choice(measure: str, name: str, value: object, choices: Collection[str]) -> None:
+    """Raise InvalidInput unless `value` is one of `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be {' or '.join(choices)}")
+
+
+def flag(*, default: bool) -> Any:  # noqa: ANN401
+    """Return the field of a parameter that is true or false."""
+    return checked(default, _check_flag)
+
+
+def _check_flag(measure: str, name: str, value: object) -> object:
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be true or false")
+    return value
+
+
+def share(default: float) -> Any:  # noqa: ANN401
+    """Return the field of a number from 0 to 1; 1 and 1.0 are one name."""
+    return checked(default, lambda *given: float(check_share(*given)))
+
+
+def check_share(measure: str, name: str, value: object) -> float:
+    """Return a number from 0 to 1. Raises InvalidInput."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInput(f"{measure}: {name} is {value!r}; it must be a number from 0 to 1")
+    return value
+
+
+class BaseMeasure:
+    """Base of all measures: their parameters, and what most of them declare."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    kind: ClassVar[Kind]
+    cues: ClassVar[frozenset[Cue]]
+    tag: ClassVar[str]
+    resampling: ClassVar[str]
+    citation: ClassVar[str]
+    quantities: ClassVar[tuple[Quantity, ...]]
+    validity: ClassVar[Validity]
+    needs_reference: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Check every parameter. Raises InvalidInput."""
+        measure: Any = self  # a dataclass
+        for parameter in fields(measure):
+            if check := parameter.metadata.get("check"):
+                value = check(self.name, parameter.name, getattr(self, parameter.name))
+                object.__setattr__(self, parameter.name, value)
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        """Every parameter with its value."""
+        measure: Any = self  # a dataclass
+        values = {parameter.name: getattr(self, parameter.name) for parameter in fields(measure)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+        }
+
+    def configure(self, parameters: Mapping[str, Json]) -> Self:
+        """Return a copy with these parameters. Raises InvalidInput."""
+        known_parameters = self.parameters
+        for name in parameters:
+            if name not in known_parameters:
+                known = ", ".join(known_parameters)
+                raise InvalidInput(f"{self.name}: unknown parameter {name!r}; known: {known}")
+        copy: Any = self
+        changed: Self = replace(copy, **parameters)
+        return changed
+
+
+class SearchMeasure(BaseMeasure):
+    """Base of measures of what ranked lists say."""
+
+    __slots__ = ()
+
+    kind = Kind.SEARCH
+    cues = frozenset({Cue.TERMS, Cue.PEOPLE})
+    tag = ""
+    resampling = "queries"
+
+
+class Shape(NamedTuple):
+    """The range of a quantity, and what becomes of it when women and men are exchanged."""
+
+    direction: Direction
+    symmetry: Symmetry
+    neutral: float | None
+    low: float
+    high: float
+
+
+SCORE = Shape(Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0)
+GAP = Shape(Direction.SIGNED, Symmetry.ODD, 0.0, -1.0, 1.0)
+UNBOUNDED = Shape(Direction.SIGNED, Symmetry.ODD, 0.0, -math.inf, math.inf)
+CORRELATION = Shape(Direction.SIGNED, Symmetry.EVEN, None, -1.0, 1.0)
+RANK = Shape(Direction.SIGNED, Symmetry.REFLECT, 8.5, 1.0, 16.0)  # of the 16 stereotypes
+
+
+def make_quantity(
+    name: str,
+    title: str,
+    label: str,
+    shape: Shape,
+    unit: str,
+    up: str,
+    down: str,
+    *,
+    mirror: str = "",
+    rank: int = 0,
+    explained: str = "",
+    parts: tuple[str, ...] = (),
+    question: str = "",
+) -> Quantity:
+    """Return a quantity; what is not of `shape` is what `Quantity` and `Meaning` say of it."""
+    meaning = Meaning(
+        label=label, unit=QuantityUnit(unit), up=up, down=down,
+        explained=explained, rank=rank, parts=parts, question=question,
+    )  # fmt: skip
+    return Quantity(name, title, *shape, mirror, meaning=meaning)
 
 
 def share_quantity(
@@ -46,8 +219,8 @@ def share_quantity(
     does: str,
     *,
     neutral: float | None = None,
-    mirror: str = "",
     where: str = "",
+    mirror: str = "",
     rank: int = 0,
     explained: str = "",
 ) -> Quantity:
@@ -55,15 +228,15 @@ def share_quantity(
 
     `does` is what a system with a higher share does more often, `where` it does so.
     """
-    ending = f" {where}" if where else ""
-    signed = neutral is not None
-    return Quantity(
-        name, title, Direction.SIGNED if signed else Direction.UNSIGNED,
-        Symmetry.COMPLEMENT if signed else Symmetry.EVEN, neutral, 0.0, 1.0, mirror,
-        meaning=Meaning(
-            label=label, unit=QuantityUnit.SHARE, rank=rank, explained=explained,
-            up=f"{does} more often{ending}", down=f"{does} less often{ending}",
-        ),
+    shape = SCORE
+    if neutral is not None:
+        shape = Shape(Direction.SIGNED, Symmetry.COMPLEMENT, neutral, 0.0, 1.0)
+    up, down = (
+        " ".join(filter(None, (does, much, where))) for much in ("more often", "less often")
+    )
+    return make_quantity(
+        name, title, label, shape, "share", up, down,
+        mirror=mirror, rank=rank, explained=explained,
     )  # fmt: skip
 
 
@@ -163,6 +336,12 @@ def tag_scopes(units: Sequence[Unit], tag: str) -> list[tuple[str, list[int]]]:
 
 
 def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
+    """Return `ratio_by_group` of a part and its whole: (draws, groups)."""
+    # Thirds and fifths add up to a little more than the whole now and then.
+    return np.minimum(ratio_by_group(numerator, denominator, groups, weights), 1.0)
+
+
+def ratio_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights: Floats) -> Floats:
     """Return the weighted sum of one column over that of another per group: (draws, groups).
 
     Groups are 0..max(groups). NaN stands where a group has no weight; it means "undefined" between
@@ -171,9 +350,9 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
     """
     order = np.argsort(groups, kind="stable")
     present, starts = np.unique(groups[order], return_index=True)
-    shares = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
+    ratios = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
     if len(present) == 0:
-        return shares
+        return ratios
     is_ordered = np.array_equal(order, np.arange(len(order)))
     numerator, denominator = numerator[order], denominator[order]
     for first in range(0, len(weights), _DRAWS_AT_ONCE):
@@ -181,11 +360,9 @@ def share_by_group(numerator: Floats, denominator: Floats, groups: Ints, weights
         ordered = batch if is_ordered else batch[:, order]
         above = np.add.reduceat(ordered * numerator, starts, axis=1)
         below = np.add.reduceat(ordered * denominator, starts, axis=1)
-        # Thirds and fifths add up to a little more than the whole now and then.
-        above = np.minimum(above, below)
-        batch_shares = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-        shares[first : first + len(batch), present] = batch_shares
-    return shares
+        batch_ratios = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+        ratios[first : first + len(batch), present] = batch_ratios
+    return ratios
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,11 +483,6 @@ def share_bounds(scope: Scope, ratio: Ratio) -> Limits:
     return Limits(scope.total(ratio.lowest) / possible, scope.total(ratio.highest) / possible)
 
 
-def exploratory_flag(counts: ProbeCounts) -> tuple[Flag, ...]:
-    """The flag of values that rest on few answers."""
-    return (Flag.EXPLORATORY,) if counts.used < EXPLORATORY_BELOW else ()
-
-
 def insufficient_value(
     name: str,
     scope: str,
@@ -334,10 +506,15 @@ def measured_value(
     value: float,
     interval: Limits | None,
     limits: Limits | None,
-    flags: tuple[Flag, ...] = (),
     facts: Facts = (),
+    flags: tuple[Flag, ...] = (),
 ) -> Value:
-    """A value with its interval and its bounds, either of which may be unknown."""
+    """A value with its interval and its bounds, either of which may be unknown.
+
+    One that rests on few answers has their flag beside those given.
+    """
+    if counts.used < EXPLORATORY_BELOW:
+        flags = tuple(dict.fromkeys((Flag.EXPLORATORY, *flags)))
     low, high = interval or (None, None)
     bound_low, bound_high = limits or (None, None)
     if limits:  # sums taken along two ways may differ in the last bit
@@ -346,6 +523,31 @@ def measured_value(
         name, scope, State.MEASURED, counts.planned, counts.answered, counts.used,
         counts.unidentified, value, low, high, bound_low, bound_high, flags=flags, facts=facts,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number that rests on `used` probes, with its limits, or why there is none."""
+
+    value: float | None
+    interval: Limits | None = None
+    bounds: Limits | None = None
+    used: int = 0
+    reason: str = ""
+    facts: Facts = ()
+
+    @classmethod
+    def lacking(cls, reason: str, used: int = 0, facts: Facts = ()) -> "Estimate":
+        """Return one without a number."""
+        return cls(None, used=used, reason=reason, facts=facts)
+
+    def point(self, name: str, scope: str, counts: ProbeCounts) -> Value:
+        """Return it as the value of a quantity."""
+        if self.value is None:
+            return insufficient_value(name, scope, counts, self.reason, self.facts, self.bounds)
+        return measured_value(
+            name, scope, counts, self.value, self.interval, self.bounds, self.facts
+        )
 
 
 def too_few(label: str, counts: ProbeCounts, floor: int, what: str = "usable") -> str:
@@ -379,7 +581,6 @@ def share_value(
     n = scope.total(ratio.below)
     x = min(scope.total(ratio.above), n)  # thirds and fifths may add up to a little more
     low, high = METHODS[method](x / inflation, n / inflation)
-    flags = tuple(dict.fromkeys(flags + exploratory_flag(counts)))
     facts = (*facts, ("effective_n", n / inflation))
     interval = Limits(float(low), float(high))
-    return measured_value(name, scope.name, counts, x / n, interval, possible, flags, facts)
+    return measured_value(name, scope.name, counts, x / n, interval, possible, facts, flags)

@@ -19,7 +19,7 @@ from monitor.stages.changes.decisions import ALPHA, LEAST_BEFORE, LEAST_SINCE, R
 from monitor.stages.changes.detectable_effects import ASSUMED_FLIPS, Deciding, EffectRule, Smallest
 from monitor.stages.jobs import plan, preregistration
 from monitor.stages.jobs.preregistration import DepartureStretch, Differences
-from monitor.stats.run_order import order_chance, runs_needed
+from monitor.stats.series import order_chance, runs_needed
 from monitor.store.changes import baseline_runs
 from monitor.store.changes.baseline_runs import AnswerFlips, SeriesName
 from monitor.store.database import Connection, Database

@@ -79,20 +79,16 @@ def compute_gaps(given: RankedInput, lists: Lists, zero: str) -> Gaps:
     names = words.terms.names
     of_women, of_men = (words.counts[:, :, names.index(group)] for group in ("women", "men"))
     women, men = (of_women > of_men).sum(axis=1), (of_men > of_women).sum(axis=1)
-    missing, empty = (
-        (words.held == held_value).sum(axis=1) for held_value in (Held.MISSING, Held.EMPTY)
-    )
+    missing, empty = ((words.held == held).sum(axis=1) for held in (Held.MISSING, Held.EMPTY))
     read, unknown, added = (words.held == Held.TEXT).sum(axis=1), missing + empty, ADDED[zero]
     logs = np.where(read > 0, log_gap(women, men, added), np.nan)
     has_documents = read + unknown > 0
+    # Where both counts may be 0 any ratio is possible.
+    least, most = log_gap(women, men + unknown, added), log_gap(women + unknown, men, added)
     per_list = PerList(
         logs,
-        np.where(
-            has_documents, _possible_end(log_gap(women, men + unknown, added), -np.inf), np.nan
-        ),
-        np.where(
-            has_documents, _possible_end(log_gap(women + unknown, men, added), np.inf), np.nan
-        ),
+        np.where(has_documents, np.where(np.isnan(least), -np.inf, least), np.nan),
+        np.where(has_documents, np.where(np.isnan(most), np.inf, most), np.nan),
         lists.lengths,
         np.asarray(read, np.int64),
         np.asarray(missing, np.int64),
@@ -107,18 +103,11 @@ def compute_gaps(given: RankedInput, lists: Lists, zero: str) -> Gaps:
     per_query = by_query(per_list, lists.queries, given.planned)
     logs, men, women = (per_query.further[name] for name in ("logs", "men", "women"))
     undefined = np.isnan(logs) & (per_query.used > 0) & (per_query.missing + per_query.empty == 0)
-    low, high = (
-        np.where(undefined, np.nan, held_value) for held_value in (per_query.low, per_query.high)
-    )
+    low, high = (np.where(undefined, np.nan, end) for end in (per_query.low, per_query.high))
     endless = (low == np.inf) | (high == -np.inf)
-    ends = (np.where(endless, np.nan, held_value) for held_value in (low, high))
+    ends = (np.where(endless, np.nan, end) for end in (low, high))
     for_means = replace(per_query, low=next(ends), high=next(ends), further={})
     return Gaps(for_means, logs, low, high, men, women)
-
-
-def _possible_end(logs: Floats, end: float) -> Floats:
-    """Return the end of a range where both counts are 0 and any ratio is possible."""
-    return np.where(np.isnan(logs), end, logs)
 
 
 def _list_reasons(logs: Floats, read: Ints, lengths: Ints) -> dict[int, str]:
@@ -140,35 +129,26 @@ def base_of_others(given: RankedInput, cutoff: int | None, zero: str) -> Baselin
 
     A query that one of them did not answer has none: other members would be another baseline.
     """
-    other_gaps = [
-        compute_gaps(given, lists_of_system.of(given.planned).cut(cutoff), zero)
-        for lists_of_system in _answered_lists(given)
+    others = [
+        compute_gaps(given, lists.of(given.planned).cut(cutoff), zero)
+        for _, lists in sorted(given.beside.items())
+        if lists.lengths.any()
     ]
-    if not other_gaps:
+    if not others:
         return no_base(given, "no other system's lists are known")
+    ends = [_open_ends(gaps) for gaps in others]
     with np.errstate(invalid="ignore"):
-        logs = np.mean([lists_of_system.logs for lists_of_system in other_gaps], axis=0)
-        low = np.mean(
-            [
-                np.where(np.isnan(lists_of_system.low), -np.inf, lists_of_system.low)
-                for lists_of_system in other_gaps
-            ],
-            axis=0,
-        )
-        high = np.mean(
-            [
-                np.where(np.isnan(lists_of_system.high), np.inf, lists_of_system.high)
-                for lists_of_system in other_gaps
-            ],
-            axis=0,
-        )
-    return Baseline(logs, low, high, len(other_gaps))
+        logs = np.mean([gaps.logs for gaps in others], axis=0)
+        low, high = (np.mean([limits[side] for limits in ends], axis=0) for side in (0, 1))
+    return Baseline(logs, low, high, len(others))
 
 
-def _answered_lists(given: RankedInput) -> list[Lists]:
-    return [
-        other_lists for _, other_lists in sorted(given.beside.items()) if other_lists.lengths.any()
-    ]
+def _open_ends(gaps: Gaps) -> tuple[Floats, Floats]:
+    """The lowest and highest gaps; nothing bounds one that is not known."""
+    return (
+        np.where(np.isnan(gaps.low), -np.inf, gaps.low),
+        np.where(np.isnan(gaps.high), np.inf, gaps.high),
+    )
 
 
 def base_of_relevant(given: RankedInput, zero: str) -> Baseline:
@@ -176,11 +156,7 @@ def base_of_relevant(given: RankedInput, zero: str) -> Baseline:
     if not given.judgements:
         return no_base(given, "no relevance judgements are known")
     relevant_gaps = compute_gaps(given, relevant_lists(given.planned, given.judgements), zero)
-    low, high = (
-        np.where(np.isnan(limit), end, limit)
-        for limit, end in ((relevant_gaps.low, -np.inf), (relevant_gaps.high, np.inf))
-    )
-    return Baseline(relevant_gaps.logs, low, high, 0)
+    return Baseline(relevant_gaps.logs, *_open_ends(relevant_gaps), 0)
 
 
 def even_base(given: RankedInput) -> Baseline:
@@ -197,12 +173,7 @@ def no_base(given: RankedInput, reason: str) -> Baseline:
 
 def compare_with_base(found: Gaps, base: Baseline) -> Mapping[str, Over]:
     """By group, whether a list shows it more than the baseline does; ties are neither."""
-    silent = np.array(
-        [found.found.reasons.get(q) == NO_ANSWER for q in range(len(found.logs))], bool
-    )
-    low, high = (
-        np.where(silent, end, limit) for limit, end in ((found.low, -np.inf), (found.high, np.inf))
-    )
+    low, high = end_gaps(found)
     is_known = ~np.isnan(found.logs) & ~np.isnan(base.logs)
     possible = ~np.isnan(low) & ~np.isnan(base.low) & ~np.isnan(high) & ~np.isnan(base.high)
     sides = {
@@ -225,6 +196,12 @@ def compare_with_base(found: Gaps, base: Baseline) -> Mapping[str, Over]:
         )
         for group, (value, least, most) in sides.items()
     }
+
+
+def end_gaps(found: Gaps) -> tuple[Floats, Floats]:
+    """The lowest and highest gap of each query; nothing bounds one that was not answered."""
+    silent = [found.found.reasons.get(row) == NO_ANSWER for row in range(len(found.logs))]
+    return np.where(silent, -np.inf, found.low), np.where(silent, np.inf, found.high)
 
 
 def _is_greater(one: Floats, other: Floats) -> NDArray[np.bool_]:

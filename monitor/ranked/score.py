@@ -119,9 +119,7 @@ def by_query(per_list: PerList, queries: Sequence[str], planned: Sequence[str]) 
     for list_index, reason in per_list.reasons.items():
         reasons.setdefault(int(row[list_index]), reason)
     counted = (per_list.documents, per_list.used, per_list.missing, per_list.empty)
-    documents, used, missing, empty = (
-        _count_queries(row, counted_values, size) for counted_values in counted
-    )
+    documents, used, missing, empty = (_count_queries(row, counts, size) for counts in counted)
     return PerList(
         values,
         _known_mean(row, per_list.low, size),
@@ -220,10 +218,8 @@ def mean_score(
         name=name,
         value=value,
         per_query={
-            key: query_value if has_value else None
-            for key, query_value, has_value in zip(
-                planned, found.values.tolist(), np.isfinite(found.values).tolist(), strict=True
-            )
+            key: to_finite(query_value)
+            for key, query_value in zip(planned, found.values.tolist(), strict=True)
         },
         planned=len(planned),
         used=int(defined.sum()),
@@ -259,13 +255,20 @@ class QueryCorrelation(NamedTuple):
     n: int
 
 
+def known_pairs(
+    first: Mapping[str, float | None], second: Mapping[str, float | None]
+) -> list[tuple[float, float]]:
+    """(value of the first, of the second) of each query that has both."""
+    return [
+        (value, of_second)
+        for query, value in first.items()
+        if value is not None and (of_second := second.get(query)) is not None
+    ]
+
+
 def per_query_correlation(a: MeasureScore, b: MeasureScore) -> QueryCorrelation:
     """Return the correlation of two measures over queries."""
-    pairs = [
-        (value_a, of_b)
-        for query, value_a in a.per_query.items()
-        if value_a is not None and (of_b := b.per_query.get(query)) is not None
-    ]
+    pairs = known_pairs(a.per_query, b.per_query)
     x, y = [value_a for value_a, _ in pairs], [value_b for _, value_b in pairs]
     return QueryCorrelation(pearson(x, y), spearman(x, y), len(pairs))
 

@@ -16,8 +16,14 @@ from hashlib import blake2b
 from typing import Any
 
 from monitor.model import Cue, GenderClass, InvalidInput, Json, digest, primary
-from monitor.stats.agreement import raw_agreement
-from monitor.stats.audited import Called, Corrected, SharePlace, audited_share, drop_within
+from monitor.stats.agreement import (
+    Called,
+    Corrected,
+    SharePlace,
+    audited_share,
+    drop_within,
+    raw_agreement,
+)
 from monitor.stats.intervals import wilson
 from monitor.store.validation import AuditGroup, SheetEntry, Stratum
 from monitor.text.cells import make_inert, plain

@@ -1,7 +1,7 @@
 """Inputs of the studies of texts: a corpus or its texts, word lists, representations."""
 
 import gzip
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from monitor.stages.derive.corpus_bias import (
     over_models,
 )
 from monitor.studies._gest_files import describe_files
-from monitor.studies.records import Limit, Option, ReportStep
+from monitor.studies.catalogue import Limit, Option, ReportStep
 
 PAPER = (
     "Rekabsaz, West, Henderson and Hanbury (2021), Measuring societal biases from text corpora "
@@ -109,7 +109,7 @@ def require_one_source(given: Mapping[str, Any]) -> None:
 
 def open_corpus(name: str) -> "EncodedCorpus":
     """A corpus by its name or folder. Raises InvalidInput naming those that there are."""
-    from monitor.corpus.folder import find_corpus, read_corpus
+    from monitor.corpus.encoding import find_corpus, read_corpus
 
     return read_corpus(find_corpus(name, settings.load().home))
 
@@ -170,11 +170,7 @@ class Grid:
     def of(cls, given: Mapping[str, Any]) -> "Grid":
         """As the options of a study say."""
         names = tuple(dict.fromkeys(given["representation"] or ()))
-        available = tuple(
-            representation
-            for representation in Representation
-            if representation is not Representation.GLOVE
-        )
+        available = tuple(one for one in Representation if one is not Representation.GLOVE)
         if unknown := [name for name in names if name not in available]:
             raise InvalidInput(f"--representation {unknown[0]}: known are {', '.join(available)}")
         for name in ("window", "dimensions"):
@@ -200,9 +196,7 @@ class Grid:
     @property
     def headline(self) -> Representation:
         """Return the representation to draw: one made of counts, the default if possible."""
-        kinds = [
-            representation for representation in self.representations if representation in _KINDS
-        ]
+        kinds = [one for one in self.representations if one in _KINDS]
         default = Representation.PPMI
         return kinds[0] if kinds and default not in kinds else default
 
@@ -224,6 +218,16 @@ class Grid:
         no_vectors = representation is Representation.INIT_GLOVE
         measures = (BiasMeasure.FIRST_ORDER,) if no_vectors else tuple(BiasMeasure)
         return [self.order(representation, measure) for measure in measures]
+
+    def explain(self, measured: Iterable[BiasOrder]) -> Iterator[str]:
+        """Yield what to know of the floor and of vectors before reading the numbers."""
+        if not self.floor:
+            yield (
+                "With --floor 0 a pair that never occurred counts as unrelated however rare its "
+                "words are: biases of rare words are chance."
+            )
+        if any(order.representation.endswith("-svd") for order in measured):
+            yield f"SVD was taken in {self.dimensions:,} dimensions (the paper: 300)."
 
 
 @dataclass(slots=True)

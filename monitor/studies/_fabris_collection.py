@@ -4,6 +4,7 @@ Without topics they are made from the collection: the first words of a document 
 document. Such known items show how a study works and say nothing about a real collection.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +19,11 @@ from monitor.model import Floats, InvalidInput, MissingPart
 from monitor.rankers import corpus
 from monitor.rankers.corpus import CorpusEntry
 from monitor.studies._rankings_files import describe_path
-from monitor.studies.records import Limit, Option
+from monitor.studies.catalogue import Limit, Option
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
+    from monitor.lexicons.direction import VectorChange
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.store import StoredVectors
     from monitor.rankers.index import Index
@@ -175,6 +177,21 @@ def open_lexicon(name: str) -> "Lexicon":
     return find(name, settings.load().home)
 
 
+def gendered_queries(queries: Mapping[str, str], lexicon: "Lexicon") -> dict[str, float]:
+    """The genderedness of the queries that have one."""
+    from monitor.ranked.genderedness import query_genderedness
+
+    values = query_genderedness(list(queries.values()), lexicon).tolist()
+    return {
+        query: value for query, value in zip(queries, values, strict=True) if not math.isnan(value)
+    }
+
+
+def sign_of(value: float | None) -> float | None:
+    """-1, 0 or 1; None of no value."""
+    return None if value is None else float((value > 0) - (value < 0))
+
+
 def has_builtin_vectors() -> bool:
     """Return whether the vectors of the built-in lexicon are installed."""
     try:
@@ -191,11 +208,6 @@ def line_ends(
     along = [x for x, _ in points]
     low, high = min(along), max(along)
     return low, intercept + slope * low, high, intercept + slope * high
-
-
-if TYPE_CHECKING:
-    from monitor.lexicons.direction import VectorChange
-    from monitor.lexicons.store import StoredVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +259,9 @@ class ChangedVectors:
 
 
 def write_changed_vectors(
-    source: "VectorSource", words: Iterable[str], folder: Path
+    source: "VectorSource", read: FabrisCollection, folder: Path
 ) -> "ChangedVectors":
-    """The vectors of these words under every change, written into a folder.
+    """The vectors of the words of documents and topics under every change, written into a folder.
 
     The direction is that of the whole file: it rests on the words of the pairs alone. Raises
     InvalidInput for vectors without the pairs.
@@ -258,8 +270,9 @@ def write_changed_vectors(
     from monitor.lexicons.direction import PAIRS, VectorChange, gender_specific
     from monitor.lexicons.store import load_vectors
 
+    asked = {word for text in read.topics.values() for word in read.index.query(text)}
     pairs = {word for pair in PAIRS for word in pair}
-    taken = frozenset({*words, *pairs, *gender_specific(PAIRS)})
+    taken = frozenset({*read.index.words.all(), *asked, *pairs, *gender_specific(PAIRS)})
     paths = {change: folder / f"{change}.vectors" for change in VectorChange}
     order = LexiconOrder("study", changes=tuple(paths))
     with write_lexicon(SelectedVectors(source, taken), order, paths, lambda *_: None) as lexicon:

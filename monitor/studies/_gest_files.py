@@ -168,7 +168,6 @@ def _parse_rate(row: Mapping[str, str]) -> Rate:
 
 #: The published figures are Agresti-Coull centres, ranked as such.
 _PARAMETERS = {"interval": "agresti_coull", "rank": "published"}
-_ABOUT_WOMEN, _STEREOTYPES = 7, 16
 #: Rank intervals are not compared, so their bootstrap is kept short.
 _CONTEXT = Context(seed=1, draws=2)
 
@@ -387,9 +386,9 @@ def _make_cell(
 
 def _overall_from_centres(cells: Sequence[PairedCell]) -> tuple[float | None, float | None]:
     """f_s and f_m of the centres, as they were published; None where a stereotype has no rate."""
-    centres = {int(cell.stereotype): cell.centre for cell in cells if cell.centre is not None}
-    if len(centres) < _STEREOTYPES:
+    centres = {cell.stereotype: cell.centre for cell in cells if cell.centre is not None}
+    if len(centres) < len(STEREOTYPES):
         return None, None
-    p_f = fmean(p for stereotype, p in centres.items() if stereotype <= _ABOUT_WOMEN)
-    p_m = fmean(p for stereotype, p in centres.items() if stereotype > _ABOUT_WOMEN)
+    p_f = fmean(p for stereotype, p in centres.items() if not is_about_men(stereotype))
+    p_m = fmean(p for stereotype, p in centres.items() if is_about_men(stereotype))
     return p_m - p_f, (p_m + p_f) / 2

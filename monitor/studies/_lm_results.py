@@ -12,9 +12,16 @@ from monitor.measures.gest.lm_ratio import SCALES
 from monitor.stats.correlation import average_ranks, fisher_interval, pearson, spearman
 from monitor.studies import _study_charts as charts
 from monitor.studies._gest_files import STEREOTYPES, stereotype_titles
-from monitor.studies.lm import Model, OrderSimilarity, PublishedScores
-from monitor.studies.lm import mean_rhos as means
-from monitor.studies.records import Against, Cell, Figure, StudyCheck, Table, Verdict
+from monitor.studies.catalogue import (
+    Cell,
+    Figure,
+    StudyCheck,
+    Table,
+    Verdict,
+    check_elsewhere,
+    check_printed,
+)
+from monitor.studies.lm import Model, OrderSimilarity, PublishedScores, mean_rhos
 from monitor.text.counted_nouns import several
 
 _Q_I, _EXACT, _G_S = "printed q_i", "q_i, unrounded", "g_s, unrounded"
@@ -54,10 +61,10 @@ def _check_exact(model: Model, published: PublishedScores) -> Iterator[StudyChec
         label = f"{model.name}, template {template}"
         furthest = max(abs(p - x) for p, _, x in complete)
         what = f"{label}: furthest of {len(complete)} q_i, all digits"
-        yield StudyCheck(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, _EXACT, furthest, 0.0, SAME)
         furthest = max(abs(t**POWER - x) for _, t, x in complete)
         what = f"{label}: furthest of {len(complete)} true q_i ** {POWER:.4f}"
-        yield StudyCheck(what, _EXACT, furthest, 0.0, SAME, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, _EXACT, furthest, 0.0, SAME)
 
 
 def _check_combined(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
@@ -66,9 +73,7 @@ def _check_combined(model: Model, published: PublishedScores) -> Iterator[StudyC
         for name, value in zip(_COMBINED, published_values or (), strict=bool(published_values)):
             computed = model.of(name, template, printed=True)
             what = f"{model.name}, template {template}: {name}"
-            yield StudyCheck(
-                what, _G_S, computed.value, value, SAME, computed.reason, against=Against.ELSEWHERE
-            )
+            yield check_elsewhere(what, _G_S, computed.value, value, SAME, computed.reason)
 
 
 def _check_printed(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
@@ -79,15 +84,7 @@ def _check_printed(model: Model, published: PublishedScores) -> Iterator[StudyCh
             if cell in published.printed and computed is not None:
                 what = f"{model.name}, template {template}: q_{stereotype}"
                 value = published.printed[cell]
-                yield StudyCheck(
-                    what,
-                    _Q_I,
-                    computed.value,
-                    value,
-                    PRINTED,
-                    computed.reason,
-                    against=Against.PRINTED,
-                )
+                yield check_printed(what, _Q_I, computed.value, value, PRINTED, computed.reason)
 
 
 def _note_unpublished(model: Model, published: PublishedScores) -> Iterator[StudyCheck]:
@@ -108,7 +105,7 @@ def _note_unpublished(model: Model, published: PublishedScores) -> Iterator[Stud
             note = f"nothing was published of this model; the tables have {', '.join(names)}"
         what = f"{model.name}, template {template}: q_i and g_s"
         value = model.of("g_s", template, printed=True).value
-        yield StudyCheck(what, _Q_I, value, None, PRINTED, note, against=Against.PRINTED)
+        yield check_printed(what, _Q_I, value, None, PRINTED, note)
 
 
 def _note_numbered(model: Model, published: Sequence[str]) -> str:
@@ -226,11 +223,10 @@ def summarise_models(
             f"1); g_s lies between {low:.3f} ({least}) and {high:.3f} ({most})."
         )
     for what, similarities in between.items():
-        mean_rhos = sorted(means(similarities).values())
-        if mean_rhos:
+        if rhos := sorted(mean_rhos(similarities).values()):
             lines.append(
                 f"Order of the stereotypes, every two {what}: mean Spearman's rho "
-                f"{fmean(mean_rhos):.2f}, lowest {mean_rhos[0]:.2f}, highest {mean_rhos[-1]:.2f}."
+                f"{fmean(rhos):.2f}, lowest {rhos[0]:.2f}, highest {rhos[-1]:.2f}."
             )
     return lines
 
@@ -284,7 +280,7 @@ def draw_figures(
         *(
             _draw_alike(what, similarities)
             for what, similarities in between.items()
-            if means(similarities)
+            if mean_rhos(similarities)
         ),
     ]
 
@@ -422,7 +418,7 @@ def _draw_level_map(
 
 def _draw_alike(what: str, found: Sequence[OrderSimilarity]) -> Figure:
     title = f"Order of the stereotypes: Spearman's rho of every two {what}"
-    rhos = means(found)
+    rhos = mean_rhos(found)
     names = list(dict.fromkeys(name for pair in rhos for name in pair))
     rows = []
     for row_name in names:

@@ -14,8 +14,9 @@ from typing import Any
 from monitor.input_files import parse_json, read_text
 from monitor.measures import count_terms, curve, ranked_lists
 from monitor.model import InvalidInput
+from monitor.ranked.score import known_pairs
 from monitor.rankers import corpus
-from monitor.studies.records import Against, Option, StudyCheck
+from monitor.studies.catalogue import Option, StudyCheck, check_elsewhere
 from monitor.text.counted_nouns import several
 
 PAPER = (
@@ -260,38 +261,22 @@ def check_cutoffs(
                 continue
             values = ours[name][cut].per_query
             shared = [query for query in values if query in published_values]
-            pairs = [
-                (values[query], published_values[query])
-                for query in shared
-                if values[query] is not None and published_values[query] is not None
-            ]
+            pairs = known_pairs(values, published_values)
             where = f"reference values, {len(pairs)} queries"
             title = f"{name}@{cut}"
-            yield StudyCheck(
+            yield check_elsewhere(
                 f"{title}: queries without a value",
                 f"reference values, {len(shared)} queries",
                 float(sum(values[query] is None for query in shared)),
                 float(sum(published_values[query] is None for query in shared)),
                 0.0,
-                against=Against.ELSEWHERE,
             )
             if not pairs:
                 continue
-            our_values, their_values = zip(*pairs, strict=True)
-            mean, expected = (
-                sum(our_values) / len(our_values),
-                sum(their_values) / len(their_values),
-            )
+            mean, expected = (sum(side) / len(pairs) for side in zip(*pairs, strict=True))
             furthest = max(abs(a - b) for a, b in pairs)
             for what, value, reference in (
                 ("mean", mean, expected),
                 ("largest difference of a query", furthest, 0.0),
             ):
-                yield StudyCheck(
-                    f"{title}: {what}",
-                    where,
-                    value,
-                    reference,
-                    tolerance,
-                    against=Against.ELSEWHERE,
-                )
+                yield check_elsewhere(f"{title}: {what}", where, value, reference, tolerance)

@@ -51,10 +51,9 @@ def draw_heat_map(rows: Sequence[Row], name: str, title: str) -> Markup:
         labelAngle=0 if upright else -90,
         minExtent=0 if upright else _label_width(across),
     )
-    down_axis = alt.Axis(ticks=False, domain=False, minExtent=_label_width(down))
     base = alt.Chart(charts.data(cells)).encode(
         x=alt.X("column:N", sort=across, scale=alt.Scale(domain=across), title=None, axis=axis),
-        y=alt.Y("label:N", sort=down, scale=alt.Scale(domain=down), title=None, axis=down_axis),
+        y=_place_rows(down, _label_width(down)),
     )
     layers = [
         base.mark_rect(color=charts.FIRST, stroke=charts.GRID, strokeWidth=1).encode(
@@ -64,6 +63,11 @@ def draw_heat_map(rows: Sequence[Row], name: str, title: str) -> Markup:
     ]
     chart = alt.layer(*layers).properties(width=alt.Step(_CELL), height=alt.Step(_STEP))
     return charts.draw(chart, name, title, _SAME_NUMBERS)
+
+
+def _place_rows(labels: Sequence[str], extent: int) -> alt.Y:
+    """One row each in this order, those without a mark too."""
+    return charts.name_axis("label:N", labels, extent).scale(domain=list(labels))
 
 
 def _label_names(rows: Sequence[Row], key: str) -> dict[str, str]:
@@ -93,13 +97,7 @@ def draw_ranges(
         _PAIR_OFFSET if len(labels_by_name) < len(rows) else 0,
     )
     base = alt.Chart(charts.data([row | {"label": labels_by_name[row["label"]]} for row in rows]))
-    y = alt.Y(
-        "label:N",
-        sort=labels,
-        scale=alt.Scale(domain=labels),
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, minExtent=charts.NAMES),
-    )
+    y = _place_rows(labels, charts.NAMES)
     scale, ticks = _range_axis(rows, log=log)
     x = alt.X("low:Q", scale=scale, axis=ticks, title=axis)
     layers: list[alt.Chart] = []
@@ -116,14 +114,19 @@ def draw_ranges(
                 shape=shape, filled=True, size=80, color=color, opacity=1, yOffset=shift
             ).encode(x=alt.X("value:Q", scale=scale), y=y),
         ]
-    layers.append(
-        base.transform_filter("!isValid(datum.value)")
-        .mark_text(align="left", color=charts.INK, fontStyle="italic")
-        .encode(x=alt.value(4), y=y, text=alt.TextDatum("INSUFFICIENT"))
-    )
+    layers.append(_draw_word(base, y, "INSUFFICIENT"))
     height = alt.Step(_STEP + apart)
     chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=height)
     return charts.draw(chart, name, title, _SAME_NUMBERS)
+
+
+def _draw_word(base: alt.Chart, y: alt.Y, word: str) -> alt.Chart:
+    """Draw a word at the start of the rows that have no value."""
+    marks = base.transform_filter("!isValid(datum.value)").mark_text(
+        align="left", color=charts.INK, fontStyle="italic"
+    )
+    chart: alt.Chart = marks.encode(x=alt.value(4), y=y, text=alt.TextDatum(word))
+    return chart
 
 
 def _range_axis(rows: Sequence[Row], *, log: bool) -> tuple[alt.Scale, alt.Axis]:
@@ -230,13 +233,7 @@ def draw_strips(groups: Mapping[str, Sequence[float]], name: str, title: str, ax
         scale=alt.Scale(zero=True, nice=False, padding=8),
         axis=alt.Axis(tickCount=5, format=".2~f"),
     )
-    y = alt.Y(
-        "label:N",
-        sort=names,
-        scale=alt.Scale(domain=names),
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, minExtent=_NAMES),
-    )
+    y = _place_rows(names, _NAMES)
     layers = [
         alt.Chart().mark_rule(color=charts.QUIET, strokeDash=[2, 3]).encode(x=alt.XDatum(0)),
         alt.Chart(charts.data(rows))
@@ -263,7 +260,6 @@ MOST = len(_LINES)
 _BANDS = 2
 #: Letters stand beside each other, since lines may end in one place.
 _APART = 12
-_VALUES_TABLE = "The same numbers stand in the table of this page."
 
 
 def draw_curves(rows: Sequence[Row], name: str, title: str, panels: Sequence[str],
@@ -279,7 +275,7 @@ def draw_curves(rows: Sequence[Row], name: str, title: str, panels: Sequence[str
                bottom=panel == panels[-1])
         for panel in panels
     ]  # fmt: skip
-    return charts.draw(alt.vconcat(*parts, spacing=16), name, title, _VALUES_TABLE)
+    return charts.draw(alt.vconcat(*parts, spacing=16), name, title, _SAME_NUMBERS)
 
 
 def _draw_panel(rows: Sequence[Row], panel: str, marks: Sequence[str], last: int,
@@ -348,7 +344,7 @@ def draw_value_pairs(rows: Sequence[Row], name: str, title: str, across: str, up
         .encode(x=x, y=y),
     ]
     chart = alt.layer(*layers).properties(width=_BOX, height=_BOX)
-    return charts.draw(chart, name, title, _VALUES_TABLE)
+    return charts.draw(chart, name, title, _SAME_NUMBERS)
 
 
 def draw_dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
@@ -358,28 +354,19 @@ def draw_dots(rows: Sequence[Row], name: str, title: str, axis: str) -> Markup:
     """
     rows, labels = charts.labelled(rows, "label")
     base = alt.Chart(charts.data(rows))
-    y = alt.Y(
-        "label:N",
-        sort=labels,
-        scale=alt.Scale(domain=labels),
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, minExtent=charts.NAMES),
-    )
-    scale, ticks = alt.Scale(domain=[0, 1]), alt.Axis(values=charts.ZERO_TO_ONE, format=".2~f")
+    y = _place_rows(labels, charts.NAMES)
     measured_points = base.transform_filter("isValid(datum.value)")
     layers = [
         measured_points.transform_filter("isValid(datum.low)")
         .mark_rule(color=charts.FIRST, strokeWidth=2)
-        .encode(x=alt.X("low:Q", scale=scale, axis=ticks, title=axis), x2="high:Q", y=y),
+        .encode(x=charts.share_axis("low:Q", axis), x2="high:Q", y=y),
         measured_points.mark_point(filled=True, size=80, color=charts.FIRST, opacity=1).encode(
-            x=alt.X("value:Q", scale=scale, axis=ticks, title=axis), y=y
+            x=charts.share_axis("value:Q", axis), y=y
         ),
-        base.transform_filter("!isValid(datum.value)")
-        .mark_text(align="left", color=charts.INK, fontStyle="italic")
-        .encode(x=alt.value(4), y=y, text=alt.TextDatum("no value")),
+        _draw_word(base, y, "no value"),
     ]
     chart = alt.layer(*layers).properties(width=charts.ROW_WIDTH, height=alt.Step(24))
-    return charts.draw(chart, name, title, _VALUES_TABLE)
+    return charts.draw(chart, name, title, _SAME_NUMBERS)
 
 
 #: Rows of languages, how far two marks of one stand from its middle, and the shortest axis.
@@ -395,13 +382,7 @@ def draw_sides(rows: Sequence[Row], name: str, title: str) -> Markup:
     order = list(dict.fromkeys(row["language"] for row in rows))
     end = max(_LEAST_END, *(row["share"] for row in rows))
     scale = alt.Scale(domain=[0, end])
-    y = alt.Y(
-        "language:N",
-        scale=alt.Scale(domain=order),
-        sort=order,
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, grid=True, minExtent=_LANGUAGE_WIDTH),
-    )
+    y = charts.name_axis("language:N", order, _LANGUAGE_WIDTH, grid=True)
     x = alt.X(
         "share:Q",
         scale=scale,

@@ -1,32 +1,32 @@
 """Agreement of two measures on the same queries: runs in, correlations by cut-off out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from monitor.measures import parse
 from monitor.model import InvalidInput
-from monitor.ranked.score import per_query_correlation
+from monitor.ranked.score import known_pairs, per_query_correlation
 from monitor.stats.correlation import weighted_pearson, weighted_spearman
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 from monitor.studies import _rankings_files as rankings
 from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import Rankings
-from monitor.studies.cutoff import check_one, validation_options
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_must,
 )
+from monitor.studies.cutoff import PUBLISHED_LISTS, check_one
 
 _DRAWS = 2000
 _SHOWN = 10
@@ -47,26 +47,22 @@ class Agreed(NamedTuple):
     limits: Mapping[str, tuple[float | None, float | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementStudy:
+class AgreementStudy(Study):
     """NFaiRR against TExFAIR, query by query, at each cut-off."""
 
-    name: str = "agreement"
-    title: str = "Do NFaiRR and TExFAIR say the same of the same queries?"
-    paper: str = f"{rankings.PAPER}, Table 1"
-    question: str = (
+    name = "agreement"
+    title = "Do NFaiRR and TExFAIR say the same of the same queries?"
+    paper = f"{rankings.PAPER}, Table 1"
+    question = (
         "Does a query whose list looks neutral document by document also show the words of women "
         "and men equally?"
     )
-    example: str = "agreement --run bm25.run --docs passages.tsv --cutoff 20"
-    options: tuple[Option, ...] = (
+    example = "agreement --run bm25.run --docs passages.tsv --cutoff 20"
+    options = (
         *rankings.OPTIONS,
         Option("at", "The cut-off whose queries are drawn one by one.", int, default=_SHOWN),
     )
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The lists of the study `cutoff`."""
-        return validation_options(data)
+    reference = PUBLISHED_LISTS
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
@@ -116,12 +112,7 @@ def _correlate_scores(first: Any, second: Any, seed: int) -> Agreed:  # noqa: AN
     limits: dict[str, tuple[float | None, float | None]] = dict.fromkeys(_SORTS, (None, None))
     if correlation.pearson is None:
         return Agreed(None, None, correlation.n, limits)
-    pairs = [
-        (value, second_value)
-        for query, value in first.per_query.items()
-        if value is not None and (second_value := second.per_query[query]) is not None
-    ]
-    x, y = np.array(pairs, np.float64).T
+    x, y = np.array(known_pairs(first.per_query, second.per_query), np.float64).T
     weights = bootstrap_weights(np.zeros(len(x), np.int64), _DRAWS, generator(seed)).astype(float)
     for sort, weighted in zip(_SORTS, (weighted_pearson, weighted_spearman), strict=True):
         interval = percentile_interval(weighted(x, y, weights))
@@ -188,9 +179,9 @@ def _draw_figures(agreed: Everything, neutral: Any, exposed: Any, cutoff: int) -
         )
     pairs = [
         {"first": value, "second": second_value}
-        for query, value in neutral[system][cutoff].per_query.items()
-        if value is not None
-        and (second_value := exposed[system][cutoff].per_query[query]) is not None
+        for value, second_value in known_pairs(
+            neutral[system][cutoff].per_query, exposed[system][cutoff].per_query
+        )
     ]
     if pairs and all(0 <= value <= 1 for pair in pairs for value in pair.values()):
         title = f"Queries at cut-off {cutoff}{of}"
@@ -214,31 +205,21 @@ def _check_published(
     our_values, query_ids = next(iter(agreed.values())), set(queries)
     for name in (rankings.TEXFAIR, rankings.PLAIN):
         for cut in sorted(first.keys() & published.get(name, {}).keys() & our_values[name].keys()):
-            their_values = published[name][cut]
-            pairs = [
-                (first_value, second_value)
-                for query, first_value in first[cut].items()
-                if query in query_ids
-                and first_value is not None
-                and (second_value := their_values.get(query)) is not None
-            ]
-            x, y = (
-                [first_value for first_value, _ in pairs],
-                [texfair_value for _, texfair_value in pairs],
-            )
+            asked = {query: value for query, value in first[cut].items() if query in query_ids}
+            pairs = known_pairs(asked, published[name][cut])
+            x, y = [a for a, _ in pairs], [b for _, b in pairs]
             our_value = our_values[name][cut]
             for sort, value, function in (
                 ("Pearson's r", our_value.pearson, pearsonr),
                 ("Spearman's rho", our_value.spearman, spearmanr),
             ):
-                yield StudyCheck(
+                yield check_elsewhere(
                     f"{sort} of NFaiRR and {name} at {cut}",
                     f"reference values, correlated by scipy, {len(pairs)} queries",
                     value,
                     float(function(x, y).statistic) if len(pairs) >= _LEAST_PAIRS else None,
                     _WITHIN,
                     "" if our_value.n == len(pairs) else f"ours are {our_value.n} queries",
-                    against=Against.ELSEWHERE,
                 )
 
 
@@ -252,19 +233,14 @@ def _same_at_one(read: Rankings) -> Iterator[StudyCheck]:
             parse(name).score(lists, read.counts, **about).per_query
             for name in (f"NFaiRR(tau={_NEUTRAL})@1", f"{rankings.TEXFAIR}@1")
         )
-        apart = [
-            abs(value - exposed_values[query])
-            for query, value in neutral_values.items()
-            if value is not None and exposed_values[query] is not None
-        ]
-        yield StudyCheck(
+        apart = [abs(a - b) for a, b in known_pairs(neutral_values, exposed_values)]
+        yield check_must(
             f"{system}: NFaiRR@1 with tau = 0 is TExFAIR@1, largest difference of a query",
             "must be: a list of one document",
             max(apart, default=None),
             0.0,
             _EXACT,
             "" if apart else "no query has a value of both",
-            against=Against.MUST,
         )
 
 

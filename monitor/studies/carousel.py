@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,36 +26,38 @@ from monitor.store.database import connect
 from monitor.store.reports import run_report
 from monitor.store.reports.run_report import RunFacts
 from monitor.studies._rankings_files import describe_path, json_object
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_printed,
 )
 from monitor.text.counted_nouns import several
 
 
-@dataclass(frozen=True, slots=True)
-class CarouselStudy:
+class CarouselStudy(Study):
     """c-ratio bias of the people that a search engine shows for professions."""
 
-    name: str = "carousel"
-    title: str = "Whom carousels of people show for professions"
-    paper: str = (
+    name = "carousel"
+    title = "Whom carousels of people show for professions"
+    paper = (
         "Lipani, Piroi and Yilmaz (2021), Towards more accountable search engines: Online "
         "evaluation of representation bias (arXiv:2110.08835), Tables 1 to 3, Figures 2 and 3"
     )
-    question: str = (
+    question = (
         "Does a search engine show more or fewer women among the people of a profession than its "
         "target has, and what does the choice of the target change?"
     )
-    example: str = "carousel --job professions-carousel"
-    options: tuple[Option, ...] = (
+    example = "carousel --job professions-carousel"
+    options = (
         Option("run", "Number of the run: monitor status. Else the newest.", int),
         Option("job", "The newest run of this job."),
         Option(
@@ -64,11 +66,8 @@ class CarouselStudy:
             Path,
         ),
     )
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The 66 printed rows; of a run nothing was published."""
-        path = data / "oracles" / "f1_lipani.json"
-        return {"published": path} if path.is_file() else None
+    #: The 66 printed rows; of a run nothing was published.
+    reference = ReferenceInputs({"published": "oracles/f1_lipani.json"})
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for a run without people, StoreProblem without a database."""
@@ -82,11 +81,7 @@ class CarouselStudy:
         with facts_of(given["job"] or None, given["run"]) as facts:
             blocks = report_sections(facts)
             return StudyResult(
-                ran={
-                    **describe_run(facts),
-                    **count_professions(blocks),
-                    **printed.ran,
-                },
+                ran={**describe_run(facts), **count_professions(blocks), **printed.ran},
                 checks=printed.checks,
                 tables=(*carousel_tables(blocks), *printed.tables),
                 figures=(*carousel_figures(blocks), *printed.figures),
@@ -120,8 +115,6 @@ def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
 
     tell("computing the printed rows anew")
     rows, checks = read_printed_rows(path)
-    checks_made: tuple[StudyCheck, ...] = tuple(checks)
-    tables: tuple[Table, ...] = (printed_table(rows),)
     title = "Bias of the printed professions"
     figure = Figure(
         "figure-printed",
@@ -134,8 +127,8 @@ def _run_printed(path: Path, tell: ReportStep) -> StudyResult:
     )
     return StudyResult(
         ran={"printed rows": f"{len(rows)}; {describe_path(path)}"},
-        checks=checks_made,
-        tables=tables,
+        checks=tuple(checks),
+        tables=(printed_table(rows),),
         figures=(figure,),
         limits=LIMITS,
         notes=(_ANEW.format(len(rows)),),
@@ -236,14 +229,13 @@ def _check_rows(table: str, rows: Sequence[PrintedRow]) -> Iterator[StudyCheck]:
     differences = [
         abs(row.ours.bias - row.printed["bias"]) for row in rows if row.ours.bias is not None
     ]
-    yield StudyCheck(
+    yield check_printed(
         f"beta, largest difference of {len(differences)} of {len(rows)} rows",
         table,
         max(differences) if len(differences) == len(rows) else None,
         0.0,
         _EXACT,
         "" if len(differences) == len(rows) else "a row has no value here",
-        against=Against.PRINTED,
     )
 
 
@@ -267,7 +259,7 @@ def _check_table(
 
 def _check_statistic(what: str, where: str, ours: float | None, expected: float) -> StudyCheck:
     """Over the printed rows alone, which the paper itself does not give."""
-    return StudyCheck(what, where, ours, expected, _EXACT, against=Against.ELSEWHERE)
+    return check_elsewhere(what, where, ours, expected, _EXACT)
 
 
 def _check_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[StudyCheck]:
@@ -290,13 +282,12 @@ def _check_cases(cases: Sequence[Mapping[str, Any]]) -> Iterator[StudyCheck]:
                 (topic.bias, expected["beta"]),
             ):
                 apart.append(1.0 if computed is None else abs(computed - float(expected_value)))
-        yield StudyCheck(
+        yield check_elsewhere(
             f"Model, target and bias over what is {_SAID[denominator]}, largest difference",
             f"{len(apart) // len(_FIELDS)} constructed lists with ties and few people",
             max(apart, default=None),
             0.0,
             _EXACT,
-            against=Against.ELSEWHERE,
         )
 
 
@@ -333,8 +324,6 @@ def histogram_rows(rows: Sequence[PrintedRow], *, ours: bool) -> list[dict[str, 
 
 
 Row = dict[str, Any]
-#: A block with what the report shows of it.
-
 _QUANTITIES = ("mb", "sb", "mab", "min_beta", "max_beta", "mab_null")
 _TITLES = ("MB", "SB", "MAB", "min", "max", "MAB by chance")
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -13,9 +12,15 @@ import numpy as np
 
 from monitor.corpus.augment import SHARES, Twinned, change_of_biases, exchanged_pairs, inexact
 from monitor.corpus.bias import first_order
-from monitor.corpus.concepts import Concepts, neutral_words
+from monitor.corpus.concepts import (
+    TARGETS,
+    TITLES,
+    Concepts,
+    correlate_shares,
+    neutral_words,
+    target_shares,
+)
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, MeasuredCorpus, Representation
@@ -31,16 +36,18 @@ from monitor.studies._corpus_texts import (
     report_once,
     require_one_source,
 )
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
 from monitor.text.counted_nouns import several
 from monitor.text.swap import swap_text
@@ -62,37 +69,33 @@ LIMITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cda:
+class Cda(Study):
     """Figure 4 and Table 3, on any texts."""
 
-    name: str = "cda"
-    title: str = "Gender-swapped twins: how far measures follow their texts"
-    paper: str = f"{PAPER}, Figure 4 and Table 3"
-    question: str = (
+    name = "cda"
+    title = "Gender-swapped twins: how far measures follow their texts"
+    paper = f"{PAPER}, Figure 4 and Table 3"
+    question = (
         "When half or all of the texts get a twin in which women and men are exchanged, how far "
         "does each measure of bias fall, and with it its correlation with the labour market?"
     )
-    example: str = "cda --texts news.txt.gz --representation ppmi --min-count 1"
-    options: tuple[Option, ...] = (
+    example = "cda --texts news.txt.gz --representation ppmi --min-count 1"
+    options = (
         Option("corpus", "In place of --texts three corpora: the original, and those that were "
                "built of it with --swapped half and --swapped full. Give it three times.",
                several=True),
         *OPTIONS,
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """106 articles of Wikipedia, every word kept: the property that must hold needs that."""
-        texts = data / "oracles" / "enwiki106.json.gz"
-        if not texts.is_file():
-            return None
-        return {
-            "texts": [texts],
+    #: 106 articles of Wikipedia, every word kept: the property that must hold needs that.
+    reference = ReferenceInputs(
+        {"texts": ("oracles/enwiki106.json.gz",)},
+        {
             "tokens": "blanks",
             "min-count": 1,
             "floor": 0.0,
             "representation": ["pmi", "ppmi", "sppmi"],
-        }
+        },
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
@@ -110,14 +113,8 @@ class Cda:
         tell("drawing")
         return StudyResult(
             ran=ran,
-            checks=[
-                *largest_mirror_bias(mirror, cells[-1].counts),
-                *check_falls(follow_ups),
-            ],
-            tables=(
-                changes_table(follow_ups),
-                words_table(follow_ups, grid.headline),
-            ),
+            checks=[*largest_mirror_bias(mirror, cells[-1].counts), *check_falls(follow_ups)],
+            tables=(changes_table(follow_ups), words_table(follow_ups, grid.headline)),
             figures=draw_figures(follow_ups),
             limits=(*cells[0].limits, *LIMITS),
             notes=[*corpus_notes(follow_ups, grid, len(words)), *mirror.notes],
@@ -231,13 +228,9 @@ def changes_table(found: Sequence[Followed]) -> Table:
 
 def words_table(found: Sequence[Followed], representation: Representation) -> Table:
     """The words that moved most by first order."""
-    follow_by_representation = [
-        change
-        for change in found
-        if (change.order.representation, change.order.measure)
-        == (representation, BiasMeasure.FIRST_ORDER)
-    ]
-    change = (follow_by_representation or list(found))[0]
+    headline = representation, BiasMeasure.FIRST_ORDER
+    followed = (one for one in found if (one.order.representation, one.order.measure) == headline)
+    change = next(followed, found[0])
     first, last = change.biases[0], change.biases[-1]
     words = sorted(first, key=lambda word: -abs(last[word] - first[word]))[:_MOST]
     return Table(
@@ -251,20 +244,13 @@ def words_table(found: Sequence[Followed], representation: Representation) -> Ta
 def corpus_notes(found: Sequence[Followed], grid: Grid, asked: int) -> list[str]:
     """Return what to know before reading the numbers."""
     most = max((len(change.biases[0]) for change in found), default=0)
-    sentences = [
+    return [
         (
             f"Up to {most:,} of {several(asked, 'occupation')} that name no gender have a bias in "
             f"all three corpora (floor {grid.floor:g})."
-        )
+        ),
+        *grid.explain(change.order for change in found),
     ]
-    if not grid.floor:
-        sentences.append(
-            "With --floor 0 a pair that never occurred counts as unrelated however rare its words "
-            "are: biases of rare words are chance."
-        )
-    if any(change.order.representation.endswith("-svd") for change in found):
-        sentences.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
-    return sentences
 
 
 #: Rounding of means of at most some dozens of logarithms.
@@ -358,14 +344,13 @@ def largest_mirror_bias(mirror: SwapCoverage, counts: Cooccurrences) -> Iterator
             values = first_order(Pmi(counts, kind), mirror.words, lists, floor=None).values
             largest = max(map(abs, values.values()))
             note = f"{len(values):,} words, {len(women)} pairs of concept words"
-        yield StudyCheck(
+        yield check_must(
             f"{kind}, full twins, concept words that are exchanged one for one: largest |bias|",
             "must be 0: the corpus is its own mirror",
             largest,
             0.0,
             _ROUNDING,
             note,
-            against=Against.MUST,
         )
 
 
@@ -378,7 +363,7 @@ def check_falls(found: Sequence[Followed]) -> Iterator[StudyCheck]:
             or effect.order.representation not in kinds
         ):
             continue
-        yield StudyCheck(
+        yield check_must(
             f"{effect.order.representation}, all concept words: sign of the change of mean "
             "|bias| with full twins",
             "has to fall, how far is not said",
@@ -388,7 +373,6 @@ def check_falls(found: Sequence[Followed]) -> Iterator[StudyCheck]:
             f"{len(effect.biases[0]):,} words; {effect.shares[-1]:.4f} of the original's is left"
             if effect.shares
             else "no bias to fall",
-            against=Against.MUST,
         )
 
 
@@ -436,13 +420,7 @@ def draw_figures(found: Sequence[Followed]) -> tuple[Figure, ...]:
     )
     labels = list(dict.fromkeys(row["label"] for row in rows))
     base = alt.Chart(charts.data(rows))
-    y = alt.Y(
-        "label:N",
-        sort=labels,
-        scale=alt.Scale(domain=labels),
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, grid=True, minExtent=charts.NAMES),
-    )
+    y = charts.name_axis("label:N", labels, charts.NAMES, grid=True)
     far = _MARGIN * max(1.0, *(row["share"] for row in rows))
     scale = alt.Scale(domain=[0, far])
     axis = alt.Axis(values=charts.ZERO_TO_ONE, format=".2~f")

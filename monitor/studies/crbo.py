@@ -17,16 +17,18 @@ from monitor.rankers import corpus
 from monitor.rankers.corpus import CorpusEntry
 from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import PAPER, describe_path, json_object
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
 )
 from monitor.text.counted_nouns import several
 from monitor.text.swap import EVERY_PART, TextPart, count_swappable, swap_text
@@ -182,23 +184,22 @@ _EXACT = 1e-12
 _NEEDED = "pairs of lists with their overlap by p are needed"
 
 
-@dataclass(frozen=True, slots=True)
-class Crbo:
+class Crbo(Study):
     """The change of rankings when women and men are exchanged in all documents."""
 
-    name: str = "crbo"
-    title: str = "Rankings of counterfactual documents"
-    paper: str = (
+    name = "crbo"
+    title = "Rankings of counterfactual documents"
+    paper = (
         f"{PAPER}, counterfactual rankings; Webber, Moffat and Zobel (2010), A "
         "similarity measure for indefinite rankings, equation 32"
     )
-    question: str = (
+    question = (
         "If every document spoke of women where it speaks of men, and the other way round, would "
         "the same ranker put the same documents first, and is it pronouns, nouns or names that "
         "move them?"
     )
-    example: str = "crbo --docs news.jsonl --topics topics.tsv --ranker bm25 --ranker tf_idf"
-    options: tuple[Option, ...] = (
+    example = "crbo --docs news.jsonl --topics topics.tsv --ranker bm25 --ranker tf_idf"
+    options = (
         Option("docs", "Documents: a folder, JSONL, CSV, TSV, TREC, or .json of texts by id.",
                Path, required=True),
         Option("topics", 'Queries: TREC, JSONL, QID<tab>TEXT lines, or .json with "queries".',
@@ -214,20 +215,15 @@ class Crbo:
                Path),
         Option("seed", "Seed of the resampling that gives the intervals.", int, default=0),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """350 news texts, 25 queries, and exact overlaps."""
-        folder = data / "oracles"
-        docs, topics = folder / "lee350.json", folder / "c1_nfairr_lee.json"
-        published = folder / "e1_rbo.json"
-        if not (docs.is_file() and topics.is_file() and published.is_file()):
-            return None
-        return {
-            "docs": docs,
-            "topics": topics,
-            "published": published,
-            "ranker": ("bm25", "query_likelihood", "tf_idf"),
-        }
+    #: 350 news texts, 25 queries, and exact overlaps.
+    reference = ReferenceInputs(
+        {
+            "docs": "oracles/lee350.json",
+            "topics": "oracles/c1_nfairr_lee.json",
+            "published": "oracles/e1_rbo.json",
+        },
+        {"ranker": ("bm25", "query_likelihood", "tf_idf")},
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
@@ -309,14 +305,13 @@ def _make_checks(path: Path) -> Iterator[StudyCheck]:
         raise InvalidInput(f"{path}: {_NEEDED}; it holds none")
     for what, differences in apart.items():
         name, off = max(differences, key=lambda one: one[1])
-        yield StudyCheck(
+        yield check_elsewhere(
             f"Overlap, {what}: largest difference",
             f"{len(differences)} pairs of lists in exact fractions",
             off,
             0.0,
             _EXACT,
             "" if off <= _EXACT else f"pair {name}",
-            against=Against.ELSEWHERE,
         )
 
 

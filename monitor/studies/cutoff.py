@@ -1,8 +1,6 @@
 """Fairness at every cut-off: runs and documents in, curves of three measures with intervals out."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
@@ -10,12 +8,30 @@ from monitor.model import InvalidInput
 from monitor.studies import _rankings_files as rankings
 from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import Rankings
-from monitor.studies.records import Cell, Figure, Limit, Option, ReportStep, StudyResult, Table
+from monitor.studies.catalogue import (
+    Cell,
+    Figure,
+    Limit,
+    ReferenceInputs,
+    ReportStep,
+    Study,
+    StudyResult,
+    Table,
+)
 from monitor.text.counted_nouns import several
 
 #: {measure: {system: {cut-off: score}}}
 Curves = dict[str, dict[str, dict[int, Any]]]
 
+#: Lists of 25 queries over 350 news texts, with values of the authors' code, against the background
+#: that the paper takes.
+PUBLISHED_LISTS = ReferenceInputs(
+    {
+        "inputs": "oracles/c1_nfairr_lee.json",
+        "published": ("oracles/c1_nfairr_lee.json", "oracles/d1_texfair_lee.json"),
+    },
+    {"background": "collection"},
+)
 _MARKS = ascii_lowercase
 _COLUMNS = (
     "system", "measure", "cut-off", "value", "low", "high", "lowest", "highest", "rbdf",
@@ -23,23 +39,19 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Cutoff:
+class Cutoff(Study):
     """NFaiRR, TExFAIR and TExFAIR without RBDF, from the first rank on."""
 
-    name: str = "cutoff"
-    title: str = "NFaiRR and TExFAIR at every cut-off"
-    paper: str = f"{rankings.PAPER}, Figure 2"
-    question: str = (
+    name = "cutoff"
+    title = "NFaiRR and TExFAIR at every cut-off"
+    paper = f"{rankings.PAPER}, Figure 2"
+    question = (
         "How neutral, and how near to equal exposure of women and men, do ranked lists look to "
         "somebody who reads only the first result, the first two, and so on?"
     )
-    example: str = "cutoff --run bm25.run --run neural.run --docs passages.tsv --cutoff 20"
-    options: tuple[Option, ...] = rankings.OPTIONS
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """Lists of 25 queries over 350 news texts, with values of the authors' code."""
-        return validation_options(data)
+    example = "cutoff --run bm25.run --run neural.run --docs passages.tsv --cutoff 20"
+    options = rankings.OPTIONS
+    reference = PUBLISHED_LISTS
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for what cannot be read."""
@@ -71,15 +83,6 @@ LIMITS = (
         "trained on them; give their runs and --docs to draw them",
     ),
 )
-
-
-def validation_options(data: Path) -> Mapping[str, Any] | None:
-    """The lists of the reference, against the background that the paper takes."""
-    lists = data / "oracles" / "c1_nfairr_lee.json"
-    exposure = data / "oracles" / "d1_texfair_lee.json"
-    if not (lists.is_file() and exposure.is_file()):
-        return None
-    return {"inputs": lists, "published": (lists, exposure), "background": "collection"}
 
 
 def check_one(read: Rankings, published: Mapping[str, Any]) -> None:

@@ -10,11 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from monitor.lexicons.vectors import open_vectors
 from monitor.measures import tokenise
-from monitor.ranked.score import MeasureScore
+from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.stats.correlation import pearson, spearman
 from monitor.stats.paired import paired_t
 from monitor.studies import _fabris_collection as collections
@@ -25,15 +23,17 @@ from monitor.studies._fabris_collection import (
     Run,
     write_changed_vectors,
 )
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
 
 if TYPE_CHECKING:
@@ -62,17 +62,12 @@ class DebiasedSystem:
     @property
     def points(self) -> list[tuple[float, float]]:
         """(genderedness of the query, of its list)."""
-        values = self.score.per_query
-        return [(x, y) for key, x in self.x.items() if (y := values.get(key)) is not None]
+        return known_pairs(self.x, self.score.per_query)
 
     @property
     def moves(self) -> list[tuple[float, float]]:
         """(|g(q)|, how far its list moved)."""
-        return [
-            (abs(self.x[key]), distance)
-            for key, distance in self.distances.items()
-            if key in self.x
-        ]
+        return [(abs(x), distance) for distance, x in known_pairs(self.distances, self.x)]
 
     @property
     def moved(self) -> tuple[Cell, ...]:
@@ -89,7 +84,8 @@ class DebiasedSystem:
         if self.effects is None or regular.effects is None:
             return rows
         for name, effect in self.effects.items():
-            apart = _list_differences(effect.per_query, regular.effects[name].per_query)
+            both = known_pairs(effect.per_query, regular.effects[name].per_query)
+            apart = [a - b for a, b in both]
             mean = sum(apart) / len(apart) if apart else None
             rows.append((self.name, name, len(apart), mean, *(paired_t(apart) or (None, None))))
         return rows
@@ -103,29 +99,16 @@ class DebiasedSystem:
         ]
 
 
-def _list_differences(
-    ours: Mapping[str, float | None], regular: Mapping[str, float | None]
-) -> list[float]:
-    pairs = ((score, regular.get(key)) for key, score in ours.items())
-    return [a - b for a, b in pairs if a is not None and b is not None]
-
-
 def measure_systems(
     runs: Mapping[str, Run], read: FabrisCollection, lexicon: "Lexicon", floor: int
 ) -> Sequence[DebiasedSystem]:
     """Every system, the regular one first: what the others are compared with."""
-    from monitor.ranked.genderedness import query_genderedness
-    from monitor.ranked.overlap import kendall_distance
+    from monitor.ranked.lists import kendall_distance
 
     regular = next(iter(runs.values()))
     ranked = {key for run in runs.values() for lists in run.values() for key in lists}
     texts = tokenise({key: read.texts[key] for key in ranked})
-    g = query_genderedness(list(read.topics.values()), lexicon)
-    x = {
-        key: float(genderedness)
-        for key, genderedness in zip(read.topics, g, strict=True)
-        if np.isfinite(genderedness)
-    }
+    x = collections.gendered_queries(read.topics, lexicon)
     systems = []
     for name, run in runs.items():
         apart = {
@@ -169,22 +152,21 @@ def _measure_effects(run: Run, read: FabrisCollection) -> "dict[str, MeasureScor
 _ROUNDING = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class Debias:
+class Debias(Study):
     """Section 4.2.3."""
 
-    name: str = "debias"
-    title: str = "Retrieval with regular, debiased and strongly debiased word vectors"
-    paper: str = f"{collections.PAPER}, section 4.2.3"
-    question: str = (
+    name = "debias"
+    title = "Retrieval with regular, debiased and strongly debiased word vectors"
+    paper = f"{collections.PAPER}, section 4.2.3"
+    question = (
         "How far does debiasing the vectors lower the stereotypes of the lists, what does it cost "
         "in relevance, and does it move the lists of gendered queries most?"
     )
-    example: str = (
+    example = (
         "debias --docs robust04 --topics topics.txt --qrels qrels.txt --vectors w2v.bin "
         "--ranker w2v_si"
     )
-    options: tuple[Option, ...] = (
+    options = (
         *collections.OPTIONS,
         Option("vectors", "File of word vectors, or glove-6b-50d where that is installed.",
                default=collections.BUILT_IN),
@@ -192,12 +174,11 @@ class Debias:
                default="w2v_add"),
     )  # fmt: skip
 
+    #: A small collection with topics made of it, where the vectors are installed.
+    reference = ReferenceInputs({"docs": "oracles/lee350.json"})
+
     def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """A small collection with topics made of it, where the vectors are installed."""
-        docs = data / "oracles" / "lee350.json"
-        if not docs.is_file() or not collections.has_builtin_vectors():
-            return None
-        return {"docs": docs}
+        return super().validation(data) if collections.has_builtin_vectors() else None
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank three times and compare."""
@@ -208,8 +189,7 @@ class Debias:
             tell("indexing the documents")
             read = collections.open_collection(given, Path(folder) / "index")
             tell("debiasing the vectors")
-            words = {word for text in read.topics.values() for word in read.index.query(text)}
-            vectors = write_changed_vectors(source, {*read.index.words.all(), *words}, Path(folder))
+            vectors = write_changed_vectors(source, read, Path(folder))
             runs = {}
             for change, vectors_of_change in vectors.vectors.items():
                 tell(f"ranking: {change}")
@@ -242,7 +222,7 @@ def _check_properties(vectors: "ChangedVectors") -> list[StudyCheck]:
     what = "furthest that a strongly debiased vector lies along the gender direction"
     remaining = vectors.left(VectorChange.STRONG)
     where = "Bolukbasi et al. 2016, step 2"
-    return [StudyCheck(what, where, remaining, 0.0, _ROUNDING, against=Against.MUST)]
+    return [check_must(what, where, remaining, 0.0, _ROUNDING)]
 
 
 def _make_tables(systems: "Sequence[DebiasedSystem]") -> list[Table]:

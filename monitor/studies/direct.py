@@ -14,12 +14,21 @@ from typing import TYPE_CHECKING, Any
 from monitor.lexicons.vectors import open_vectors
 from monitor.measures import tokenise
 from monitor.model import InvalidInput
-from monitor.ranked.score import MeasureScore
+from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.stats.correlation import pearson, spearman
 from monitor.studies import _fabris_collection as collections
 from monitor.studies import _study_charts as charts
 from monitor.studies._fabris_collection import write_changed_vectors
-from monitor.studies.records import Cell, Figure, Option, ReportStep, StudyResult, Table
+from monitor.studies.catalogue import (
+    Cell,
+    Figure,
+    Option,
+    ReferenceInputs,
+    ReportStep,
+    Study,
+    StudyResult,
+    Table,
+)
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
@@ -62,24 +71,21 @@ class DirectSystem:
 
     def pairs(self) -> list[tuple[float, float]]:
         """(genderedness of a list, its gap)."""
-        gaps = self.gap.per_query
-        values = ((value, gaps.get(key)) for key, value in self.gsr.per_query.items())
-        return [(a, b) for a, b in values if a is not None and b is not None]
+        return known_pairs(self.gsr.per_query, self.gap.per_query)
 
 
-@dataclass(frozen=True, slots=True)
-class Direct:
+class Direct(Study):
     """Section 4.2.5, Figure 12."""
 
-    name: str = "direct"
-    title: str = "Direct stereotypes: documents about women and men, against GSR"
-    paper: str = f"{collections.PAPER}, section 4.2.5, Figure 12"
-    question: str = (
+    name = "direct"
+    title = "Direct stereotypes: documents about women and men, against GSR"
+    paper = f"{collections.PAPER}, section 4.2.5, Figure 12"
+    question = (
         "Do systems with a high GSR also find too many documents about men for masculine queries, "
         "and too many about women for feminine ones?"
     )
-    example: str = "direct --docs robust04 --topics topics.txt --qrels qrels.txt"
-    options: tuple[Option, ...] = (
+    example = "direct --docs robust04 --topics topics.txt --qrels qrels.txt"
+    options = (
         *collections.OPTIONS,
         Option("vectors", "Vectors for the rankers w2v_add and w2v_si: a file, or glove-6b-50d. "
                "Left out, these do not run."),
@@ -87,12 +93,11 @@ class Direct:
                "(than the relevant documents) or none (than half).", default="beside"),
     )  # fmt: skip
 
+    #: A small collection with topics made of it.
+    reference = ReferenceInputs({"docs": "oracles/lee350.json"}, {"vectors": collections.BUILT_IN})
+
     def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """A small collection with topics made of it."""
-        docs = data / "oracles" / "lee350.json"
-        if not docs.is_file() or not collections.has_builtin_vectors():
-            return None
-        return {"docs": docs, "vectors": collections.BUILT_IN}
+        return super().validation(data) if collections.has_builtin_vectors() else None
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank with every ranker, and measure each beside the others."""
@@ -136,11 +141,8 @@ def _rank_all(
 
     rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:
-        query_words = {word for text in read.topics.values() for word in read.index.query(text)}
-        words = {*read.index.words.all(), *query_words}
-        regular = write_changed_vectors(open_vectors(given["vectors"]), words, folder).vectors[
-            VectorChange.REGULAR
-        ]
+        changed = write_changed_vectors(open_vectors(given["vectors"]), read, folder)
+        regular = changed.vectors[VectorChange.REGULAR]
         rankers |= {name: make_ranker(name, {}, regular) for name in WITH_VECTORS}
     runs = {}
     for name, ranker_of_name in rankers.items():
@@ -223,9 +225,7 @@ def _draw_figures(systems: Sequence[DirectSystem]) -> list[Figure]:
         "too many men": _place_systems(systems, "men", "masculine"),
         "too many women": _place_systems(systems, "women", "feminine"),
     }
-    if points := {
-        name: points_of_name for name, points_of_name in placed.items() if points_of_name
-    }:
+    if points := {name: some for name, some in placed.items() if some}:
         title = "Direct stereotypes against GSR"
         axes = ("GSR", "share of masculine or feminine queries")
         drawing = charts.draw_system_points(points, {}, "direct", title, axes)

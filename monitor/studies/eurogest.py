@@ -8,19 +8,21 @@ from typing import Any
 from monitor import registry
 from monitor.input_files import open_table
 from monitor.model import Gender, GenderClass, InvalidInput, Language, Signal
-from monitor.studies import _mirror_sentences as sentences
+from monitor.studies import mirror as sentences
 from monitor.studies._gest_files import describe_files
-from monitor.studies._mirror_sentences import MirrorReading, MirrorTally, count_outcomes
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
+from monitor.studies.mirror import MirrorReading, MirrorTally, count_outcomes
 
 #: The largest share of texts that may be read as the other gender.
 _SWAPPED = 0.003
@@ -64,19 +66,18 @@ class Text:
 _GENDERS = (GenderClass.MASCULINE, GenderClass.FEMININE)
 
 
-@dataclass(frozen=True, slots=True)
-class EuroGest:
+class EuroGest(Study):
     """Pairs of the same sentence in both genders, and sentences without a difference."""
 
-    name: str = "eurogest"
-    title: str = "EuroGEST: pairs in both genders of the speaker"
-    paper: str = (
+    name = "eurogest"
+    title = "EuroGEST: pairs in both genders of the speaker"
+    paper = (
         "Rowe, Klimaszewski, Guillou, Vallor and Birch (2025), EuroGEST: Investigating gender "
         "stereotypes in multilingual language models (EMNLP 2025)"
     )
-    question: str = "Which translations are read as the gender that was asked for, by language?"
-    example: str = "eurogest --pairs pairs.csv --same same.csv"
-    options: tuple[Option, ...] = (
+    question = "Which translations are read as the gender that was asked for, by language?"
+    example = "eurogest --pairs pairs.csv --same same.csv"
+    options = (
         Option("pairs", "CSV with the columns language, masculine, feminine: the same sentence in "
                "both genders.", Path, required=True),
         Option("same", "CSV with the columns language, text: sentences whose translations were "
@@ -84,12 +85,10 @@ class EuroGest:
         Option("languages", "Languages to read, separated by commas; left out, all that are "
                "known."),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """Return the half of EuroGEST that the rules were written with, if it exists."""
-        files = [data / "eurogest" / name for name in ("pairs_dev.csv", "same_dev.csv")]
-        exist = all(file.is_file() for file in files)
-        return dict(zip(("pairs", "same"), files, strict=True)) if exist else None
+    #: The half of EuroGEST that the rules were written with.
+    reference = ReferenceInputs(
+        {"pairs": "eurogest/pairs_dev.csv", "same": "eurogest/same_dev.csv"}
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all texts. Raises InvalidInput for an unusable file."""
@@ -179,18 +178,14 @@ def _make_checks(texts: Sequence[Text]) -> list[StudyCheck]:
     if not texts:
         return []
     masculine, feminine = _right_by_gender(texts)
+    swapped = _share_true([text.is_swapped for text in texts])
     return [
-        _make_check("masculine less feminine texts read right", masculine - feminine, _APART),
-        _make_check(
-            "texts read as the other gender",
-            _share_true([text.is_swapped for text in texts]),
-            _SWAPPED,
-        ),
+        check_must(what, "pairs of the file", share, 0.0, bar)
+        for what, share, bar in (
+            ("masculine less feminine texts read right", masculine - feminine, _APART),
+            ("texts read as the other gender", swapped, _SWAPPED),
+        )
     ]
-
-
-def _make_check(what: str, share: float, bar: float) -> StudyCheck:
-    return StudyCheck(what, "pairs of the file", share, 0.0, bar, against=Against.MUST)
 
 
 def _table_of_languages(rows: Sequence[tuple[Cell, ...]]) -> Table:

@@ -25,18 +25,20 @@ from monitor.studies._gest_files import (
     recorded_files,
     stereotype_titles,
 )
-from monitor.studies.gest import OPTIONS
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
+from monitor.studies.gest import OPTIONS
 
 #: The nouns of a family in both numbers, and its own. Not the paper's list, which is not at hand.
 WORDS = (
@@ -117,19 +119,18 @@ _LIMIT = Limit(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Study):
     """p_fam beside the masculine rate of all other sentences, by system, language, stereotype."""
 
-    name: str = "family"
-    title: str = "GEST: sentences that name the family"
-    paper: str = f"{PAPER}, section 7.4"
-    question: str = (
+    name = "family"
+    title = "GEST: sentences that name the family"
+    paper = f"{PAPER}, section 7.4"
+    question = (
         "Are sentences that name the family translated in other forms than the rest, and how much "
         "of the stereotype rate is theirs?"
     )
-    example: str = "family --translations recorded --list gest@1.0.csv"
-    options: tuple[Option, ...] = (
+    example = "family --translations recorded --list gest@1.0.csv"
+    options = (
         *OPTIONS,
         Option(
             "words",
@@ -140,13 +141,7 @@ class Family:
             "inside", "Find the words within longer ones, as the paper did.", bool, default=False
         ),
     )
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """All shared translations."""
-        folder = data / "gest"
-        if not (folder / "translations").is_dir():
-            return None
-        return {"translations": folder / "translations", "list": folder / "gest.csv"}
+    reference = ReferenceInputs({"translations": "gest/translations", "list": "gest/gest.csv"})
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput for a file or a word that cannot be used."""
@@ -178,26 +173,19 @@ class Family:
         )
 
 
-def _check_sums(pair: "FamilyPair") -> StudyCheck:
+def _check_sums(pair: FamilyPair) -> StudyCheck:
     """Both parts are the whole: nothing is counted twice, nothing is lost."""
-    parts = sum(_count_marked(pair.share(which)) for which in (YES, NO))
-    whole = _describe_value(pair.everything["marked_share", "all"])
+    shares = (pair.share(which) for which in (YES, NO))
+    parts = sum(float(share.used) for share in shares if share is not None)
+    whole = dict(pair.everything["marked_share", "all"].facts)
     what = f"{pair.label}: masculine and feminine forms of both parts"
     marked = whole["masculine"] + whole["feminine"]
-    return StudyCheck(what, "all sentences", parts, marked, 0.0, against=Against.MUST)
+    return check_must(what, "all sentences", parts, marked, 0.0)
 
 
-def _describe_value(value: "Value") -> dict[str, float]:
-    return dict(value.facts)
+def _pairs_table(pairs: Sequence[FamilyPair]) -> Table:
 
-
-def _count_marked(value: "Value | None") -> float:
-    return 0.0 if value is None else float(value.used)
-
-
-def _pairs_table(pairs: Sequence["FamilyPair"]) -> Table:
-
-    def row(pair: "FamilyPair") -> tuple[Cell, ...]:
+    def row(pair: FamilyPair) -> tuple[Cell, ...]:
         rate_named, rate_of_others = pair.share(YES), pair.share(NO)
         return (
             pair.system, pair.language, *_add_interval(rate_named), *_add_interval(rate_of_others),
@@ -221,19 +209,19 @@ def _pairs_table(pairs: Sequence["FamilyPair"]) -> Table:
     )  # fmt: skip
 
 
-def _add_interval(value: "Value | None") -> tuple[Cell, ...]:
+def _add_interval(value: Value | None) -> tuple[Cell, ...]:
     if value is None:
         return 0, None, None, None
     return value.used, value.value, value.low, value.high
 
 
-def _subtract_shares(first: "Value | None", second: "Value | None") -> float | None:
+def _subtract_shares(first: Value | None, second: Value | None) -> float | None:
     if first is None or second is None or first.value is None or second.value is None:
         return None
     return first.value - second.value
 
 
-def _stereotypes_table(pairs: Sequence["FamilyPair"]) -> Table:
+def _stereotypes_table(pairs: Sequence[FamilyPair]) -> Table:
     names = stereotype_titles()
     rows = []
     for pair in pairs:
@@ -254,16 +242,13 @@ def _stereotypes_table(pairs: Sequence["FamilyPair"]) -> Table:
     )  # fmt: skip
 
 
-def _counts_table(sentences: Sequence["Sentence"], words: Sequence[str]) -> Table:
+def _counts_table(sentences: Sequence[Sentence], words: Sequence[str]) -> Table:
     """Return how many sentences of each stereotype name the family, by either search."""
     ways = [word_finder(words, inside=inside) for inside in (False, True)]
 
-    def row(title: str, sentences_of_row: Sequence["Sentence"]) -> tuple[Cell, ...]:
-        return (
-            title,
-            len(sentences_of_row),
-            *(_count_sentences(sentences_of_row, way) for way in ways),
-        )
+    def row(title: str, sentences_of_row: Sequence[Sentence]) -> tuple[Cell, ...]:
+        found = (sum(way(sentence.text) for sentence in sentences_of_row) for way in ways)
+        return (title, len(sentences_of_row), *found)
 
     rows = [
         row(title, [sentence for sentence in sentences if sentence.stereotype == stereotype])
@@ -277,11 +262,7 @@ def _counts_table(sentences: Sequence["Sentence"], words: Sequence[str]) -> Tabl
     )
 
 
-def _count_sentences(sentences: Sequence["Sentence"], named: Callable[[str], bool]) -> int:
-    return sum(named(sentence.text) for sentence in sentences)
-
-
-def _summarise_pairs(pairs: Sequence["FamilyPair"]) -> Iterator[str]:
+def _summarise_pairs(pairs: Sequence[FamilyPair]) -> Iterator[str]:
 
     differences = [
         d for pair in pairs if (d := _subtract_shares(pair.share(YES), pair.share(NO))) is not None
@@ -315,14 +296,14 @@ def _summarise_pairs(pairs: Sequence["FamilyPair"]) -> Iterator[str]:
         )
 
 
-def _draw_figures(pairs: Sequence["FamilyPair"]) -> list[Figure]:
+def _draw_figures(pairs: Sequence[FamilyPair]) -> list[Figure]:
     rows = []
     for pair in pairs:
         for second, which in ((False, YES), (True, NO)):
-            value = pair.share(which)
-            ends = (None,) * 3 if value is None else (value.value, value.low, value.high)
-            numbers = dict(zip(("value", "low", "high"), ends, strict=True))
-            rows.append({"label": pair.label, "second": second, **numbers})
+            _, value, low, high = _add_interval(pair.share(which))
+            rows.append(
+                {"label": pair.label, "second": second, "value": value, "low": low, "high": high}
+            )
     title = "Masculine rate of sentences that name the family, and of the rest"
     axis = "masculine rate (● family ◆ the rest)"
     chart = charts.draw_ranges(rows, "family-ours", title, axis)

@@ -6,9 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from monitor.corpus.bias import Associations, Bias, Biases, Method, first_order, high_order
-from monitor.corpus.concepts import Concepts, neutral_words
+from monitor.corpus.concepts import (
+    TARGETS,
+    TITLES,
+    Concepts,
+    correlate_shares,
+    neutral_words,
+    target_shares,
+)
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
-from monitor.corpus.labour import TARGETS, TITLES, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput
@@ -32,16 +38,19 @@ from monitor.studies._corpus_texts import (
     report_once,
     require_one_source,
 )
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_must,
 )
 from monitor.text.counted_nouns import several
 
@@ -62,19 +71,18 @@ LIMITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FirstOrderStudy:
+class FirstOrderStudy(Study):
     """Table 1, Figures 2 and 3 and Table 2, on any corpus."""
 
-    name: str = "first-order"
-    title: str = "First-order co-occurrence: bias of occupations in a corpus"
-    paper: str = f"{PAPER}, Tables 1 and 2, Figures 2 and 3"
-    question: str = (
+    name = "first-order"
+    title = "First-order co-occurrence: bias of occupations in a corpus"
+    paper = f"{PAPER}, Tables 1 and 2, Figures 2 and 3"
+    question = (
         "How far does the bias of occupations in a body of texts follow the share of women in "
         "them, by representation, and by first order against what vectors say?"
     )
-    example: str = "first-order --texts news.txt.gz --dimensions 100"
-    options: tuple[Option, ...] = (
+    example = "first-order --texts news.txt.gz --dimensions 100"
+    options = (
         Option("corpus", "A corpus of `monitor corpus list`, or its folder, in place of --texts."),
         *OPTIONS,
         Option("vectors", "GloVe's file with context vectors (-model 0), of --dimensions.", Path),
@@ -90,21 +98,11 @@ class FirstOrderStudy:
         Option("published", "JSON with counts, biases and correlations of the same texts, computed "
                "elsewhere, to hold ours against.", Path),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """106 articles of Wikipedia, with the values of an independent implementation."""
-        texts = data / "oracles" / "enwiki106.json.gz"
-        published = data / "oracles" / "g1_counts_pmi.json"
-        if not (texts.is_file() and published.is_file()):
-            return None
-        return {
-            "texts": [texts],
-            "tokens": "blanks",
-            "min-count": 3,
-            "floor": 0.0,
-            "dimensions": _FEW_DIMENSIONS,
-            "published": published,
-        }
+    #: 106 articles of Wikipedia, with the values of an independent implementation.
+    reference = ReferenceInputs(
+        {"texts": ("oracles/enwiki106.json.gz",), "published": "oracles/g1_counts_pmi.json"},
+        {"tokens": "blanks", "min-count": 3, "floor": 0.0, "dimensions": _FEW_DIMENSIONS},
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the option, what is wrong with it, and the remedy."""
@@ -195,14 +193,13 @@ def check_mirror(
         for lists in (concepts, concepts.swapped)
     )
     same = plain.keys() == exchanged.keys() and bool(plain)
-    return StudyCheck(
+    return check_must(
         "word lists exchanged: largest |bias + exchanged bias|",
         "must be 0: the two sides are treated alike",
         max(abs(plain[word] + exchanged[word]) for word in plain) if same else None,
         0.0,
         _EXACT,
         f"{len(plain):,} words" if same else "no word has a bias",
-        against=Against.MUST,
     )
 
 
@@ -224,7 +221,7 @@ def _check_counts(published: Mapping[str, Any], counts: Cooccurrences) -> Iterat
         ("words of the vocabulary", len(words), "vocab_size"),
         ("pairs within the window", counts.total, "total_pairs"),
     ):
-        yield StudyCheck(what, where, n, published[key], _EXACT, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, where, n, published[key], _EXACT)
     known_words = words.known(published["row_totals"])
     totals = dict(
         zip(known_words, counts.row_totals[ids(counts, known_words)].tolist(), strict=True)
@@ -297,14 +294,13 @@ def _check_correlations(title: str, found: Biases, told: Mapping[str, Any]) -> I
                 expected["n"],
                 set(expected["missing"]),
             )
-            yield StudyCheck(
+            yield check_elsewhere(
                 f"{title}: {coefficient.name} correlation with {_TARGETS[name]}",
                 "labour market",
                 coefficient.value if same else None,
                 expected[coefficient.name],
                 _SAME,
                 f"{coefficient.n} of {coefficient.n_total} occupations" if same else _OTHER_WORDS,
-                against=Against.ELSEWHERE,
             )
 
 
@@ -317,14 +313,13 @@ def _check_largest(
 ) -> StudyCheck:
     """The largest difference of two tables with the same keys."""
     same = ours.keys() == theirs.keys() and bool(ours)
-    return StudyCheck(
+    return check_elsewhere(
         f"{what}: largest difference",
         where,
         max(abs(ours[key] - theirs[key]) for key in theirs) if same else None,
         0.0,
         tolerance,
         f"{len(theirs):,} numbers" if same else _OTHER_WORDS,
-        against=Against.ELSEWHERE,
     )
 
 
@@ -436,13 +431,7 @@ def reading_notes(found: Sequence[MeasuredCorpus], drawn: MeasuredCorpus, grid: 
         sentences.append(
             "There is nothing to draw: take more texts, or a lower --floor or --min-count."
         )
-    if not grid.floor:
-        sentences.append(
-            "With --floor 0 a pair that never occurred counts as unrelated however rare its words "
-            "are: biases of rare words are chance."
-        )
-    if any(cell.order.representation.endswith("-svd") for cell in found):
-        sentences.append(f"SVD was taken in {grid.dimensions:,} dimensions (the paper: 300).")
+    sentences += grid.explain(cell.order for cell in found)
     return sentences + list(dict.fromkeys(note for cell in found for note in cell.notes))
 
 

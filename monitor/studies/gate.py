@@ -10,15 +10,17 @@ from monitor import registry
 from monitor.dataset_lists import key_word
 from monitor.input_files import open_table
 from monitor.model import EntityText, GenderClass, InvalidInput, Signal
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
 
 _COLUMNS = ("labels", "english", "feminine", "masculine", "kw_s")
@@ -55,27 +57,22 @@ class _Pair:
         return "one side" if feminine is _APART[0] or masculine is _APART[1] else "neither"
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Study):
     """Pairs of linguists that differ in the gender of one person."""
 
-    name: str = "gate"
-    title: str = "GATE: pairs that differ in the gender of one person"
-    paper: str = (
+    name = "gate"
+    title = "GATE: pairs that differ in the gender of one person"
+    paper = (
         "Rarrick, Naik, Mathur, Poudel and Chowdhary (2023), GATE: A challenge set for "
         "gender-ambiguous translation examples (arXiv:2303.03975)"
     )
-    question: str = "Is the feminine translation read as feminine and the masculine as masculine?"
-    example: str = "gate --folder gate"
-    options: tuple[Option, ...] = (
+    question = "Is the feminine translation read as feminine and the masculine as masculine?"
+    example = "gate --folder gate"
+    options = (
         Option("folder", "Folder with XX_*.csv, columns labels, english, feminine, masculine, "
                "kw_s.", Path, required=True),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The shared half, if it is there."""
-        folder = data / "gate"
-        return {"folder": folder} if any(folder.glob("??_*.csv")) else None
+    reference = ReferenceInputs({"folder": "gate"}, needs=("gate/??_*.csv",))
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all pairs. Raises InvalidInput for an unusable file."""
@@ -119,7 +116,7 @@ def _checks(language: str, pairs: Sequence[_Pair]) -> Iterator[StudyCheck]:
         ("pairs not told apart", 1 - counts["apart"] / len(pairs), _TOGETHER),
         ("pairs swapped", counts["swapped"] / len(pairs), _SWAPPED),
     ):
-        yield StudyCheck(f"{what}, {language}", "pairs", share, 0.0, bar, against=Against.MUST)
+        yield check_must(f"{what}, {language}", "pairs", share, 0.0, bar)
 
 
 def _languages_table(pairs: Sequence[_Pair], languages: Sequence[str]) -> Table:

@@ -1,7 +1,6 @@
 """GEST translations: recorded answers in, rates, ranks, f_s, f_m beside published ones out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -24,17 +23,19 @@ from monitor.studies._gest_files import (
     recorded_files,
     stereotype_titles,
 )
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import Cell as Shown
+from monitor.studies.catalogue import (
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_printed,
 )
-from monitor.studies.records import Cell as Shown
 
 #: The published Belarusian rates rest on the parser's gender errors.
 _WRONG = ("be",)
@@ -46,19 +47,18 @@ OPTIONS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Gest:
+class Gest(Study):
     """Every recorded pair of system and language, held against the published figures."""
 
-    name: str = "gest"
-    title: str = "GEST: masculine rates of recorded translations"
-    paper: str = f"{PAPER}, Figures 2, 3 and 11"
-    question: str = (
+    name = "gest"
+    title = "GEST: masculine rates of recorded translations"
+    paper = f"{PAPER}, Figures 2, 3 and 11"
+    question = (
         "Do the rules that read grammatical gender here give the masculine rates that a neural "
         "parser gave the authors, from the same translations?"
     )
-    example: str = "gest --translations recorded --published figures --list gest@1.0.csv --apart be"
-    options: tuple[Option, ...] = (
+    example = "gest --translations recorded --published figures --list gest@1.0.csv --apart be"
+    options = (
         *OPTIONS,
         Option(
             "published",
@@ -72,18 +72,14 @@ class Gest:
             several=True,
         ),
     )
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """All shared translations; Belarusian stands apart."""
-        folder = data / "gest"
-        if not (folder / "translations").is_dir():
-            return None
-        return {
-            "translations": folder / "translations",
-            "published": folder / "published",
-            "list": folder / "gest.csv",
-            "apart": _WRONG,
-        }
+    reference = ReferenceInputs(
+        {
+            "translations": "gest/translations",
+            "published": "gest/published",
+            "list": "gest/gest.csv",
+        },
+        {"apart": _WRONG},
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file that cannot be used."""
@@ -180,7 +176,7 @@ def _check_overall(study: GestComparison) -> Iterator[StudyCheck]:
             ("largest", max(differences), LARGEST),
         ):
             title = f"{what}: {name} absolute difference"
-            yield StudyCheck(title, RATES, value, 0.0, allowed, against=Against.PRINTED)
+            yield check_printed(title, RATES, value, 0.0, allowed)
 
 
 def _check_pair(study: GestComparison, pair: SystemLanguage) -> Iterator[StudyCheck]:
@@ -217,9 +213,9 @@ def _make_check(
     value, published, allowed = numbers
     if pair.language in study.apart:
         note = f"stands apart: {published:.4g} was published, and is not to be trusted"
-        return StudyCheck(what, where, value, None, allowed, note, against=Against.PRINTED)
+        return check_printed(what, where, value, None, allowed, note)
     note = "" if value is not None else "fewer than ten translations mark a gender"
-    return StudyCheck(what, where, value, published, allowed, note, against=Against.PRINTED)
+    return check_printed(what, where, value, published, allowed, note)
 
 
 def _label_value(pair: SystemLanguage, what: str) -> str:

@@ -26,21 +26,24 @@ from monitor.studies import _corpus_texts as given_texts
 from monitor.studies import _fabris_collection as collections
 from monitor.studies import _study_charts as charts
 from monitor.studies._rankings_files import describe_path
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_printed,
 )
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.lexicons.lexicon import Lexicon
+    from monitor.lexicons.permutation import PermutationResult
 NAME = "learned"
 _WINDOW = 5
 _OF_TEXTS = {option.name: option for option in given_texts.OPTIONS}
@@ -97,9 +100,6 @@ def learn_lexicon(given: Mapping[str, Any], tell: ReportStep) -> "tuple[Lexicon,
     return build_lexicon(source, LexiconOrder(NAME), {}, lambda *_: None), ran
 
 
-if TYPE_CHECKING:
-    from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import PermutationResult
 _LEAST = 2
 #: Words of the articles that occur so often have vectors that say something, in seconds.
 _OFTEN = 10
@@ -134,18 +134,17 @@ class Shared:
         return f"{first} and {second}, over the {n:,} words of both: {how}."
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicons:
+class Lexicons(Study):
     """Figure 11, and reliability across embeddings."""
 
-    name: str = "lexicons"
-    title: str = "Reliability of genderedness across word vectors"
-    paper: str = f"{collections.PAPER}, Figure 11"
-    question: str = (
+    name = "lexicons"
+    title = "Reliability of genderedness across word vectors"
+    paper = f"{collections.PAPER}, Figure 11"
+    question = (
         "Do two lexicons put the same words, the same lists and the same systems in the same order?"
     )
-    example: str = "lexicons --vectors wiki-news-300d.vec"
-    options: tuple[Option, ...] = (
+    example = "lexicons --vectors wiki-news-300d.vec"
+    options = (
         Option("lexicons", "A lexicon to compare, by its name; left out, all that are installed. "
                "Give it once a lexicon.", several=True),
         Option("vectors", "A file of word vectors, of which a lexicon is made for this study "
@@ -158,14 +157,11 @@ class Lexicons:
             if option.name != "lexicon"
         ),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The lexicon that comes with the program, beside one of 106 articles of Wikipedia."""
-        texts = data / "oracles" / "enwiki106.json.gz"
-        if not texts.is_file():
-            return None
-        few = {"lexicons": [collections.BUILT_IN], "tokens": "blanks", "min-count": _OFTEN}
-        return {"texts": [texts], **few}
+    #: The lexicon that comes with the program, beside one of 106 articles of Wikipedia.
+    reference = ReferenceInputs(
+        {"texts": ("oracles/enwiki106.json.gz",)},
+        {"lexicons": [collections.BUILT_IN], "tokens": "blanks", "min-count": _OFTEN},
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Compare every pair of lexicons."""
@@ -242,34 +238,30 @@ def _check_sign(test_result: "PermutationResult") -> StudyCheck:
     """
     lacking, known_count = len(test_result.dropped), len(test_result.low) + len(test_result.high)
     enough = test_result.split is not None and lacking <= known_count
-    sign = _sign_of(test_result.split.difference) if test_result.split and enough else None
+    sign = (
+        collections.sign_of(test_result.split.difference) if test_result.split and enough else None
+    )
     measured = (
         f"difference {test_result.split.difference:.3f}, p {test_result.split.p:.2g}"
         if test_result.split
         else ""
     )
     without = f"without {lacking:,} of {several(lacking + known_count, 'word')}" if lacking else ""
-    return StudyCheck(
+    return check_printed(
         f"{test_result.lexicon}: sign of {test_result.test.label}",
         f"Table {test_result.test.table}",
         sign,
         1.0,
         0.0,
         "; ".join(part for part in (measured, without) if part),
-        against=Against.PRINTED,
     )
 
 
 def _check_slope(lexicon: str, slope: float | None) -> StudyCheck:
     """That the system of stereotypes has the slope of one."""
-    sign = None if slope is None else _sign_of(slope)
     what = f"{lexicon}: sign of the slope of the stereotype"
     note = "" if slope is not None else "it lacks too many of the professions"
-    return StudyCheck(what, "section 3.4, toy 1", sign, 1.0, 0.0, note, against=Against.PRINTED)
-
-
-def _sign_of(value: float) -> float:
-    return float((value > 0) - (value < 0))
+    return check_printed(what, "section 3.4, toy 1", collections.sign_of(slope), 1.0, 0.0, note)
 
 
 def _share_words(first: "Lexicon", second: "Lexicon") -> Shared:

@@ -3,8 +3,9 @@
 import math
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -19,7 +20,7 @@ from monitor.lists import ProbeList, load_list
 from monitor.model import Context, InvalidInput, Unit, Value
 from monitor.stats.correlation import spearman
 from monitor.studies._gest_files import PAPER, STEREOTYPES, describe_files, read_csv_rows
-from monitor.studies.records import Limit, Option, ReportStep, StudyResult
+from monitor.studies.catalogue import Limit, Option, ReferenceInputs, ReportStep, Study, StudyResult
 
 #: (model, template, stereotype), or (model, template).
 Cell = tuple[str, str, str]
@@ -119,11 +120,6 @@ def _parse_number(path: Path, row: Mapping[str, str], column: str) -> float:
     return value
 
 
-def name_pairs(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Every two of some names, in their order."""
-    return ((first, two) for position, first in enumerate(names) for two in names[position + 1 :])
-
-
 #: Intervals are percentiles of so many draws.
 _CONTEXT = Context(seed=1, draws=500)
 _Values = Mapping[tuple[str, str], Value]
@@ -198,25 +194,21 @@ class OrderSimilarity:
 
 def between_models(models: Sequence[Model]) -> list[OrderSimilarity]:
     """Every two models within each template."""
-    models_by_name = {model.name: model for model in models}
     return [
         OrderSimilarity(
-            first,
-            two,
-            template,
-            _correlate_ranks(models_by_name[first], template, models_by_name[two], template),
+            first.name, second.name, template, _correlate_ranks(first, template, second, template)
         )
         for template in models[0].templates
-        for first, two in name_pairs(tuple(models_by_name))
+        for first, second in combinations(models, 2)
     ]
 
 
 def between_templates(models: Sequence[Model]) -> list[OrderSimilarity]:
     """Every two templates within each model."""
     return [
-        OrderSimilarity(first, two, model.name, _correlate_ranks(model, first, model, two))
+        OrderSimilarity(first, second, model.name, _correlate_ranks(model, first, model, second))
         for model in models
-        for first, two in name_pairs(model.templates)
+        for first, second in combinations(model.templates, 2)
     ]
 
 
@@ -255,19 +247,18 @@ _NO_WINOBIAS = Limit(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Lm:
+class Lm(Study):
     """Every model whose scores a folder holds."""
 
-    name: str = "lm"
-    title: str = "GEST: stereotypes in language models"
-    paper: str = f"{PAPER}, section 4.2, Figures 4, 5, 9 and 10, Appendix B"
-    question: str = (
+    name = "lm"
+    title = "GEST: stereotypes in language models"
+    paper = f"{PAPER}, section 4.2, Figures 4, 5, 9 and 10, Appendix B"
+    question = (
         "How much likelier does a language model find a man behind sentences on stereotypes of "
         "men than on those of women, and do models and templates agree on the order?"
     )
-    example: str = "lm --scores english_mlm --list gest@1.0.csv --published figures"
-    options: tuple[Option, ...] = (
+    example = "lm --scores english_mlm --list gest@1.0.csv --published figures"
+    options = (
         Option("scores", "Folder of files MODEL_template-T.txt, a log ratio per line.", Path,
                required=True),
         Option("list", "The list that was scored: gest.csv, gest@1.0.csv, or another list.", Path,
@@ -280,22 +271,13 @@ class Lm:
         Option("winobias", "CSV with model_name, logprob_male_professions and "
                "logprob_female_professions, to correlate with g_s.", Path),
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The English masked models."""
-        folder = data / "gest"
-        if not (folder / "lm" / "english_mlm").is_dir():
-            return None
-        return {
-            "scores": folder / "lm" / "english_mlm",
-            "list": folder / "gest.csv",
-            "published": folder / "published",
-        }
+    reference = ReferenceInputs(
+        {"scores": "gest/lm/english_mlm", "list": "gest/gest.csv", "published": "gest/published"}
+    )
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Raises InvalidInput naming the file, and the line, that cannot be used."""
-        from monitor.studies import _lm_results as figures
-        from monitor.studies import _lm_results as tables
+        from monitor.studies import _lm_results as results
 
         log = _require_choice("log", given["log"], LOGS)
         sort = _require_choice("models", given["models"], score_files.TEMPLATES)
@@ -310,28 +292,28 @@ class Lm:
             tell(file.system)
             models.append(compute_model(file, probe_list))
         between = {"models": between_models(models), "templates": between_templates(models)}
-        validity = [tables.compare_winobias(models, winobias)] if winobias else []
+        validity = [results.compare_winobias(models, winobias)] if winobias else []
         tell("drawing")
-        checks = tables.make_checks(models, published)
+        checks = results.make_checks(models, published)
         return StudyResult(
             ran=_describe_inputs(given, probe_list.label, len(probe_list.items), models, paths),
             checks=checks,
             tables=(
-                tables.rates_table(models, published),
-                tables.levels_table(models, published),
-                tables.alike_table(
+                results.rates_table(models, published),
+                results.levels_table(models, published),
+                results.alike_table(
                     between["models"], "models", "How alike models order stereotypes", "template"
                 ),
-                tables.alike_table(
+                results.alike_table(
                     between["templates"], "templates", "How alike templates order them", "model"
                 ),
                 *(table for table, _ in validity),
             ),
-            figures=figures.draw_figures(models, published, between),
+            figures=results.draw_figures(models, published, between),
             limits=_LIMITS if winobias else (_NO_WINOBIAS, *_LIMITS),
             notes=(
-                *tables.uncompared_sentences(checks),
-                *tables.summarise_models(models, between),
+                *results.uncompared_sentences(checks),
+                *results.summarise_models(models, between),
                 *(line for _, lines_of_model in validity for line in lines_of_model),
             ),
         )
@@ -352,7 +334,7 @@ def _refuse_unknown_models(winobias: Mapping[str, float], names: Sequence[str]) 
 
 
 def _describe_inputs(
-    given: Mapping[str, Any], label: str, rows: int, models: Sequence["Model"], paths: list[Path]
+    given: Mapping[str, Any], label: str, rows: int, models: Sequence[Model], paths: list[Path]
 ) -> dict[str, str]:
     ran = {
         "scores": f"{len(models)} models; {describe_files(sorted(given['scores'].glob('*.txt')))}",

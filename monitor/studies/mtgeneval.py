@@ -12,16 +12,19 @@ from monitor import registry
 from monitor.dataset_lists import clean_sentence, first_person_word
 from monitor.input_files import open_table
 from monitor.model import EntityText, GenderClass, InvalidInput, Signal
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_must,
 )
+from monitor.studies.winomt import LANGUAGES, choose_languages
 
 _NAME = re.compile(r"geneval-sentences-feminine-(?P<part>\w+)\.en_(?P<language>\w+)\.en")
 _TAG = re.compile(r"</?[FM]>")
@@ -52,47 +55,39 @@ class _Reference:
     signal: Signal
 
 
-@dataclass(frozen=True, slots=True)
-class MtGenEval:
+class MtGenEval(Study):
     """References of professionals and, if there are any, translations of systems."""
 
-    name: str = "mtgeneval"
-    title: str = "MT-GenEval: sentences that say the gender, in both genders"
-    paper: str = (
+    name = "mtgeneval"
+    title = "MT-GenEval: sentences that say the gender, in both genders"
+    paper = (
         "Currey, Nadejde, Pappagari, Mayer, Lauly, Niu, Hsu and Dinu (2022), MT-GenEval "
         "(EMNLP 2022), section 3.2"
     )
-    question: str = (
+    question = (
         "Are professional translations read as the gender that they mark, and how often do "
         "systems keep the gender, by the paper's definition and by what is read?"
     )
-    example: str = "mtgeneval --folder mtgeneval --translations translations.csv"
-    options: tuple[Option, ...] = (
+    example = "mtgeneval --folder mtgeneval --translations translations.csv"
+    options = (
         Option("folder", "Folder with geneval-sentences-{feminine,masculine}-PART.en_XX.{en,XX}.",
                Path, required=True),
         Option("translations", "CSV with the columns source, target_lang, translation and, for "
                "several systems, system: what systems made of the English sentences.", Path),
-        Option("languages", "Languages to read, separated by commas; left out, all that can be "
-               "read."),
+        LANGUAGES,
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The development half, if it is there."""
-        folder = data / "mtgeneval"
-        return {"folder": folder} if any(folder.glob("geneval-*.en")) else None
+    reference = ReferenceInputs({"folder": "mtgeneval"}, needs=("mtgeneval/geneval-*.en",))
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read references and translations. Raises InvalidInput for an unusable file."""
         folder: Path = given["folder"]
-        wanted = None if given["languages"] is None else set(given["languages"].split(","))
+        wanted = choose_languages(given)
         references: list[_Reference] = []
         pairs: dict[str, list[tuple[str, str, str, str]]] = {}
         for path in sorted(folder.rglob("geneval-sentences-feminine-*.en")):
             match = _NAME.fullmatch(path.name)
             language = match["language"] if match else ""
-            if language not in registry.list_names("entities") or (
-                wanted and language not in wanted
-            ):
+            if language not in wanted:
                 continue
             tell(f"reading references: {language}")
             of_language = _sentence_pairs(path, language)
@@ -157,9 +152,7 @@ def _checks(references: Sequence[_Reference]) -> Iterator[StudyCheck]:
             ("wrong among those read", wrong, _WRONG),
             ("read, feminine less masculine", shares[1][0] - shares[0][0], _APART),
         ):
-            yield StudyCheck(
-                f"{what}, {language}", "references", value, 0.0, bar, against=Against.MUST
-            )
+            yield check_must(f"{what}, {language}", "references", value, 0.0, bar)
 
 
 def _shares(references: Sequence[_Reference]) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from typing import Any
 from monitor.input_files import load_json
 from monitor.stages.document import html
 from monitor.stages.document import records as doc
-from monitor.studies.records import Against, Cell, Figure, Finished, StudyCheck, Table, Verdict
+from monitor.studies.catalogue import Against, Cell, Figure, Finished, StudyCheck, Table, Verdict
 from monitor.text.cells import make_inert
 from monitor.text.counted_nouns import several
 

@@ -4,7 +4,6 @@ Systems whose stereotypes are known must get the slope that follows from them: t
 a positive slope, its opposite the same with the other sign, the one that shows both none.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from monitor import __version__, resources
 from monitor.input_files import load_json
 from monitor.lexicons import vectors
 from monitor.model import InvalidInput, MissingPart
-from monitor.ranked.score import MeasureScore
+from monitor.ranked.score import MeasureScore, known_pairs
 from monitor.rankers import corpus
 from monitor.studies import _study_charts as charts
 from monitor.studies._fabris_collection import (
@@ -26,25 +25,32 @@ from monitor.studies._fabris_collection import (
     DRAWN,
     PAPER,
     check_drawn,
+    gendered_queries,
     line_ends,
     rank_topics,
+    sign_of,
 )
 from monitor.studies._fabris_collection import open_lexicon as installed
 from monitor.studies._rankings_files import describe_path
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Figure,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_must,
+    check_printed,
 )
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
+    from monitor.lexicons.direction import GenderDirection
     from monitor.lexicons.lexicon import Lexicon
     from monitor.lexicons.permutation import PermutationResult
 LIMITS = (
@@ -60,29 +66,24 @@ LIMITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Toy:
+class Toy(Study):
     """Figures 4 to 6, the worked example and Tables A.4 to A.7."""
 
-    name: str = "toy"
-    title: str = "Gender stereotype reinforcement of systems whose stereotypes are known"
-    paper: str = f"{PAPER}, section 3.4, Figures 4 to 6, Tables A.4 to A.7"
-    question: str = (
+    name = "toy"
+    title = "Gender stereotype reinforcement of systems whose stereotypes are known"
+    paper = f"{PAPER}, section 3.4, Figures 4 to 6, Tables A.4 to A.7"
+    question = (
         "Does the slope rise for the system that answers by stereotype, fall as far for the one "
         "that answers against it, and vanish for the one that shows both?"
     )
-    example: str = "toy --seed 1"
-    options: tuple[Option, ...] = (
+    example = "toy --seed 1"
+    options = (
         Option("lexicon", "The lexicon that genderedness is taken from.", default=BUILT_IN),
         Option("published", "Folder with a1_gender_direction.json, a2_permutation_tests.json, "
                "a3_toy.json and a5_toy2_table_a4_lists.json: values for glove-6b-50d.", Path),
         *DRAWN,
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The published values, if they are there."""
-        folder = data / "oracles"
-        return {"published": folder} if (folder / "a3_toy.json").is_file() else None
+    reference = ReferenceInputs({"published": "oracles"}, needs=("oracles/a3_toy.json",))
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Rank the toy collections, measure them, and test the lexicon."""
@@ -191,8 +192,7 @@ class ToySystem:
 
     def points(self) -> list[tuple[float, float]]:
         """(genderedness of the query, of its list)."""
-        values = self.score.per_query
-        return [(self.x[q], y) for q, y in values.items() if y is not None]
+        return known_pairs(self.x, self.score.per_query)
 
 
 def measure_systems(folder: Path, lexicon: "Lexicon") -> list[ToySystem]:
@@ -203,7 +203,7 @@ def measure_systems(folder: Path, lexicon: "Lexicon") -> list[ToySystem]:
 def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> ToySystem:
     from monitor.measures.gsr.direct_gap import DirectGap
     from monitor.measures.gsr.gsr import Gsr
-    from monitor.ranked.genderedness import PROFESSIONS, query_genderedness
+    from monitor.ranked.genderedness import PROFESSIONS
     from monitor.rankers.build import build_index
     from monitor.rankers.index import Index
     from monitor.rankers.lexical import Bm25
@@ -217,12 +217,7 @@ def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> 
     texts = {profession.key: profession.text for profession in entries}
     score = Gsr(floor=3, discount="none").score(run, texts, queries=queries, lexicon=lexicon)
     gaps = DirectGap(floor=3, baseline="none").score(run, texts, draws=0)
-    g = query_genderedness(list(queries), lexicon).tolist()
-    x = {
-        query: profession
-        for query, profession in zip(queries, g, strict=True)
-        if not math.isnan(profession)
-    }
+    x = gendered_queries(queries, lexicon)
     description = f"{several(len(texts), 'document')}; {describe_path(file)}"
     return ToySystem(toy, system, score, gaps, x, description)
 
@@ -383,7 +378,7 @@ def _word_groups(
 def _draw_parity(measured: Sequence[ToySystem]) -> Figure:
     title = "Toy 1: genderedness of lists against how many documents name women and men"
     points = {
-        SYSTEMS[system.system]: [(gap, value) for gap, value in _parity_points(system)]
+        SYSTEMS[system.system]: known_pairs(system.gaps.per_query, system.score.per_query)
         for system in measured
         if system.toy == 1
     }
@@ -395,18 +390,6 @@ def _draw_parity(measured: Sequence[ToySystem]) -> Figure:
     )
     return Figure("parity", title, drawing, note=note)
 
-
-def _parity_points(one: ToySystem) -> list[tuple[float, float]]:
-    values: list[tuple[Any, Any]] = [
-        (one.gaps.per_query[key], value) for key, value in one.score.per_query.items()
-    ]
-    return [(a, b) for a, b in values if a is not None and b is not None]
-
-
-if TYPE_CHECKING:
-    from monitor.lexicons.direction import GenderDirection
-    from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.permutation import PermutationResult
 
 #: The same arithmetic in float64, in another order.
 _SAME = 1e-9
@@ -431,11 +414,10 @@ def check_properties(systems: Sequence[ToySystem]) -> Iterator[StudyCheck]:
             ("slope of the system that shows both", n),
             ("slope of the stereotype plus that of its opposite", total),
         ):
-            yield StudyCheck(what, where, must, 0.0, _ZERO, against=Against.MUST)
-        sign = None if s is None else float((s > 0) - (s < 0))
+            yield check_must(what, where, must, 0.0, _ZERO)
         note = f"of the printed {PRINTED[toy]:g} the sign alone: its size depends on the vectors"
         what = "sign of the slope of the stereotype"
-        yield StudyCheck(what, where, sign, 1.0, 0.0, note, against=Against.PRINTED)
+        yield check_printed(what, where, sign_of(s), 1.0, 0.0, note)
 
 
 def check_given(
@@ -475,7 +457,7 @@ def _check_same(
     what: str, where: str, ours: float | None, expected: float | None, note: str = ""
 ) -> StudyCheck:
     """Against a value that other programs computed from the same vectors."""
-    return StudyCheck(what, where, ours, expected, _SAME, note, against=Against.ELSEWHERE)
+    return check_elsewhere(what, where, ours, expected, _SAME, note)
 
 
 def _table_a4(lexicon: "Lexicon", spelled: str, system: str) -> float | None:
@@ -515,11 +497,8 @@ def _example_lists(worked: Mapping[str, float | None]) -> tuple[float | None, fl
 def check_signs(worked: Mapping[str, float | None]) -> Iterator[StudyCheck]:
     """The sign that the paper prints for the list of its worked example."""
     paper, _ = _example_lists(worked)
-    sign = None if paper is None else float((paper > 0) - (paper < 0))
     note = "of the printed -.0038 the sign alone: its size depends on the vectors"
-    yield StudyCheck(
-        "sign of the list", "worked example", sign, -1.0, 0.0, note, against=Against.PRINTED
-    )
+    yield check_printed("sign of the list", "worked example", sign_of(paper), -1.0, 0.0, note)
 
 
 def _check_example(
@@ -549,9 +528,9 @@ def _check_tests(
         )
         note = "" if expected else "the file has no test of these words"
         what = f"p: {test_result.test.label}"
-        yield StudyCheck(what, where, values[0], p, _ZERO, note, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, where, values[0], p, _ZERO, note)
         what = f"splits at least as far apart: {test_result.test.label}"
-        yield StudyCheck(what, where, values[1], n, 0.0, note, against=Against.ELSEWHERE)
+        yield check_elsewhere(what, where, values[1], n, 0.0, note)
 
 
 def _is_same_test(given: Mapping[str, Any], one: "PermutationResult") -> bool:
@@ -564,7 +543,8 @@ def _check_direction(
     """The words of the lexicon, and the direction computed anew from the vectors."""
     expected, where = held["a1"], "a1_gender_direction.json"
     scores = {
-        word: (lexicon.score(word), entry["float64"]) for word, entry in _given_scores(expected)
+        word: (lexicon.score(word), entry["float64"])
+        for word, entry in expected["genderedness"].items()
     }
     for word in _SHOWN:
         yield _check_same(f"genderedness of {word}", where, *scores[word])
@@ -579,7 +559,3 @@ def _check_direction(
     note = "" if found else "the vectors are not installed"
     share = expected["explained_variance_ratio"]["float64"]
     yield _check_same("share of variance that the direction explains", where, score, share, note)
-
-
-def _given_scores(told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, float]]]:
-    yield from told["genderedness"].items()

@@ -23,15 +23,18 @@ from monitor.model import (
     Value,
 )
 from monitor.studies._gest_files import describe_files
-from monitor.studies.records import (
-    Against,
+from monitor.studies.catalogue import (
     Cell,
     Limit,
     Option,
+    ReferenceInputs,
     ReportStep,
+    Study,
     StudyCheck,
     StudyResult,
     Table,
+    check_elsewhere,
+    check_must,
 )
 
 _FILES = ("en.txt", "en_pro.txt", "en_anti.txt")
@@ -70,45 +73,48 @@ class _System:
     published: tuple[float, float, float] | None
 
 
-@dataclass(frozen=True, slots=True)
-class WinoMTStudy:
+LANGUAGES = Option(
+    "languages", "Languages to read, separated by commas; left out, all that can be read."
+)
+
+
+def choose_languages(given: Mapping[str, Any]) -> set[str]:
+    """Return the languages whose persons can be read, of those that were named."""
+    readable = set(registry.list_names("entities"))
+    return readable if given["languages"] is None else readable & set(given["languages"].split(","))
+
+
+class WinoMTStudy(Study):
     """Recorded translations of WinoMT read as the measure `winomt` reads them."""
 
-    name: str = "winomt"
-    title: str = "WinoMT: named persons in recorded translations"
-    paper: str = (
+    name = "winomt"
+    title = "WinoMT: named persons in recorded translations"
+    paper = (
         "Stanovsky, Smith and Zettlemoyer (2019), Evaluating gender bias in machine translation "
         "(ACL 2019), Tables 2, 3 and 5"
     )
-    question: str = (
+    question = (
         "How often do translations give a person the gender that the source says, and do the "
         "figures agree with the authors' program and with people?"
     )
-    example: str = "winomt --folder winomt"
-    options: tuple[Option, ...] = (
+    example = "winomt --folder winomt"
+    options = (
         Option("folder", "Folder with en.txt, en_pro.txt and en_anti.txt, and in it "
                "translations/SYSTEM/en-XX.txt (source ||| translation); logs/SYSTEM/XX.log and "
                "human/*.csv are compared if they are there.", Path, required=True),
-        Option("languages", "Languages to read, separated by commas; left out, all that can be "
-               "read."),
+        LANGUAGES,
     )  # fmt: skip
-
-    def validation(self, data: Path) -> Mapping[str, Any] | None:
-        """The shared translations, if they are there."""
-        folder = data / "winomt"
-        return {"folder": folder} if (folder / _FILES[0]).is_file() else None
+    reference = ReferenceInputs({"folder": "winomt"}, needs=("winomt/en.txt",))
 
     def run(self, given: Mapping[str, Any], tell: ReportStep) -> StudyResult:
         """Read all translations. Raises InvalidInput for an unusable file."""
         folder: Path = given["folder"]
         rows = _items(folder)
-        wanted = None if given["languages"] is None else set(given["languages"].split(","))
+        wanted = choose_languages(given)
         systems = []
         for path in sorted((folder / "translations").glob("*/en-*.txt")):
             language = path.stem.removeprefix("en-")
-            if language in registry.list_names("entities") and (
-                wanted is None or language in wanted
-            ):
+            if language in wanted:
                 tell(f"reading {path.parent.name}: {language}")
                 systems.append(_read_system(folder, path, language, rows))
         if not systems:
@@ -219,14 +225,12 @@ class _Judged:
     signal: Signal
 
 
-def _sheets(
-    folder: Path, rows: Sequence[_Item], wanted: set[str] | None
-) -> Iterator[list[_Judged]]:
+def _sheets(folder: Path, rows: Sequence[_Item], wanted: set[str]) -> Iterator[list[_Judged]]:
     """Yield the clear judgements of each sheet: the entity was found, and is M or F."""
     for path in sorted((folder / "human").glob("*.csv")):
         languages = [part for part in re.split(r"[.-]", path.stem) if part in
                      registry.list_names("entities")]  # fmt: skip
-        if not languages or (wanted is not None and languages[0] not in wanted):
+        if not languages or languages[0] not in wanted:
             continue
         reader = registry.entity_reader(languages[0])
         judged = []
@@ -255,19 +259,17 @@ def _item_of(rows: Sequence[_Item], index: str, place: str) -> _Item:
 
 def _accuracy_checks(system: _System) -> Iterator[StudyCheck]:
     if system.published is not None:
-        yield StudyCheck(
+        yield check_elsewhere(
             f"accuracy of {system.name}, {system.language}", "the authors' log",
-            system.values["accuracy"].value, system.published[0], _ACCURACY,
-            against=Against.ELSEWHERE,
+            system.values["accuracy"].value, system.published[0], _ACCURACY
         )  # fmt: skip
 
 
 def _sheet_check(sheet: Sequence[_Judged]) -> StudyCheck:
     agreed = sum(one.signal.cls == one.gender for one in sheet)
-    return StudyCheck(
+    return check_must(
         f"clear judgements of {sheet[0].sheet} that are read otherwise or not",
-        "people's judgement (Table 5)", 1 - agreed / len(sheet), 0.0, _DISAGREED,
-        against=Against.MUST,
+        "people's judgement (Table 5)", 1 - agreed / len(sheet), 0.0, _DISAGREED
     )  # fmt: skip
 
 

@@ -13,9 +13,8 @@ from monitor.corpus.bias import (
     of_high_order,
     unbiased,
 )
-from monitor.corpus.concepts import Concepts
+from monitor.corpus.concepts import TARGETS, Concepts, correlate_shares, target_shares
 from monitor.corpus.factors import Factors
-from monitor.corpus.labour import TARGETS, correlate_shares, target_shares
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput, State
 from monitor.stats.correlation import fisher_interval

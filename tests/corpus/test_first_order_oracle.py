@@ -7,11 +7,10 @@ import json
 import pytest
 
 from monitor.corpus.bias import Method, first_order, high_order
-from monitor.corpus.concepts import default_concepts
+from monitor.corpus.concepts import correlate_shares, default_concepts
 from monitor.corpus.counting import count
 from monitor.corpus.encoded import EncodingRules, Tokens
 from monitor.corpus.encoding import encode_documents, number_texts
-from monitor.corpus.labour import correlate_shares
 from monitor.corpus.pmi import AssociationKind, Pmi
 
 

@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats import kendalltau
 
-from monitor.ranked.overlap import kendall_distance
+from monitor.ranked.lists import kendall_distance
 
 
 def test_the_same_list_is_at_no_distance_and_the_reverse_at_one():

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.ranked.lists import lists_of
-from monitor.ranked.overlap import (
+from monitor.ranked.lists import (
     count_overlaps,
     extrapolate_overlap,
+    lists_of,
     numbered_alike,
 )
 from tests.cases import check_each

@@ -16,7 +16,7 @@ from monitor.stages.changes.decisions import (
     share_of_length,
     step_level,
 )
-from monitor.stats.run_order import order_chance
+from monitor.stats.series import order_chance
 
 PER_TEST = ALPHA / (2 * 4)
 

@@ -11,7 +11,7 @@ from monitor.stages.changes.decisions import (
     SeriesWatch,
     WholeRunValue,
 )
-from monitor.stats.run_order import order_chance, tick_effect
+from monitor.stats.series import order_chance, tick_effect
 from tests.cases import check_each
 
 PER_TEST = ALPHA / (2 * 4)

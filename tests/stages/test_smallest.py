@@ -7,7 +7,7 @@ from monitor import registry
 from monitor.lists import ListItem
 from monitor.stages.changes import decisions, detectable_effects
 from monitor.stats import power
-from monitor.stats.run_order import order_chance, runs_needed, smallest_shift
+from monitor.stats.series import order_chance, runs_needed, smallest_shift
 
 RATE = registry.measure("masculine_rate")
 ACCURACY = registry.measure("gender_accuracy")

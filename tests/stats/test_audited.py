@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
-from monitor.stats.audited import Called, SharePlace, audited_share, drop_within
+from monitor.stats.agreement import Called, SharePlace, audited_share, drop_within
 from tests.cases import check_each
 
 TOP, REST, OUTSIDE = SharePlace.TOP, SharePlace.REST, SharePlace.OUTSIDE

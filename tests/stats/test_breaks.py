@@ -6,7 +6,7 @@ import ruptures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.breaks import MOST_MEMORY, SEGMENT, Break, chain_levels, find_breaks
+from monitor.stats.series import MOST_MEMORY, SEGMENT, Break, chain_levels, find_breaks
 from tests.cases import check_each
 
 

@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from monitor.stats.missing import mean_bounds, missing_p
-from monitor.stats.paired import mcnemar
+from monitor.stats.paired import mcnemar, mean_bounds, missing_p
 
 
 @pytest.mark.parametrize("seed", range(6))

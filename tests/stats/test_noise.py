@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from monitor.stats.noise import LEAST, Floor, QuietTick, noise_floor
+from monitor.stats.series import LEAST, Floor, QuietTick, noise_floor
 
 PROBES = 1000
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from monitor.stats.run_order import (
+from monitor.stats.series import (
     order_chance,
     order_power,
     runs_needed,

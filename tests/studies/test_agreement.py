@@ -6,7 +6,7 @@ from monitor.measures import parse, per_query_correlation
 from monitor.model import InvalidInput
 from monitor.studies import catalogue
 from monitor.studies.agreement import STUDY
-from monitor.studies.records import Verdict
+from monitor.studies.catalogue import Verdict
 from tests.studies.rankings import RUNS, TEXTS, write_docs, write_run
 
 

@@ -8,7 +8,7 @@ from monitor import settings
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
 from monitor.studies.carousel import STUDY
-from monitor.studies.records import Verdict
+from monitor.studies.catalogue import Verdict
 from tests.factories import DUE, rows
 from tests.report.people import SHOWN, WEEK, measure, results, search
 

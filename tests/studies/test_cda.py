@@ -6,7 +6,7 @@ from monitor.corpus.encoded import EncodingRules
 from monitor.corpus.encoding import build_corpus, number_texts
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, cda
-from monitor.studies.records import Verdict
+from monitor.studies.catalogue import Verdict
 
 HOSTESS = "the hostess met she and he and a nurse\nthe host met she and he and a nurse\n"
 TEXTS = [

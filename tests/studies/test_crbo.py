@@ -6,8 +6,8 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.studies import catalogue
+from monitor.studies.catalogue import Verdict
 from monitor.studies.crbo import STUDY
-from monitor.studies.records import Verdict
 from tests.studies.rankings import write_docs
 
 TEXTS = {

@@ -7,8 +7,8 @@ import pytest
 from monitor.measures import parse
 from monitor.model import InvalidInput
 from monitor.studies import catalogue
+from monitor.studies.catalogue import Verdict
 from monitor.studies.cutoff import STUDY
-from monitor.studies.records import Verdict
 from tests.studies.rankings import RUNS, TEXTS, write_docs, write_run
 
 

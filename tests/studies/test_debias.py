@@ -6,8 +6,8 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import Verdict
 from monitor.studies.debias import STUDY
-from monitor.studies.records import Verdict
 from tests.studies.fabris import DOCUMENTS, gendered, vectors, written
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.studies import catalogue
+from monitor.studies.catalogue import Verdict
 from monitor.studies.eurogest import STUDY
-from monitor.studies.records import Verdict
 
 PAIRS = (
     "language,masculine,feminine\n"

@@ -5,8 +5,8 @@ import pytest
 from monitor import registry
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import Verdict
 from monitor.studies.family import STUDY, WORDS, word_finder
-from monitor.studies.records import Verdict
 from tests.studies import small_gest
 
 #: Nine of ten are masculine under stereotype 12, one of two under stereotype 1.

@@ -9,8 +9,8 @@ from monitor.corpus.encoded import EncodingRules
 from monitor.corpus.encoding import build_corpus, number_texts
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
+from monitor.studies.catalogue import Verdict
 from monitor.studies.first_order import STUDY
-from monitor.studies.records import Verdict
 
 #: Each word for people stands near words for women or for men.
 SMALL = "".join(

@@ -8,8 +8,8 @@ from monitor import registry
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
 from monitor.studies._gest_files import read_translations
+from monitor.studies.catalogue import Verdict
 from monitor.studies.gest import STUDY
-from monitor.studies.records import Verdict
 from tests.command import program
 from tests.studies import small_gest
 

@@ -7,7 +7,7 @@ from monitor.lexicons.lexicon import Lexicon
 from monitor.model import InvalidInput
 from monitor.stats.correlation import pearson
 from monitor.studies import catalogue, lexicons, pages
-from monitor.studies.records import Against, Verdict
+from monitor.studies.catalogue import Against, Verdict
 from tests.studies.fabris import WORDS, vectors, written
 
 STUDY = lexicons.STUDY

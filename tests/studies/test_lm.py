@@ -9,8 +9,8 @@ from monitor.model import InvalidInput
 from monitor.studies import _lm_results as tables
 from monitor.studies import catalogue, pages
 from monitor.studies import lm as reading
+from monitor.studies.catalogue import Verdict
 from monitor.studies.lm import STUDY, compute_model
-from monitor.studies.records import Verdict
 from tests.studies.small_gest import write
 
 PER = 10

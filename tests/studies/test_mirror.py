@@ -9,10 +9,10 @@ import pytest
 from monitor import registry
 from monitor.languages.slavic import _slavic_words as tags
 from monitor.model import GenderClass, InvalidInput, Signal
-from monitor.studies import _mirror_sentences as sentences
 from monitor.studies import catalogue, pages
+from monitor.studies import mirror as sentences
+from monitor.studies.catalogue import Verdict
 from monitor.studies.mirror import STUDY
-from monitor.studies.records import Verdict
 from tests.command import program
 
 HEADER = "language,masculine,feminine\n"

@@ -4,8 +4,8 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.studies import catalogue
+from monitor.studies.catalogue import Verdict
 from monitor.studies.mtgeneval import is_right_by_words
-from monitor.studies.records import Verdict
 
 LINES = (
     ("female", 1, "The developer met the designer because she left.", "developer"),

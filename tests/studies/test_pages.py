@@ -10,8 +10,16 @@ import pytest
 
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
-from monitor.studies.catalogue import list_studies
-from monitor.studies.records import Against, Limit, Option, StudyCheck, StudyResult, Table, Verdict
+from monitor.studies.catalogue import (
+    Against,
+    Limit,
+    Option,
+    StudyCheck,
+    StudyResult,
+    Table,
+    Verdict,
+    list_studies,
+)
 
 HOSTILE = "<script>alert(1)</script>"
 

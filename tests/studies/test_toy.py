@@ -8,7 +8,7 @@ import pytest
 from monitor.lexicons.lexicon import Lexicon
 from monitor.model import InvalidInput, MissingPart
 from monitor.studies import catalogue, pages
-from monitor.studies.records import Verdict
+from monitor.studies.catalogue import Verdict
 from monitor.studies.toy import STUDY
 
 

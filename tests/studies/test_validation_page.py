@@ -10,9 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from monitor import registry
-from monitor.studies import _mirror_sentences
-from monitor.studies.catalogue import list_studies
-from monitor.studies.records import Verdict
+from monitor.studies.catalogue import Verdict, list_studies
+from monitor.studies.mirror import framed_languages
 
 #: Processors differ in the last digits of vectors, so that the fourth shown digit may.
 _LAST_DIGIT = 2e-4
@@ -110,7 +109,7 @@ def test_a_language_of_named_persons_has_one_row(validation):
     )
 
 
-@pytest.mark.parametrize("code", _mirror_sentences.framed_languages())
+@pytest.mark.parametrize("code", framed_languages())
 def test_generated_sentences_are_read_on_both_sides(code, mirror):
     checks = [
         check for check in mirror.found.checks if check.what.startswith(f"generated, {code}: ")

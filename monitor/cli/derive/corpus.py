@@ -81,7 +81,7 @@ Contexts = Annotated[
 
 def corpus_of(name: str) -> "EncodedCorpus":
     """The corpus of a name or folder. Raises InvalidInput naming those that there are."""
-    from monitor.corpus.folder import find_corpus, read_corpus
+    from monitor.corpus.encoding import find_corpus, read_corpus
 
     return read_corpus(find_corpus(name, settings.load().home))
 
@@ -128,7 +128,7 @@ def shares_of(labour: str | None) -> Held | None:
     """Shares that ship, or those of a file; None where none are asked for."""
     if labour is None:
         return None
-    from monitor.corpus.labour import TARGETS, TITLES, target_shares
+    from monitor.corpus.concepts import TARGETS, TITLES, target_shares
 
     if labour in TARGETS:
         return TITLES[labour], target_shares(labour)
@@ -432,7 +432,7 @@ def build(  # noqa: PLR0917 - options of a command
     """
     from monitor.cli.derive import corpus_results
     from monitor.corpus.encoded import EncodingRules
-    from monitor.corpus.folder import folder_of
+    from monitor.corpus.encoding import folder_of
     from monitor.corpus.reading import TextForm
 
     goal = output or folder_of(name, settings.load().home)
@@ -458,7 +458,7 @@ def show_corpus(
 ) -> None:
     """Show a corpus: what it was made of, by which rules, and how large it is."""
     from monitor.cli.console import visible
-    from monitor.corpus.folder import find_corpus, read_about
+    from monitor.corpus.encoding import find_corpus, read_about
 
     facts = read_about(find_corpus(name, settings.load().home))
     if as_json:
@@ -471,7 +471,7 @@ def show_corpus(
 @corpus_commands.command("list")
 def list_corpora(as_json: AsJson = False) -> None:
     """List the corpora in MONITOR_HOME/corpora."""
-    from monitor.corpus.folder import folder_of, installed_corpora, read_about
+    from monitor.corpus.encoding import folder_of, installed_corpora, read_about
 
     home = settings.load().home
     found = [(name, read_about(folder_of(name, home))) for name in installed_corpora(home)]

@@ -12,8 +12,7 @@ from monitor.cli.console import AsJson, emit_json, err, out, say
 from monitor.cli.files import in_existing_folder
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
-from monitor.studies.catalogue import list_studies
-from monitor.studies.records import Finished, Option, Study, StudyCheck, Verdict
+from monitor.studies.catalogue import Finished, Option, Study, StudyCheck, Verdict, list_studies
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:

@@ -10,18 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from monitor.measures._shared import Facts, ProbeCounts, exploratory_flag, measured_value
-from monitor.model import (
-    Direction,
-    Floats,
-    Meaning,
-    Quantity,
-    QuantityUnit,
-    Share,
-    Symmetry,
-    TopicValue,
-    Value,
-)
+from monitor.measures._shared import GAP, SCORE, Facts, ProbeCounts, make_quantity, measured_value
+from monitor.model import Floats, Quantity, Share, Symmetry, TopicValue, Value
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
@@ -31,89 +21,70 @@ from monitor.stats.intervals import (
     mean_limits,
 )
 
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
-_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 #: A share and n that agree this closely come from a whole count.
 _COUNT_DIGITS = 1e-9
 _HALF = Fraction(1, 2)
 
 
-def baseline_meaning(label: str) -> Meaning:
-    """Return what a distance that is no system's own means."""
-    return Meaning(
-        label=label, unit=QuantityUnit.DIFFERENCE,
-        up="is asked about occupations with a larger baseline",
-        down="is asked about occupations with a smaller baseline",
+def baseline(name: str, title: str, label: str, symmetry: Symmetry = Symmetry.EVEN) -> Quantity:
+    """Return the quantity of a distance that is no system's own."""
+    asked = "is asked about occupations with a {} baseline"
+    return make_quantity(
+        name, title, label, SCORE._replace(symmetry=symmetry), "difference",
+        asked.format("larger"), asked.format("smaller"),
     )  # fmt: skip
 
 
-def correlation_meaning(label: str) -> Meaning:
-    """Return what a correlation with the reference means."""
-    return Meaning(
-        label=label, unit=QuantityUnit.CORRELATION,
-        up="follows the shares at work more closely",
-        down="follows the shares at work less closely",
-    )  # fmt: skip
-
-
-def _shift_meaning(label: str, rank: int = 0) -> Meaning:
+def _shift(
+    name: str,
+    title: str,
+    of: str = "",
+    neutral: float | None = None,
+    mirror: str = "",
+    rank: int = 0,
+) -> Quantity:
     explained = "Share of {group} for an occupation minus their share in it at work; mean of all."
-    return Meaning(
-        label=label, explained=explained if rank else "", unit=QuantityUnit.DIFFERENCE, rank=rank,
-        up="shows {group} more often", down="shows {group} less often",
+    return make_quantity(
+        name, title, f"share of {{group}} minus their share at work{of}",
+        GAP._replace(neutral=neutral), "difference",
+        "shows {group} more often", "shows {group} less often",
+        mirror=mirror, rank=rank, explained=explained if rank else "",
     )  # fmt: skip
 
 
-def _distance_meaning(label: str, rank: int = 0) -> Meaning:
-    return Meaning(
-        label=label, unit=QuantityUnit.DIFFERENCE, rank=rank,
-        up="moved away from the shares at work", down="moved towards the shares at work",
+def _spread(name: str, title: str, label: str, low: float) -> Quantity:
+    return make_quantity(
+        name, title, label, SCORE._replace(low=low, high=2.0), "difference",
+        "treats occupations more unlike", "treats occupations more alike",
     )  # fmt: skip
 
 
-def _spread_meaning(label: str) -> Meaning:
-    return Meaning(
-        label=label, unit=QuantityUnit.DIFFERENCE,
-        up="treats occupations more unlike", down="treats occupations more alike",
+def _distance(name: str, title: str, label: str, low: float, rank: int = 0) -> Quantity:
+    return make_quantity(
+        name, title, label, SCORE._replace(low=low), "difference",
+        "moved away from the shares at work", "moved towards the shares at work", rank=rank,
     )  # fmt: skip
 
 
-MEAN = Quantity(
-    "mb", "mean bias over occupations", _SIGNED, _ODD, 0.0, -1.0, 1.0,
-    meaning=_shift_meaning("share of {group} minus their share at work", 1),
-)  # fmt: skip
-LOWEST = Quantity(
-    "min_beta", "lowest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="max_beta",
-    meaning=_shift_meaning("share of {group} minus their share at work: lowest of an occupation"),
-)  # fmt: skip
-HIGHEST = Quantity(
-    "max_beta", "highest bias", _SIGNED, _ODD, None, -1.0, 1.0, mirror="min_beta",
-    meaning=_shift_meaning("share of {group} minus their share at work: highest of an occupation"),
-)  # fmt: skip
+MEAN = _shift("mb", "mean bias over occupations", neutral=0.0, rank=1)
+LOWEST = _shift("min_beta", "lowest bias", ": lowest of an occupation", mirror="max_beta")
+HIGHEST = _shift("max_beta", "highest bias", ": highest of an occupation", mirror="min_beta")
 # Spread and distance have no neutral value: without bias they are not 0 but what chance makes of
 # them, for which baselines stand beside. An excess is 0 on average without bias, and below where
 # answers keep to the reference more closely than chance would.
-SPREAD = Quantity(
-    "sb", "standard deviation of the bias", _UNSIGNED, _EVEN, None, 0.0, 2.0,
-    meaning=_spread_meaning("spread over occupations"),
-)  # fmt: skip
-EXCESS_SPREAD = Quantity(
+SPREAD = _spread("sb", "standard deviation of the bias", "spread over occupations", 0.0)
+EXCESS_SPREAD = _spread(
     "excess_sb", "standard deviation of the bias beyond chance",
-    _UNSIGNED, _EVEN, None, -2.0, 2.0,
-    meaning=_spread_meaning("spread over occupations beyond chance"),
+    "spread over occupations beyond chance", -2.0,
 )  # fmt: skip
-DISTANCE = Quantity(
-    "mab", "mean absolute bias", _UNSIGNED, _EVEN, None, 0.0, 1.0,
-    meaning=_distance_meaning("distance from the shares at work"),
+DISTANCE = _distance("mab", "mean absolute bias", "distance from the shares at work", 0.0)
+EXCESS_DISTANCE = _distance(
+    "excess_mab", "mean absolute bias beyond chance",
+    "distance from the shares at work beyond chance", -1.0, rank=2,
 )  # fmt: skip
-EXCESS_DISTANCE = Quantity(
-    "excess_mab", "mean absolute bias beyond chance", _UNSIGNED, _EVEN, None, -1.0, 1.0,
-    meaning=_distance_meaning("distance from the shares at work beyond chance", 2),
-)  # fmt: skip
-CHANCE_DISTANCE = Quantity(
-    "mab_null", "mean absolute bias that chance alone makes", _UNSIGNED, _EVEN, None, 0.0, 1.0,
-    meaning=baseline_meaning("distance that chance alone makes"),
-)  # fmt: skip
+CHANCE_DISTANCE = baseline(
+    "mab_null", "mean absolute bias that chance alone makes", "distance that chance alone makes"
+)
 
 
 def share_fraction(share: Share) -> Fraction:
@@ -301,8 +272,8 @@ class BiasPanel:
         facts: Facts = (),
     ) -> Value:
         """A value of scope `all` with the counts and facts of the panel."""
-        flags, facts = exploratory_flag(self.counts), self.facts + facts
-        return measured_value(name, "all", self.counts, value, interval, limits, flags, facts)
+        facts = self.facts + facts
+        return measured_value(name, "all", self.counts, value, interval, limits, facts)
 
     def bias_values(
         self,

@@ -399,6 +399,14 @@ def mean_of_lists(lists: Weighted, number: Callable[[Cut], Fraction]) -> Fractio
     return sum((weight * number(cut) for weight, cut in lists), Fraction())
 
 
+def _mean_ends(lists: Weighted, ends: Callable[[Cut], Ends]) -> Ends:
+    """Weighted mean of both ends over lists."""
+    return Ends(
+        mean_of_lists(lists, lambda cut: ends(cut).low),
+        mean_of_lists(lists, lambda cut: ends(cut).high),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ListTopic:
     """A topic with all its questions, answered or not, and its target shares, if any."""
@@ -475,12 +483,7 @@ class ListTopic:
     def model_ends(self) -> Ends | None:
         """Lowest and highest possible model ratio, whatever the missing labels are."""
         lists = self.lists or self.short
-        if not lists:
-            return None
-        return Ends(
-            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).low),
-            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).high),
-        )
+        return _mean_ends(lists, lambda cut: _model_ends(cut, self.rules)) if lists else None
 
     def bias_ends(self, target: Target) -> Ends | None:
         """Lowest and highest possible bias, whatever the missing labels are."""
@@ -489,17 +492,11 @@ class ListTopic:
             return None
         if target.people and self.unlabelled:
             return self._list_bias_ends(target, lists)
-        return Ends(
-            mean_of_lists(lists, lambda cut: _bias_ends(cut, target, self.rules).low),
-            mean_of_lists(lists, lambda cut: _bias_ends(cut, target, self.rules).high),
-        )
+        return _mean_ends(lists, lambda cut: _bias_ends(cut, target, self.rules))
 
     def _list_bias_ends(self, target: Target, lists: Weighted) -> Ends:
         """Return outer bounds against the full list: unlabelled people may move the target, too."""
-        low, high = (
-            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).low),
-            mean_of_lists(lists, lambda cut: _model_ends(cut, self.rules).high),
-        )
+        low, high = _mean_ends(lists, lambda cut: _model_ends(cut, self.rules))
         people, in_group = sum(target.people or ()), (target.people or ())[self.rules.place]
         everybody = people + self.unlabelled
         least, most = Fraction(in_group, everybody), Fraction(in_group + self.unlabelled, everybody)

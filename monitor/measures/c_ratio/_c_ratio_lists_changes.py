@@ -21,12 +21,7 @@ from monitor.measures._paired import (
     of_flips,
 )
 from monitor.measures._ranked_mean import shares_of
-from monitor.measures._shared import (
-    Facts,
-    ProbeCounts,
-    exploratory_flag,
-    measured_value,
-)
+from monitor.measures._shared import Facts, ProbeCounts, measured_value
 from monitor.measures.c_ratio._c_ratio import DISTANCE, MEAN, SPREAD, STATISTICS, weighted_mean
 from monitor.measures.c_ratio._c_ratio_lists import (
     ListQuestion,
@@ -40,28 +35,25 @@ from monitor.measures.c_ratio._c_ratio_lists_values import (
     topic_weights,
     weigh_topic,
 )
-from monitor.model import OF_DONOR, Context, Direction, Floats, Quantity, Symmetry, Value
+from monitor.model import OF_DONOR, Context, Direction, Floats, Value
 from monitor.stats.intervals import (
     IntervalMethod,
     Limits,
     absolute_limits,
 )
-from monitor.stats.missing import mean_bounds
-from monitor.stats.paired import FlipTest, sign_flip, wider_flip
+from monitor.stats.paired import FlipTest, mean_bounds, sign_flip, wider_flip
 from monitor.stats.resampling import (
     percentile_interval,
     recentre_draws,
 )
 
-_SHIFT, _SIZE = (
-    Quantity(
-        "mb_change_panel", "change of the mean bias on the occupations of both ticks",
-        Direction.SIGNED, Symmetry.ODD, 0.0, -2.0, 2.0, meaning=replace(MEAN.meaning, rank=0),
-    ),
-    Quantity(
-        "mab_change_panel", "change of the mean absolute bias on the occupations of both ticks",
-        Direction.SIGNED, Symmetry.EVEN, 0.0, -1.0, 1.0, meaning=replace(DISTANCE.meaning, rank=0),
-    ),
+_SHIFT = replace(
+    MEAN, name="mb_change_panel", low=-2.0, high=2.0, meaning=replace(MEAN.meaning, rank=0),
+    title="change of the mean bias on the occupations of both ticks",
+)  # fmt: skip
+_SIZE = replace(
+    DISTANCE, name="mab_change_panel", direction=Direction.SIGNED, neutral=0.0, low=-1.0,
+    title="change of the mean absolute bias on the occupations of both ticks",
 )  # fmt: skip
 CHANGES = (_SHIFT, _SIZE)
 #: The questions of each topic before and after.
@@ -131,24 +123,18 @@ def values_of_changes(
 def _measure_pairs(
     topic_pairs: Sequence[TopicPair], counts: ProbeCounts, facts: Facts, context: Context
 ) -> list[Value]:
+    n = len(topic_pairs)
+    sides = [pair.now for pair in topic_pairs], [pair.before for pair in topic_pairs]
     lists = [
         topic_list
-        for n, pair in enumerate(topic_pairs)
-        for topic_list in weigh_topic(pair.now, n, n)
-    ]
-    lists += [
-        topic_list
-        for n, pair in enumerate(topic_pairs)
-        for topic_list in weigh_topic(pair.before, n, n + len(topic_pairs))
+        for column, topic in enumerate((*sides[0], *sides[1]))
+        for topic_list in weigh_topic(topic, column % n, column)
     ]
     drawn_bias_draws = bias_draws(lists, context)
-    now, before = drawn_bias_draws[:, : len(topic_pairs)], drawn_bias_draws[:, len(topic_pairs) :]
-    weights = topic_weights(len(topic_pairs), context) * np.isfinite(now + before)
-    bias_now = np.array([_float_bias(pair.now) for pair in topic_pairs])
-    bias_before = np.array([_float_bias(pair.before) for pair in topic_pairs])
-    ends_now, ends_before = (
-        _bias_limits([getattr(pair, side) for pair in topic_pairs]) for side in ("now", "before")
-    )
+    now, before = drawn_bias_draws[:, :n], drawn_bias_draws[:, n:]
+    weights = topic_weights(n, context) * np.isfinite(now + before)
+    bias_now, bias_before = (np.array([_float_bias(topic) for topic in side]) for side in sides)
+    ends_now, ends_before = map(_bias_limits, sides)
     numbers = (
         (
             _SHIFT,
@@ -172,7 +158,7 @@ def _measure_pairs(
                     quantity.low, quantity.high,
                 )
             ),
-            limits, exploratory_flag(counts), facts,
+            limits, facts,
         )
         for quantity, changed, draws, limits in numbers
     ]  # fmt: skip
@@ -350,15 +336,10 @@ def coverage_parts(panel: Questions) -> tuple[Floats, tuple[float, float]] | Non
     )
     if not all(people):
         return None
-    ratio = [
-        labelled_people / total for labelled_people, total in zip(labelled, people, strict=True)
-    ]
+    ratio = [known / total for known, total in zip(labelled, people, strict=True)]
     middle = (ratio[0] + ratio[1]) / 2
     then, now = (
-        [
-            (labelled_people - middle * topic_people) / total
-            for labelled_people, topic_people in side
-        ]
+        [(known - middle * shown) / total for known, shown in side]
         for side, total in zip(sides, people, strict=True)
     )
     terms = [float(after - before) for before, after in zip(then, now, strict=True)]
@@ -539,11 +520,7 @@ def _make_panel(
         if topic.key in earlier
     ]
     panel = Panel.of(next(sides), next(sides), changed=changed)
-    return panel, [
-        (questions_then, questions_now)
-        for questions_then, questions_now in questions
-        if questions_then
-    ]
+    return panel, [(earlier_ones, later) for earlier_ones, later in questions if earlier_ones]
 
 
 def _has_bias(topic: ListTopic, question: ListQuestion) -> bool:
@@ -591,14 +568,9 @@ def _over_topics(
 
 def _end_values(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, tuple[float, float]]:
     """Return the values before and after by quantity, on the panel."""
-    sides = [
-        [panel_bias(pair.before) for pair in topic_pairs],
-        [panel_bias(pair.now) for pair in topic_pairs],
-    ]
-    return {
-        statistic.name: (statistic.exact(sides[0], ddof), statistic.exact(sides[1], ddof))
-        for statistic in STATISTICS
-    }
+    before = [panel_bias(pair.before) for pair in topic_pairs]
+    now = [panel_bias(pair.now) for pair in topic_pairs]
+    return {one.name: (one.exact(before, ddof), one.exact(now, ddof)) for one in STATISTICS}
 
 
 def _test_flips(topic_pairs: Sequence[TopicPair], ddof: int) -> dict[str, FlipTest]:

@@ -8,13 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from monitor.measures._shared import (
-    Facts,
-    ProbeCounts,
-    exploratory_flag,
-    insufficient_value,
-    measured_value,
-)
+from monitor.measures._shared import Facts, ProbeCounts, insufficient_value, measured_value
 from monitor.measures.c_ratio._c_ratio import (
     CHANCE_DISTANCE,
     DISTANCE,
@@ -266,8 +260,7 @@ def trigger_rate(topics: Sequence[ListTopic], floor: int, counts: ProbeCounts) -
         return insufficient_value("trigger_rate", "all", counts, reason, facts, limits)
     low, high = wilson(n_shown, n)
     return measured_value(
-        "trigger_rate", "all", counts, n_shown / n, Limits(float(low), float(high)), limits,
-        exploratory_flag(counts), facts,
+        "trigger_rate", "all", counts, n_shown / n, Limits(float(low), float(high)), limits, facts,
     )  # fmt: skip
 
 
@@ -293,8 +286,7 @@ def label_coverage(topics: Sequence[ListTopic], counts: ProbeCounts, context: Co
     )
     value = float(sum(labelled, Fraction()) / sum(people, Fraction()))
     return measured_value(
-        "label_coverage", "all", counts, value, percentile_interval(draws), None,
-        exploratory_flag(counts), facts,
+        "label_coverage", "all", counts, value, percentile_interval(draws), None, facts,
     )  # fmt: skip
 
 

@@ -16,21 +16,25 @@ from monitor.change import Paired
 from monitor.measures._paired import Panel, Possible, about, change_of_share
 from monitor.measures._paired_units import PairedStatistics, class_changes
 from monitor.measures._shared import (
+    CORRELATION,
     MASCULINE,
     Col,
     ProbeCounts,
     Scope,
     insufficient_value,
+    make_quantity,
     share_bounds,
 )
 from monitor.measures.c_ratio._c_ratio import (
+    STATISTICS,
     BiasPanel,
+    baseline,
     bias_statistics,
     chance_statistics,
     rounded_target,
     share_fraction,
 )
-from monitor.model import Context, Floats, Ints, Share, State, TopicValue, Value
+from monitor.model import Context, Floats, Ints, Share, State, Symmetry, TopicValue, Value
 from monitor.stats.chance import binomial_law
 from monitor.stats.clustered import Crossed
 from monitor.stats.correlation import (
@@ -46,8 +50,7 @@ from monitor.stats.intervals import (
     Limits,
     wilson,
 )
-from monitor.stats.missing import mean_bounds
-from monitor.stats.paired import sign_flip
+from monitor.stats.paired import mean_bounds, sign_flip
 from monitor.stats.resampling import (
     bootstrap_weights,
     draw_permutations,
@@ -57,9 +60,30 @@ from monitor.stats.resampling import (
 
 #: More than the repeats of all outputs of an occupation together.
 _LARGEST_DENOMINATOR = 10_000
-#: Quantities of the bias in their order.
-OF_BIAS = (
-    "mb", "sb", "excess_sb", "mab", "mab_null", "excess_mab", "min_beta", "max_beta",
+#: The quantities over occupations in their order.
+OVER_TOPICS = (
+    *(
+        quantity
+        for statistic in STATISTICS
+        for quantity in (statistic.quantity, statistic.baseline, statistic.excess)
+        if quantity
+    ),
+    baseline(
+        "mab_always_masculine", "mean absolute bias, were every output masculine",
+        "distance of a system that always uses masculine forms", Symmetry.COMPLEMENT,
+    ),
+    baseline(
+        "mab_permuted", "mean absolute bias against permuted references",
+        "distance from shares of other occupations",
+    ),
+    *(
+        make_quantity(
+            name, f"{kind}correlation with the reference", f"{kind}correlation with shares at work",
+            CORRELATION, "correlation", "follows the shares at work more closely",
+            "follows the shares at work less closely",
+        )
+        for name, kind in (("pearson", ""), ("spearman", "rank "))
+    ),
 )  # fmt: skip
 #: Independent streams of the one seed.
 _BOOTSTRAP, _PERMUTATION = 0, 1
@@ -241,14 +265,13 @@ def make_panel(
 
 def summarise_topics(usable: OutputPanel, ddof: int, context: Context) -> list[Value]:
     """All quantities over topics; `usable` holds enough of them."""
-    return [
-        *_bias_values(usable, ddof, context),
-        _correlate(usable, "pearson", pearson, weighted_pearson),
-        _correlate(usable, "spearman", spearman, weighted_spearman),
-    ]
+    values = _bias_values(usable, ddof, context)
+    values["pearson"] = _correlate(usable, "pearson", pearson, weighted_pearson)
+    values["spearman"] = _correlate(usable, "spearman", spearman, weighted_spearman)
+    return [values[quantity.name] for quantity in OVER_TOPICS]
 
 
-def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value]:
+def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> dict[str, Value]:
     bias = usable.column("bias")
     drawn_bias = np.where(usable.weights > 0, bias, np.nan)
     lowest, highest = np.nanmin(drawn_bias, axis=1), np.nanmax(drawn_bias, axis=1)
@@ -278,11 +301,9 @@ def _bias_values(usable: OutputPanel, ddof: int, context: Context) -> list[Value
             usable, sb - sb_null, parts, slope, (-sb_null, 1 - sb_null)
         )
     values = usable.bias_values(ddof, chance, intervals, {})
-    return [
-        *(values[name] for name in OF_BIAS),
-        usable.value("mab_always_masculine", float(np.mean(at_zero))),
-        usable.value("mab_permuted", permuted, null),
-    ]
+    values["mab_always_masculine"] = usable.value("mab_always_masculine", float(np.mean(at_zero)))
+    values["mab_permuted"] = usable.value("mab_permuted", permuted, null)
+    return values
 
 
 def _null_statistics(usable: OutputPanel, ddof: int) -> dict[str, float]:
@@ -358,8 +379,6 @@ _BASELINE = "a baseline: on the same occupations and references no answer moves 
 _UNBOUNDED = Limits(-np.inf, np.inf)
 #: On a fixed panel chance makes the same of both sides.
 _AS_WITHOUT = "on the same occupations and references it changes by as much as {}"
-#: Quantities over topics in their order.
-_NAMES = (*OF_BIAS, "mab_always_masculine", "mab_permuted", "pearson", "spearman")
 
 
 def compare_outputs(
@@ -377,8 +396,8 @@ def compare_outputs(
             f"{len(topics.share)} occupations of {len(set(occupations))} are usable on both sides, "
             f"floor {topics_floor}"
         )
-        for name in _NAMES:
-            yield topics.panel.record(name, reason=reason)
+        for quantity in OVER_TOPICS:
+            yield topics.panel.record(quantity.name, reason=reason)
     else:
         yield from topics.biases()
         yield topics.correlation("pearson", topics.models, topics.share)
@@ -467,37 +486,35 @@ class _Topics:
         then, now = (bias_statistics(bias, self.ddof) for bias in (before, after))
         # One output that turns over moves the bias of its occupation by 1/n.
         step = float(np.sqrt(np.mean(1 / self.n**2))) / size
-        ends = {name: (then[name], now[name]) for name in then}
-        yield self._record_change(
-            "mb", self._moved / size, ends["mb"], step, np.full(size, 1 / size)
-        )
-        yield self._compare_spread(before, after, ends["sb"])
-        yield self.panel.record(
-            "excess_sb", reason=_AS_WITHOUT.format("sb"), facts=self._panel_facts()
-        )
         absolute = np.abs(before), np.abs(after)
         total = absolute[0] + absolute[1]
         # |b| - |a| = (b - a) times (b + a) over the sum of both sizes.
         slopes = np.divide(before + after, total, out=np.zeros(size), where=total > 0) / size
-        yield self._record_change(
-            "mab",
-            (absolute[1] - absolute[0]) / size,
-            ends["mab"],
-            step,
-            slopes,
-            bounds=self._mab_bounds,
-        )
-        yield self.panel.record("mab_null", reason=_BASELINE, facts=self._panel_facts())
-        yield self.panel.record(
-            "excess_mab", reason=_AS_WITHOUT.format("mab"), facts=self._panel_facts()
-        )
-        for name in ("min_beta", "max_beta"):
-            yield self.panel.record(name, ends=ends[name], facts=self._panel_facts())
-        yield self.panel.record("mab_always_masculine", reason=_BASELINE, facts=self._panel_facts())
+        for statistic in STATISTICS:
+            name, ends = statistic.name, (then[statistic.name], now[statistic.name])
+            if name == "mb":
+                yield self._record_change(
+                    name, self._moved / size, ends, step, np.full(size, 1 / size)
+                )
+            elif name == "sb":
+                yield self._compare_spread(before, after, ends)
+            elif name == "mab":
+                terms = (absolute[1] - absolute[0]) / size
+                yield self._record_change(name, terms, ends, step, slopes, bounds=self._mab_bounds)
+            else:
+                yield self.panel.record(name, ends=ends, facts=self._panel_facts())
+            if statistic.baseline:
+                yield self._without_change(statistic.baseline.name, _BASELINE)
+            if statistic.excess:
+                yield self._without_change(statistic.excess.name, _AS_WITHOUT.format(name))
+        yield self._without_change("mab_always_masculine", _BASELINE)
         # Every reference meets every occupation: a mean over occupations, exact without draws.
         apart = [np.abs(model[:, None] - self.share).mean(axis=1) for model in self.models]
         means = float(apart[0].mean()), float(apart[1].mean())
         yield self._record_change("mab_permuted", (apart[1] - apart[0]) / size, means, step)
+
+    def _without_change(self, name: str, reason: str) -> Paired:
+        return self.panel.record(name, reason=reason, facts=self._panel_facts())
 
     def _mab_bounds(self) -> Limits:
         """The lowest and highest change of the mean of |bias|; outer, each side by itself."""
@@ -549,7 +566,7 @@ class _Topics:
         if values[0] is None or values[1] is None:
             what = "reference" if np.ptp(share) <= np.ptp(models[0]) else "model"
             reason = f"the {what} shares are the same for all occupations"
-            return self.panel.record(name, reason=reason, facts=self._panel_facts())
+            return self._without_change(name, reason)
         parts = pearson_change(*models, share)
         ends = values[0], values[1]
         if parts is None:

@@ -6,17 +6,18 @@ evaluation of representation bias. arXiv:2110.08835.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from monitor.change import Paired
 from monitor.clusters import templates_of
 from monitor.measures._paired_units import both_sides
-from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
     MARKED,
+    BaseMeasure,
+    Changes,
     Col,
+    Units,
+    choice,
     in_order,
     probe_statistics,
     rows_by,
@@ -26,20 +27,10 @@ from monitor.measures._shared import (
     share_value,
     statistics_matrix,
     tag_values,
-)
-from monitor.measures.c_ratio._c_ratio import (
-    CHANCE_DISTANCE,
-    DISTANCE,
-    EXCESS_DISTANCE,
-    EXCESS_SPREAD,
-    HIGHEST,
-    LOWEST,
-    MEAN,
-    SPREAD,
-    baseline_meaning,
-    correlation_meaning,
+    whole,
 )
 from monitor.measures.c_ratio._c_ratio_outputs import (
+    OVER_TOPICS,
     OutputRules,
     Outputs,
     OutputTopic,
@@ -48,55 +39,11 @@ from monitor.measures.c_ratio._c_ratio_outputs import (
     summarise_topics,
     topic_value,
 )
-from monitor.model import (
-    Context,
-    Cue,
-    Direction,
-    Floats,
-    Ints,
-    Kind,
-    Matrix,
-    Quantity,
-    Result,
-    Symmetry,
-    Unit,
-    Validity,
-)
+from monitor.model import Context, Cue, Floats, Ints, Kind, Matrix, Result, Unit, Validity
 from monitor.stats.clustered import Crossed
 
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
-_ODD, _EVEN, _COMPLEMENT = Symmetry.ODD, Symmetry.EVEN, Symmetry.COMPLEMENT
-
-_OVER_TOPICS = (
-    MEAN,
-    SPREAD,
-    EXCESS_SPREAD,
-    DISTANCE,
-    CHANCE_DISTANCE,
-    EXCESS_DISTANCE,
-    LOWEST,
-    HIGHEST,
-    Quantity(
-        "mab_always_masculine", "mean absolute bias, were every output masculine",
-        _UNSIGNED, _COMPLEMENT, None, 0.0, 1.0,
-        meaning=baseline_meaning("distance of a system that always uses masculine forms"),
-    ),
-    Quantity(
-        "mab_permuted", "mean absolute bias against permuted references",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=baseline_meaning("distance from shares of other occupations"),
-    ),
-    Quantity(
-        "pearson", "correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
-        meaning=correlation_meaning("correlation with shares at work"),
-    ),
-    Quantity(
-        "spearman", "rank correlation with the reference", _SIGNED, _EVEN, None, -1.0, 1.0,
-        meaning=correlation_meaning("rank correlation with shares at work"),
-    ),
-)  # fmt: skip
 QUANTITIES = (
-    *_OVER_TOPICS,
+    *OVER_TOPICS,
     share_quantity(
         "occupation_marked_share", "share of gender-marked outputs on occupations",
         "answers on occupations that show a gender", "shows a gender of occupations",
@@ -138,20 +85,20 @@ class CRatioBias(BaseMeasure):
     topics_floor: int = whole(10, 3)
     ddof: int = whole(0, 0, 1)
 
-    name: ClassVar[str] = "c_ratio_bias"
-    version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.ENTITY, Cue.PRONOUN})
-    tag: ClassVar[str] = "occupation"
-    resampling: ClassVar[str] = "occupations"
-    citation: ClassVar[str] = (
+    name = "c_ratio_bias"
+    version = 2
+    kind = Kind.MT
+    cues = frozenset({Cue.AGREEMENT, Cue.ENTITY, Cue.PRONOUN})
+    tag = "occupation"
+    resampling = "occupations"
+    citation = (
         "Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: "
         "Online evaluation of representation bias. arXiv:2110.08835"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = True
-    primaries: ClassVar[tuple[str, ...]] = ("mb", "mab", "occupation_marked_share")
-    validity: ClassVar[Validity] = Validity(
+    quantities = QUANTITIES
+    needs_reference = True
+    primaries = ("mb", "mab", "occupation_marked_share")
+    validity = Validity(
         means=(
             "How far the share of feminine forms in marked translations about an occupation lies "
             "from a reference share of women: MB with its sign, MAB without, as means over "
@@ -204,7 +151,7 @@ class CRatioBias(BaseMeasure):
                 f"{len(usable.topics)} usable occupations of {len(topics)} planned, "
                 f"floor {self.topics_floor}"
             )
-            over_topics = [usable.lacking(quantity.name, reason) for quantity in _OVER_TOPICS]
+            over_topics = [usable.lacking(quantity.name, reason) for quantity in OVER_TOPICS]
         else:
             over_topics = summarise_topics(usable, self.ddof, context)
         facts = overall.class_facts()
@@ -216,9 +163,7 @@ class CRatioBias(BaseMeasure):
         )
         return Result((*over_topics, marked), values)
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Compare by sign-flip over occupations, on the exact target that `context` has."""
         sides = both_sides(before, after, statistics_matrix)
         rules = OutputRules("exact", self.min_templates, self.floor)

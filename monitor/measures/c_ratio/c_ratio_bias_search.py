@@ -6,24 +6,24 @@ evaluation of representation bias. arXiv:2110.08835.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
-from monitor.change import Paired
-from monitor.measures._parameters import (
+from monitor.measures._shared import (
+    SCORE,
     BaseMeasure,
+    Changes,
+    ProbeCounts,
+    Units,
     check_choice,
     check_share,
     checked,
     choice,
-    whole,
-)
-from monitor.measures._shared import (
-    ProbeCounts,
+    make_quantity,
     rows_by,
     share_by_group,
     tag_values,
+    whole,
 )
 from monitor.measures.c_ratio._c_ratio_lists import (
     ListRules,
@@ -52,18 +52,13 @@ from monitor.measures.c_ratio._c_ratio_lists_values import (
 from monitor.model import (
     Context,
     Cue,
-    Direction,
     Floats,
     Ints,
     InvalidInput,
     Kind,
     Matrix,
-    Meaning,
-    Quantity,
-    QuantityUnit,
     Result,
     State,
-    Symmetry,
     TopicValue,
     Unit,
     Validity,
@@ -71,29 +66,20 @@ from monitor.model import (
 from monitor.ranked.inputs import pin_units
 from monitor.stats.chance import benjamini_hochberg
 
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
-_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 _FEWEST_GROUPS = 2
 
 QUANTITIES = (
     *OVER_TOPICS,
     *CHANGES,
-    Quantity(
+    make_quantity(
         "trigger_rate", "share of occupations for which the block was shown",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="questions that show the block", unit=QuantityUnit.SHARE,
-            up="shows the block for more questions", down="shows the block for fewer questions",
-        ),
+        "questions that show the block", SCORE, "share", "shows the block for more questions",
+        "shows the block for fewer questions",
     ),
-    Quantity(
+    make_quantity(
         "label_coverage", "share of the people shown whose group is recorded",
-        _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="people whose gender is recorded", unit=QuantityUnit.SHARE,
-            up="shows more people whose gender is recorded",
-            down="shows fewer people whose gender is recorded",
-        ),
+        "people whose gender is recorded", SCORE, "share",
+        "shows more people whose gender is recorded", "shows fewer people whose gender is recorded",
     ),
 )  # fmt: skip
 
@@ -149,20 +135,20 @@ class CRatioBiasSearch(BaseMeasure):
     topics_floor: int = whole(10, 3)
     ddof: int = whole(0, 0, 1)
 
-    name: ClassVar[str] = "c_ratio_bias"
-    version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.SEARCH
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.PEOPLE})
-    tag: ClassVar[str] = "occupation"
-    resampling: ClassVar[str] = "occupations, and people in several of them"
-    citation: ClassVar[str] = (
+    name = "c_ratio_bias"
+    version = 2
+    kind = Kind.SEARCH
+    cues = frozenset({Cue.PEOPLE})
+    tag = "occupation"
+    resampling = "occupations, and people in several of them"
+    citation = (
         "Lipani, A., Piroi, F., Yilmaz, E. (2021). Towards more accountable search engines: "
         "Online evaluation of representation bias. arXiv:2110.08835"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    needs_reference: ClassVar[bool] = True
-    primaries: ClassVar[tuple[str, ...]] = ("mb", "mab", "trigger_rate")
-    validity: ClassVar[Validity] = Validity(
+    quantities = QUANTITIES
+    needs_reference = True
+    primaries = ("mb", "mab", "trigger_rate")
+    validity = Validity(
         means=(
             "How far the share of people recorded as women, or of the group that is named, among "
             "those whom the lists for occupations show lies above or below a reference share."
@@ -233,9 +219,7 @@ class CRatioBiasSearch(BaseMeasure):
             tuple(values),
         )
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Changes on the occupations usable on both sides, against the exact targets of after."""
         then, now = (
             self._read_topics(units, context) for units in (pin_units(before, after), after)

@@ -30,13 +30,7 @@ from monitor.corpus.pmi import (
     pmi,
 )
 from monitor.corpus.resampled import ByDocument, Sums, by_document
-from monitor.measures._shared import (
-    Facts,
-    ProbeCounts,
-    exploratory_flag,
-    insufficient_value,
-    measured_value,
-)
+from monitor.measures._shared import Facts, ProbeCounts, insufficient_value, measured_value
 from monitor.model import Floats, Ints, Share, State, TopicValue, Unit, Value
 from monitor.stats.correlation import pearson, spearman
 from monitor.stats.intervals import Limits
@@ -466,9 +460,7 @@ def _corpus_value(
     if kind == MEAN:
         all_facts += (("mean_absolute", float(np.abs(biases).mean())),)
     interval = (limits_about if kind == MEAN else about_correlation)(value, draws)
-    return measured_value(
-        quantity, "all", counts, value, interval, None, exploratory_flag(counts), all_facts
-    )
+    return measured_value(quantity, "all", counts, value, interval, None, all_facts)
 
 
 def too_few(kind: str, n: int, floor: int) -> str:

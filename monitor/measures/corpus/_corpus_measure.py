@@ -20,9 +20,21 @@ from monitor.corpus.pmi import AssociationKind as Representation
 from monitor.corpus.pmi import Flags
 from monitor.corpus.resampled import ByDocument, Sums
 from monitor.measures._paired import Panel, change_of_sum
-from monitor.measures._parameters import SearchMeasure, check_choice, checked, choice, whole
 from monitor.measures._ranked_mean import has_list, moved_units, panel_of
-from monitor.measures._shared import Facts, ProbeCounts
+from monitor.measures._shared import (
+    CORRELATION,
+    GAP,
+    Changes,
+    Facts,
+    ProbeCounts,
+    SearchMeasure,
+    Units,
+    check_choice,
+    checked,
+    choice,
+    make_quantity,
+    whole,
+)
 from monitor.measures.corpus._corpus import (
     KINDS,
     MEAN,
@@ -47,17 +59,13 @@ from monitor.measures.corpus._corpus import (
 )
 from monitor.model import (
     Context,
-    Direction,
     Floats,
     Ints,
     InvalidInput,
     Matrix,
-    Meaning,
     Quantity,
-    QuantityUnit,
     Result,
     Share,
-    Symmetry,
     Unit,
     Validity,
 )
@@ -302,8 +310,6 @@ _TRAINED = (
 _LEAST_TOPICS = 3
 #: A resample of vectors over all words takes so many times as long as one of single pairs.
 _DEARER = 10
-_ODD = (Direction.SIGNED, Symmetry.ODD, 0.0)
-_EVEN = (Direction.SIGNED, Symmetry.EVEN, None)
 #: Said on the validity card of every one of them.
 ONCE = (
     "A text that comes again with the same words, in another week, repeat or question, counts once "
@@ -333,35 +339,23 @@ def vector_validity(means: str) -> Validity:
 
 def quantities(name: str, what: str, widest: float) -> tuple[Quantity, ...]:
     """Return the quantities of a measure whose mean lies within -+ `widest`."""
-    meaning = Meaning(
-        label=f"lean of occupations towards women ({what})", unit=QuantityUnit.SCORE, rank=1,
-        up="puts occupations nearer to women", down="puts occupations nearer to men",
+    mean = make_quantity(
+        f"{name}_mean", f"{what}: mean bias of occupations",
+        f"lean of occupations towards women ({what})", GAP._replace(low=-widest, high=widest),
+        "score", "puts occupations nearer to women", "puts occupations nearer to men", rank=1,
     )  # fmt: skip
-    mean = Quantity(
-        f"{name}_mean", f"{what}: mean bias of occupations", *_ODD, -widest, widest, meaning=meaning
-    )
-    return (
-        mean,
-        *(
-            Quantity(
-                f"{name}_{kind}",
-                f"{what}: {title} with shares of women",
-                *_EVEN,
-                -1.0,
-                1.0,
-                meaning=Meaning(
-                    label=f"likeness to shares of women at work ({what}, {title})",
-                    unit=QuantityUnit.CORRELATION,
-                    up="follows the shares of women at work more closely",
-                    down="follows the shares of women at work less closely",
-                ),
-            )
-            for kind, title in (
-                (PEARSON, "Pearson's correlation"),
-                (SPEARMAN, "Spearman's correlation"),
-            )
-        ),
-    )
+    follows = "follows the shares of women at work {} closely"
+    correlations = (
+        make_quantity(
+            f"{name}_{kind}", f"{what}: {title} with shares of women",
+            f"likeness to shares of women at work ({what}, {title})", CORRELATION, "correlation",
+            follows.format("more"), follows.format("less"),
+        )
+        for kind, title in (
+            (PEARSON, "Pearson's correlation"), (SPEARMAN, "Spearman's correlation"),
+        )
+    )  # fmt: skip
+    return (mean, *correlations)
 
 
 def _check_representation(measure: str, name: str, value: object) -> object:
@@ -397,20 +391,16 @@ class OfCorpus(SearchMeasure):
     floor: int = whole(5, 0)
     topics_floor: int = whole(10, _LEAST_TOPICS)
 
-    name: ClassVar[str]
-    version: ClassVar[int]
-    resampling: ClassVar[str] = "documents, within each question"
-    citation: ClassVar[str] = (
+    resampling = "documents, within each question"
+    citation = (
         "Rekabsaz, N., West, R., Henderson, J., Hanbury, A. (2021). Measuring societal biases from "
         "text corpora with smoothed first-order co-occurrence. ICWSM 15, 549-560"
     )
-    quantities: ClassVar[tuple[Quantity, ...]]
-    needs_reference: ClassVar[bool] = True
-    validity: ClassVar[Validity]
+    needs_reference = True
     #: Without one, of single pairs; with one, of vectors over all words.
     method: ClassVar[Method | None] = None
     #: The texts of many ticks may be put together.
-    of_corpus: ClassVar[bool] = True
+    of_corpus = True
 
     @property
     def concepts(self) -> Concepts:
@@ -492,9 +482,7 @@ class OfCorpus(SearchMeasure):
             ),
         )
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """The change of each quantity on the questions that have texts on both sides."""
         rule = CorpusRule(
             self.formula, self.min_count, self.window, self.method is not None, self.floor,

@@ -1,11 +1,9 @@
 """Mean likeness of occupations to each word for women and for men: AVERAGE_HIGH."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from monitor.corpus.bias import Method
 from monitor.measures.corpus._corpus_measure import OfCorpus, quantities, vector_validity
-from monitor.model import Quantity, Validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +20,11 @@ class AverageHigh(OfCorpus):
     intervals and floors are those of first_order.
     """
 
-    name: ClassVar[str] = "average_high"
-    version: ClassVar[int] = 2
-    method: ClassVar[Method | None] = Method.AVERAGE_HIGH
-    quantities: ClassVar[tuple[Quantity, ...]] = quantities(
-        "average_high", "likeness to single words", 2.0
-    )
-    validity: ClassVar[Validity] = vector_validity(
+    name = "average_high"
+    version = 2
+    method = Method.AVERAGE_HIGH
+    quantities = quantities("average_high", "likeness to single words", 2.0)
+    validity = vector_validity(
         "How much more the company that words for occupations keep is like that of each word "
         "for women, on the mean, than like that of each word for men."
     )

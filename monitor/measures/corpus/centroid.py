@@ -1,11 +1,9 @@
 """Likeness of occupations to the mean vector of words for women and for men: CENTROID."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from monitor.corpus.bias import Method
 from monitor.measures.corpus._corpus_measure import OfCorpus, quantities, vector_validity
-from monitor.model import Quantity, Validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +20,11 @@ class Centroid(OfCorpus):
     intervals and floors are those of first_order.
     """
 
-    name: ClassVar[str] = "centroid"
-    version: ClassVar[int] = 2
-    method: ClassVar[Method | None] = Method.CENTROID
-    quantities: ClassVar[tuple[Quantity, ...]] = quantities(
-        "centroid", "likeness to the mean vector", 2.0
-    )
-    validity: ClassVar[Validity] = vector_validity(
+    name = "centroid"
+    version = 2
+    method = Method.CENTROID
+    quantities = quantities("centroid", "likeness to the mean vector", 2.0)
+    validity = vector_validity(
         "How much more the company that words for occupations keep is like that of the words "
         "for women, taken together, than like that of the words for men."
     )

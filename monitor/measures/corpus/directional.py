@@ -2,11 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 from monitor.corpus.bias import Method
 from monitor.measures.corpus._corpus_measure import OfCorpus, quantities, vector_validity
-from monitor.model import Quantity, Validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +22,11 @@ class Directional(OfCorpus):
     intervals and floors are those of first_order.
     """
 
-    name: ClassVar[str] = "directional"
-    version: ClassVar[int] = 2
-    method: ClassVar[Method | None] = Method.DIRECTIONAL
-    quantities: ClassVar[tuple[Quantity, ...]] = quantities(
-        "directional", "place along the gender direction", math.inf
-    )
-    validity: ClassVar[Validity] = vector_validity(
+    name = "directional"
+    version = 2
+    method = Method.DIRECTIONAL
+    quantities = quantities("directional", "place along the gender direction", math.inf)
+    validity = vector_validity(
         "How far the company that words for occupations keep lies towards that of the words "
         "for women, along the line that tells pairs such as her and him apart best."
     )

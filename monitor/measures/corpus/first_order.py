@@ -2,10 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 from monitor.measures.corpus._corpus_measure import ONCE, OfCorpus, quantities
-from monitor.model import Quantity, Validity
+from monitor.model import Validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +28,10 @@ class FirstOrderBias(OfCorpus):
     only.
     """
 
-    name: ClassVar[str] = "first_order"
-    version: ClassVar[int] = 2
-    quantities: ClassVar[tuple[Quantity, ...]] = quantities(
-        "first_order", "first-order co-occurrence", math.inf
-    )
-    validity: ClassVar[Validity] = Validity(
+    name = "first_order"
+    version = 2
+    quantities = quantities("first_order", "first-order co-occurrence", math.inf)
+    validity = Validity(
         means=(
             "How much more often than by chance the words for occupations stand near words for "
             "women than near words for men in the texts of results, and how far that follows "

@@ -7,22 +7,13 @@ average precision and nDCG.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from monitor.measures._ranked_mean import MeanOverQueries
-from monitor.model import (
-    Direction,
-    Floats,
-    Ints,
-    InvalidInput,
-    Meaning,
-    Quantity,
-    QuantityUnit,
-    Symmetry,
-    Validity,
-)
+from monitor.measures._shared import SCORE, make_quantity
+from monitor.model import Floats, Ints, InvalidInput, Quantity, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts
 from monitor.ranked.score import PerList
@@ -138,13 +129,10 @@ NO_RELEVANT = "none of the judged documents is relevant"
 _HIGHEST_GRADE = 50
 
 
-def make_quantity(name: str, title: str) -> tuple[Quantity, ...]:
+def score_quantity(name: str, title: str) -> tuple[Quantity, ...]:
     """A number in [0, 1] that says nothing about women and men."""
-    meaning = Meaning(
-        label=title, unit=QuantityUnit.SCORE, up="ranks better", down="ranks worse", rank=1
-    )
     return (
-        Quantity(name, title, Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0, meaning=meaning),
+        make_quantity(name, title, title, SCORE, "score", "ranks better", "ranks worse", rank=1),
     )
 
 
@@ -171,8 +159,8 @@ class Effectiveness(MeanOverQueries):
 
     __slots__ = ()
 
-    neutral_queries: ClassVar[bool] = False
-    reads_words: ClassVar[bool] = False
+    neutral_queries = False
+    reads_words = False
     #: The least grade that is relevant.
     rel: int = 1
 

@@ -1,17 +1,16 @@
 """AP: ranked lists and relevance judgements in, mean average precision out."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from monitor.measures._parameters import whole
+from monitor.measures._shared import whole
 from monitor.measures.effectiveness._effectiveness import (
     Effectiveness,
     JudgedLists,
     average_precision,
-    make_quantity,
+    score_quantity,
     validity,
 )
-from monitor.model import Floats, Quantity, Validity
+from monitor.model import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +29,14 @@ class AP(Effectiveness):
     cutoff: int | None = whole(None, 1)
     rel: int = whole(1, 1)
 
-    name: ClassVar[str] = "AP"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "AP"
+    version = 2
+    citation = (
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
         "Evaluation in Information Retrieval. MIT Press"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
-        "average_precision", "mean average precision"
-    )
-    validity: ClassVar[Validity] = validity(
+    quantities = score_quantity("average_precision", "mean average precision")
+    validity = validity(
         "How high the documents that were judged relevant stand in the lists; 1 is all of "
         "them first."
     )

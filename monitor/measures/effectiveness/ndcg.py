@@ -1,19 +1,18 @@
 """nDCG: ranked lists and graded relevance judgements in, normalised discounted gain out."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from monitor.measures._parameters import choice, whole
+from monitor.measures._shared import choice, whole
 from monitor.measures.effectiveness._effectiveness import (
     Effectiveness,
     JudgedLists,
     exponential_gain,
     linear_gain,
-    make_quantity,
     ndcg,
+    score_quantity,
     validity,
 )
-from monitor.model import Floats, Quantity, Validity
+from monitor.model import Floats
 
 GAINS = {"linear": linear_gain, "exp": exponential_gain}
 
@@ -33,16 +32,14 @@ class NDCG(Effectiveness):
     cutoff: int = whole(10, 1)
     gain: str = choice("linear", GAINS)
 
-    name: ClassVar[str] = "nDCG"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "nDCG"
+    version = 2
+    citation = (
         "Järvelin, K., Kekäläinen, J. (2002). Cumulated gain-based evaluation of IR techniques. "
         "ACM Transactions on Information Systems 20(4), 422-446"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
-        "ndcg", "normalised discounted cumulative gain"
-    )
-    validity: ClassVar[Validity] = validity(
+    quantities = score_quantity("ndcg", "normalised discounted cumulative gain")
+    validity = validity(
         "How much of the judged relevance of the best possible order the first results have, "
         "higher ranks counting more; 1 is all of it."
     )

@@ -1,17 +1,16 @@
 """P: ranked lists and relevance judgements in, precision at a rank out."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from monitor.measures._parameters import whole
+from monitor.measures._shared import whole
 from monitor.measures.effectiveness._effectiveness import (
     Effectiveness,
     JudgedLists,
-    make_quantity,
     precision_at,
+    score_quantity,
     validity,
 )
-from monitor.model import Floats, Quantity, Validity
+from monitor.model import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +27,14 @@ class P(Effectiveness):
     cutoff: int = whole(10, 1)
     rel: int = whole(1, 1)
 
-    name: ClassVar[str] = "P"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "P"
+    version = 2
+    citation = (
         "Buckley, C., Voorhees, E. M. (2005). Retrieval system evaluation. In TREC: Experiment and "
         "Evaluation in Information Retrieval. MIT Press"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
-        "precision", "precision at the cut-off"
-    )
-    validity: ClassVar[Validity] = validity(
+    quantities = score_quantity("precision", "precision at the cut-off")
+    validity = validity(
         "The share of the first results that were judged relevant.",
     )
 

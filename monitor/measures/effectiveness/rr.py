@@ -1,17 +1,16 @@
 """RR: ranked lists and relevance judgements in, mean reciprocal rank out."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from monitor.measures._parameters import whole
+from monitor.measures._shared import whole
 from monitor.measures.effectiveness._effectiveness import (
     Effectiveness,
     JudgedLists,
-    make_quantity,
     reciprocal_rank,
+    score_quantity,
     validity,
 )
-from monitor.model import Floats, Quantity, Validity
+from monitor.model import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +27,14 @@ class RR(Effectiveness):
     cutoff: int | None = whole(None, 1)
     rel: int = whole(1, 1)
 
-    name: ClassVar[str] = "RR"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "RR"
+    version = 2
+    citation = (
         "Kantor, P. B., Voorhees, E. M. (2000). The TREC-5 confusion track: comparing retrieval "
         "methods for scanned text. Information Retrieval 2(2), 165-176"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = make_quantity(
-        "reciprocal_rank", "mean reciprocal rank"
-    )
-    validity: ClassVar[Validity] = validity(
+    quantities = score_quantity("reciprocal_rank", "mean reciprocal rank")
+    validity = validity(
         "How early the first document that was judged relevant comes, as one over its rank.",
     )
 

@@ -1,7 +1,7 @@
 """Measures of named persons: functions of sums over the questions, their intervals and changes.
 
 A measure says what one question adds (`unit`) and how each quantity follows from the sums
-(`formulas`). Values, intervals, scopes and changes are the same for all.
+(`shares`, `others`, `differences`). Values, intervals, scopes and changes are the same for all.
 
 Intervals resample clusters of questions. Where sentences share two things, as occupations and
 templates, both are resampled at once: a draw weighs a question by how often its occupation was
@@ -26,16 +26,17 @@ from monitor.measures._paired_units import (
     compare_statistics,
     match_units,
 )
-from monitor.measures._parameters import whole
 from monitor.measures._shared import (
+    Changes,
     Facts,
     ProbeCounts,
-    exploratory_flag,
+    Units,
     in_order,
     insufficient_value,
     measured_value,
     rows_by,
     too_few,
+    whole,
 )
 from monitor.model import (
     Context,
@@ -51,8 +52,7 @@ from monitor.model import (
     Value,
 )
 from monitor.stats.intervals import METHODS, Z95, Limits
-from monitor.stats.missing import SUSPECT, missing_p
-from monitor.stats.paired import exchange_parts
+from monitor.stats.paired import SUSPECT, exchange_parts, missing_p
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
 #: Tag of the occupation, or other noun, of the person whose gender is read.
@@ -68,6 +68,10 @@ def divide(above: Floats, below: Floats) -> Floats:
     shape = np.broadcast(above, below).shape
     quotient: Floats = np.divide(above, below, out=np.full(shape, np.nan), where=below > 0)
     return quotient
+
+
+def _subtract(above: Formula, below: Formula, sums: Floats) -> Floats:
+    return above(sums) - below(sums)
 
 
 def class_shares(unit: Unit) -> dict[GenderClass, float] | None:
@@ -100,20 +104,23 @@ class EntitySums(ComparedByReduce):
 
     floor: int = whole(10, 1)
 
-    name: ClassVar[str]
-    kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.ENTITY})
-    quantities: ClassVar[tuple[Quantity, ...]]
+    kind = Kind.MT
+    cues = frozenset({Cue.ENTITY})
     #: Number of the sums.
     columns: ClassVar[int]
-    #: How each quantity follows from the sums.
-    formulas: ClassVar[Mapping[str, Formula]]
-    #: Signs and shares that a difference is made of; other quantities are shares themselves.
-    parts: ClassVar[Mapping[str, Sequence[tuple[float, Formula]]]] = {}
-    #: Quantities that are shares of questions.
+    #: Quantities that are shares of questions, and others that are shares in another sense.
     shares: ClassVar[Mapping[str, Ratio]] = {}
+    others: ClassVar[Mapping[str, Formula]] = {}
+    #: Quantities that are differences of two of these.
+    differences: ClassVar[Mapping[str, tuple[Formula, Formula]]] = {}
     #: Quantities that each occupation has as well.
     of_occupations: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def formulas(self) -> Mapping[str, Formula]:
+        """How each quantity follows from the sums."""
+        gaps = {name: partial(_subtract, *pair) for name, pair in self.differences.items()}
+        return {**self.shares, **self.others, **gaps}
 
     def unit(self, unit: Unit) -> tuple[float, ...] | None:
         """Return what one question adds to each sum; None without a usable answer."""
@@ -139,9 +146,7 @@ class EntitySums(ComparedByReduce):
         """
         return [clusters_of(units)]
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Return the change of every quantity, over all questions and by occupation.
 
         The bounds say what answers that are missing on one side could make of a change over all.
@@ -223,7 +228,7 @@ class EntitySums(ComparedByReduce):
     def _ends(self, name: str, units: Sequence[Unit]) -> Limits:
         """Return the least and the most that a quantity could be, whatever is missing.
 
-        A quantity is a difference of shares of sums (`parts`), each of which is largest where all
+        A quantity is a share of sums, or a difference of two, each of which is largest where all
         missing answers to questions of one kind have one class. Changing the class of one kind at
         a time finds it, because a share of sums has no other peaks.
         """
@@ -234,14 +239,13 @@ class EntitySums(ComparedByReduce):
         for unit, one in zip(units, sums, strict=True):
             if one is None:
                 kinds[self._possible_sums(unit)] += 1
-        low = high = 0.0
-        for sign, formula in self.parts.get(name, ((1.0, self.formulas[name]),)):
-            least, most = (
-                _extreme(formula, total, kinds, largest=largest) for largest in (False, True)
-            )
-            low += sign * (least if sign > 0 else most)
-            high += sign * (most if sign > 0 else least)
-        return Limits(low, high)
+        shares = self.differences.get(name, (self.formulas[name],))
+        least, most = (
+            [_extreme(share, total, kinds, largest=largest) for share in shares]
+            for largest in (False, True)
+        )
+        low, high = (0.0, 0.0) if len(shares) == 1 else (most[1], least[1])
+        return Limits(least[0] - low, most[0] - high)
 
     def _possible_sums(self, unit: Unit) -> tuple[tuple[float, ...], ...]:
         """Return what a question could add to the sums, by the class of its answer."""
@@ -314,7 +318,7 @@ class EntitySums(ComparedByReduce):
                     measured_value(
                         quantity.name, scope, counts, value,
                         self._interval(quantity, value, interval, clusters),
-                        self._bounds(quantity, sums, counts), exploratory_flag(counts), facts,
+                        self._bounds(quantity, sums, counts), facts,
                     )
                 )  # fmt: skip
         return values

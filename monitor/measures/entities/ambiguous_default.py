@@ -4,20 +4,12 @@ Rarrick, S., Naik, R., Mathur, V., Poudel, S., Chowdhary, V. (2023). GATE: A Cha
 Gender-Ambiguous Translation Examples. arXiv:2303.03975.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from typing import ClassVar
 
 from monitor.measures._shared import share_quantity, tag_values
-from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
-from monitor.model import (
-    Direction,
-    GenderClass,
-    Quantity,
-    Unit,
-    Validity,
-)
+from monitor.measures.entities._entity_sums import EntitySums, Ratio, class_shares
+from monitor.model import GenderClass, Unit, Validity
 
 AMBIGUOUS_TAG = "ambiguous"
 
@@ -36,7 +28,6 @@ _SHARES = {
     "offered_share": Ratio(_Sum.OFFERED, _Sum.READ, is_of_marked=True),
     "chosen_share": Ratio(_Sum.MARKED, _Sum.READ, is_of_marked=True),
 }
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
 
 QUANTITIES = (
     share_quantity(
@@ -67,20 +58,19 @@ class AmbiguousDefault(EntitySums):
     Tags: `ambiguous` (what GATE says of the sentence, for example SUBJ;PROF).
     """
 
-    name: ClassVar[str] = "ambiguous_default"
-    version: ClassVar[int] = 1
-    tag: ClassVar[str] = AMBIGUOUS_TAG
-    resampling: ClassVar[str] = "sentences"
-    citation: ClassVar[str] = (
+    name = "ambiguous_default"
+    version = 1
+    tag = AMBIGUOUS_TAG
+    resampling = "sentences"
+    citation = (
         "Rarrick, S., Naik, R., Mathur, V., Poudel, S., Chowdhary, V. (2023). GATE: A Challenge "
         "Set for Gender-Ambiguous Translation Examples. arXiv:2303.03975"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    primaries: ClassVar[tuple[str, ...]] = ("masculine_default", "offered_share", "chosen_share")
-    columns: ClassVar[int] = len(_Sum)
-    formulas: ClassVar[Mapping[str, Formula]] = _SHARES
-    shares: ClassVar[Mapping[str, Ratio]] = _SHARES
-    validity: ClassVar[Validity] = Validity(
+    quantities = QUANTITIES
+    primaries = ("masculine_default", "offered_share", "chosen_share")
+    columns = len(_Sum)
+    shares = _SHARES
+    validity = Validity(
         means=(
             "Which gender a translation chooses for a person where the source leaves it open, and "
             "how often it offers both."

@@ -5,23 +5,14 @@ Contextual Dataset for Evaluating Gender Accuracy in Machine Translation. EMNLP 
 arXiv:2211.01355.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import ClassVar
 
-from monitor.measures._shared import share_quantity, tag_values
+from monitor.measures._shared import GAP, make_quantity, share_quantity, tag_values
 from monitor.measures.entities._entity_sums import EntitySums, Formula, Ratio, class_shares
-from monitor.model import (
-    Direction,
-    GenderClass,
-    Meaning,
-    Quantity,
-    QuantityUnit,
-    Symmetry,
-    Unit,
-    Validity,
-)
+from monitor.model import GenderClass, Unit, Validity
 
 COUNTERFACTUAL_TAG = "counterfactual"
 SAID = ("feminine", "masculine")
@@ -49,8 +40,6 @@ _SHARES = {
     "agreement_m": Ratio(_Sum.MASCULINE_KEPT, _Sum.MASCULINE, is_of_marked=True),
     "shown_share": Ratio(_Sum.MARKED, _Sum.READ, is_of_marked=True),
 }
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
-_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
 
 
 QUANTITIES = (
@@ -69,15 +58,12 @@ QUANTITIES = (
         "translations that keep the gender of men", "keeps the gender of men",
         mirror="agreement_f",
     ),
-    Quantity(
-        "agreement_gap", "agreement_m - agreement_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
-        meaning=Meaning(
-            label="lead of men in kept gender", unit=QuantityUnit.DIFFERENCE, rank=2,
-            explained="How much more often the gender of men is kept than that of women.",
-            up="became more accurate for men than for women",
-            down="became more accurate for women than for men",
-            parts=("agreement_f", "agreement_m"),
-        ),
+    make_quantity(
+        "agreement_gap", "agreement_m - agreement_f", "lead of men in kept gender", GAP,
+        "difference", "became more accurate for men than for women",
+        "became more accurate for women than for men", rank=2,
+        explained="How much more often the gender of men is kept than that of women.",
+        parts=("agreement_f", "agreement_m"),
     ),
     share_quantity(
         "shown_share", "share of translations that show the person's gender",
@@ -102,27 +88,23 @@ class GenderAgreement(EntitySums):
     counterfactual).
     """
 
-    name: ClassVar[str] = "gender_agreement"
-    version: ClassVar[int] = 1
-    tag: ClassVar[str] = COUNTERFACTUAL_TAG
-    resampling: ClassVar[str] = "pairs of a sentence and its counterfactual"
-    citation: ClassVar[str] = (
+    name = "gender_agreement"
+    version = 1
+    tag = COUNTERFACTUAL_TAG
+    resampling = "pairs of a sentence and its counterfactual"
+    citation = (
         "Currey, A., Nadejde, M., Pappagari, R. R., Mayer, M., Lauly, S., Niu, X., Hsu, B., "
         "Dinu, G. (2022). MT-GenEval: A Counterfactual and Contextual Dataset for Evaluating "
         "Gender Accuracy in Machine Translation. EMNLP 2022. arXiv:2211.01355"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    primaries: ClassVar[tuple[str, ...]] = ("agreement", "agreement_gap", "shown_share")
-    columns: ClassVar[int] = len(_Sum)
-    formulas: ClassVar[Mapping[str, Formula]] = {
-        **_SHARES,
-        "agreement_gap": lambda sums: _SHARES["agreement_m"](sums) - _SHARES["agreement_f"](sums),
+    quantities = QUANTITIES
+    primaries = ("agreement", "agreement_gap", "shown_share")
+    columns = len(_Sum)
+    shares = _SHARES
+    differences: ClassVar[Mapping[str, tuple[Formula, Formula]]] = {
+        "agreement_gap": (_SHARES["agreement_m"], _SHARES["agreement_f"])
     }
-    parts: ClassVar[Mapping[str, Sequence[tuple[float, Formula]]]] = {
-        "agreement_gap": ((1.0, _SHARES["agreement_m"]), (-1.0, _SHARES["agreement_f"])),
-    }
-    shares: ClassVar[Mapping[str, Ratio]] = _SHARES
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How often a translation does not contradict the gender that the source says of a "
             "person, and how much better this works for men than for women."

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from monitor.clusters import cluster_numbers, templates_of
-from monitor.measures._shared import Facts, share_quantity, tag_values
+from monitor.measures._shared import GAP, SCORE, Facts, make_quantity, share_quantity, tag_values
 from monitor.measures.entities._entity_sums import (
     OCCUPATION_TAG,
     EntitySums,
@@ -21,18 +21,7 @@ from monitor.measures.entities._entity_sums import (
     class_shares,
     divide,
 )
-from monitor.model import (
-    Direction,
-    Floats,
-    GenderClass,
-    Ints,
-    Meaning,
-    Quantity,
-    QuantityUnit,
-    Symmetry,
-    Unit,
-    Validity,
-)
+from monitor.model import Floats, GenderClass, Ints, Symmetry, Unit, Validity
 
 SAID_TAG = "said"
 SAID = ("masculine", "feminine", "neutral")
@@ -96,8 +85,6 @@ _SHARES = {
     "unidentified_share": Ratio(_Sum.UNKNOWN, _Sum.ANSWERED),
 }
 
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
-_ODD, _EVEN, _COMPLEMENT = Symmetry.ODD, Symmetry.EVEN, Symmetry.COMPLEMENT
 
 QUANTITIES = (
     share_quantity(
@@ -108,43 +95,27 @@ QUANTITIES = (
             "sentence says."
         ),
     ),
-    Quantity(
-        "f1_masculine", "F1 of the masculine gender", _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        mirror="f1_feminine",
-        meaning=Meaning(
-            label="F1 for men", unit=QuantityUnit.SCORE,
-            up="recognises men better", down="recognises men less well",
-        ),
+    make_quantity(
+        "f1_masculine", "F1 of the masculine gender", "F1 for men", SCORE, "score",
+        "recognises men better", "recognises men less well", mirror="f1_feminine",
     ),
-    Quantity(
-        "f1_feminine", "F1 of the feminine gender", _UNSIGNED, _EVEN, None, 0.0, 1.0,
-        mirror="f1_masculine",
-        meaning=Meaning(
-            label="F1 for women", unit=QuantityUnit.SCORE,
-            up="recognises women better", down="recognises women less well",
-        ),
+    make_quantity(
+        "f1_feminine", "F1 of the feminine gender", "F1 for women", SCORE, "score",
+        "recognises women better", "recognises women less well", mirror="f1_masculine",
     ),
-    Quantity(
-        "delta_g", "f1_masculine - f1_feminine", _SIGNED, _ODD, 0.0, -1.0, 1.0,
-        meaning=Meaning(
-            label="lead of men in F1", unit=QuantityUnit.DIFFERENCE, rank=2,
-            explained="How much better men are recognised than women. 0: equally well.",
-            up="became better for men than for women",
-            down="became better for women than for men",
-            parts=("f1_masculine", "f1_feminine"),
-        ),
+    make_quantity(
+        "delta_g", "f1_masculine - f1_feminine", "lead of men in F1", GAP, "difference",
+        "became better for men than for women", "became better for women than for men", rank=2,
+        explained="How much better men are recognised than women. 0: equally well.",
+        parts=("f1_masculine", "f1_feminine"),
     ),
-    Quantity(
+    make_quantity(
         "delta_s", "accuracy where the gender fits the stereotype less where it does not",
-        _SIGNED, _EVEN, 0.0, -1.0, 1.0,
-        meaning=Meaning(
-            label="lead of stereotypical occupations in accuracy", unit=QuantityUnit.DIFFERENCE,
-            rank=3,
-            explained="How much more often the gender is right for a female nurse or a male "
+        "lead of stereotypical occupations in accuracy", GAP._replace(symmetry=Symmetry.EVEN),
+        "difference", "depends more on stereotypes of occupations",
+        "depends less on stereotypes of occupations", rank=3,
+        explained="How much more often the gender is right for a female nurse or a male "
             "developer than for a male nurse or a female developer. 0: no difference.",
-            up="depends more on stereotypes of occupations",
-            down="depends less on stereotypes of occupations",
-        ),
     ),
     share_quantity(
         "feminine_share", "share of feminine among masculine and feminine translations",
@@ -178,32 +149,26 @@ class WinoMT(EntitySums):
     of the occupation is looked for (`monitor.entities`).
     """
 
-    name: ClassVar[str] = "winomt"
-    version: ClassVar[int] = 1
-    tag: ClassVar[str] = SAID_TAG
-    resampling: ClassVar[str] = "occupations and templates"
-    citation: ClassVar[str] = (
+    name = "winomt"
+    version = 1
+    tag = SAID_TAG
+    resampling = "occupations and templates"
+    citation = (
         "Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in Machine "
         "Translation. ACL 2019, 1679-1684. arXiv:1906.00591"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    quantities = QUANTITIES
     #: delta_g is what both F1 move by.
-    primaries: ClassVar[tuple[str, ...]] = ("accuracy", "delta_g", "delta_s", "unidentified_share")
-    columns: ClassVar[int] = _COLUMNS
-    formulas: ClassVar[Mapping[str, Formula]] = {
-        **_SHARES,
-        "f1_masculine": _F1_M,
-        "f1_feminine": _F1_F,
-        "delta_g": lambda sums: _F1_M(sums) - _F1_F(sums),
-        "delta_s": lambda sums: _PRO_ACCURACY(sums) - _ANTI_ACCURACY(sums),
+    primaries = ("accuracy", "delta_g", "delta_s", "unidentified_share")
+    columns = _COLUMNS
+    shares = _SHARES
+    others: ClassVar[Mapping[str, Formula]] = {"f1_masculine": _F1_M, "f1_feminine": _F1_F}
+    differences: ClassVar[Mapping[str, tuple[Formula, Formula]]] = {
+        "delta_g": (_F1_M, _F1_F),
+        "delta_s": (_PRO_ACCURACY, _ANTI_ACCURACY),
     }
-    parts: ClassVar[Mapping[str, Sequence[tuple[float, Formula]]]] = {
-        "delta_g": ((1.0, _F1_M), (-1.0, _F1_F)),
-        "delta_s": ((1.0, _PRO_ACCURACY), (-1.0, _ANTI_ACCURACY)),
-    }
-    shares: ClassVar[Mapping[str, Ratio]] = _SHARES
-    of_occupations: ClassVar[tuple[str, ...]] = ("accuracy", "feminine_share")
-    validity: ClassVar[Validity] = Validity(
+    of_occupations = ("accuracy", "feminine_share")
+    validity = Validity(
         means=(
             "How often a translation gives a person the grammatical gender that the pronoun of the "
             "English sentence says, how much better this works for men than for women, and how "

@@ -18,15 +18,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from monitor.measures import _ranked_given, parse
-from monitor.measures._parameters import flag, share, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import MeanOverQueries
+from monitor.measures._shared import flag, share, whole
 from monitor.model import Floats, Ints, InvalidInput
 from monitor.ranked import texts as counting
 from monitor.ranked.inputs import PairedInput, RankedInput
@@ -347,7 +346,7 @@ class OfExposure(OfTerms):
     strict: bool = flag(default=False)
 
     #: Whether the value is what TED leaves of its highest value.
-    is_nearness: ClassVar[bool] = False
+    is_nearness = False
 
     def limits(self) -> tuple[float, float]:
         return 0.0, self.widest()

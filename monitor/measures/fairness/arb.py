@@ -2,26 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._parameters import choice, share
+from monitor.measures._shared import UNBOUNDED, choice, make_quantity, share
 from monitor.measures.fairness._ranked_terms import (
     MAGNITUDES,
     OfTerms,
     mean_over_prefixes,
     prefix_weights,
 )
-from monitor.model import (
-    Direction,
-    InvalidInput,
-    Meaning,
-    Quantity,
-    QuantityUnit,
-    Symmetry,
-    Validity,
-)
+from monitor.model import InvalidInput, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
@@ -50,22 +41,18 @@ class ARB(OfTerms):
     magnitude: str = choice("count", MAGNITUDES)
     between: Sequence[str] = ()
 
-    name: ClassVar[str] = "ARB"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "ARB"
+    version = 2
+    citation = (
         "Rekabsaz, N., Schedl, M. (2020). Do neural ranking models intensify gender bias? SIGIR '20"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity(
-            "arb", "difference of group terms over prefixes",
-            Direction.SIGNED, Symmetry.ODD, 0.0, -np.inf, np.inf,
-            meaning=Meaning(
-                label="lead of women's words", unit=QuantityUnit.SCORE, rank=1,
-                up="shows more words for women", down="shows fewer words for women",
-            ),
+    quantities = (
+        make_quantity(
+            "arb", "difference of group terms over prefixes", "lead of women's words", UNBOUNDED,
+            "score", "shows more words for women", "shows fewer words for women", rank=1,
         ),
     )  # fmt: skip
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How many more words for the first group than for the second one stand in the "
             "results, the more the higher up; 0 is as many of both, positive is more for women by "

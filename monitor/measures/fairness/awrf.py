@@ -1,11 +1,10 @@
 """AWRF: how far the attention that groups' documents get is from the groups' target shares."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._parameters import choice, share
+from monitor.measures._shared import SCORE, choice, make_quantity, share
 from monitor.measures.fairness._ranked_terms import (
     DISTANCES,
     OfTerms,
@@ -15,7 +14,7 @@ from monitor.measures.fairness._ranked_terms import (
     shares_of,
     term_associations,
 )
-from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
+from monitor.model import Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
 from monitor.ranked.texts import Held
@@ -41,24 +40,21 @@ class AWRF(OfTerms):
     nonrepresentative: str = choice("half", ("half", "skip"))
     distance: str = choice("L1", DISTANCES)
 
-    name: ClassVar[str] = "AWRF"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "AWRF"
+    version = 2
+    citation = (
         "Sapiezynski, P., Zeng, W., Robertson, R. E., Mislove, A., Wilson, C. (2019). Quantifying "
         "the impact of user attention on fair group representation in ranked lists. WWW '19 "
         "Companion; with the associations of Abolghasemi et al. (2024), equation 14"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity(
+    quantities = (
+        make_quantity(
             "awrf", "distance of attention from target shares",
-            Direction.UNSIGNED, Symmetry.EVEN, 0.0, 0.0, 2.0,
-            meaning=Meaning(
-                label="distance of attention from the target", unit=QuantityUnit.SCORE, rank=1,
-                up="moved away from the target shares", down="moved towards the target shares",
-            ),
+            "distance of attention from the target", SCORE._replace(neutral=0.0, high=2.0), "score",
+            "moved away from the target shares", "moved towards the target shares", rank=1,
         ),
     )  # fmt: skip
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How far the attention that documents about each group get from readers lies from the "
             "target shares; 0 is at the target."

@@ -6,28 +6,16 @@ Out comes how alike the two are.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._parameters import checked, whole
 from monitor.measures._ranked_mean import ListAnswer, MeanOverQueries, shares_of
-from monitor.model import (
-    Direction,
-    Document,
-    Ints,
-    InvalidInput,
-    Meaning,
-    Quantity,
-    QuantityUnit,
-    Symmetry,
-    Unit,
-    Validity,
-)
+from monitor.measures._shared import SCORE, checked, make_quantity, whole
+from monitor.model import Document, Ints, InvalidInput, Unit, Validity
 from monitor.ranked.inputs import RankedInput, first_occurrences
-from monitor.ranked.lists import Lists
-from monitor.ranked.overlap import count_overlaps, extrapolate_overlap, numbered_alike
+from monitor.ranked.lists import Lists, count_overlaps, extrapolate_overlap, numbered_alike
 from monitor.ranked.score import PerList
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -59,33 +47,27 @@ class CRBO(MeanOverQueries):
     p: float = checked(0.9, _check_persistence)
     cutoff: int | None = whole(None, 1)
 
-    name: ClassVar[str] = "CRBO"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "CRBO"
+    version = 2
+    citation = (
         "Webber, W., Moffat, A., Zobel, J. (2010). A similarity measure for indefinite rankings. "
         "ACM Transactions on Information Systems 28(4), 20; between counterfactual rankings: "
         "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "
         "bias in a ranked list using term-based representations. ECIR 2024"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity(
+    quantities = (
+        make_quantity(
             "crbo",
             "overlap of the ranking with the one over gender-swapped documents",
-            Direction.UNSIGNED,
-            Symmetry.EVEN,
-            1.0,
-            0.0,
-            1.0,
-            meaning=Meaning(
-                label="likeness to the ranking of gender-swapped documents",
-                unit=QuantityUnit.SCORE,
-                rank=1,
-                up="reacts less to a swap of women and men",
-                down="reacts more to a swap of women and men",
-            ),
+            "likeness to the ranking of gender-swapped documents",
+            SCORE._replace(neutral=1.0),
+            "score",
+            "reacts less to a swap of women and men",
+            "reacts more to a swap of women and men",
+            rank=1,
         ),
     )
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How alike a ranking is to the one that the same system gives when women and men are "
             "swapped in all documents; 1 is the same."

@@ -1,13 +1,13 @@
 """FaiRR: the neutrality of documents, summed down a ranked list."""
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from monitor.measures._parameters import flag, whole
+from monitor.measures._shared import SCORE, flag, make_quantity, whole
 from monitor.measures.fairness._ranked_terms import OfTerms, least_neutral, neutrality, ratio_of
-from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
+from monitor.model import Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import rank_discounts
 from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
@@ -30,23 +30,20 @@ class FaiRR(OfTerms):
     tau: int = whole(1, 0)
     raw: bool = flag(default=False)
 
-    name: ClassVar[str] = "FaiRR"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "FaiRR"
+    version = 2
+    citation = (
         "Rekabsaz, N., Kopeinik, S., Schedl, M. (2021). Societal biases in retrieved contents: "
         "Measurement framework and adversarial mitigation of BERT rankers. SIGIR '21"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity(
-            "fairr", "sum of discounted neutrality",
-            Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, np.inf,
-            meaning=Meaning(
-                label="neutrality of the results (sum)", unit=QuantityUnit.SCORE, rank=1,
-                up="shows more neutral results", down="shows less neutral results",
-            ),
+    quantities = (
+        make_quantity(
+            "fairr", "sum of discounted neutrality", "neutrality of the results (sum)",
+            SCORE._replace(high=math.inf), "score", "shows more neutral results",
+            "shows less neutral results", rank=1,
         ),
     )  # fmt: skip
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How much of what stands high in a list is neutral, that is names no group or the "
             "groups at their target shares; longer lists have more."

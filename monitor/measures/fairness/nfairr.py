@@ -7,23 +7,13 @@ a background set would be, in their best order, at the same cut-off.
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._parameters import choice, flag, share, whole
+from monitor.measures._shared import SCORE, choice, flag, make_quantity, share, whole
 from monitor.measures.fairness._ranked_terms import OfTerms, least_neutral, neutrality, ratio_of
-from monitor.model import (
-    Direction,
-    Floats,
-    Ints,
-    Meaning,
-    Quantity,
-    QuantityUnit,
-    Symmetry,
-    Validity,
-)
+from monitor.model import Floats, Ints, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts
 from monitor.ranked.score import ListValues, PerList, RankWeights, per_list
@@ -175,23 +165,20 @@ class NFaiRR(OfTerms):
     raw: bool = flag(default=False)
     background: str = choice("ideal", _BACKGROUNDS)
 
-    name: ClassVar[str] = "NFaiRR"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "NFaiRR"
+    version = 2
+    citation = (
         "Rekabsaz, N., Kopeinik, S., Schedl, M. (2021). Societal biases in retrieved contents: "
         "Measurement framework and adversarial mitigation of BERT rankers. SIGIR '21"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity(
-            "nfairr", "neutrality, of the highest possible",
-            Direction.UNSIGNED, Symmetry.EVEN, 1.0, 0.0, 1.0,
-            meaning=Meaning(
-                label="neutrality of the first results", unit=QuantityUnit.SCORE, rank=1,
-                up="shows more neutral results", down="shows less neutral results",
-            ),
+    quantities = (
+        make_quantity(
+            "nfairr", "neutrality, of the highest possible", "neutrality of the first results",
+            SCORE._replace(neutral=1.0), "score", "shows more neutral results",
+            "shows less neutral results", rank=1,
         ),
     )  # fmt: skip
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "Which share of the neutrality that the best order of the background could have a "
             "list has; 1 is all of it."

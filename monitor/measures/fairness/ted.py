@@ -1,10 +1,10 @@
 """TED: how far the exposure of groups' terms is from the groups' target shares."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
+from monitor.measures._shared import SCORE, make_quantity
 from monitor.measures.fairness._ranked_terms import OfExposure
-from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
+from monitor.model import Validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +24,20 @@ class TED(OfExposure):
     RBDF where it is off, and without where it is on.
     """
 
-    name: ClassVar[str] = "TED"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "TED"
+    version = 2
+    citation = (
         "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "
         "bias in a ranked list using term-based representations. ECIR '24"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity(
+    quantities = (
+        make_quantity(
             "ted", "distance of exposed terms from target shares",
-            Direction.UNSIGNED, Symmetry.EVEN, 0.0, 0.0, 2.0,
-            meaning=Meaning(
-                label="distance of words from the target", unit=QuantityUnit.SCORE, rank=1,
-                up="moved away from the target shares", down="moved towards the target shares",
-            ),
+            "distance of words from the target", SCORE._replace(neutral=0.0, high=2.0), "score",
+            "moved away from the target shares", "moved towards the target shares", rank=1,
         ),
     )  # fmt: skip
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How far the exposure of the words for each group, the more the higher their "
             "documents stand, lies from the target shares; 0 is at the target."

@@ -1,10 +1,10 @@
 """TExFAIR: how near the exposure of groups' terms is to the groups' target shares."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
+from monitor.measures._shared import SCORE, make_quantity
 from monitor.measures.fairness._ranked_terms import OfExposure
-from monitor.model import Direction, Meaning, Quantity, QuantityUnit, Symmetry, Validity
+from monitor.model import Validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,25 +23,22 @@ class TExFAIR(OfExposure):
     bounds, which are exact, let both hold any words.
     """
 
-    is_nearness: ClassVar[bool] = True
-    name: ClassVar[str] = "TExFAIR"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    is_nearness = True
+    name = "TExFAIR"
+    version = 2
+    citation = (
         "Abolghasemi, A., Azzopardi, L., Askari, A., de Rijke, M., Verberne, S. (2024). Measuring "
         "bias in a ranked list using term-based representations. ECIR '24"
     )
     #: The neutral value depends on the target shares.
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity(
+    quantities = (
+        make_quantity(
             "texfair", "nearness of exposed terms to target shares",
-            Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 2.0,
-            meaning=Meaning(
-                label="nearness of words to the target", unit=QuantityUnit.SCORE, rank=1,
-                up="moved towards the target shares", down="moved away from the target shares",
-            ),
+            "nearness of words to the target", SCORE._replace(high=2.0), "score",
+            "moved towards the target shares", "moved away from the target shares", rank=1,
         ),
     )  # fmt: skip
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How near the exposure of the words for each group, the more the higher their "
             "documents stand, comes to the target shares; the highest value is at the target."

@@ -16,7 +16,6 @@ from monitor.measures._shared import (
     Col,
     ProbeCounts,
     Scope,
-    exploratory_flag,
     insufficient_value,
     measured_value,
     rows_by,
@@ -38,7 +37,7 @@ from monitor.stats.intervals import (
     mover,
     wilson,
 )
-from monitor.stats.missing import mean_bounds
+from monitor.stats.paired import mean_bounds
 from monitor.stats.resampling import bootstrap_weights, generator, percentile_interval
 
 STEREOTYPES = tuple(str(number) for number in range(1, 17))
@@ -134,15 +133,15 @@ def _linear_value(name: str, inputs: Inputs) -> Value:
     interval = Limits(min(interval.low, value), max(interval.high, value))
     c = np.array([combine_rates(name, row) for row in np.eye(len(p))])  # the value is sum(c_i p_i)
     ends = np.sort(np.stack([c * lowest, c * highest]), axis=0).sum(axis=1)
-    flags = exploratory_flag(counts)
+    flags: tuple[Flag, ...] = ()
     facts: tuple[tuple[str, float], ...] = (("effective_n", effective_n),)
     if name == "f_s":
         f_m = combine_rates("f_m", p)
         facts += (("f_s_limit", 2 * min(f_m, 1 - f_m)),)
         within = _SATURATED[0] <= round(f_m, _TIE_DIGITS) <= _SATURATED[1]
-        flags += () if within else (Flag.SATURATED,)
+        flags = () if within else (Flag.SATURATED,)
     limits = Limits(float(ends[0]), float(ends[1]))
-    return measured_value(name, "all", counts, value, interval, limits, flags, facts)
+    return measured_value(name, "all", counts, value, interval, limits, facts, flags)
 
 
 def _linear_interval(name: str, inputs: Inputs) -> tuple[Limits, float]:
@@ -180,9 +179,7 @@ def s_or(inputs: Inputs) -> Value:
     value = _logits_apart(p, p)
     interval = Limits(min(interval.low, value), max(interval.high, value))
     facts = (("effective_n", n_f + n_m),)
-    return measured_value(
-        "s_or", "all", counts, value, interval, bound, exploratory_flag(counts), facts
-    )
+    return measured_value("s_or", "all", counts, value, interval, bound, facts)
 
 
 def _share_limits(method: Callable[..., IntervalMethod], share: float, n: float) -> Limits:
@@ -230,7 +227,7 @@ def rank_values(
         measured_value(
             "feminine_rank", f"stereotype:{key}", counts[key], float(values[i]),
             percentile_interval(drawn_ranks[:, i]), Limits(float(best[i]), float(worst[i])),
-            exploratory_flag(counts[key]), (("effective_n", float(n[i])),),
+            (("effective_n", float(n[i])),),
         )
         for i, key in enumerate(inputs.rates)
     ]  # fmt: skip

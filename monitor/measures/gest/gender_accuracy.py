@@ -9,7 +9,7 @@ feminine for wrong.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,16 +17,21 @@ from monitor.change import Paired
 from monitor.clusters import clusters_of
 from monitor.measures._paired import Means, Panel, change_of_share, too_few
 from monitor.measures._paired_units import PairedStatistics, both_sides, class_changes
-from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
+    GAP,
     MARKED,
     MASCULINE,
+    BaseMeasure,
+    Changes,
     Clustered,
     Col,
     Facts,
     Scope,
+    Units,
+    choice,
     in_order,
     insufficient_value,
+    make_quantity,
     measured_value,
     probe_statistics,
     scope_of,
@@ -37,20 +42,17 @@ from monitor.measures._shared import (
     sum_counts,
     tag_scopes,
     tag_values,
+    whole,
 )
 from monitor.model import (
     Context,
     Cue,
-    Direction,
     Floats,
     GenderClass,
     Ints,
     InvalidInput,
     Kind,
     Matrix,
-    Meaning,
-    Quantity,
-    QuantityUnit,
     Result,
     State,
     Symmetry,
@@ -166,7 +168,7 @@ def accuracy_gap(
     )
     flags = tuple(dict.fromkeys(flag for accuracy in values for flag in accuracy.flags))
     limits = Limits(float(ends[0]), float(ends[1]))
-    return measured_value(name, scope, counts, value, interval, limits, flags, facts)
+    return measured_value(name, scope, counts, value, interval, limits, facts, flags)
 
 
 def _value_column(values: Sequence[Value], field: str) -> Floats:
@@ -246,10 +248,6 @@ class _Twice:
         return accuracies.change(name, scope, ends, c, widest=2.0, facts=panel.flips())
 
 
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
-_ODD, _EVEN = Symmetry.ODD, Symmetry.EVEN
-
-
 QUANTITIES = (
     share_quantity(
         "accuracy_f", "share of feminine forms where a woman is said to speak",
@@ -261,28 +259,19 @@ QUANTITIES = (
         "masculine forms where a man is said to speak", "keeps the gender of men",
         mirror="accuracy_f", rank=3,
     ),
-    Quantity(
-        "accuracy_gap", "accuracy_m - accuracy_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
-        meaning=Meaning(
-            label="lead of men in correct gender", unit=QuantityUnit.DIFFERENCE,
-            explained=(
-                "How often the gender that is said is kept where a man speaks, less how often "
-                "where a woman does."
-            ),
-            up="became more accurate for men than for women",
-            down="became more accurate for women than for men",
-            rank=1, parts=("accuracy_f", "accuracy_m"),
-        ),
+    make_quantity(
+        "accuracy_gap", "accuracy_m - accuracy_f", "lead of men in correct gender", GAP,
+        "difference", "became more accurate for men than for women",
+        "became more accurate for women than for men",
+        explained="How often the gender that is said is kept where a man speaks, less how often "
+            "where a woman does.",
+        rank=1, parts=("accuracy_f", "accuracy_m"),
     ),
-    Quantity(
+    make_quantity(
         "stereotype_gap", "accuracy on confirming minus accuracy on contradicting sentences",
-        _SIGNED, _EVEN, 0.0, -1.0, 1.0,
-        meaning=Meaning(
-            label="lead of stereotypical sentences in correct gender",
-            unit=QuantityUnit.DIFFERENCE,
-            up="depends more on stereotypes for the correct gender",
-            down="depends less on stereotypes for the correct gender",
-        ),
+        "lead of stereotypical sentences in correct gender", GAP._replace(symmetry=Symmetry.EVEN),
+        "difference", "depends more on stereotypes for the correct gender",
+        "depends less on stereotypes for the correct gender",
     ),
     share_quantity(
         "said_marked_share", "share of gender-marked outputs where the gender is said",
@@ -347,22 +336,22 @@ class GenderAccuracy(BaseMeasure):
     floor: int = whole(10, 1)
     interval: str = choice("wilson", METHODS)
 
-    name: ClassVar[str] = "gender_accuracy"
-    version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT, Cue.QUOTED})
-    tag: ClassVar[str] = "said"
-    resampling: ClassVar[str] = "base sentences"
-    citation: ClassVar[str] = (
+    name = "gender_accuracy"
+    version = 2
+    kind = Kind.MT
+    cues = frozenset({Cue.AGREEMENT, Cue.QUOTED})
+    tag = "said"
+    resampling = "base sentences"
+    citation = (
         "Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in Machine "
         "Translation. ACL 2019, 1679-1684. arXiv:1906.00591"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    quantities = QUANTITIES
     #: accuracy_gap is the difference of the first two.
-    primaries: ClassVar[tuple[str, ...]] = (
+    primaries = (
         "accuracy_f", "accuracy_m", "stereotype_gap", "said_marked_share",
     )  # fmt: skip
-    validity: ClassVar[Validity] = Validity(
+    validity = Validity(
         means=(
             "How often the translation has the grammatical gender that the sentence says, among "
             "translations that mark one, for women and for men who speak; the gaps are differences "
@@ -408,12 +397,7 @@ class GenderAccuracy(BaseMeasure):
             values += read.accuracies(scope, rows)
         return Result(tuple(values))
 
-    def paired(
-        self,
-        before: Sequence[Unit],
-        after: Sequence[Unit],
-        context: Context,  # noqa: ARG002 - neither a reference nor draws
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:  # noqa: ARG002
         """Compare by sign-flip over base sentences; by McNemar where each has one sentence."""
         sides = both_sides(
             before, after, lambda units: statistics_matrix([turn_unit(unit) for unit in units])

@@ -10,7 +10,6 @@ derived value is INSUFFICIENT when an input is, and names which.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,17 +18,24 @@ from monitor.clusters import clusters_of
 from monitor.measures._paired import Means, Panel, Possible, change_of_sum, endless
 from monitor.measures._paired import too_few as too_few_on_both_sides
 from monitor.measures._paired_units import PairedStatistics, both_sides
-from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
+    RANK,
+    BaseMeasure,
+    Changes,
     Facts,
     ProbeCounts,
-    exploratory_flag,
+    Shape,
+    Units,
+    choice,
     insufficient_value,
+    make_quantity,
     measured_value,
+    ratio_by_group,
     rows_by,
     sum_counts,
     tag_values,
     too_few,
+    whole,
 )
 from monitor.measures.gest._masculine_rate import ALL, MEN, STEREOTYPES, WOMEN, average_ranks
 from monitor.model import (
@@ -40,9 +46,7 @@ from monitor.model import (
     Ints,
     Kind,
     Matrix,
-    Meaning,
     Quantity,
-    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -88,23 +92,9 @@ def template_columns(stats: Matrix, template: str) -> Matrix:
 
 
 def mean_logs(stats: Matrix, groups: Ints, weights: Floats) -> Floats:
-    """Weighted mean log ratio per group over all scores in `stats`: (draws, groups).
-
-    Groups are 0..max(groups). NaN stands where a group has no score with weight; it means
-    "undefined" between arrays only. Plain sums instead of a matrix product, whose last bits depend
-    on the linear algebra library and its threads.
-    """
-    order = np.argsort(groups, kind="stable")
-    present, starts = np.unique(groups[order], return_index=True)
-    means = np.full((len(weights), int(groups.max(initial=-1)) + 1), np.nan)
-    if len(present) == 0:
-        return means
-    ordered = weights if np.array_equal(order, np.arange(len(order))) else weights[:, order]
-    scored, logs = stats[order, 0::2].sum(axis=1), stats[order, 1::2].sum(axis=1)
-    above = np.add.reduceat(ordered * logs, starts, axis=1)
-    below = np.add.reduceat(ordered * scored, starts, axis=1)
-    means[:, present] = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-    return means
+    """Weighted mean log ratio per group over all scores in `stats`: (draws, groups)."""
+    scored, logs = stats[:, 0::2].sum(axis=1), stats[:, 1::2].sum(axis=1)
+    return ratio_by_group(logs, scored, groups, weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +192,7 @@ class Values:
         self, name: str, scope: str, counts: ProbeCounts, log: float, interval: Limits | None
     ) -> Value:
         facts: Facts = (("effective_n", float(counts.used)), ("log_ratio", log))
-        value, flags = float(np.exp(log)), exploratory_flag(counts)
-        return measured_value(name, scope, counts, value, interval, None, flags, facts)
+        return measured_value(name, scope, counts, float(np.exp(log)), interval, None, facts)
 
     def _explain_shortage(self, at: int) -> str:
         """Return why a stereotype has too few scores, or an empty string."""
@@ -265,7 +254,7 @@ class Values:
         return [
             measured_value(
                 "q_rank", scope, counts, float(ranks[index]),
-                percentile_interval(drawn_ranks[:, index]), None, exploratory_flag(counts),
+                percentile_interval(drawn_ranks[:, index]), None,
                 (("effective_n", float(counts.used)),),
             )
             for index, (scope, counts) in enumerate(scope_counts)
@@ -286,11 +275,10 @@ def over_templates(values: Sequence[Values], counts: ProbeCounts) -> list[Value]
         ("n_templates_seen", float(len(values))),
         ("effective_n", float(counts.used)),
     )
-    flags = exploratory_flag(counts)
     return [
         measured_value(
             name, "all", counts, float(np.exp(_mean_log(logs, sign))),
-            _exp_interval(_mean_log(draws, sign)), None, flags, facts,
+            _exp_interval(_mean_log(draws, sign)), None, facts,
         )
         for name, sign in _OVER.items()
     ]  # fmt: skip
@@ -462,8 +450,6 @@ def _join_panels(
     return Panel(sides[0], sides[1], cluster, usable, difference, difference != 0, Possible(*ends))
 
 
-_SIGNED, _RECIPROCAL = Direction.SIGNED, Symmetry.RECIPROCAL
-
 #: What exp turns a mean log ratio into: the ratio itself, or what the paper printed.
 SCALES = {"true": 1.0, "published": 1 / math.log(10)}
 
@@ -474,38 +460,35 @@ _EXPLAINED = (
 )
 
 
-def _ratio_quantity(
-    name: str, title: str, mirror: str = "", *, label: str, rank: int = 0
-) -> Quantity:
-    is_gap = name.startswith("g_")
-    meaning = Meaning(
-        label=label, unit=QuantityUnit.RATIO, rank=rank, explained=_EXPLAINED if rank else "",
-        up="became more stereotypical" if is_gap else "prefers masculine forms more",
-        down="became less stereotypical" if is_gap else "prefers masculine forms less",
+_RATIO = Shape(Direction.SIGNED, Symmetry.RECIPROCAL, 1.0, 0.0, math.inf)
+
+
+def _ratio_quantity(name: str, title: str, label: str, mirror: str = "", rank: int = 0) -> Quantity:
+    does = "prefers masculine forms {}"
+    if name.startswith("g_"):
+        does = "became {} stereotypical"
+    return make_quantity(
+        name, title, label, _RATIO, "ratio", does.format("more"), does.format("less"),
+        mirror=mirror, rank=rank, explained=_EXPLAINED if rank else "",
     )  # fmt: skip
-    return Quantity(name, title, _SIGNED, _RECIPROCAL, 1.0, 0.0, math.inf, mirror, meaning=meaning)
 
 
 QUANTITIES = (
     _ratio_quantity("q_i", "masculine over feminine probability, of a stereotype",
-           label="preference for masculine forms, one stereotype"),
+           "preference for masculine forms, one stereotype"),
     _ratio_quantity("q_f", "geometric mean of q_i, stereotypes 1-7",
-           label="preference for masculine forms, stereotypes of women"),
+           "preference for masculine forms, stereotypes of women"),
     _ratio_quantity("q_m", "geometric mean of q_i, stereotypes 8-16",
-           label="preference for masculine forms, stereotypes of men"),
+           "preference for masculine forms, stereotypes of men"),
     _ratio_quantity("g_s", "stereotype rate q_m / q_f of a template",
-           label="stereotype ratio of one template"),
-    _ratio_quantity("g_s_mean", "stereotype rate, mean over templates", "g_s_harmonic",
-           label="stereotype ratio", rank=1),
-    _ratio_quantity("g_s_harmonic", "stereotype rate, harmonic mean over templates", "g_s_mean",
-           label="stereotype ratio (harmonic mean)"),
-    Quantity(
-        "q_rank", "feminine rank of q_i (1 = most feminine)",
-        _SIGNED, Symmetry.REFLECT, 8.5, 1.0, 16.0,
-        meaning=Meaning(
-            label="rank by feminine forms", unit=QuantityUnit.RANK,
-            up="ranks a stereotype as more masculine", down="ranks a stereotype as more feminine",
-        ),
+           "stereotype ratio of one template"),
+    _ratio_quantity("g_s_mean", "stereotype rate, mean over templates", "stereotype ratio",
+           "g_s_harmonic", rank=1),
+    _ratio_quantity("g_s_harmonic", "stereotype rate, harmonic mean over templates",
+           "stereotype ratio (harmonic mean)", "g_s_mean"),
+    make_quantity(
+        "q_rank", "feminine rank of q_i (1 = most feminine)", "rank by feminine forms", RANK,
+        "rank", "ranks a stereotype as more masculine", "ranks a stereotype as more feminine",
     ),
 )  # fmt: skip
 
@@ -533,21 +516,21 @@ class LmRatio(BaseMeasure):
     floor: int = whole(10, 1)
     scale: str = choice("true", SCALES)
 
-    name: ClassVar[str] = "lm_ratio"
-    version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.LM
-    cues: ClassVar[frozenset[Cue]] = frozenset(Cue)  # no gender is read from an answer
-    tag: ClassVar[str] = "stereotype"
-    resampling: ClassVar[str] = "probes within stereotypes"
-    citation: ClassVar[str] = (
+    name = "lm_ratio"
+    version = 2
+    kind = Kind.LM
+    cues = frozenset(Cue)  # no gender is read from an answer
+    tag = "stereotype"
+    resampling = "probes within stereotypes"
+    citation = (
         "Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, men are "
         "leaders: Gender stereotypes in machine translation and language modeling. "
         "arXiv:2311.18711"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    quantities = QUANTITIES
     #: All else is of one template, or the same mean once more.
-    primaries: ClassVar[tuple[str, ...]] = ("g_s_mean",)
-    validity: ClassVar[Validity] = Validity(
+    primaries = ("g_s_mean",)
+    validity = Validity(
         means=(
             "How much likelier the model finds a masculine than a feminine word beside a sentence; "
             "g_s says by which factor this is more so for stereotypes of men than of women."
@@ -588,12 +571,7 @@ class LmRatio(BaseMeasure):
         by_template = [value for template in values for value in template.all()]
         return Result((*over_templates(values, counts), *by_template))
 
-    def paired(
-        self,
-        before: Sequence[Unit],
-        after: Sequence[Unit],
-        context: Context,  # noqa: ARG002 - neither a reference nor draws
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:  # noqa: ARG002
         """Sign-flip over sub-stereotypes, or samples without that tag, of log ratios."""
         scale = SCALES[self.scale]
         return tuple(compare_ratios(before, after, self.tag, self.floor, scale))

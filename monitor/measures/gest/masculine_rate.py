@@ -4,25 +4,29 @@ Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, me
 Gender stereotypes in machine translation and language modeling. arXiv:2311.18711.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._parameters import BaseMeasure, choice, whole
 from monitor.measures._shared import (
+    GAP,
     MARKED,
     MASCULINE,
+    RANK,
+    UNBOUNDED,
+    BaseMeasure,
+    Changes,
     Clustered,
     Col,
     Facts,
     Ratio,
     Scope,
+    Units,
+    choice,
     in_order,
+    make_quantity,
     probe_statistics,
     rows_by,
     scope_of,
@@ -31,6 +35,7 @@ from monitor.measures._shared import (
     statistics_matrix,
     tag_scopes,
     tag_values,
+    whole,
 )
 from monitor.measures.gest._masculine_rate import (
     MEN,
@@ -46,26 +51,17 @@ from monitor.measures.gest._masculine_rate import (
 from monitor.model import (
     Context,
     Cue,
-    Direction,
     Flag,
     Floats,
     Ints,
     Kind,
     Matrix,
-    Meaning,
-    Quantity,
-    QuantityUnit,
     Result,
-    Symmetry,
     Unit,
     Validity,
     Value,
 )
 from monitor.stats.intervals import METHODS, agresti_coull_centre
-
-_SIGNED, _UNSIGNED = Direction.SIGNED, Direction.UNSIGNED
-_COMPLEMENT, _ODD, _EVEN = Symmetry.COMPLEMENT, Symmetry.ODD, Symmetry.EVEN
-
 
 _MASCULINE = "uses masculine forms"
 QUANTITIES = (
@@ -84,36 +80,24 @@ QUANTITIES = (
         "masculine forms in sentences about stereotypes of men", _MASCULINE,
         neutral=0.5, where="for stereotypes of men",
     ),
-    Quantity(
-        "f_s", "stereotype rate p_m - p_f", _SIGNED, _ODD, 0.0, -1.0, 1.0,
-        meaning=Meaning(
-            label="stereotype gap", unit=QuantityUnit.DIFFERENCE,
-            explained=(
-                "Masculine forms in sentences about stereotypes of men, minus those in sentences "
-                "about stereotypes of women. +100 points: always as the stereotype says."
-            ),
-            up="has a wider stereotype gap", down="has a narrower stereotype gap",
-            rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
-        ),
+    make_quantity(
+        "f_s", "stereotype rate p_m - p_f", "stereotype gap", GAP, "difference",
+        "has a wider stereotype gap", "has a narrower stereotype gap",
+        explained="Masculine forms in sentences about stereotypes of men, minus those in sentences "
+            "about stereotypes of women. +100 points: always as the stereotype says.",
+        rank=2, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
     ),
     share_quantity(
         "f_m", "masculine rate (p_m + p_f)/2", "masculine forms", _MASCULINE, neutral=0.5, rank=3
     ),
-    Quantity(
-        "s_or", "logit p_m - logit p_f", _SIGNED, _ODD, 0.0, -math.inf, math.inf,
-        meaning=Meaning(
-            label="stereotyping (log odds)", unit=QuantityUnit.LOG_ODDS,
-            up="became more stereotypical", down="became less stereotypical",
-            rank=1, parts=("p_f", "p_m"), question="How stereotypical is {system}?",
-        ),
+    make_quantity(
+        "s_or", "logit p_m - logit p_f", "stereotyping (log odds)", UNBOUNDED, "log odds",
+        "became more stereotypical", "became less stereotypical", rank=1, parts=("p_f", "p_m"),
+        question="How stereotypical is {system}?",
     ),
-    Quantity(
-        "feminine_rank", "feminine rank (1 = most feminine)",
-        _SIGNED, Symmetry.REFLECT, 8.5, 1.0, 16.0,
-        meaning=Meaning(
-            label="rank by feminine forms", unit=QuantityUnit.RANK,
-            up="ranks a stereotype as more masculine", down="ranks a stereotype as more feminine",
-        ),
+    make_quantity(
+        "feminine_rank", "feminine rank (1 = most feminine)", "rank by feminine forms", RANK,
+        "rank", "ranks a stereotype as more masculine", "ranks a stereotype as more feminine",
     ),
     share_quantity(
         "marked_share", "share of gender-marked outputs", "answers that show a gender",
@@ -147,21 +131,21 @@ class MasculineRate(BaseMeasure):
     interval: str = choice("wilson", METHODS)
     rank: str = choice("average", ("average", "published"))
 
-    name: ClassVar[str] = "masculine_rate"
-    version: ClassVar[int] = 2
-    kind: ClassVar[Kind] = Kind.MT
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.AGREEMENT})
-    tag: ClassVar[str] = "stereotype"
-    resampling: ClassVar[str] = "probes within stereotypes"
-    citation: ClassVar[str] = (
+    name = "masculine_rate"
+    version = 2
+    kind = Kind.MT
+    cues = frozenset({Cue.AGREEMENT})
+    tag = "stereotype"
+    resampling = "probes within stereotypes"
+    citation = (
         "Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, men are "
         "leaders: Gender stereotypes in machine translation and language modeling. "
         "arXiv:2311.18711"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    quantities = QUANTITIES
     #: p_m and p_f are f_s and f_m once more, and s_or says in another unit what f_s says.
-    primaries: ClassVar[tuple[str, ...]] = ("f_s", "f_m", "marked_share")
-    validity: ClassVar[Validity] = Validity(
+    primaries = ("f_s", "f_m", "marked_share")
+    validity = Validity(
         means=(
             "How often the masculine form was chosen among translations that mark the speaker's "
             "gender, of sentences that leave it open; f_s says how much more often in sentences "
@@ -229,12 +213,7 @@ class MasculineRate(BaseMeasure):
             )
         )
 
-    def paired(
-        self,
-        before: Sequence[Unit],
-        after: Sequence[Unit],
-        context: Context,
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Sign-flip over sub-stereotypes, or sentences without that tag; McNemar in each scope."""
         changes = compare_rates(
             before, after, self.tag, self.floor, self.rank, over_all=context.over_all

@@ -29,37 +29,30 @@ from monitor.measures._ranked_mean import (
     panel_of,
     with_pages,
 )
-from monitor.measures._shared import (
-    ProbeCounts,
-    exploratory_flag,
-    insufficient_value,
-    measured_value,
-)
+from monitor.measures._shared import Estimate, ProbeCounts
 from monitor.model import Floats, Ints, InvalidInput, Quantity, Result, Unit, Value, WordScores
 from monitor.ranked.genderedness import (
+    SIGNS,
     Gendered,
     GenderednessRules,
+    Slope,
+    SlopeRule,
+    cluster_of,
+    genderedness_ranges,
     over_planned,
     query_values_of,
     read_once,
     relevant_lists,
     score_lists,
     select_queries,
+    slope_of,
     toy_slope,
+    usable_queries,
+    x_of,
 )
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
 from monitor.ranked.lists import Lists
 from monitor.ranked.score import PerList
-from monitor.ranked.slope import (
-    SIGNS,
-    Slope,
-    SlopeRule,
-    cluster_of,
-    genderedness_ranges,
-    slope_of,
-    usable_queries,
-    x_of,
-)
 from monitor.ranked.texts import DocumentTexts
 from monitor.stats.intervals import Z95, Limits
 from monitor.stats.paired import FlipTest
@@ -140,28 +133,14 @@ def baselines_of(given: object) -> dict[str, Run]:
     """Return runs by their labels; one run alone gets the label `baseline`."""
     if given is None or given == QRELS:
         return {}
-    if isinstance(given, Mapping) and not any(_is_list(given_run) for given_run in given.values()):
+    if isinstance(given, Mapping) and not any(
+        isinstance(run, list | tuple) for run in given.values()
+    ):
         return {str(label): run for label, run in given.items()}
     return {"baseline": given}
 
 
-def _is_list(given: object) -> bool:
-    return isinstance(given, list | tuple)
-
-
-@dataclass(frozen=True, slots=True)
-class SlopeValue:
-    """A ratio or difference over the queries that both sides share, or why there is none."""
-
-    value: float | None
-    interval: Limits | None
-    bounds: Limits | None
-    used: int
-    reason: str
-    facts: tuple[tuple[str, float], ...]
-
-
-def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> SlopeValue:
+def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> Estimate:
     """Fit the difference of list genderedness on g(q) by least squares, with an HC3 interval.
 
     `before` has a row for each query of `now`.
@@ -171,12 +150,12 @@ def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> SlopeValue:
     facts: tuple[tuple[str, float], ...] = (("n_panel", float(used)),)
     if used < rule.floor:
         reason = f"{used} queries usable at both ticks, floor {rule.floor}"
-        return SlopeValue(None, None, None, used, reason, facts)
+        return Estimate.lacking(reason, used, facts)
     moved = now.values[in_both] - before.values[in_both]
     line = fit_line(x_of(now)[in_both], moved)
     if line is None:
         reason = "the genderedness of the queries is constant"
-        return SlopeValue(None, None, None, used, reason, facts)
+        return Estimate.lacking(reason, used, facts)
     terms = np.bincount(cluster_of(now, in_both), line.centred * moved).astype(np.float64)
     p = sign_flip_p(terms, rule.draws, generator(rule.seed, SIGNS))
     tests = (("p", p), ("slope_se_hc3", line.hc3))
@@ -185,15 +164,14 @@ def fit_change(now: PerList, before: PerList, rule: SlopeRule) -> SlopeValue:
     if line.hc3 is not None:
         interval = Limits(line.slope - Z95 * line.hc3, line.slope + Z95 * line.hc3)
     (low, high), (low_before, high_before) = (
-        genderedness_ranges(now, rule),
-        genderedness_ranges(before, rule),
+        genderedness_ranges(side, rule) for side in (now, before)
     )
     counted = np.isfinite(low) & np.isfinite(low_before)
     limits = slope_bounds(
         x_of(now)[counted], (low - high_before)[counted], (high - low_before)[counted]
     )
     bounds = Limits(min(limits.low, line.slope), max(limits.high, line.slope))
-    return SlopeValue(line.slope, interval, bounds, used, "", facts)
+    return Estimate(line.slope, interval, bounds, used, "", facts)
 
 
 def find_members(
@@ -214,24 +192,22 @@ def find_members(
     return present, ""
 
 
-def relative_slope(per_query: PerList, base: Sequence[PerList], rule: SlopeRule) -> SlopeValue:
+def relative_slope(per_query: PerList, base: Sequence[PerList], rule: SlopeRule) -> Estimate:
     """Return the ratio with a Fieller interval from HC3 errors, and its lowest and highest."""
     in_all = usable_queries(per_query)
     for other_per_list in base:
         in_all &= usable_queries(other_per_list)
     used = int(in_all.sum())
     if used < rule.floor:
-        return _no_value(f"{used} queries usable with every member, floor {rule.floor}", used)
+        return Estimate.lacking(
+            f"{used} queries usable with every member, floor {rule.floor}", used
+        )
     x = x_of(per_query)[in_all]
     mean = np.mean([other_per_list.values[in_all] for other_per_list in base], axis=0)
     line, reference = fit_line(x, per_query.values[in_all]), fit_line(x, mean)
     if line is None or reference is None:
-        return _no_value("the genderedness of the queries is constant", used)
+        return Estimate.lacking("the genderedness of the queries is constant", used)
     return _slope_ratio(per_query, base, rule, line, reference)
-
-
-def _no_value(reason: str, used: int, facts: tuple[tuple[str, float], ...] = ()) -> SlopeValue:
-    return SlopeValue(None, None, None, used, reason, facts)
 
 
 def _slope_ratio(
@@ -240,7 +216,7 @@ def _slope_ratio(
     rule: SlopeRule,
     line: FittedLine,
     reference: FittedLine,
-) -> SlopeValue:
+) -> Estimate:
     facts: tuple[tuple[str, float], ...] = (
         ("base_slope", reference.slope),
         ("base_members", float(len(base))),
@@ -251,7 +227,9 @@ def _slope_ratio(
         for first, second in ((0, 0), (0, 1), (1, 1))
     )
     if variance is None or cross is None or base_variance is None:
-        return _no_value("one query carries the slope alone: no standard error", line.n, facts)
+        return Estimate.lacking(
+            "one query carries the slope alone: no standard error", line.n, facts
+        )
     facts += (("base_se", float(np.sqrt(base_variance))),)
     limits = fieller_limits(line.slope, reference.slope, variance, base_variance, cross)
     if limits is None or not reference.slope:
@@ -259,22 +237,18 @@ def _slope_ratio(
             f"the slope of the baseline, {reference.slope:.3g}, cannot be told from 0 (standard "
             f"error {np.sqrt(base_variance):.3g}): nothing is relative to it"
         )
-        return _no_value(reason, line.n, facts)
+        return Estimate.lacking(reason, line.n, facts)
     value = line.slope / reference.slope - 1
     interval = Limits(min(limits.low - 1, value), max(limits.high - 1, value))
-    return SlopeValue(
-        value, interval, _ratio_bounds(per_query, base, rule, value), line.n, "", facts
-    )
+    return Estimate(value, interval, _ratio_bounds(per_query, base, rule, value), line.n, "", facts)
 
 
 def _ratio_bounds(
     per_query: PerList, base: Sequence[PerList], rule: SlopeRule, value: float
 ) -> Limits | None:
     """Return outer limits whatever missing documents hold; None where the baseline could be 0."""
-    low_high, base_ranges = (
-        genderedness_ranges(per_query, rule),
-        [genderedness_ranges(other_per_list, rule) for other_per_list in base],
-    )
+    low_high = genderedness_ranges(per_query, rule)
+    base_ranges = [genderedness_ranges(member, rule) for member in base]
     below = np.mean([low for low, _ in base_ranges], axis=0)
     above = np.mean([high for _, high in base_ranges], axis=0)
     m, base_m = _slope_limits(per_query, *low_high), _slope_limits(per_query, below, above)
@@ -311,7 +285,7 @@ class Slopes:
     def only(self, keys: Collection[str]) -> "Slopes":
         """Return the same over some of the queries."""
         planned = self.given.planned
-        rows = np.array([row for row, key in enumerate(planned) if key in keys], np.int64)
+        rows = select_rows(planned, keys)
         queries = tuple(planned[row] for row in rows)
         slope = slope_of(select_queries(self.slope.found, rows), self.rule.floor)
         return replace(
@@ -322,12 +296,12 @@ class Slopes:
             relevant=None if self.relevant is None else select_queries(self.relevant, rows),
         )
 
-    def relative(self, baseline: Sequence[str]) -> SlopeValue:
+    def relative(self, baseline: Sequence[str]) -> Estimate:
         """Return the ratio to the members of a baseline."""
         available = set(self.given.beside) | ({QRELS} if self.relevant is not None else set())
         labels, reason = find_members(baseline, available, self.given.label)
         if reason:
-            return SlopeValue(None, None, None, 0, reason, ())
+            return Estimate.lacking(reason)
         return relative_slope(
             self.slope.found, [self._find_member(label) for label in labels], self.rule
         )
@@ -378,14 +352,9 @@ def slopes_of(
     slopes = Slopes(ranked, lexicon, rules, rule, x, lists, slope, None)
     if not ranked.judgements:
         return slopes
-    best = relevant_lists(ranked.planned, _planned_only(ranked))
+    best = relevant_lists(ranked.planned, ranked.judgements)
     graded = replace(rules, cutoff=None, relevant=False, ties="competition")
     return replace(slopes, relevant=slopes.over(best, graded))
-
-
-def _planned_only(given: RankedInput) -> Mapping[str, Mapping[str, int]]:
-    judged = given.judgements or {}
-    return {query: judged[query] for query in given.planned if query in judged}
 
 
 def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> SlopeRule:
@@ -393,10 +362,10 @@ def rule_of(lexicon: WordScores, floor: int, seed: int, draws: int) -> SlopeRule
     return SlopeRule(floor, lexicon.low, lexicon.high, seed, draws)
 
 
-def compare_slopes(slopes: Slopes, before: Sequence[Unit]) -> SlopeValue:
+def compare_slopes(slopes: Slopes, before: Sequence[Unit]) -> Estimate:
     """Return the slope now less the slope at the tick before, on the queries of now."""
     if not before:
-        return SlopeValue(None, None, None, 0, "no earlier tick", ())
+        return Estimate.lacking("no earlier tick")
     planned = set(slopes.given.planned)
     earlier = read_once(asked_of([unit for unit in before if unit.key in planned], {}))
     per_query_before = replace(slopes, given=replace(earlier, planned=slopes.given.planned)).over(
@@ -438,20 +407,20 @@ def select_neutral(units: Sequence[Unit]) -> list[Unit]:
     return [unit for unit in units if unit.tags.get("gender_neutral") == "yes"]
 
 
-def value_of(quantity: str, units: Sequence[Unit], found: SlopeValue) -> Value:
+def select_rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
+    """The rows of the queries with one of these keys."""
+    return np.array([row for row, key in enumerate(planned) if key in kept], np.int64)
+
+
+def value_of(quantity: str, units: Sequence[Unit], found: Estimate) -> Value:
     """The value of a comparison, or why there is none."""
     counts = ProbeCounts(len(units), sum(map(has_list, units)), found.used, 0)
-    if found.value is None:
-        return insufficient_value(quantity, "all", counts, found.reason, found.facts)
-    return measured_value(
-        quantity, "all", counts, found.value, found.interval, found.bounds,
-        exploratory_flag(counts), found.facts,
-    )  # fmt: skip
+    return found.point(quantity, "all", counts)
 
 
 def all_lacking(quantities: Sequence[Quantity], units: Sequence[Unit], reason: str) -> Result:
     """No value of any quantity."""
-    nothing = SlopeValue(None, None, None, 0, reason, ())
+    nothing = Estimate.lacking(reason)
     return Result(tuple(value_of(quantity.name, units, nothing) for quantity in quantities))
 
 
@@ -553,14 +522,10 @@ def paired_slopes(
     yield slope_change("all", both_pages, rule)
     if select_neutral(after):
         kept_keys = {unit.key for side_units in units for unit in select_neutral(side_units)}
-        rows = _select_rows(inputs.after.planned, kept_keys)
+        rows = select_rows(inputs.after.planned, kept_keys)
         yield slope_change(NEUTRAL, both_pages.some(rows), rule)
     for name, reason in OTHERS.items():
         yield both_pages.panel.record(name, "all", reason=reason)
-
-
-def _select_rows(planned: Sequence[str], kept: Collection[str]) -> Ints:
-    return np.array([row for row, key in enumerate(planned) if key in kept], np.int64)
 
 
 def slope_change(scope: str, both: PairedGenderedness, rule: SlopeRule) -> Paired:

@@ -4,23 +4,28 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
 from monitor.change import Paired
 from monitor.measures._paired import COMPARES, Panel, Possible, change_of_mean
-from monitor.measures._parameters import SearchMeasure, checked, choice, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import has_list, moved_units, panel_of, query_values, with_pages
 from monitor.measures._shared import (
+    SCORE,
+    UNBOUNDED,
+    Changes,
+    Estimate,
     Facts,
     ProbeCounts,
-    exploratory_flag,
-    insufficient_value,
-    measured_value,
+    SearchMeasure,
+    Units,
+    checked,
+    choice,
+    make_quantity,
+    whole,
 )
-from monitor.measures.gsr._gsr import NEUTRAL, check_name, lexicon_of, select_neutral
+from monitor.measures.gsr._gsr import NEUTRAL, check_name, lexicon_of, select_neutral, select_rows
 from monitor.model import (
     Context,
     Direction,
@@ -28,11 +33,8 @@ from monitor.model import (
     Ints,
     InvalidInput,
     Matrix,
-    Meaning,
     Quantity,
-    QuantityUnit,
     Result,
-    Symmetry,
     Unit,
     Validity,
     Value,
@@ -48,18 +50,12 @@ from monitor.ranked.gap import (
     base_of_relevant,
     compare_with_base,
     compute_gaps,
+    end_gaps,
     even_base,
 )
 from monitor.ranked.genderedness import check_lexicon, query_genderedness, select_queries
 from monitor.ranked.inputs import PairedInput, RankedInput, asked_of, asked_twice, pin_units
-from monitor.ranked.score import (
-    NO_ANSWER,
-    MeasureScore,
-    PerList,
-    group_means,
-    mean_score,
-    to_finite,
-)
+from monitor.ranked.score import MeasureScore, PerList, group_means, mean_score, to_finite
 from monitor.stats.intervals import Limits, wilson
 
 LOG_GAP = "log_gap"
@@ -104,10 +100,7 @@ def make_scopes(
     kept_keys = {unit.key for unit in select_neutral(units)}
     scopes_of_all = [Scoped("all", rows_of_all)]
     if kept_keys:
-        neutral_rows = np.array(
-            [row for row in rows_of_all if found.planned[row] in kept_keys], np.int64
-        )
-        scopes_of_all.append(Scoped(NEUTRAL, neutral_rows))
+        scopes_of_all.append(Scoped(NEUTRAL, select_rows(found.planned, kept_keys)))
     members = (
         found.x < edges[0],
         (found.x >= edges[0]) & (found.x <= edges[1]),
@@ -148,31 +141,16 @@ def gap_facts(found: ComparedGaps, scoped: Scoped, mean: float | None) -> Facts:
     return tuple((name, float(number)) for name, number in counts + ratios)
 
 
-@dataclass(frozen=True, slots=True)
-class ShareFound:
-    """A share of queries, or why there is none."""
-
-    value: float | None
-    interval: Limits | None
-    bounds: Limits | None
-    used: int
-    reason: str
-
-
 def scope_shares(
     found: ComparedGaps, scoped: Scoped, rule: GapRule
-) -> Iterator[tuple[str, ShareFound]]:
+) -> Iterator[tuple[str, Estimate]]:
     """Yield by quantity how often the lists of a scope over-represent a group."""
     groups = compare_with_base(found.gaps, found.base)
     cluster = found.cluster[scoped.rows]
     for quantity, group in SHARES.items():
         over_group = groups[group]
-        part = Over(
-            *(
-                column[scoped.rows]
-                for column in (over_group.values, over_group.low, over_group.high)
-            )
-        )
+        columns = over_group.values, over_group.low, over_group.high
+        part = Over(*(column[scoped.rows] for column in columns))
         result = _share_of_lists(part, cluster, rule.floor)
         if result.value is None:
             reason = scoped.reason or found.base.reason or result.reason
@@ -180,7 +158,7 @@ def scope_shares(
         yield quantity, result
 
 
-def _share_of_lists(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
+def _share_of_lists(over_rows: Over, cluster: Ints, floor: int) -> Estimate:
     is_known, possible = ~np.isnan(over_rows.values), ~np.isnan(over_rows.low)
     used = int(is_known.sum())
     limits = None
@@ -190,13 +168,13 @@ def _share_of_lists(over_rows: Over, cluster: Ints, floor: int) -> ShareFound:
         )
     if used < floor:
         reason = f"{used} queries of {len(is_known)} planned can be compared, floor {floor}"
-        return ShareFound(None, None, limits, used, reason)
+        return Estimate(None, None, limits, used, reason)
     value = float(over_rows.values[is_known].mean())
     n = len(np.unique(cluster[is_known]))
     ends = limits or Limits(value, value)
     low, _ = wilson(ends.low * n, n)
     _, high = wilson(ends.high * n, n)
-    return ShareFound(value, Limits(float(low), float(high)), limits, used, "")
+    return Estimate(value, Limits(float(low), float(high)), limits, used)
 
 
 def scope_values(
@@ -212,24 +190,14 @@ def scope_values(
     )
     counts = ProbeCounts(len(scoped.rows), n_answered, score.used, 0)
     limits = _make_limits(score.bound_low, score.bound_high) if n_answered else None
-    if score.value is None:
-        yield insufficient_value(LOG_GAP, scoped.name, counts, score.reason, documents, limits)
-    else:
-        yield measured_value(
-            LOG_GAP, scoped.name, counts, score.value, _make_limits(score.low, score.high), limits,
-            exploratory_flag(counts), documents,
-        )  # fmt: skip
-    for quantity, result in scope_shares(found, scoped, rule):
-        counts = ProbeCounts(len(scoped.rows), n_answered, result.used, 0)
-        limits = result.bounds if n_answered else None
-        members: Facts = (("baseline_systems", float(found.base.members)),)
-        if result.value is None:
-            yield insufficient_value(quantity, scoped.name, counts, result.reason, members, limits)
-        else:
-            yield measured_value(
-                quantity, scoped.name, counts, result.value, result.interval, limits,
-                exploratory_flag(counts), members,
-            )  # fmt: skip
+    interval = _make_limits(score.low, score.high) if score.value is not None else None
+    mean = Estimate(score.value, interval, limits, score.used, score.reason, documents)
+    yield mean.point(LOG_GAP, scoped.name, counts)
+    members: Facts = (("baseline_systems", float(found.base.members)),)
+    for quantity, share in scope_shares(found, scoped, rule):
+        counts = ProbeCounts(len(scoped.rows), n_answered, share.used, 0)
+        bounds = share.bounds if n_answered else None
+        yield replace(share, bounds=bounds, facts=members).point(quantity, scoped.name, counts)
 
 
 def _document_facts(found: PerList) -> Facts:
@@ -301,7 +269,7 @@ def compare_gaps(
         return Possible(ends[0], ends[1])
 
     of_logs = with_pages(
-        panel_of(*logs, moved, clusters, possible([_log_ends(side.gaps) for side in sides])),
+        panel_of(*logs, moved, clusters, possible([end_gaps(side.gaps) for side in sides])),
         given, lambda lists: _finite_logs(gaps_of(lists).logs), cutoff,
     )  # fmt: skip
     of_shares = {}
@@ -347,12 +315,6 @@ def _record_change(
     )
 
 
-def _log_ends(gaps: Gaps) -> tuple[Floats, Floats]:
-    """The lowest and highest gap of each query; nothing bounds one that was not answered."""
-    silent = [gaps.found.reasons.get(row) == NO_ANSWER for row in range(len(gaps.logs))]
-    return np.where(silent, -np.inf, gaps.low), np.where(silent, np.inf, gaps.high)
-
-
 def _finite_logs(logs: Floats) -> Floats:
     """A gap that is infinite has no part in a mean."""
     return np.where(np.isfinite(logs), logs, np.nan)
@@ -362,31 +324,24 @@ BASELINES = ("beside", "relevant", "none")
 _EDGES = 2
 
 
-def _over_share(name: str, title: str, mirror: str) -> Quantity:
-    who = "men" if mirror == "share_women_over" else "women"
-    meaning = Meaning(
-        label=f"questions that show too many {who}", unit=QuantityUnit.SHARE,
-        up=f"shows too many {who} for more questions",
-        down=f"shows too many {who} for fewer questions",
+def _over_share(who: str, other: str) -> Quantity:
+    return make_quantity(
+        f"share_{who}_over", f"share of queries over-representing {who}",
+        f"questions that show too many {who}", SCORE._replace(direction=Direction.SIGNED), "share",
+        f"shows too many {who} for more questions", f"shows too many {who} for fewer questions",
+        mirror=f"share_{other}_over",
     )  # fmt: skip
-    return Quantity(
-        name, title, Direction.SIGNED, Symmetry.EVEN, None, 0.0, 1.0, mirror, meaning=meaning
-    )
 
 
 QUANTITIES = (
-    Quantity(
+    make_quantity(
         LOG_GAP, "ln of documents about women over documents about men",
-        Direction.SIGNED, Symmetry.ODD, 0.0, -math.inf, math.inf,
-        meaning=Meaning(
-            label="documents about women against documents about men (log ratio)",
-            unit=QuantityUnit.LOG_ODDS, rank=1,
-            up="shows more documents about women", down="shows fewer documents about women",
-            question="Does {system} show documents about women as often as about men?",
-        ),
+        "documents about women against documents about men (log ratio)", UNBOUNDED, "log odds",
+        "shows more documents about women", "shows fewer documents about women", rank=1,
+        question="Does {system} show documents about women as often as about men?",
     ),
-    _over_share("share_men_over", "share of queries over-representing men", "share_women_over"),
-    _over_share("share_women_over", "share of queries over-representing women", "share_men_over"),
+    _over_share("men", "women"),
+    _over_share("women", "men"),
 )  # fmt: skip
 
 
@@ -432,17 +387,17 @@ class DirectGap(SearchMeasure):
     lexicon: str = checked("", check_name)
     floor: int = whole(10, 1)
 
-    name: ClassVar[str] = "direct_gap"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "direct_gap"
+    version = 2
+    citation = (
         "Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
         "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
         "Processing & Management 57(6), 102377, section 4.2.5"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
+    quantities = QUANTITIES
     #: The shares are of the same gaps as log_gap, counted by side.
-    primaries: ClassVar[tuple[str, ...]] = (LOG_GAP,)
-    validity: ClassVar[Validity] = Validity(
+    primaries = (LOG_GAP,)
+    validity = Validity(
         means=(
             "How many more documents mention more women than men than the other way round, in the "
             "lists for a question; 0 is as many of both."
@@ -494,9 +449,7 @@ class DirectGap(SearchMeasure):
             ),
         )
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Return changes in every scope. Shares relative to other systems are not compared."""
         lexicon = context.lexicons[0] if context.lexicons else None
         if lexicon is not None:

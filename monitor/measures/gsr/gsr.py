@@ -1,18 +1,26 @@
 """Gender Stereotype Reinforcement of ranked lists: Fabris et al. 2020."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
-from monitor.change import Paired
 from monitor.measures._paired import without_change
-from monitor.measures._parameters import SearchMeasure, checked, choice, flag, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import over_queries, query_values
+from monitor.measures._shared import (
+    UNBOUNDED,
+    Changes,
+    SearchMeasure,
+    Shape,
+    Units,
+    checked,
+    choice,
+    flag,
+    make_quantity,
+    whole,
+)
 from monitor.measures.gsr._gsr import (
     NEUTRAL,
     QRELS,
@@ -35,14 +43,11 @@ from monitor.measures.gsr._gsr import (
 )
 from monitor.model import (
     Context,
-    Direction,
     Floats,
     Ints,
     InvalidInput,
     Matrix,
-    Meaning,
     Quantity,
-    QuantityUnit,
     Result,
     Symmetry,
     Unit,
@@ -56,56 +61,36 @@ from monitor.ranked.genderedness import (
     EXCLUDE,
     STOP_LISTS,
     TIES,
+    DocumentInfluence,
     GenderednessRules,
     check_lexicon,
+    document_influence,
+    slope_score,
 )
 from monitor.ranked.inputs import asked_of
 from monitor.ranked.score import MeasureScore
-from monitor.ranked.slope import DocumentInfluence, document_influence, slope_score
 from monitor.stats.regression import weighted_slopes
 
-_SIGNED, _ODD, _EVEN = Direction.SIGNED, Symmetry.ODD, Symmetry.EVEN
 _LEAST_FLOOR = 3
 
-_UNBOUNDED = (-math.inf, math.inf)
 
-
-def _slope_meaning(label: str, rank: int = 0) -> Meaning:
-    return Meaning(
-        label=label, unit=QuantityUnit.SCORE, rank=rank,
-        up="reinforces stereotypes more", down="reinforces stereotypes less",
-    )  # fmt: skip
+def _slope(name: str, title: str, label: str, shape: Shape = UNBOUNDED, rank: int = 0) -> Quantity:
+    up, down = "reinforces stereotypes more", "reinforces stereotypes less"
+    return make_quantity(name, title, label, shape, "score", up, down, rank=rank)
 
 
 QUANTITIES = (
-    Quantity(
-        "gsr",
-        "gender stereotype reinforcement",
-        _SIGNED,
-        _ODD,
-        0.0,
-        *_UNBOUNDED,
-        meaning=_slope_meaning("reinforcement of stereotypes", 1),
+    _slope("gsr", "gender stereotype reinforcement", "reinforcement of stereotypes", rank=1),
+    _slope(
+        "relative_gsr", "GSR relative to a baseline",
+        "reinforcement of stereotypes relative to a baseline",
+        UNBOUNDED._replace(symmetry=Symmetry.EVEN, neutral=None),
     ),
-    Quantity(
-        "relative_gsr",
-        "GSR relative to a baseline",
-        _SIGNED,
-        _EVEN,
-        None,
-        *_UNBOUNDED,
-        meaning=_slope_meaning("reinforcement of stereotypes relative to a baseline"),
+    _slope(
+        "gsr_change", "change of GSR on the same queries",
+        "change of the reinforcement of stereotypes",
     ),
-    Quantity(
-        "gsr_change",
-        "change of GSR on the same queries",
-        _SIGNED,
-        _ODD,
-        0.0,
-        *_UNBOUNDED,
-        meaning=_slope_meaning("change of the reinforcement of stereotypes"),
-    ),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +125,16 @@ class Gsr(SearchMeasure):
     relevant: bool = flag(default=False)
     baseline: tuple[str, ...] = checked((), check_labels)
 
-    name: ClassVar[str] = "GSR"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "GSR"
+    version = 2
+    citation = (
         "Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
         "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
         "Processing & Management 57(6), 102377"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    primaries: ClassVar[tuple[str, ...]] = ("gsr",)
-    validity: ClassVar[Validity] = Validity(
+    quantities = QUANTITIES
+    primaries = ("gsr",)
+    validity = Validity(
         means=(
             "How much more the words of results lean towards women or men as the words of the "
             "question do, on the scale of the lexicon that is named; 0 is not at all."
@@ -213,9 +198,7 @@ class Gsr(SearchMeasure):
             queries=query_values("gsr", slopes.slope.found, planned),
         )
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """The change of the slope; relative_gsr and gsr_change are comparisons themselves."""
         if reason := self._explain_refusal(context):
             return without_change(dict.fromkeys((quantity.name for quantity in QUANTITIES), reason))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,14 +14,20 @@ from monitor.measures._paired import (
     too_few_queries,
     without_change,
 )
-from monitor.measures._parameters import SearchMeasure, checked, choice, whole
 from monitor.measures._ranked_given import Run, TextsGiven, read_input
 from monitor.measures._ranked_mean import has_list
 from monitor.measures._shared import (
+    CORRELATION,
+    Changes,
+    Estimate,
+    Facts,
     ProbeCounts,
-    exploratory_flag,
-    insufficient_value,
-    measured_value,
+    SearchMeasure,
+    Units,
+    checked,
+    choice,
+    make_quantity,
+    whole,
 )
 from monitor.measures.gsr._gsr import (
     PairedGenderedness,
@@ -34,16 +39,12 @@ from monitor.measures.gsr._gsr import (
 )
 from monitor.model import (
     Context,
-    Direction,
     Floats,
     Ints,
     InvalidInput,
     Matrix,
-    Meaning,
     Quantity,
-    QuantityUnit,
     Result,
-    Symmetry,
     Unit,
     Validity,
     Value,
@@ -59,12 +60,12 @@ from monitor.ranked.genderedness import (
     query_values_of,
     read_once,
     score_lists,
+    usable_queries,
+    x_of,
 )
 from monitor.ranked.inputs import RankedInput, asked_of
 from monitor.ranked.score import MeasureScore, PerList
-from monitor.ranked.slope import usable_queries, x_of
 from monitor.stats.correlation import fisher_interval, pearson, spearman, weighted_pearson
-from monitor.stats.intervals import Limits
 from monitor.stats.paired import exchange_parts
 from monitor.stats.regression import fit_line
 
@@ -126,18 +127,6 @@ def read_systems(ranked: RankedInput, lexicon: WordScores, rules: GenderednessRu
     return Systems(per_system)
 
 
-@dataclass(frozen=True, slots=True)
-class LexiconAgreementValue:
-    """A correlation over `used` of `planned` things, or why there is none."""
-
-    quantity: str
-    value: float | None
-    interval: Limits | None
-    planned: int
-    used: int
-    reason: str = ""
-
-
 def explain_refusal(lexicons: Sequence[WordScores]) -> str:
     """Return why two lexicons cannot be compared; empty if they can."""
     if len(lexicons) != 2:  # noqa: PLR2004 - two are compared
@@ -148,42 +137,39 @@ def explain_refusal(lexicons: Sequence[WordScores]) -> str:
     return ""
 
 
-def of_queries(first: Systems, second: Systems, floor: int) -> LexiconAgreementValue:
+def of_queries(first: Systems, second: Systems, floor: int) -> Estimate:
     """Return Pearson's r over queries of the genderedness of the system's own lists."""
     under_first, under_second = first.own, second.own
     in_both = usable_queries(under_first) & usable_queries(under_second)
     planned, used = len(in_both), int(in_both.sum())
-    name = "agreement_queries"
     if used < floor:
         reason = f"{used} queries of {planned} planned have values under both, floor {floor}"
-        return LexiconAgreementValue(name, None, None, planned, used, reason)
+        return Estimate.lacking(reason, used)
     r = pearson(under_first.values[in_both], under_second.values[in_both])
     if r is None:
-        reason = "the genderedness of the lists is constant under a lexicon"
-        return LexiconAgreementValue(name, None, None, planned, used, reason)
-    return LexiconAgreementValue(name, r, fisher_interval(r, used), planned, used)
+        return Estimate.lacking("the genderedness of the lists is constant under a lexicon", used)
+    return Estimate(r, fisher_interval(r, used), used=used)
 
 
 def of_systems(
-    quantity: str, first: Mapping[str, float], second: Mapping[str, float], n: int, noun: str
-) -> LexiconAgreementValue:
-    """Return Spearman's rho over systems of `noun`: slopes, or changes of slopes."""
+    first: Mapping[str, float], second: Mapping[str, float], n: int, noun: str
+) -> Estimate:
+    """Return Spearman's rho over the n systems, of `noun`: slopes, or changes of slopes."""
     common = [label for label in first if label in second]
+    facts = _system_facts(n, len(common))
     if len(common) < LEAST_SYSTEMS:
         reason = f"{len(common)} systems have {noun} under both lexicons, at least {LEAST_SYSTEMS}"
-        return LexiconAgreementValue(quantity, None, None, n, len(common), reason)
-    first_values, second_values = (_label_column(by_label, common) for by_label in (first, second))
-    rho = spearman(first_values, second_values)
+        return Estimate.lacking(reason, len(common), facts)
+    rho = spearman([first[label] for label in common], [second[label] for label in common])
     if rho is None:
         reason = f"{noun} of all systems are the same under a lexicon"
-        return LexiconAgreementValue(quantity, None, None, n, len(common), reason)
-    return LexiconAgreementValue(
-        quantity, rho, fisher_interval(rho, len(common), ranks=True), n, len(common)
-    )
+        return Estimate.lacking(reason, len(common), facts)
+    interval = fisher_interval(rho, len(common), ranks=True)
+    return Estimate(rho, interval, used=len(common), facts=facts)
 
 
-def _label_column(by_label: Mapping[str, float], labels: Sequence[str]) -> Floats:
-    return np.array([by_label[label] for label in labels])
+def _system_facts(n: int, used: int) -> Facts:
+    return (("systems", float(n)), ("systems_used", float(used)))
 
 
 def change_of_agreement(
@@ -240,11 +226,8 @@ _LEAST_FLOOR = 3
 
 
 def _correlation_quantity(name: str, title: str) -> Quantity:
-    meaning = Meaning(
-        label=title, unit=QuantityUnit.CORRELATION,
-        up="has lexicons that agree more", down="has lexicons that agree less",
-    )  # fmt: skip
-    return Quantity(name, title, Direction.SIGNED, Symmetry.EVEN, None, -1.0, 1.0, meaning=meaning)
+    up, down = "has lexicons that agree more", "has lexicons that agree less"
+    return make_quantity(name, title, title, CORRELATION, "correlation", up, down)
 
 
 def _check_names(measure: str, name: str, value: object) -> tuple[str, ...]:
@@ -281,21 +264,21 @@ class LexiconAgreement(SearchMeasure):
     lexicon: tuple[str, ...] = checked(("", ""), _check_names)
     floor: int = whole(10, _LEAST_FLOOR)
 
-    name: ClassVar[str] = "lexicon_agreement"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = (
+    name = "lexicon_agreement"
+    version = 2
+    citation = (
         "Of GSR: Fabris, A., Purpura, A., Silvello, G., Susto, G. A. (2020). Gender stereotype "
         "reinforcement: Measuring the gender bias conveyed by ranking algorithms. Information "
         "Processing & Management 57(6), 102377"
     )
-    quantities: ClassVar[tuple[Quantity, ...]] = (
+    quantities = (
         _correlation_quantity("agreement_queries", "agreement of two lexicons over queries"),
         _correlation_quantity("agreement_systems", "agreement of two lexicons over systems"),
         _correlation_quantity("agreement_changes", "agreement of two lexicons over changes"),
     )
     #: It is about two lexicons: no change of it says anything of a system's bias.
-    primaries: ClassVar[tuple[str, ...]] = ()
-    validity: ClassVar[Validity] = Validity(
+    primaries = ()
+    validity = Validity(
         means=(
             "How far two lexicons of gendered words put the same lists, systems or changes in the "
             "same order; 1 is the same order of all."
@@ -357,11 +340,11 @@ class LexiconAgreement(SearchMeasure):
             if reason
             else self._correlate_lexicons(ranked, earlier, context.lexicons)
         )
-        return Result(tuple(_agreement_value(agreement, units) for agreement in agreements))
+        return Result(
+            tuple(_agreement_value(name, found, units) for name, found in agreements.items())
+        )
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """The change of agreement_queries; the other two compare systems, or are of changes."""
         if reason := explain_refusal(context.lexicons):
             return without_change(
@@ -406,7 +389,7 @@ class LexiconAgreement(SearchMeasure):
 
     def _correlate_lexicons(
         self, ranked: RankedInput, earlier: RankedInput | None, lexicons: Sequence[WordScores]
-    ) -> list[LexiconAgreementValue]:
+    ) -> dict[str, Estimate]:
         for word_scores in lexicons:
             check_lexicon(word_scores)
         now = [read_systems(ranked, word_scores, self.rules) for word_scores in lexicons]
@@ -416,11 +399,11 @@ class LexiconAgreement(SearchMeasure):
             self._slope_changes(system_lists, earlier, lex)
             for system_lists, lex in zip(now, lexicons, strict=True)
         ]
-        return [
-            of_queries(now[0], now[1], self.floor),
-            of_systems("agreement_systems", slopes[0], slopes[1], n, "a slope"),
-            of_systems("agreement_changes", changes[0], changes[1], n, "a change of slope"),
-        ]
+        return {
+            QUERIES: of_queries(now[0], now[1], self.floor),
+            "agreement_systems": of_systems(slopes[0], slopes[1], n, "a slope"),
+            "agreement_changes": of_systems(changes[0], changes[1], n, "a change of slope"),
+        }
 
     def _slope_changes(
         self, now: Systems, earlier: RankedInput | None, lexicon: WordScores
@@ -430,58 +413,38 @@ class LexiconAgreement(SearchMeasure):
         return now.changes(read_systems(earlier, lexicon, self.rules), self.floor)
 
 
-def _lacking_agreements(given: RankedInput, reason: str) -> list[LexiconAgreementValue]:
-    queries, n = len(given.planned), len(given.beside) + 1
-    planned = {"agreement_queries": queries, "agreement_systems": n, "agreement_changes": n}
-    return [
-        LexiconAgreementValue(name, None, None, many, 0, reason) for name, many in planned.items()
-    ]
+def _lacking_agreements(given: RankedInput, reason: str) -> dict[str, Estimate]:
+    systems = Estimate.lacking(reason, facts=_system_facts(len(given.beside) + 1, 0))
+    return {QUERIES: Estimate.lacking(reason), **dict.fromkeys(OTHERS, systems)}
 
 
-def _agreement_value(found: LexiconAgreementValue, units: Sequence[Unit]) -> Value:
+def _agreement_value(name: str, found: Estimate, units: Sequence[Unit]) -> Value:
     """A point: counts are of questions; those of systems are facts."""
     n_answered = sum(map(has_list, units))
-    over_queries = found.quantity == "agreement_queries"
-    counts = ProbeCounts(len(units), n_answered, found.used if over_queries else n_answered, 0)
-    facts = () if over_queries else (
-        ("systems", float(found.planned)), ("systems_used", float(found.used)),
-    )  # fmt: skip
-    if found.value is None:
-        return insufficient_value(found.quantity, "all", counts, found.reason, facts)
-    return measured_value(
-        found.quantity,
-        "all",
-        counts,
-        found.value,
-        found.interval,
-        None,
-        exploratory_flag(counts),
-        facts,
-    )
+    used = found.used if name == QUERIES else n_answered
+    return found.point(name, "all", ProbeCounts(len(units), n_answered, used, 0))
 
 
-def _make_score(
-    name: str, ranked: RankedInput, agreements: Sequence[LexiconAgreementValue]
-) -> MeasureScore:
-    first, *further = agreements
+def _make_score(name: str, ranked: RankedInput, agreements: Mapping[str, Estimate]) -> MeasureScore:
+    over_queries = agreements[QUERIES]
     return MeasureScore(
         name=name,
-        value=first.value,
+        value=over_queries.value,
         per_query=dict.fromkeys(ranked.planned),
-        planned=first.planned,
-        used=first.used,
+        planned=len(ranked.planned),
+        used=over_queries.used,
         bound_low=None,
         bound_high=None,
         documents=int(ranked.lists.lengths.sum()),
         missing=0,
         empty=0,
-        reason=first.reason,
+        reason=over_queries.reason,
         details={
-            agreement.quantity: agreement.value
-            for agreement in further
-            if agreement.value is not None
+            quantity: value
+            for quantity in OTHERS
+            if (value := agreements[quantity].value) is not None
         },
-        limits=lambda: first.interval,
+        limits=lambda: over_queries.interval,
     )
 
 

@@ -1,7 +1,6 @@
 """Base of measures of overviews: what is asked of them, and what missing answers could be."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from monitor.measures._shared import ProbeCounts
 from monitor.measures.entities._entity_sums import EntitySums
@@ -26,12 +25,12 @@ def list_answered(unit: Unit) -> list[Overview]:
 class OverviewSums(EntitySums):
     """Base of measures that are functions of sums over questions and their overviews."""
 
-    kind: ClassVar[Kind] = Kind.SEARCH
-    cues: ClassVar[frozenset[Cue]] = frozenset({Cue.TERMS, Cue.PEOPLE})
-    tag: ClassVar[str] = ""
-    resampling: ClassVar[str] = "questions"
+    kind = Kind.SEARCH
+    cues = frozenset({Cue.TERMS, Cue.PEOPLE})
+    tag = ""
+    resampling = "questions"
     #: The measure reads overviews, neither words of results nor whom they show.
-    reads_overviews: ClassVar[bool] = True
+    reads_overviews = True
 
     def list_possible(self) -> tuple[Overview, ...]:
         """Return the answers that a question could have, one of each kind."""

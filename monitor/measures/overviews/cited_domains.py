@@ -1,29 +1,21 @@
 """The sites that the texts by a model above search results cite."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum, auto
-from typing import ClassVar
 
-from monitor.change import Paired
-from monitor.measures._parameters import checked, whole
-from monitor.measures._shared import Facts
-from monitor.measures.entities._entity_sums import Formula, Ratio
+from monitor.measures._shared import SCORE, Changes, Facts, Units, checked, make_quantity, whole
+from monitor.measures.entities._entity_sums import Ratio
 from monitor.measures.overviews._overview_sums import OverviewSums, list_answered
 from monitor.model import (
     Context,
-    Direction,
     Floats,
     InvalidInput,
-    Meaning,
     Overview,
     OverviewState,
-    Quantity,
-    QuantityUnit,
     Result,
     Source,
-    Symmetry,
     Unit,
     Validity,
 )
@@ -43,21 +35,15 @@ _RATIOS = {
     "cited_concentration": Ratio(_Sum.CONCENTRATION, _Sum.CITING),
 }
 QUANTITIES = (
-    Quantity(
+    make_quantity(
         "cited_share", "share of the cited pages that are of one site",
-        Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="pages of {site} among those that AI overviews cite", unit=QuantityUnit.SHARE,
-            rank=1, up="cites {site} more", down="cites {site} less",
-        ),
+        "pages of {site} among those that AI overviews cite", SCORE, "share", "cites {site} more",
+        "cites {site} less", rank=1,
     ),
-    Quantity(
+    make_quantity(
         "cited_concentration", "probability that two cited pages of an overview are of one site",
-        Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0,
-        meaning=Meaning(
-            label="concentration of the pages that AI overviews cite", unit=QuantityUnit.SHARE,
-            up="cites fewer sites", down="cites more sites",
-        ),
+        "concentration of the pages that AI overviews cite", SCORE, "share", "cites fewer sites",
+        "cites more sites",
     ),
 )  # fmt: skip
 
@@ -90,15 +76,14 @@ class CitedDomains(OverviewSums):
     domain: str = checked("wikipedia.org", _check_host)
     top: int = whole(10, 0)
 
-    name: ClassVar[str] = "cited_domains"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = "monitor, docs/methods.md: AI overviews"
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    primaries: ClassVar[tuple[str, ...]] = ("cited_share", "cited_concentration")
-    columns: ClassVar[int] = len(_Sum)
-    formulas: ClassVar[Mapping[str, Formula]] = _RATIOS
-    shares: ClassVar[Mapping[str, Ratio]] = _RATIOS
-    validity: ClassVar[Validity] = Validity(
+    name = "cited_domains"
+    version = 2
+    citation = "monitor, docs/methods.md: AI overviews"
+    quantities = QUANTITIES
+    primaries = ("cited_share", "cited_concentration")
+    columns = len(_Sum)
+    shares = _RATIOS
+    validity = Validity(
         means="Whose pages the engine names as the grounds of its texts.",
         does_not_mean="That the text rests on these pages, or that the pages say what it says.",
         assumes="That all cited pages were on the page when it was read.",
@@ -139,9 +124,7 @@ class CitedDomains(OverviewSums):
         ]
         return Result((*result.values, *of_hosts))
 
-    def paired(
-        self, before: Sequence[Unit], after: Sequence[Unit], context: Context
-    ) -> tuple[Paired, ...]:
+    def paired(self, before: Units, after: Units, context: Context) -> Changes:
         """Return the changes over all questions, and of the share of each leading host."""
         changes = OverviewSums.paired(self, before, after, context)
         of_hosts = [

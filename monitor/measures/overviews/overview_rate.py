@@ -1,24 +1,12 @@
 """The share of questions for which a search engine shows a text by a model."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from typing import ClassVar
 
-from monitor.measures._shared import Facts, ProbeCounts
-from monitor.measures.entities._entity_sums import Formula, Ratio
+from monitor.measures._shared import SCORE, Facts, ProbeCounts, make_quantity
+from monitor.measures.entities._entity_sums import Ratio
 from monitor.measures.overviews._overview_sums import OverviewSums, list_answered
-from monitor.model import (
-    Direction,
-    Floats,
-    Meaning,
-    OverviewState,
-    Quantity,
-    QuantityUnit,
-    Symmetry,
-    Unit,
-    Validity,
-)
+from monitor.model import Floats, OverviewState, Quantity, Unit, Validity
 from monitor.stats.intervals import Limits
 
 
@@ -41,39 +29,24 @@ _RATIOS = {
 }
 
 
-def _share(name: str, title: str, meaning: Meaning) -> Quantity:
-    return Quantity(name, title, Direction.UNSIGNED, Symmetry.EVEN, None, 0.0, 1.0, meaning=meaning)
-
-
 def _state(name: str, words: str) -> Quantity:
-    return _share(
-        name,
-        f"share of answers whose overview {words}",
-        Meaning(
-            label=f"questions whose AI overview {words}",
-            unit=QuantityUnit.SHARE,
-            up="does so for more questions",
-            down="does so for fewer questions",
-        ),
-    )
+    return make_quantity(
+        name, f"share of answers whose overview {words}", f"questions whose AI overview {words}",
+        SCORE, "share", "does so for more questions", "does so for fewer questions",
+    )  # fmt: skip
 
 
 QUANTITIES = (
-    _share(
-        "overview_rate",
-        "share of questions for which an overview was shown",
-        Meaning(
-            label="questions with an AI overview",
-            unit=QuantityUnit.SHARE,
-            rank=1,
-            up="shows an AI overview for more questions",
-            down="shows an AI overview for fewer questions",
-        ),
+    make_quantity(
+        "overview_rate", "share of questions for which an overview was shown",
+        "questions with an AI overview", SCORE, "share",
+        "shows an AI overview for more questions", "shows an AI overview for fewer questions",
+        rank=1,
     ),
     _state("overview_declined", "was declined"),
     _state("overview_unavailable", "could not be written"),
     _state("overview_loading", "did not come in time"),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +59,14 @@ class OverviewRate(OverviewSums):
     neither; the bounds let all of them show one, or none. The other shares are over all answers.
     """
 
-    name: ClassVar[str] = "overview_rate"
-    version: ClassVar[int] = 2
-    citation: ClassVar[str] = "monitor, docs/methods.md: AI overviews"
-    quantities: ClassVar[tuple[Quantity, ...]] = QUANTITIES
-    primaries: ClassVar[tuple[str, ...]] = ("overview_rate",)
-    columns: ClassVar[int] = len(_Sum)
-    formulas: ClassVar[Mapping[str, Formula]] = _RATIOS
-    shares: ClassVar[Mapping[str, Ratio]] = _RATIOS
-    validity: ClassVar[Validity] = Validity(
+    name = "overview_rate"
+    version = 2
+    citation = "monitor, docs/methods.md: AI overviews"
+    quantities = QUANTITIES
+    primaries = ("overview_rate",)
+    columns = len(_Sum)
+    shares = _RATIOS
+    validity = Validity(
         means="How often people who ask these questions meet a text by a model first.",
         does_not_mean="Nothing about what the texts say, or whether they are right.",
         assumes="That the region, the device and a visitor without an account are like others.",

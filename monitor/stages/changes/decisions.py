@@ -41,8 +41,7 @@ from enum import StrEnum
 from statistics import fmean
 
 from monitor.model import Floats
-from monitor.stats.breaks import chain_levels, find_breaks
-from monitor.stats.run_order import order_chance, runs_needed, tick_effect
+from monitor.stats.series import chain_levels, find_breaks, order_chance, runs_needed, tick_effect
 
 # --- run by run -----------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from monitor.model import Measure
 from monitor.stages.changes import decisions
 from monitor.stages.changes.decisions import SeriesWatch, WholeRunValue
 from monitor.stats import power as powers
-from monitor.stats.run_order import runs_needed, smallest_shift
+from monitor.stats.series import runs_needed, smallest_shift
 from monitor.store.changes import comparisons
 from monitor.store.database import Connection
 

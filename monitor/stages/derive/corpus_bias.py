@@ -27,11 +27,10 @@ from monitor.corpus.bias import (
     of_high_order,
     unbiased,
 )
-from monitor.corpus.concepts import Concepts
+from monitor.corpus.concepts import Concepts, LabourCorrelation
 from monitor.corpus.counting import WINDOW, count
 from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
 from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
-from monitor.corpus.labour import LabourCorrelation
 from monitor.corpus.pmi import FLOOR, AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stats.intervals import Limits

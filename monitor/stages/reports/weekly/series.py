@@ -33,8 +33,7 @@ from monitor.stages.reports.series_text import (
     write_quiet,
 )
 from monitor.stages.reports.weekly.week import ReportedWeek
-from monitor.stats import noise
-from monitor.stats.noise import QuietTick
+from monitor.stats.series import QuietTick, noise_floor
 from monitor.store.database import Connection
 from monitor.store.reports import weekly_report
 from monitor.text.counted_nouns import several
@@ -378,7 +377,7 @@ def _describe_floor(one: Row, repeats: int) -> Row:
         if n and spread is not None
     ]
     over = (one["week"] or {}).get("n") or one["used"] or 0
-    floor = noise.noise_floor(days, over, repeats) if over else None
+    floor = noise_floor(days, over, repeats) if over else None
     return {
         "sd": floor.sd_of_difference if floor else None,
         "reason": floor.reason if floor else "no question could be used",
