@@ -29,10 +29,17 @@ from operator import or_
 from typing import Any, TypeAlias
 
 from monitor.data import read_toml
-from monitor.languages._pairs import ONE_FORM, join_pairs, said_twice, sign_gender, spans
+from monitor.languages._pairs import (
+    ONE_FORM,
+    join_pairs,
+    make_signal,
+    said_twice,
+    sign_gender,
+    without_ends,
+)
 from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
 from monitor.languages._speech import MARK, QUOTES, SIGNS, outside_and_inside, reports_another
-from monitor.model import Cue, Gender, GenderClass, Signal, Witness
+from monitor.model import Cue, Gender, GenderClass, Signal
 
 # --- tags --------------------------------------------------------------------------------------
 
@@ -263,7 +270,6 @@ class Grammar:
 
 
 _NOTHING = Signal(GenderClass.NONE, rule="no_cue")
-_CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
 @dataclass
@@ -365,48 +371,21 @@ class ClauseReader(PlainTextReader):
             joined = join_pairs(surfaces, lambda i: bool(tags[i] & OR), self._both)
             for start, (end, forms) in joined.items():
                 tags[start], ends[start] = forms, end
-            swallowed = {
-                index for start, end in ends.items() for index in range(start + 1, end + 1)
-            }
-            parts = [[at for at in part if at not in swallowed] for part in parts]
+            parts = without_ends(parts, ends)
         keys = [self._forms[surface][1] for surface in surfaces]
         clauses = [clause for part in parts for clause in _cut(part, keys, tags)]
         witnesses = _apply(self._strong, clauses) or _apply(self._weak, clauses)
         if not witnesses:
             return _NOTHING
-        return self._judged(text, surfaces, tags, keys, ends, witnesses)
-
-    def _judged(
-        self,
-        text: str,
-        surfaces: Sequence[str],
-        tags: Sequence[int],
-        keys: Sequence[str],
-        ends: Mapping[int, int],
-        findings: Sequence[tuple[int, Gender, str]],
-    ) -> Signal:
-        """Return the signal of the witnesses `found`: token, gender, name of the rule."""
-        places = spans(text, surfaces[: ends.get(findings[-1][0], findings[-1][0]) + 1])
-        witnesses = []
-        for at, gender, rule in findings:
-            start, end = places[at][0], places[ends.get(at, at)][1]
-            witnesses.append(Witness(text[start:end], start, end, gender, rule))
-        genders = {witness.gender for witness in witnesses}
-        rule = witnesses[0].rule
-        if len(genders) == 1:
-            return Signal(_CLASSES[genders.pop()], tuple(witnesses), rule)
         twice = said_twice(
-            [(at, gender) for at, gender, _ in findings],
+            [(at, gender) for at, gender, _ in witnesses],
             lambda i: bool(tags[i] & (SLASH | OR)),
             lambda i, j: bool(
                 self.grammar.one_word(keys[i], keys[j]) or self.grammar.one_word(keys[j], keys[i])
             ),
         )
-        if not twice:
-            return Signal(GenderClass.MIXED, tuple(witnesses), rule)
-        start, end = witnesses[0].start, witnesses[-1].end
-        both = Witness(text[start:end], start, end, Gender.BOTH, rule)
-        return Signal(GenderClass.BOTH, (both,), rule)
+        findings = [(at, ends.get(at, at), gender, rule) for at, gender, rule in witnesses]
+        return make_signal(text, surfaces, findings, twice=twice)
 
 
 def _evidence(tags: Iterable[int]) -> int:

@@ -7,10 +7,10 @@ two forms are one word is for the language to say.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
-from monitor.model import Gender
+from monitor.model import Gender, GenderClass, Signal, Witness
 
 Joined = TypeVar("Joined")
 #: What the language makes of two forms: the word of both genders, or nothing.
@@ -123,6 +123,33 @@ def said_twice(
         a[1] is found[0][1] and b[1] is found[half][1] and alike(a[0], b[0])
         for a, b in zip(found[:half], found[half:], strict=True)
     )
+
+
+#: A witness: its first and last token, what it shows, and the name of the rule.
+Finding: TypeAlias = tuple[int, int, Gender, str]
+
+
+def make_signal(
+    text: str, surfaces: Sequence[str], findings: Sequence[Finding], *, twice: bool = False
+) -> Signal:
+    """Return the signal of witnesses in the order of the text; `twice`: all are one of both."""
+    if twice:
+        findings = [(findings[0][0], findings[-1][1], Gender.BOTH, findings[0][3])]
+    # Places are looked up only as far as the last witness: most texts end in words about others.
+    places = spans(text, surfaces[: max([last for _, last, _, _ in findings]) + 1])
+    witnesses = []
+    for first, last, gender, rule in findings:
+        start, end = places[first][0], places[last][1]
+        witnesses.append(Witness(text[start:end], start, end, gender, rule))
+    genders = {witness.gender for witness in witnesses}
+    cls = GenderClass.MIXED if len(genders) > 1 else GenderClass(genders.pop().value)
+    return Signal(cls, tuple(witnesses), witnesses[0].rule)
+
+
+def without_ends(parts: Sequence[list[int]], ends: Mapping[int, int]) -> list[list[int]]:
+    """Return lists of tokens without those that a pair from its first token on has swallowed."""
+    swallowed = {index for start, end in ends.items() for index in range(start + 1, end + 1)}
+    return [[index for index in part if index not in swallowed] for part in parts]
 
 
 # --- one word or two ---------------------------------------------------------------------------

@@ -12,10 +12,10 @@ from re import Pattern
 from typing import NamedTuple
 
 from monitor.data import read_toml
-from monitor.languages._pairs import spans
+from monitor.languages._pairs import make_signal
 from monitor.languages._plain_text import KeptForms, PlainTextReader, Script, shorten
 from monitor.languages._speech import QUOTES, outside_and_inside
-from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
+from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"))
 _ANNOUNCES = QUOTES | frozenset(":–—-")
@@ -112,7 +112,7 @@ class StretchReader(PlainTextReader):
                 Found(part[first], part[last], gender, rule)
                 for first, last, gender, rule in self.find(stretch)
             ]
-        return self._told(text, surfaces, sorted(witnesses)) if witnesses else _NOTHING
+        return make_signal(text, surfaces, sorted(witnesses)) if witnesses else _NOTHING
 
     def _is_own(self, keys: Sequence[str], words: frozenset[str]) -> bool:
         if words.isdisjoint(self.foreign):
@@ -124,17 +124,6 @@ class StretchReader(PlainTextReader):
         """Return whether the words at these positions report what somebody else said."""
         words = {keys[i] for i in at}
         return not words.isdisjoint(self.says) and words.isdisjoint(self.first)
-
-    @staticmethod
-    def _told(text: str, surfaces: Sequence[str], found: Sequence[Found]) -> Signal:
-        places = spans(text, surfaces[: max(one.last for one in found) + 1])
-        witnesses = tuple(
-            Witness(text[places[a][0] : places[b][1]], places[a][0], places[b][1], gender, rule)
-            for a, b, gender, rule in found
-        )
-        genders = {witness.gender for witness in witnesses}
-        cls = GenderClass.MIXED if len(genders) > 1 else GenderClass(witnesses[0].gender.value)
-        return Signal(cls, witnesses, witnesses[0].rule)
 
 
 _NOTHING = Signal(GenderClass.NONE, rule="no_cue")

@@ -327,7 +327,8 @@ def may_be_person(tokens: Sequence[Token], name: NameWords) -> bool:
         return False
     lowers = [token.lower for token in inner]
     general = len(inner) == name.last - name.first and set(lowers) <= _general_words()
-    if general or (lowers[-1] in word_set("demonyms") and not name.strong):
+    # Letters alone ("A B") name nobody.
+    if not lowers or general or (lowers[-1] in word_set("demonyms") and not name.strong):
         return False
     epithet = name.last - 2 > name.first and tokens[name.last - 2].kind is Kind.LOW
     for token, lower in zip(inner, lowers, strict=True):

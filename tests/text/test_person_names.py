@@ -198,3 +198,8 @@ def test_time_grows_with_the_text(shape):
 )
 def test_hostile_text_is_read(piece):
     find_people(piece * 9999)
+
+
+@check_each("text", ["- A B\n- C D", "1. X Y\n2. Z W", "| A B | C D |\n| E F | G H |"])
+def test_letters_alone_are_no_people(text):
+    assert not [person for person in find_people(text) if person.certain]

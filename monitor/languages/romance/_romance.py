@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from monitor.languages._pairs import join_pairs, said_twice, spans
+from monitor.languages._pairs import join_pairs, make_signal, said_twice, without_ends
 from monitor.languages._plain_text import PlainTextReader, Script
 from monitor.languages._speech import outside_and_inside
 from monitor.languages.romance import _romance_words as lex
 from monitor.languages.romance._romance_phrase import Found
 from monitor.languages.romance._romance_reader import Reader
 from monitor.languages.romance._romance_words import Lexicon, Word
-from monitor.model import Cue, Gender, GenderClass, InvalidInput, Signal, Witness
+from monitor.model import Cue, GenderClass, InvalidInput, Signal
 
 # A text with none of these has no place where a gender could be read: "me" makes a verb of the
 # second group count, a comma an adjective or a noun for a person.
@@ -55,12 +55,6 @@ def _somebody_says(tokens: list[Word], at: Sequence[int]) -> bool:
             tags = 0
         tags |= tokens[i].tags | (lex.FIRST if tokens[i].person == "1" else 0)
     return bool(tags & lex.SAYING and not tags & (lex.EU | lex.FIRST))
-
-
-def _classify(genders: set[Gender]) -> GenderClass:
-    if len(genders) > 1:
-        return GenderClass.MIXED
-    return GenderClass(next(iter(genders)).value)
 
 
 class RomanceLanguage(PlainTextReader):
@@ -113,17 +107,9 @@ class RomanceLanguage(PlainTextReader):
         findings = self._found(surfaces, tokens, tags, cue)
         if not findings:
             return Signal(GenderClass.NONE, rule="no_cue")
-        # Places are looked up only as far as the last witness: most texts end in words about
-        # others.
         twice = tags & (lex.SLASH | lex.OR) and self._said_twice(findings, surfaces, tokens)
-        if twice:
-            findings = [(findings[0][0], findings[-1][1], Gender.BOTH, findings[0][3])]
-        places = spans(text, surfaces[: max([end for _, end, _, _ in findings])])
-        witnesses = []
-        for first, end, gender, rule in findings:
-            start, stop = places[first][0], places[end - 1][1]
-            witnesses.append(Witness(text[start:stop], start, stop, gender, rule))
-        return Signal(_classify({w.gender for w in witnesses}), tuple(witnesses), witnesses[0].rule)
+        last = [(first, end - 1, gender, rule) for first, end, gender, rule in findings]
+        return make_signal(text, surfaces, last, twice=bool(twice))
 
     def _found(self, surfaces: list[str], tokens: list[Word], tags: int, cue: Cue) -> list[Found]:
         """Return the witnesses in the parts that the cue asks for, as places in the whole."""
@@ -138,10 +124,7 @@ class RomanceLanguage(PlainTextReader):
         ends: dict[int, int] = {}
         if is_paired:
             ends = self._join_pairs(surfaces, tokens)
-            swallowed = {
-                index for start, end in ends.items() for index in range(start + 1, end + 1)
-            }
-            parts = [[i for i in part if i not in swallowed] for part in parts]
+            parts = without_ends(parts, ends)
         return [
             (part[first], ends.get(part[end - 1], part[end - 1]) + 1, gender, rule)
             for part in parts
@@ -156,7 +139,7 @@ class RomanceLanguage(PlainTextReader):
         return {start: end for start, (end, _) in pairs.items()}
 
     def _said_twice(self, found: list[Found], surfaces: list[str], tokens: list[Word]) -> bool:
-        return len(found) > 1 and said_twice(
+        return said_twice(
             [(first, gender) for first, _, gender, _ in found],
             lambda i: bool(tokens[i].tags & (lex.SLASH | lex.OR)),
             lambda i, j: self._lexicon.both(surfaces[i], surfaces[j]) is not None,

@@ -46,7 +46,14 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from monitor.languages._pairs import join_pairs, one_stem, said_twice, sign_gender, spans
+from monitor.languages._pairs import (
+    join_pairs,
+    make_signal,
+    one_stem,
+    said_twice,
+    sign_gender,
+    without_ends,
+)
 from monitor.languages._plain_text import KeptForms, PlainTextReader, script_of
 from monitor.languages._speech import outside_and_inside, reports_another
 from monitor.languages.slavic import _slavic_words as s
@@ -60,7 +67,7 @@ from monitor.languages.slavic._slavic_words import (
     apply,
     clean,
 )
-from monitor.model import Cue, Gender, GenderClass, Signal, Witness
+from monitor.model import Cue, Gender, GenderClass, Signal
 
 
 @dataclass
@@ -255,27 +262,17 @@ class Slavic(PlainTextReader):
         ends: dict[int, int] = {}
         if union & (s.SLASH | s.OR | s.BRACKET):
             ends = self._join_pairs(surfaces, tags)
-            swallowed = {
-                index for start, end in ends.items() for index in range(start + 1, end + 1)
-            }
-            parts = [[i for i in part if i not in swallowed] for part in parts]
+            parts = without_ends(parts, ends)
         clauses = [clause for part in parts for clause in self._cut(part, surfaces, tags)]
         findings = apply(self._strong, clauses) or apply(self._weak, clauses)
         if not findings:
             return _NOTHING
-        places = spans(text, surfaces[: ends.get(findings[-1][0], findings[-1][0]) + 1])
-        witnesses = tuple(
-            _witness(text, places[i][0], places[ends.get(i, i)][1], gender, rule)
-            for i, gender, rule in findings
+        return make_signal(
+            text,
+            surfaces,
+            [(i, ends.get(i, i), gender, rule) for i, gender, rule in findings],
+            twice=bool(union & (s.SLASH | s.OR)) and self._said_twice(findings, surfaces, tags),
         )
-        cls = _CLASSES[witnesses[0].gender]
-        if any(w.gender is not witnesses[0].gender for w in witnesses):
-            if union & (s.SLASH | s.OR) and self._said_twice(findings, surfaces, tags):
-                start, end = witnesses[0].start, witnesses[-1].end
-                witnesses = (_witness(text, start, end, Gender.BOTH, witnesses[0].rule),)
-                return Signal(GenderClass.BOTH, witnesses, witnesses[0].rule)
-            cls = GenderClass.MIXED
-        return Signal(cls, witnesses, witnesses[0].rule)
 
     def _said_twice(self, findings: list[Found], surfaces: list[str], tags: list[int]) -> bool:
         return said_twice(
@@ -337,7 +334,6 @@ class Slavic(PlainTextReader):
 
 
 _NOTHING = Signal(GenderClass.NONE, rule="no_cue")
-_CLASSES = {gender: GenderClass(gender.value) for gender in Gender}
 
 
 def _open_frame(last: Clause, clause: Clause) -> bool:
@@ -352,10 +348,6 @@ def _open_frame(last: Clause, clause: Clause) -> bool:
         and clause.union & s.PAST
         and not clause.union & (s.AUX | s.OTHER)
     )
-
-
-def _witness(text: str, start: int, end: int, gender: Gender, rule: str) -> Witness:
-    return Witness(text[start:end], start, end, gender, rule)
 
 
 def _own_words(sentence: list[Clause]) -> list[Clause]:
