@@ -205,6 +205,22 @@ def yield_after_pauses(requests: Iterable[Request | Pause]) -> Iterator[Request]
             yield request
 
 
+class LookupFetcher:
+    """A fetcher that looks answers up, one after another; no request leaves."""
+
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
+        """Yield (index, answer) in the order of the requests."""
+        for index, request in enumerate(yield_after_pauses(requests)):
+            yield index, self.answer_request(request)
+
+    def answer_request(self, request: Request) -> Answer:
+        """Return the answer to one request. Raises TypeError for one of another kind."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Do nothing: a fetcher holds nothing open itself."""
+
+
 class Library:
     """The recordings that a job names, each file read once. `folder` is the job file's."""
 
@@ -234,7 +250,7 @@ class Library:
         )
 
 
-class RecordedFetcher:
+class RecordedFetcher(LookupFetcher):
     """Answers the requests of one tick with what was recorded on its date.
 
     What was not recorded is null in the body, and never a translation. The body says beside each
@@ -246,26 +262,15 @@ class RecordedFetcher:
         self._library = library
         self._at = due_at
 
-    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(yield_after_pauses(requests)):
-            yield index, self._answer_request(request)
-
-    def _answer_request(self, request: Request) -> Answer:
+    def answer_request(self, request: Request) -> Answer:
         if not isinstance(request, RecordedRequest):
             raise TypeError(f"not a request for a recording: {request!r}")
         recording = self._library.find_recording(request.file, request.system)
         recorded_texts = recording.find_translations(request.target_lang, find_day(self._at))
         translations_recorded = [recorded_texts.get(text.strip()) for text in request.texts]
         content = {
-            "translations": [
-                None if translation is None else translation.translation
-                for translation in translations_recorded
-            ],
-            "rows": [
-                None if translation is None else translation.row
-                for translation in translations_recorded
-            ],
+            "translations": [one and one.translation for one in translations_recorded],
+            "rows": [one and one.row for one in translations_recorded],
         }
         body = json.dumps(content, ensure_ascii=False).encode()
         agent = {
@@ -274,6 +279,3 @@ class RecordedFetcher:
             "system": request.system,
         }
         return Answer(Outcome.OK, self._at, 0.0, body=body, agent=tuple(sorted(agent.items())))
-
-    def close(self) -> None:
-        """Nothing is held open."""

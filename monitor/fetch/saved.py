@@ -1,4 +1,4 @@
-"""Answers from result pages that a person saved; no request leaves.
+"""Answers from result pages that a person saved or donated; no request leaves.
 
 A folder of files gives pages by question, region and day. What a page answers is said by
 `index.csv` in the folder, or else by the page itself. Columns of the index: file (of a WARC or HAR
@@ -8,7 +8,8 @@ themselves, captured_at, engine and region. Others are ignored.
 
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -16,7 +17,13 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from monitor import registry
-from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
+from monitor.fetch.replay import (
+    Library,
+    LookupFetcher,
+    RecordedFetcher,
+    find_day,
+    yield_after_pauses,
+)
 from monitor.fetch.saved_files import KINDS, MANY, file_form, read_pages
 from monitor.fetch.saved_files.marks import (
     date_of_name,
@@ -34,6 +41,7 @@ from monitor.model import (
     InvalidInput,
     Outcome,
     Pause,
+    Probe,
     RecordedRequest,
     Request,
     SavedRequest,
@@ -419,7 +427,7 @@ def _put_page(
 # --- answering ------------------------------------------------------------------------------------
 
 
-class SavedFetcher:
+class SavedFetcher(LookupFetcher):
     """Answers the questions of one tick with the pages that were saved on its day.
 
     The body is the page as it was saved. A question without a page gets an answer without a body,
@@ -429,12 +437,7 @@ class SavedFetcher:
     def __init__(self, shelves: Shelves, due_at: datetime) -> None:
         self._shelves, self._at = shelves, due_at
 
-    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(yield_after_pauses(requests)):
-            yield index, self._answer_request(request)
-
-    def _answer_request(self, request: Request) -> Answer:
+    def answer_request(self, request: Request) -> Answer:
         if not isinstance(request, SavedRequest):
             raise TypeError(f"not a request for a saved page: {request!r}")
         shelf = self._shelves.get_shelf(request.folder)
@@ -457,8 +460,58 @@ class SavedFetcher:
             observed=tuple(sorted(observed.items())),
         )
 
-    def close(self) -> None:
-        """Do nothing: the shelves hold the files."""
+
+@dataclass(frozen=True, slots=True)
+class DonatedAnswer:
+    """A donated page; `read` gives its content."""
+
+    donor: str
+    region: str
+    system: str
+    url: str
+    query: str
+    captured_at: datetime
+    read: Callable[[], bytes]
+
+
+class DonatedWeek:
+    """The pages of one week. Of several from one donor for a question the first counts."""
+
+    def __init__(self, due_at: datetime, pages: Iterable[DonatedAnswer]) -> None:
+        self.due_at = due_at
+        self._pages: dict[tuple[str, str, str], dict[str, DonatedAnswer]] = defaultdict(dict)
+        for page in pages:
+            key = page.system, page.region, fold_question(page.query)
+            self._pages[key].setdefault(page.donor, page)
+
+    def find_donors(self, system: str, probe: Probe) -> Sequence[str]:
+        """Return the donors who gave a page of a question in its region."""
+        return sorted(self._find(system, probe.region, probe.text))
+
+    def find_page(self, request: DonatedRequest) -> DonatedAnswer | None:
+        """Return the page of a donor."""
+        return self._find(request.system, request.region, request.text).get(request.donor)
+
+    def _find(self, system: str, region: str, text: str) -> Mapping[str, DonatedAnswer]:
+        return self._pages.get((system, region, fold_question(text)), {})
+
+
+class DonatedFetcher(LookupFetcher):
+    """Answers the questions of one week with its pages, which are in the archive."""
+
+    def __init__(self, week: DonatedWeek) -> None:
+        self._week = week
+
+    def answer_request(self, request: Request) -> Answer:
+        if not isinstance(request, DonatedRequest):
+            raise TypeError(f"not a request for a donated page: {request!r}")
+        page = self._week.find_page(request)
+        if page is None:
+            return Answer(Outcome.OK, self._week.due_at, 0.0, detail="no page is left")
+        return Answer(
+            Outcome.OK, page.captured_at, 0.0, url=page.url, body=page.read(),
+            agent=(("form", "donated"),), observed=(("region", page.region),),
+        )  # fmt: skip
 
 
 class PastFetcher:
