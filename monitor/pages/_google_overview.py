@@ -27,7 +27,7 @@ from monitor.pages._google_elements import (
     visible_text,
     zone_of_element,
 )
-from monitor.pages._html import PageDocument, absolute_link, select_nodes
+from monitor.pages._html import PAGE_WORDS, PageDocument, absolute_link, select_nodes
 from monitor.pages._results import Hit
 
 #: Frames of an overview since 2023, the outermost first.
@@ -53,15 +53,8 @@ _COLUMN = ", ".join(_BODIES[:3])
 _TURN = "[data-scope-id=turn]"
 _TITLES = "[role=heading], h1, h2, [role=region][aria-label], section[aria-label]"
 #: "AI Overview" in the languages of Google: an abbreviation, and a word for overview.
-_ARTIFICIAL = (
-    r"(?:\b(?:ai|a\.i\.|ki|ia|ii|mi)\b|\bai-|ии|ші|τν|एआई|الذكاء|人工智慧|人工智能|generative)"
-)
-_OVERVIEW = (
-    r"(?:overview|übersicht|aperçu|visi[óo]n general|vista|resumen|resum|visão|panoramica|overzicht"
-    r"|przegląd|обзор|огляд|přehled|prehľad|áttekintés|prezentare|översikt|oversig?k?t|yhteenveto"
-    r"|özet|genel bakış|επισκόπηση|преглед|pregled|概要|개요|摘要|概览|概覽|總覽|ภาพรวม|tổng quan"
-    r"|ringkasan|ikhtisar|जवाब|जानकारी|ओवरव्यू|அவலோகனம்|பதில்|نظرة|نبذة|סקירה|is experimental)"
-)
+_ARTIFICIAL = f"(?:{'|'.join(PAGE_WORDS['overview_artificial'])})"
+_OVERVIEW = f"(?:{'|'.join(PAGE_WORDS['overview_name'])})"
 _HEADING = re.compile(rf"(?=.*{_ARTIFICIAL}).*{_OVERVIEW}|yapay zek.*{_OVERVIEW}", re.IGNORECASE)
 _LONGEST_HEADING, _MOST_TITLES = 60, 10
 #: What a page of results has beside an overview.
@@ -69,30 +62,10 @@ _RESULTS = "#rso, #search, #res, .MjjYud, [data-rpos], .tF2Cxc, div.g"
 _ROOTS = frozenset({"rcnt", "center_col", "main", "rso", "res", "search", "taw", "botstuff"})
 _FARTHEST = 60
 
-_DECLINED = re.compile(
-    r"overview is not available|keine (?:übersicht mit ki|ki-übersicht) verfügbar"
-    r"|(?:aperçu|résumé)[^.]*n.est pas disponible|aucun aperçu"
-    r"|no (?:está|hay)[^.]*\bdisponible|não está disponível|non è disponibile|niet beschikbaar"
-    r"|nie jest dostępn|недоступ|ei ole (?:saatavilla|käytettävissä)|är inte tillgänglig"
-    r"|ikke tilgængelig|není (?:k dispozici|dostupn)|kullanılamıyor|ご利用いただけません"
-    r"|利用できません|사용할 수 없|[无無]法(?:提供|使用)|उपलब्ध नहीं|غير متوفر|tidak tersedia",
-    re.IGNORECASE,
-)
-_UNAVAILABLE = re.compile(
-    r"can.?t generate an? ai|(?:kann|konnte) (?:derzeit |aktuell )?keine? (?:übersicht mit ki|ki-)"
-    r"|impossible de générer|no se (?:puede|pudo) (?:generar|crear)|não é possível (?:gerar|criar)"
-    r"|impossibile generare|kan (?:momenteel |nu )?geen ai|nie można (?:teraz )?wygenerować"
-    r"|не удалось (?:создать|сгенерировать)|не вдалося|生成できません|생성할 수 없|无法生成"
-    r"|無法生成|try again later|später noch einmal|réessaye|inténtalo|tente novamente|riprova",
-    re.IGNORECASE,
-)
+_DECLINED = re.compile("|".join(PAGE_WORDS["overview_declined"]), re.IGNORECASE)
+_UNAVAILABLE = re.compile("|".join(PAGE_WORDS["overview_unavailable"]), re.IGNORECASE)
 _LOADING = re.compile(
-    r"(?:searching|generating|thinking|loading|suche|wird (?:generiert|erstellt|geladen|gesucht)"
-    r"|recherche|génération|chargement|buscando|generando|cargando|pesquisando|gerando|carregando"
-    r"|ricerca|generazione|caricamento|zoeken|genereren|laden|wyszukiwanie|generowanie|поиск"
-    r"|генерация|загрузка|検索中|生成中|검색 중|생성 중|正在(?:搜索|生成|搜尋))"
-    r"[^.…]{0,30}[.… ]*",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(PAGE_WORDS['overview_loading'])})[^.…]{{0,30}}[.… ]*", re.IGNORECASE
 )
 _BUSY = "[aria-busy=true], [role=progressbar], progress, g-loading-icon"
 _SHORTEST_MESSAGE, _LONGEST_MESSAGE = 8, 200
@@ -113,10 +86,7 @@ _SHORTEST_TITLE, _LONGEST_CARD = 3, 1000
 _MOST_CARDS, _MOST_PIECES, _MOST_STEPS = 200, 40, 3
 #: The end of a label that tells where a link opens.
 _NEW_TAB = re.compile(
-    r"[.。,]?\s*(?:opens? in|wird in|s.ouvre|se abre|abre[- ]|si apre|wordt (?:in|geopend)|otwiera"
-    r"|откр|відкр|öppnas|åbner|åpnes|avautuu|otevře|新しいタブ|在新|새 탭|yeni sekme)"
-    r"[^.。]*[.。]?\s*$",
-    re.IGNORECASE,
+    rf"[.。,]?\s*(?:{'|'.join(PAGE_WORDS['new_tab'])})[^.。]*[.。]?\s*$", re.IGNORECASE
 )
 #: The end of a citation's label, with how many pages more are cited: "The Page (+2) - related".
 _FURTHER = re.compile(r"\s*(?:\(\+\d+\))?\s+[-\u2013\u2014]\s+[^-\u2013\u2014]*$")

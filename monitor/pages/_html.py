@@ -14,6 +14,10 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from monitor.data import read_toml
+
+#: Words on pages, by what they say.
+PAGE_WORDS = read_toml("page_words")
 #: Result pages are less than two hundred elements deep.
 DEEPEST = 1000
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")

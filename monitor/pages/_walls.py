@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._html import PageDocument, node_words
+from monitor.pages._html import PAGE_WORDS, PageDocument, node_words
 
 #: What only a page of results has: a consent dialog or a way around scripts within it is no wall.
 _FRAME = (
@@ -62,16 +62,8 @@ _CAPTCHA = (
 )
 _CAPTCHA_ADDRESS = re.compile(r"captcha", re.IGNORECASE)
 #: Headings of pages that have no element of a known make; read on short pages without a frame only.
-_HUMAN_WORDS = re.compile(
-    r"captcha|\brobots?\b|\broboter\b|\brob[oôó]s?\b|робот|ロボット|로봇|机器人|機器人|安全验证|人机|验证码"
-    r"|(?:are|you.re|not) (?:a )?human|human verification|unusual traffic|sospechos|ungewöhnlich",
-    re.IGNORECASE,
-)
-_CHECK_WORDS = re.compile(
-    r"verifying (?:your|that)|checking (?:your|if)|not a bot|bot (?:check|protection|detection)"
-    r"|ddos|browser wird (?:über|ge)prüft|vérification d|verificando|проверка",
-    re.IGNORECASE,
-)
+_HUMAN_WORDS = re.compile("|".join(PAGE_WORDS["wall_human"]), re.IGNORECASE)
+_CHECK_WORDS = re.compile("|".join(PAGE_WORDS["wall_check"]), re.IGNORECASE)
 _REFUSAL = re.compile(r"\b403\b")
 #: A page that says no more than that one is refused has fewer characters.
 _SHORT_PAGE = 3000

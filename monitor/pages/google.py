@@ -32,7 +32,7 @@ from monitor.pages._google_entities import read_carousel, read_panel
 from monitor.pages._google_organic import LayoutResults, OrganicResult, read_results
 from monitor.pages._google_overview import find_overviews, is_ai_mode, read_overview
 from monitor.pages._google_tiles import page_query
-from monitor.pages._html import PageDocument, node_words, read_document
+from monitor.pages._html import PAGE_WORDS, PageDocument, node_words, read_document
 from monitor.pages._results import Hit, rank_hits
 from monitor.pages._walls import find_wall
 from monitor.text.person_names import add_overview_people
@@ -49,48 +49,8 @@ _MAX_MESSAGES = 400
 _LONGEST = 800
 _FEWEST_SUGGESTIONS = 2
 _STEPS = 3
-#: The statement in the languages of Google, as regular expressions; queries stand in between.
-_PHRASES = (
-    r"did not match any \w*\s?(?:documents|results|articles|pages|images|videos|books)",
-    r"no (?:standard web )?(?:pages|results) containing all (?:of )?your search terms",
-    r"no pages were found containing",
-    r"keine mit (?:ihrer|deiner) suchanfrage\b.*\b(?:dokumente|ergebnisse)",
-    r"stimmt mit keinen? dokument",
-    r"aucun (?:document|résultat)\b.*\bne correspond",
-    r"ne correspond à aucun",
-    r"no se han? encontrado (?:ningún )?(?:resultados?|documentos?|páginas?)",
-    r"no (?:obtuvo|produjo|coincid\w+ con|encontró|ha obtenido) ningún",
-    r"no coincideix\w* amb cap document|no s'ha trobat cap",
-    r"não (?:encontrou|corresponde a|obteve|corresponderam? a) (?:nenhum|qualquer)",
-    r"non ha prodotto risultati|nessun documento corrisponde",
-    r"(?:geen overeenkomstige|geen) (?:documenten|resultaten)|met geen enkel document",
-    r"nie został[ao] (?:odnalezion|znalezion)|nie pasuje do żadnego",
-    r"ничего не найдено",
-    r"не соответствует ни од",
-    r"нічого не знайдено",
-    r"не відповідає жодн",
-    r"eşleşen (?:herhangi )?bir|hiçbir \w+ eşleşmedi",
-    r"一致する(?:情報|ウェブ)?.*見つかりません",
-    r"找不到(?:和|与|與|符合)|未找到(?:与|符合)",
-    r"검색결과가 없습니다",
-    r"matcha(?:de|r) inte? någ|inga dokument|ingen dokumenter",
-    r"matche(?:de|r) ikke nog[el]|samsvar(?:te|er) ikke med noe",
-    r"ei vastannut? (?:yht|mit)|ei tuottanut yht",
-    r"neodpovídá ?(?:žádn|jí)|neodpovídají žádn|nezodpovedá",
-    r"(?:egyetlen|egy) dokumentum(?:ban|mal)? sem",
-    r"nu a (?:corespuns|găsit|returnat) nici",
-    r"не съответства на ник",
-    r"δεν (?:αντιστοιχεί|βρέθηκ)",
-    r"לא (?:תאם|התאים|נמצא)",
-    r"لم (?:يطابق|يتم العثور)",
-    r"कोई (?:भी )?दस्तावेज़",
-    r"ไม่ตรงกับเอกสาร|ไม่พบ",
-    r"không tìm thấy|không khớp với",
-    r"tidak (?:cocok|sepadan) dengan",
-    r"ne odgovara nij?edn|не одговара ни",
-    r"ne ujema z nobenim|neatitinka joki|neatbilda nevien|ei vasta(?:nud)? ühele",
-)
-_PHRASE = re.compile("|".join(_PHRASES), re.IGNORECASE)
+#: The statement in the languages of Google.
+_PHRASE = re.compile("|".join(PAGE_WORDS["google_nothing_found"]), re.IGNORECASE)
 
 
 def says_nothing_found(document: PageDocument) -> bool:

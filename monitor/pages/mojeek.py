@@ -6,7 +6,7 @@ Organic results are the list in the main column; boxes of news, images and the e
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
+from monitor.pages._html import PAGE_WORDS, PageDocument, absolute_link, node_words, select_nodes
 from monitor.pages._results import (
     Findings,
     Hit,
@@ -20,17 +20,7 @@ from monitor.pages._results import (
 _BASE = "https://www.mojeek.com/"
 _NONE_FOUND = ".no-results, .results-none, .noresults, #no-results"
 #: How the line above the results begins where there are none, in the languages of the pages.
-_NONE_WORDS = (
-    "no pages found",
-    "no results found",
-    "no results for",
-    "aucune page",
-    "aucun résultat",
-    "keine seiten",
-    "keine ergebnisse",
-    "no se encontraron",
-    "no se han encontrado",
-)
+_NONE_WORDS = tuple(PAGE_WORDS["mojeek_none"])
 _STRUCTURE = "ul.results-standard, .results ul.results li a.ob"
 _FURNITURE = (
     "link[rel='search'][title*='Mojeek'], meta[property='og:site_name'][content*='Mojeek'], "

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor import parameters
+from monitor.data import read_toml
 from monitor.engines import _local
 from monitor.engines._engine import BaseEngine
 from monitor.engines._translations import unreadable_readings
@@ -30,13 +31,7 @@ from monitor.model import (
 )
 
 #: FLORES-200 codes, which NLLB calls its languages by (NLLB Team et al. 2022, table 1).
-FLORES = {
-    "be": "bel_Cyrl", "bn": "ben_Beng", "ca": "cat_Latn", "cs": "ces_Latn", "de": "deu_Latn",
-    "en": "eng_Latn", "es": "spa_Latn", "et": "est_Latn", "fa": "pes_Arab", "fi": "fin_Latn",
-    "fr": "fra_Latn", "hr": "hrv_Latn", "hu": "hun_Latn", "it": "ita_Latn", "pl": "pol_Latn",
-    "pt": "por_Latn", "ru": "rus_Cyrl", "sk": "slk_Latn", "sl": "slv_Latn", "sr": "srp_Cyrl",
-    "tr": "tur_Latn", "uk": "ukr_Cyrl",
-}  # fmt: skip
+FLORES: Mapping[str, str] = read_toml("language_codes")["flores"]
 
 _PARAMETERS = (
     Parameter("family", "whose codes it takes", choices=("nllb", "m2m", "marian"), required=True),

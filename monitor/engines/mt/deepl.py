@@ -150,7 +150,7 @@ class DeepL(HttpTranslator):
     def translations(self, answer: Answer) -> list[Json] | None:
         """`translations[].text`."""
         rows = _read_rows(answer)
-        return None if rows is None else [_read_text(row) for row in rows]
+        return None if rows is None else [_http.value_at(row, "text") for row in rows]
 
 
 def _key_kinds(url: str, variable: str) -> tuple[KeyKind, ...]:
@@ -177,21 +177,11 @@ def _instructions_fault(target_lang: str, instructions: Sequence[str]) -> str:
 
 
 def _read_rows(answer: Answer) -> Sequence[Json] | None:
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return None
-    rows = content.get("translations") if isinstance(content, dict) else None
-    return rows if isinstance(rows, list) else None
-
-
-def _read_text(row: Json) -> Json:
-    return row.get("text") if isinstance(row, dict) else None
+    return _http.list_at(_http.read_json(answer), "translations")
 
 
 def _list_models(answer: Answer) -> list[str]:
-    rows = [row for row in _read_rows(answer) or () if isinstance(row, dict)]
-    names = [row.get("model_type_used") for row in rows]
+    names = [_http.value_at(row, "model_type_used") for row in _read_rows(answer) or ()]
     return sorted({model for model in names if isinstance(model, str) and model})
 
 
