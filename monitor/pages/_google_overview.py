@@ -27,7 +27,15 @@ from monitor.pages._google_elements import (
     visible_text,
     zone_of_element,
 )
-from monitor.pages._html import PAGE_WORDS, PageDocument, absolute_link, select_nodes
+from monitor.pages._html import (
+    PAGE_WORDS,
+    PageDocument,
+    absolute_link,
+    class_names,
+    link_href,
+    select_nodes,
+    walk_up,
+)
 from monitor.pages._results import Hit
 
 #: Frames of an overview since 2023, the outermost first.
@@ -147,13 +155,7 @@ def _is_root(node: LexborNode) -> bool:
 
 
 def _walk_up(node: LexborNode) -> Iterator[LexborNode]:
-    """Yield the elements around one, the nearest first."""
-    parent = node.parent
-    for _ in range(_FARTHEST):
-        if parent is None:
-            return
-        yield parent
-        parent = parent.parent
+    return islice(walk_up(node), _FARTHEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +286,7 @@ def _is_unseen(node: LexborNode, frame: LexborNode, document: PageDocument | Non
             return True
         if document is not None and any(
             re.search(rf"\.{re.escape(name)}\s*\{{[^}}]*display:\s*none", document.source)
-            for name in (attributes.get("class") or "").split()
+            for name in class_names(current)
         ):
             return True
         if current.mem_id == frame.mem_id:
@@ -326,7 +328,7 @@ def _card_of(link: LexborNode, overview: _Overview, columns: frozenset[int]) -> 
 
 def _leads_outside(link: LexborNode, document: PageDocument) -> bool:
     """Return whether a link leads to a page outside, if by a redirect that does not tell which."""
-    href = link.attributes.get("href")
+    href = link_href(link)
     if is_advert(href, document):
         return False
     return bool(link_target(href, document)) or (href or "").startswith("/goto?")
@@ -383,7 +385,7 @@ def _read_sources(overview: _Overview) -> tuple[Source, ...]:
     sources: dict[tuple[str, str], Source] = {}
     for card, link in overview.cards.values():
         title = _title_of(card, link)
-        url = link_target(link.attributes.get("href"), overview.document)
+        url = link_target(link_href(link), overview.document)
         number = card.attributes.get("data-src-id") or ""
         if title or url:
             key = ("number", number) if number else (title, url)
@@ -409,7 +411,7 @@ def _read_links(overview: _Overview) -> tuple[Source, ...]:
     """Return the pages that links in the text lead to."""
     sources: dict[str, Source] = {}
     for link in islice(overview.frame.css("a[href]"), _MOST_LINKS):
-        url = link_target(link.attributes.get("href"), overview.document)
+        url = link_target(link_href(link), overview.document)
         label = " ".join((link.attributes.get("aria-label") or "").split())
         title = visible_text(link) or _NEW_TAB.sub("", _FURTHER.sub("", label)).strip()
         source = Source.of_page(make_storable(title), make_storable(url))

@@ -25,7 +25,7 @@ from urllib.parse import unquote_plus
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Item
-from monitor.pages._html import PageDocument, absolute_link, node_words
+from monitor.pages._html import PageDocument, absolute_link, node_words, walk_up
 
 #: Purposes of links, field 1.
 LISTED = 5  # an entity in a list that answers the query: chess players
@@ -437,12 +437,9 @@ def asks_for_collection(document: PageDocument, node: LexborNode) -> bool:
 
 
 def _open_tab(node: LexborNode) -> str:
-    parent = node.parent
-    while parent is not None:
-        if (parent.id or "").startswith(_TAB):
-            return (parent.id or "").removeprefix(_TAB).removeprefix("cont-")
-        parent = parent.parent
-    return ""
+    ids = (above.id or "" for above in walk_up(node))
+    tab = next((name for name in ids if name.startswith(_TAB)), "")
+    return tab.removeprefix(_TAB).removeprefix("cont-")
 
 
 def _unknown_words(asked: str, title: str, under: str) -> list[str]:

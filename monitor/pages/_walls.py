@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._html import PAGE_WORDS, PageDocument, node_words
+from monitor.pages._html import PAGE_WORDS, PageDocument, has_element, node_words
 
 #: What only a page of results has: a consent dialog or a way around scripts within it is no wall.
 _FRAME = (
@@ -92,10 +92,6 @@ def state_of(reading: Reading) -> str:
     if reading.outcome is Outcome.BLOCKED:
         return f"blocked:{re.split(r'[^a-z_]', reading.detail, maxsplit=1)[0]}"
     return "js_shell" if reading.reason is Reason.JS_SHELL else "unreadable"
-
-
-def has_element(document: PageDocument, selector: str) -> bool:
-    return document.tree.css_first(selector) is not None
 
 
 def host_and_path(document: PageDocument) -> str:

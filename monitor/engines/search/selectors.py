@@ -32,7 +32,15 @@ from monitor.model import (
     Trouble,
     make_storable,
 )
-from monitor.pages._html import PageDocument, absolute_link, node_words, read_document, select_nodes
+from monitor.pages._html import (
+    PageDocument,
+    absolute_link,
+    link_href,
+    node_words,
+    read_document,
+    select_nodes,
+    walk_up,
+)
 from monitor.pages._results import Hit, rank_hits
 from monitor.pages._walls import find_wall
 
@@ -116,8 +124,7 @@ class SelectedPage:
         """Return what a result shows; the result itself can be its link."""
         link = node.css_first(self.links)
         title = node_words(node.css_first(self.titles) if self.titles else link)
-        href = link.attributes.get("href") if link is not None else ""
-        url = absolute_link(href, page.url or self.base)
+        url = absolute_link(link_href(link), page.url or self.base)
         text = node_words(node.css_first(self.snippets)) if self.snippets else ""
         if not title or not url:
             return None
@@ -130,13 +137,11 @@ def _is_visible(page: PageDocument, selector: str) -> bool:
 
 
 def _is_hidden(node: LexborNode) -> bool:
-    above: LexborNode | None = node
-    while above is not None:
-        style = "".join((above.attributes.get("style") or "").lower().split())
-        unseen = above.tag in ("template", "noscript", "script", "style")
-        if unseen or "hidden" in above.attributes or "display:none" in style:
+    for part in (node, *walk_up(node)):
+        style = "".join((part.attributes.get("style") or "").lower().split())
+        unseen = part.tag in ("template", "noscript", "script", "style")
+        if unseen or "hidden" in part.attributes or "display:none" in style:
             return True
-        above = above.parent
     return False
 
 
