@@ -280,6 +280,16 @@ def proxy_of(url: str) -> httpx.Proxy | None:
         ) from error
 
 
+#: What errors of httpx mean; the first that fits.
+_FAILURES = (
+    (httpx.TimeoutException, (Outcome.TIMEOUT, Reason.NONE)),
+    ((httpx.ConnectError, httpx.ProxyError), (Outcome.FAILED, Reason.UNREACHABLE)),
+    ((httpx.UnsupportedProtocol, httpx.LocalProtocolError), (Outcome.FAILED, Reason.REFUSED)),
+    (httpx.DecodingError, (Outcome.UNREADABLE, Reason.MALFORMED)),
+    (httpx.HTTPError, (Outcome.FAILED, Reason.TRUNCATED)),  # it ended within the answer
+)
+
+
 class HttpFetcher:
     """A fetcher over httpx with HTTP/2. Each call of `fetch` has a client and a loop of its own."""
 
@@ -392,16 +402,7 @@ class HttpFetcher:
         except TimeoutError:
             detail = f"no whole answer within {self._way.seconds:g} s"
             return started.make_failure(Outcome.TIMEOUT, Reason.NONE, detail, got)
-        except httpx.TimeoutException as error:
-            return started.make_failure(Outcome.TIMEOUT, Reason.NONE, error_line(error), got)
-        except (httpx.ConnectError, httpx.ProxyError) as error:
-            return started.make_failure(Outcome.FAILED, Reason.UNREACHABLE, error_line(error), got)
-        except (httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
-            return started.make_failure(Outcome.FAILED, Reason.REFUSED, error_line(error), got)
-        except httpx.DecodingError as error:
-            return started.make_failure(
-                Outcome.UNREADABLE, Reason.MALFORMED, error_line(error), got
-            )
-        except httpx.HTTPError as error:  # the connection ended within the answer
-            return started.make_failure(Outcome.FAILED, Reason.TRUNCATED, error_line(error), got)
+        except httpx.HTTPError as error:
+            meaning = next(meaning for kinds, meaning in _FAILURES if isinstance(error, kinds))
+            return started.make_failure(*meaning, error_line(error), got)
         return complete_answer(started, got)

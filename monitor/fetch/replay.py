@@ -5,7 +5,6 @@ and date; others are ignored. Rows are read one by one, and only those of the wa
 stored. Answers have the form that any other fetcher gives them.
 """
 
-import hashlib
 import json
 import time
 from collections import defaultdict
@@ -13,9 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from monitor.input_files import check_text, decode_lines, is_plausible, read_table, refuse_doubles
+from monitor.input_files import (
+    check_text,
+    decode_lines,
+    hash_file,
+    is_plausible,
+    read_table,
+    refuse_doubles,
+)
 from monitor.model import (
     Answer,
     InvalidInput,
@@ -28,7 +34,6 @@ from monitor.model import (
 
 _COLUMNS = ("source", "target_lang", "system", "translation", "date")
 _OTHER_NAME = {"target": "target_lang"}
-_BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +108,12 @@ def read_recording(path: Path, system: str) -> Recording:
     if path.suffix not in (".csv", ".parquet"):
         raise InvalidInput(f"{path}: recorded translations are a .csv or a .parquet file")
     try:
-        with path.open("rb") as file:
-            sha256 = _hash_file(file)
-            rows = _parquet_rows(path) if path.suffix == ".parquet" else _csv_rows(path)
-            return _collect_rows(path, system, sha256, rows)
+        rows = _parquet_rows(path) if path.suffix == ".parquet" else _csv_rows(path)
+        return _collect_rows(path, system, hash_file(path), rows)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file of recorded translations") from None
     except IsADirectoryError:
         raise InvalidInput(f"{path}: is a folder; name a file of recorded translations") from None
-
-
-def _hash_file(file: BinaryIO) -> str:
-    digest = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        digest.update(block)
-    return digest.hexdigest()
 
 
 def _collect_rows(

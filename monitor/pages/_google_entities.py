@@ -92,20 +92,6 @@ def read_carousel(document: PageDocument) -> tuple[Item, ...] | None:
     return tuple(replace(item, rank=rank) for rank, item in enumerate(items, 1))
 
 
-def tiles_visible(document: PageDocument) -> int:
-    """Return how many tiles the carousel has by its structure, readable or not."""
-    tiles_found = _find_carousel(document)
-    return tiles_found.visible if tiles_found else 0
-
-
-def is_refinement(document: PageDocument) -> bool:
-    """Return whether the tiles narrow the query and stand for no entities."""
-    tiles_found = _find_carousel(document)
-    if tiles_found is None or not tiles_found.tiles:
-        return False
-    return all(tile.stick.purpose == _google_tiles.REFINEMENT for tile in tiles_found.tiles)
-
-
 def _find_carousel(document: PageDocument) -> _Carousel | None:
     for find in _PLACES:
         if (candidate := find(document)) is not None and candidate.visible != 1:

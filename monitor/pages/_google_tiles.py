@@ -29,7 +29,6 @@ from monitor.pages._html import PageDocument, absolute_link, node_words, walk_up
 
 #: Purposes of links, field 1.
 LISTED = 5  # an entity in a list that answers the query: chess players
-REFINEMENT = 60  # a narrower query
 
 _MOST_BYTES = 2**16
 _LONGEST = 2**14
@@ -60,19 +59,9 @@ def entity_id(text: str | None) -> str:
 
 def link_parameter(href: str | None, name: str) -> str:
     """The first value of a parameter in a link; empty where there is none."""
-    if not href:
-        return ""
-    for mark in ("?", "&"):
-        start = href.find(f"{mark}{name}=")
-        if start >= 0:
-            start += len(name) + 2
-            ends = [
-                position
-                for position in (href.find("&", start), href.find("#", start))
-                if position >= 0
-            ]
-            return unquote_plus(href[start : min(ends, default=len(href))])
-    return ""
+    patterns = (rf"\{mark}{re.escape(name)}=([^&#]*)" for mark in "?&")
+    matches = (re.search(pattern, href or "") for pattern in patterns)
+    return next((unquote_plus(match[1]) for match in matches if match), "")
 
 
 def read_stick(href: str | None) -> Stick:

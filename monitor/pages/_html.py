@@ -24,28 +24,11 @@ DEEPEST = 1000
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 #: Elements that hold nothing, or whose closing tags are usually left out.
 _FLAT = frozenset(
-    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track"}
-    | {"wbr", "p", "li", "dt", "dd", "option", "td", "tr", "th"}
+    "area base br col embed hr img input link meta source track wbr p li dt dd option td tr "
+    "th".split()
 )
 #: Elements that are opened again after what they stand in was closed.
-_FORMATS = frozenset(
-    {
-        "a",
-        "b",
-        "big",
-        "code",
-        "em",
-        "font",
-        "i",
-        "nobr",
-        "s",
-        "small",
-        "strike",
-        "strong",
-        "tt",
-        "u",
-    }
-)
+_FORMATS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 #: A page is cut once so many elements may have been opened again, and so many more for each tag.
 #: Pages that people made have two or three unclosed at a time.
 _MOST_AGAIN, _AGAIN_A_TAG = 50_000, 5

@@ -19,12 +19,6 @@ TITLES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def word(code: str, flags: str = "") -> str:
-    """A group as reports name it, with what the source says of the figure."""
-    flag_note = f" [{flags}]" if flags else ""
-    return f"ISCO-08 {code} {TITLES[code]}{flag_note}"
-
-
 COLUMNS = (
     "occupation",
     "group",
@@ -146,10 +140,17 @@ def _make_row(survey: Survey, occupation: str, figure: LabourFigure, note: str) 
     }
 
 
-def of_counts(women: float, men: float, word: str) -> LabourFigure | None:
-    """The share of women among women and men in thousands; None where there is nobody.
+def make_figure(
+    code: str, women: float | None, men: float | None, flags: str
+) -> tuple[LabourFigure | None, str]:
+    """Return (share of women among women and men in thousands, "") or (None, why there is none).
 
     Not of the total: where a table leaves one of the two out, the total would make up for it.
     """
-    total = women + men
-    return LabourFigure(women / total, word, round(total * THOUSAND)) if total > 0 else None
+    note = f" [{flags}]" if flags else ""
+    total = 0.0 if women is None or men is None else women + men
+    if women is None or total <= 0:
+        note = f" ({flags})" if flags else ""
+        return None, f"the source has no figure of women or men{note}"
+    word = f"ISCO-08 {code} {TITLES[code]}{note}"
+    return LabourFigure(women / total, word, round(total * THOUSAND)), ""

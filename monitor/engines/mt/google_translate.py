@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from monitor.engines import _http
-from monitor.engines._translations import HttpTranslator
+from monitor.engines._translations import HttpTranslator, list_models
 from monitor.model import (
     Answer,
     Fault,
@@ -124,10 +124,8 @@ class GoogleTranslate(HttpTranslator):
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the fault of another model than the one that was asked."""
-        requested, models = (
-            _short_model(str(config.get("model", "nmt"))),
-            _list_models(_read_rows(answer) or ()),
-        )
+        requested = _short_model(str(config.get("model", "nmt")))
+        models = list_models(_read_rows(answer), "model")
         if {_short_model(name) for name in models} <= {requested}:
             return None
         words = f"model {requested} was asked and {', '.join(models)} answered"
@@ -135,7 +133,7 @@ class GoogleTranslate(HttpTranslator):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The model that Google names in its answer."""
-        models = _list_models(_read_rows(answer) or ())
+        models = list_models(_read_rows(answer), "model")
         return (("model_reported", ", ".join(models)),) if models else ()
 
     def translations(self, answer: Answer) -> list[Json] | None:
@@ -191,11 +189,6 @@ def _read_rows(answer: Answer) -> Sequence[Json] | None:
     """Return the translations; v2 has them under `data`."""
     content = _http.read_object(answer)
     return _http.list_at(content.get("data", content), "translations")
-
-
-def _list_models(rows: Sequence[Json]) -> list[str]:
-    names = [_http.value_at(row, "model") for row in rows]
-    return sorted({model for model in names if isinstance(model, str) and model})
 
 
 def _short_model(model: str) -> str:

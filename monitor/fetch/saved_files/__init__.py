@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from monitor.fetch.saved_files.har import read_har
-from monitor.fetch.saved_files.messages import (
+from monitor.fetch.saved_files.page import (
     BrokenFile,
     NumberedPage,
     SavedFileSource,

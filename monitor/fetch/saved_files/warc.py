@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, cast
 
-from monitor.fetch.saved_files.marks import parse_moment
-from monitor.fetch.saved_files.messages import (
+from monitor.fetch.saved_files.page import (
     MOST_PAGE,
     REDIRECTS,
     BrokenFile,
@@ -17,6 +16,7 @@ from monitor.fetch.saved_files.messages import (
     SavedPage,
     is_html,
     kept_headers,
+    parse_moment,
 )
 
 _GZIP = b"\x1f\x8b"
