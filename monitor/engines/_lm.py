@@ -118,11 +118,6 @@ def _read_score(name: str, value: object) -> Score | None:
     return Score(name, ratio, masculine, feminine)
 
 
-def _item_text(name: str, probe: Probe) -> str:
-    """Return the text of an item: the words of the template, or the sentence with its variants."""
-    return WORDS.get(name, probe.text)
-
-
 def _read_one(entry: object, probe: Probe) -> Reading:
     if not isinstance(entry, dict):
         return malformed_reading(f"{type(entry).__name__} where scores were expected")
@@ -136,7 +131,9 @@ def _read_one(entry: object, probe: Probe) -> Reading:
         (name, _read_score(name, templates[name])) for name in NAMES if name in templates
     ]
     reasons = "; ".join(f"template {name}: {reason}" for name, reason in sorted(skipped.items()))
-    usable_scores = [(_item_text(name, probe), score) for name, score in template_scores if score]
+    usable_scores = [
+        (WORDS.get(name, probe.text), score) for name, score in template_scores if score
+    ]
     if len(usable_scores) < len(template_scores):
         return malformed_reading("a score that is no pair of logarithms of probabilities")
     if not usable_scores:

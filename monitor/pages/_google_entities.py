@@ -207,14 +207,12 @@ def _in_list(document: PageDocument) -> _Carousel | None:
         if not _is_aside(node):
             groups.setdefault((node.tag or "", node.attributes.get("data-attrid")), []).append(node)
     cores = _outermost_nodes(max(groups.values(), key=len, default=[]))
-    if len({_entity_of_core(core) for core in cores}) < _FEWEST:
+    names = ("data-entityid", "data-entityname")
+    entities = {next(filter(None, map(core.attributes.get, names)), None) for core in cores}
+    if len(entities) < _FEWEST:
         return None
     tiles = _whole_tiles(cores)
     return _Carousel(tiles, max(len(tiles), _count_siblings(tiles[0])))
-
-
-def _entity_of_core(core: LexborNode) -> str | None:
-    return core.attributes.get("data-entityid") or core.attributes.get("data-entityname")
 
 
 def _whole_tiles(cores: list[LexborNode]) -> list[Tile]:
@@ -279,7 +277,8 @@ def _in_panel(document: PageDocument) -> _Carousel | None:
             continue
         if not _google_tiles.asks_for_collection(document, nodes[0]):
             return None
-        return _Carousel(tiles, max(len(tiles), sum(len(_panel_parts(node)) for node in nodes)))
+        parts = [node.css("[role=listitem]") or node.css("wp-grid-tile") for node in nodes]
+        return _Carousel(tiles, max(len(tiles), sum(map(len, parts))))
     return None
 
 
@@ -305,10 +304,6 @@ def _find_collections(document: PageDocument) -> dict[str, list[LexborNode]]:
         seen.add(node.mem_id)
         nodes_by_collection.setdefault(kind, []).append(node)
     return nodes_by_collection
-
-
-def _panel_parts(node: LexborNode) -> list[LexborNode]:
-    return node.css("[role=listitem]") or node.css("wp-grid-tile")
 
 
 def _panel_tiles(node: LexborNode) -> list[Tile]:

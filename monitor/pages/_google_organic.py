@@ -372,9 +372,5 @@ def _count_copies(document: PageDocument, zones: Zones) -> int:
     counts = []
     for kind in ("cache", "related"):
         links = document.tree.css(f"a[href*='q={kind}:']")[:MOST]
-        counts.append(len({link.attributes.get("href") for link in _nodes_of_main(links, zones)}))
+        counts.append(len({link_href(link) for link in links if zones.of(link) is Zone.MAIN}))
     return max(counts)
-
-
-def _nodes_of_main(nodes: list[LexborNode], zones: Zones) -> Iterator[LexborNode]:
-    return (node for node in nodes if zones.of(node) is Zone.MAIN)

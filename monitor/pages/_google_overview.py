@@ -98,6 +98,7 @@ _NEW_TAB = re.compile(
 )
 #: The end of a citation's label, with how many pages more are cited: "The Page (+2) - related".
 _FURTHER = re.compile(r"\s*(?:\(\+\d+\))?\s+[-\u2013\u2014]\s+[^-\u2013\u2014]*$")
+_COMMENT = re.compile(r"<!--(.{1,20000}?)-->", re.DOTALL)
 _MOST_COMMENTS = 500
 _PAYLOAD = re.compile(r"^[A-Za-z0-9]{4,10}\|{0,2}(?=\[)")
 _URL_AT, _DOMAIN_AT = 5, 3
@@ -423,8 +424,8 @@ def _read_links(overview: _Overview) -> tuple[Source, ...]:
 def _read_payloads(overview: _Overview) -> tuple[Source, ...]:
     """Return the pages in the comments that scripts make cards of."""
     sources: dict[str, Source] = {}
-    comments = islice(_list_comments(overview.frame), _MOST_COMMENTS)
-    for content in comments:
+    for comment in islice(_COMMENT.finditer(overview.frame.html or ""), _MOST_COMMENTS):
+        content = comment[1]
         match = _PAYLOAD.match(content)
         if match is None:
             continue
@@ -435,11 +436,6 @@ def _read_payloads(overview: _Overview) -> tuple[Source, ...]:
         for title, url in _find_pages(value):
             sources.setdefault(url, Source.of_page(make_storable(title), make_storable(url)))
     return tuple(sources.values())
-
-
-def _list_comments(frame: LexborNode) -> Iterator[str]:
-    for match in re.finditer(r"<!--(.{1,20000}?)-->", frame.html or "", re.DOTALL):
-        yield match[1]
 
 
 def _find_pages(value: object) -> Iterator[tuple[str, str]]:

@@ -104,10 +104,7 @@ class _Postings:
         bounds = np.concatenate([[0], np.cumsum(np.concatenate(self._distinct))]).astype(np.int64)
         np.save(self._folder / "forward_bounds.npy", bounds)
         np.save(self._folder / "forward_documents.npy", documents)
-        raw = [
-            np.fromfile(path, np.int32) if _is_empty(path) else _map_file(path)
-            for path in self._raw
-        ]
+        raw = [_map_file(path) for path in self._raw]
         holders = np.zeros(len(words), np.int64)
         frequencies = np.zeros(len(words), np.int64)
         for block in split_blocks(bounds):
@@ -163,11 +160,9 @@ class _Postings:
             written.flush()
 
 
-def _is_empty(path: Path) -> bool:
-    return path.stat().st_size == 0
-
-
 def _map_file(path: Path) -> NDArray[Any]:
+    if path.stat().st_size == 0:  # which cannot be mapped
+        return np.zeros(0, np.int32)
     return np.asarray(np.memmap(path, np.int32, "r"))
 
 
