@@ -351,7 +351,7 @@ class SavedRequest:
 
 @dataclass(frozen=True, slots=True)
 class DonatedRequest:
-    """A result page that a donor gave to the archive, for `fetch/donated.py` to look up."""
+    """A result page that a donor gave to the archive, for `fetch/saved.py` to look up."""
 
     donor: str
     system: str
@@ -363,7 +363,7 @@ class DonatedRequest:
 class LocalRequest:
     """Texts for a model that runs in this machine's process pool."""
 
-    backend: str  # a module of monitor.fetch.backends
+    backend: str  # a back end: monitor.fetch.backends
     model: str  # what the backend calls its model, for example "en-pt"
     texts: tuple[str, ...]
     options: tuple[tuple[str, str], ...] = ()  # what else decides the answer, sorted by name

@@ -39,6 +39,9 @@ _CONSTANTS = {
 }
 #: How names of tables in `data/` begin that plug-ins read.
 _WORD_LISTS = (
+    "chat_words",
+    "language_codes",
+    "page_words",
     "english_",
     "entity_",
     "gender_",

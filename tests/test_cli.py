@@ -462,13 +462,13 @@ def test_nothing_to_resume_ends_with_2(monitor, audited):
 def test_a_model_that_is_missing_ends_with_3_before_anything_is_written(
     monitor, audited, tmp_path, monkeypatch
 ):
-    from monitor.fetch.backends import fxtranslate
+    from monitor.fetch.backends import bergamot
     from monitor.model import MissingPart
 
     def missing(model, models):
         raise MissingPart(f"no Firefox model for {model}; fetch it with: monitor models fetch ...")
 
-    monkeypatch.setattr(fxtranslate, "model_files", missing)
+    monkeypatch.setattr(bergamot, "model_files", missing)
     code, _, err = monitor("run", "jobs/mini.toml")
     assert code == 3
     assert "monitor models fetch" in one_sentence(err)

@@ -45,7 +45,7 @@ def test_every_date_becomes_a_run_and_none_becomes_two(run, audit):
 
 
 def test_what_was_stopped_is_resumed_before_the_other_dates(run, audit, monkeypatch):
-    answer = RecordedFetcher._answer_request
+    answer = RecordedFetcher.answer_request
     asked = []
 
     def stopping(self, request):
@@ -54,7 +54,7 @@ def test_what_was_stopped_is_resumed_before_the_other_dates(run, audit, monkeypa
             raise KeyboardInterrupt
         return answer(self, request)
 
-    monkeypatch.setattr(RecordedFetcher, "_answer_request", stopping)
+    monkeypatch.setattr(RecordedFetcher, "answer_request", stopping)
     code, _, err = run("run", "jobs/mini.toml")
     assert code == 130
     assert "0 of 32 answers are kept" in err

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from monitor import trec
 from monitor.model import InvalidInput
 from monitor.trec import Note, Ranking, RunEntry
-from monitor.trec import _files as files
+from monitor.trec import run as files
 from tests.cases import check_each
 
 RUN = """301 Q0 a 1 3.5 bm25

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import Formatter
 
-from monitor.engines import _http, _translations
+from monitor.data import read_toml
+from monitor.engines import _http
 from monitor.engines._engine import BaseEngine
+from monitor.engines._translations import unreadable_readings
 from monitor.model import (
     Answer,
     Fault,
@@ -26,32 +28,7 @@ from monitor.model import (
 
 _KEY = "OPENAI_API_KEY"
 #: English name and own name, by BCP 47 tag.
-NAMES = {
-    "be": ("Belarusian", "беларуская"),
-    "bg": ("Bulgarian", "български"),
-    "bs": ("Bosnian", "bosanski"),
-    "ca": ("Catalan", "català"),
-    "cs": ("Czech", "čeština"),
-    "de": ("German", "deutsch"),
-    "en": ("English", "english"),
-    "es": ("Spanish", "español"),
-    "fr": ("French", "français"),
-    "gl": ("Galician", "galego"),
-    "hr": ("Croatian", "hrvatski"),
-    "it": ("Italian", "italiano"),
-    "mk": ("Macedonian", "македонски"),
-    "nl": ("Dutch", "nederlands"),
-    "pl": ("Polish", "polski"),
-    "pt": ("Portuguese", "português"),
-    "pt-br": ("Brazilian Portuguese", "português do brasil"),
-    "pt-pt": ("European Portuguese", "português europeu"),
-    "ro": ("Romanian", "română"),
-    "ru": ("Russian", "русский"),
-    "sk": ("Slovak", "slovenčina"),
-    "sl": ("Slovenian", "slovenščina"),
-    "sr": ("Serbian", "српски"),
-    "uk": ("Ukrainian", "українська"),
-}
+NAMES: Mapping[str, Sequence[str]] = read_toml("language_codes")["names"]
 _FIRST_ERROR, _BAD_REQUEST, _NOT_FOUND, _SERVER_ERROR = 400, 400, 404, 500
 _MOST_IN_IDENTITY = 200
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
@@ -62,30 +39,12 @@ _CODES = {
     "unsupported_value": Fault.UNSUPPORTED,
 }
 
+#: How models talk.
+WORDS = read_toml("chat_words")
 #: How a model's refusal begins in English.
-_NOT = r"(can['’]?t|cannot|can not|won['’]t|am unable|['’]m unable|am not able|['’]m not able)"
-REFUSES = re.compile(
-    r"(i['’]m|i am|we['’]re) (very |so |really |truly |terribly )?sorry\b"
-    r"|(sorry|apologies|unfortunately|regrettably),? (but |that |for )?(i|we|this|that|the)\b"
-    rf"|(i|we) (sincerely )?apologi[sz]e\b|(but )?(i|we) ?{_NOT}\b|i (must |have to )?decline"
-    r"|(i['’]m|i am|as) an ai\b|as a language model|i do not feel comfortable|i don['’]t feel"
-)
+REFUSES = re.compile("|".join(WORDS["refuses"]))
 #: The same in the languages that it is asked to answer in.
-REFUSES_THERE = re.compile(
-    r"(desculpe|sinto muito|lamento|perdão|peço desculpas?)[,.]? (mas )?(eu )?não (posso|consigo)\b"
-    r"|(lo siento|lo lamento|disculpa|perdón)[,.]? (pero )?no puedo\b"
-    r"|(ho sento|em sap greu)[,.]? (però )?no puc\b"
-    r"|(je suis )?désolée?,? (mais )?je ne peux pas\b|mi dispiace,? (ma )?non posso\b"
-    r"|es tut mir leid,? (aber )?ich kann\b"
-    r"|(извините|простите|к сожалению),? (но )?я не могу\b"
-    r"|(вибачте|перепрошую|на жаль),? (але )?я не можу\b"
-    r"|(прабачце|на жаль),? (але )?я не магу\b"
-    r"|(przepraszam|przykro mi|niestety),? (ale )?nie mogę\b"
-    r"|(omlouvám se|bohužel|promiňte),? (ale )?nemohu\b"
-    r"|(ospravedlňujem sa|žiaľ|prepáčte),? (ale )?nemôžem\b"
-    r"|(žal|oprostite),? (ampak |vendar )?ne morem\b"
-    r"|(žao mi je|nažalost|oprostite),? (ali )?ne mogu\b|(жао ми је|нажалост),? (али )?не могу\b"
-)
+REFUSES_THERE = re.compile("|".join(WORDS["refuses_there"]))
 ADDRESS = (
     Parameter("base_url", "address up to and with /v1, https://api.openai.com/v1", required=True),
     Parameter("model", "the model to ask for, in its dated version if it has one", required=True),
@@ -170,49 +129,31 @@ def make_request(config: Mapping[str, Json], words: str, system: str = "") -> Ht
     return _http.post_json(_http.join_path(config["base_url"], "chat/completions"), body, headers)
 
 
-def _as_object(found: Json) -> Mapping[str, Json]:
-    return found if isinstance(found, dict) else {}
-
-
-def _read_content(answer: Answer) -> Mapping[str, Json]:
-    """The JSON object of an answer; an empty one where there is none."""
-    try:
-        return _as_object(_http.read_content(answer))
-    except ValueError:
-        return {}
-
-
 def _error_codes(content: Mapping[str, Json]) -> set[str]:
     """Return the codes and types that an error gives, its inner one included (Azure)."""
-    error = _as_object(content.get("error"))
-    inner = _as_object(error.get("innererror"))
-    codes = (error.get("code"), error.get("type"), inner.get("code"))
+    paths = (("code",), ("type",), ("innererror", "code"))
+    codes = (_http.value_at(content, "error", *path) for path in paths)
     return {code for code in codes if isinstance(code, str)}
 
 
-def _read_choice(content: Mapping[str, Json]) -> Mapping[str, Json] | None:
+def _read_choice(content: Mapping[str, Json]) -> dict[str, Json] | None:
     """The one choice of a completion, else None."""
-    choices = content.get("choices")
-    if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
-        return None
-    return choices[0]
+    choices = _http.list_at(content, "choices") or []
+    return choices[0] if len(choices) == 1 and isinstance(choices[0], dict) else None
 
 
 def _apply_status(answer: Answer, content: Mapping[str, Json]) -> Answer:
     """The answer with the status that its error gives; some servers put errors into successes."""
     if (answer.status or 0) >= _FIRST_ERROR or not content.get("error") or "choices" in content:
         return answer
-    code = _as_object(content["error"]).get("code")
+    code = _http.value_at(content, "error", "code")
     good = isinstance(code, int) and code >= _FIRST_ERROR
     return replace(answer, status=code if good else _SERVER_ERROR)  # type: ignore[arg-type]
 
 
 def _find_end(choice: Mapping[str, Json]) -> Reading | None:
     """Return the reading of a choice that was cut short, withheld or declined; None for others."""
-    finished, refusal = (
-        choice.get("finish_reason"),
-        _as_object(choice.get("message")).get("refusal"),
-    )
+    finished, refusal = choice.get("finish_reason"), _http.value_at(choice, "message", "refusal")
     if finished == "content_filter":
         return Reading(Outcome.UNREADABLE, reason=Reason.REFUSAL, detail="content_filter")
     if isinstance(refusal, str) and refusal.strip():
@@ -250,7 +191,7 @@ class ChatApi(BaseEngine):
         A 404 is a model that is gone or a wrong address. It concerns every question, so it stops
         the engine as a bad key does, until a person has mended it.
         """
-        content = _read_content(answer)
+        content = _http.read_object(answer)
         codes = _error_codes(content)
         if codes & _FILTERED:
             return None
@@ -258,7 +199,7 @@ class ChatApi(BaseEngine):
         words = _http.service_words(answer, "error", "message")
         status = _http.by_status(meant, words)
         if status is None:
-            drift = not (isinstance(content.get("choices"), list) and content["choices"])
+            drift = not _http.list_at(content, "choices")
             return Trouble(Fault.DRIFT, f"no choices in it: {words}") if drift else None
         by_code = next((fault for code, fault in _CODES.items() if code in codes), None)
         if by_code is None and meant.status == _NOT_FOUND:
@@ -267,7 +208,7 @@ class ChatApi(BaseEngine):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """Return the model and the fingerprint that an answer names."""
-        content = _read_content(answer)
+        content = _http.read_object(answer)
         reported = (
             ("model_reported", content.get("model")),
             ("system_fingerprint", content.get("system_fingerprint")),
@@ -281,18 +222,14 @@ class ChatApi(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the one choice of a completion."""
-        content = _read_content(answer)
+        content = _http.read_object(answer)
         if _error_codes(content) & _FILTERED:
             detail = _http.service_words(answer, "error", "message")
-            return _translations.unreadable_readings(probes, Reason.REFUSAL, detail)
+            return unreadable_readings(probes, Reason.REFUSAL, detail)
         choice = _read_choice(content)
         if choice is None:
-            return _translations.unreadable_readings(
-                probes, Reason.MALFORMED, "not exactly one choice"
-            )
+            return unreadable_readings(probes, Reason.MALFORMED, "not exactly one choice")
         if len(probes) != 1:
-            return _translations.unreadable_readings(
-                probes, Reason.SHORT, "one answer to many questions"
-            )
-        message = _as_object(choice.get("message"))
-        return [_find_end(choice) or self.read_text(message.get("content"), probes[0])]
+            return unreadable_readings(probes, Reason.SHORT, "one answer to many questions")
+        text = _http.value_at(choice, "message", "content")
+        return [_find_end(choice) or self.read_text(text, probes[0])]

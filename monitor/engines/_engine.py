@@ -11,7 +11,10 @@ from monitor.model import (
     Json,
     Kind,
     Needs,
+    Outcome,
     Parameter,
+    Reading,
+    Reason,
     Trouble,
     primary,
 )
@@ -82,3 +85,17 @@ class BaseEngine:
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """Return nothing: most answers do not say which model gave them."""
         return ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEngine(BaseEngine):
+    """An engine of answers that somebody collected before; it asks nobody."""
+
+    surface: str = "recorded"
+    pace: float = 20.0
+    label_by: str = "system"
+
+
+def unrecorded_reading(detail: str) -> Reading:
+    """A reading of a question that nothing was recorded for: no answer, and never data."""
+    return Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail=detail)

@@ -3,6 +3,7 @@
 import ipaddress
 import json
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 from monitor.model import Answer, Fault, HttpRequest, Json, Parameter, Trouble
@@ -89,15 +90,11 @@ def read_column(answer: Answer, path: Sequence[str], field: str, condition: str 
     With a condition, rows count only where that field of theirs is true. Raises ValueError for JSON
     of another shape and for a list without one value.
     """
-    rows: Json = read_content(answer)
-    for key in path:
-        rows = rows.get(key) if isinstance(rows, dict) else None
+    rows = value_at(read_content(answer), *path)
     if not isinstance(rows, list):
         raise ValueError(f"no list at {'.'.join(path) or 'the top'}")  # noqa: TRY004 - of the answer
-    chosen_rows = [
-        row for row in rows if isinstance(row, dict) and (not condition or row.get(condition))
-    ]
-    values = {value for row in chosen_rows if isinstance(value := row.get(field), str) and value}
+    chosen_rows = [row for row in rows if not condition or value_at(row, condition)]
+    values = {value for row in chosen_rows if isinstance(value := value_at(row, field), str)} - {""}
     if not values:
         raise ValueError(f"no {field} in it")
     return values
@@ -112,16 +109,45 @@ def read_content(answer: Answer) -> Json:
     return content
 
 
+def read_json(answer: Answer) -> Json:
+    """The JSON of an answer; None where there is none."""
+    try:
+        return read_content(answer)
+    except ValueError:
+        return None
+
+
+def value_at(value: object, *path: str) -> Json:
+    """Return what stands at `path` in objects within each other; None where nothing does."""
+    inner: Any = value
+    for key in path:
+        inner = inner.get(key) if isinstance(inner, dict) else None
+    found: Json = inner
+    return found
+
+
+def object_at(value: object, *path: str) -> dict[str, Json]:
+    """Return the object at `path`; an empty one where there is none."""
+    inner = value_at(value, *path)
+    return inner if isinstance(inner, dict) else {}
+
+
+def list_at(value: object, *path: str) -> list[Json] | None:
+    """Return the list at `path`; None where there is none."""
+    inner = value_at(value, *path)
+    return inner if isinstance(inner, list) else None
+
+
+def read_object(answer: Answer) -> dict[str, Json]:
+    """The JSON object of an answer; an empty one where there is none."""
+    return object_at(read_json(answer))
+
+
 def service_words(answer: Answer, *path: str) -> str:
     """The service's own words: what stands at `path` in its JSON, else the whole text."""
-    try:
-        words: object = read_content(answer)
-        for key in path:
-            words = words[key] if isinstance(words, dict) else None
-        if isinstance(words, str) and words.strip():
-            return words
-    except (ValueError, KeyError):
-        pass
+    words = value_at(read_json(answer), *path)
+    if isinstance(words, str) and words.strip():
+        return words
     return answer.body[:_MOST_WORDS].decode("utf-8", "replace").strip() or f"HTTP {answer.status}"
 
 

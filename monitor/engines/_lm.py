@@ -7,14 +7,13 @@ natural logarithms. A template that could not be scored is skipped and never a n
 Templates: Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023), section 4.2. arXiv:2311.18711.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines import _local
 from monitor.engines._engine import BaseEngine
-from monitor.engines._translations import unreadable_readings
+from monitor.engines._translations import read_entries
 from monitor.model import (
     Answer,
     Item,
@@ -99,18 +98,6 @@ def malformed_reading(detail: str) -> Reading:
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail[:200])
 
 
-def read_entries(answer: Answer, probes: Sequence[Probe]) -> list[object] | list[Reading]:
-    """The entries of an answer, or why it is unreadable as a whole, one for every probe."""
-    try:
-        scores = json.loads(answer.body)["scores"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        return unreadable_readings(probes, Reason.MALFORMED, repr(error))
-    if not isinstance(scores, list) or len(scores) != len(probes):
-        detail = f"{len(probes)} questions, but not as many answers"
-        return unreadable_readings(probes, Reason.SHORT, detail)
-    return scores
-
-
 def scored_reading(found: Sequence[tuple[str, Score]], detail: str = "") -> Reading:
     """A reading with one item per template: the pair of words, and what the model makes of it."""
     items = tuple(
@@ -131,11 +118,6 @@ def _read_score(name: str, value: object) -> Score | None:
     return Score(name, ratio, masculine, feminine)
 
 
-def _item_text(name: str, probe: Probe) -> str:
-    """Return the text of an item: the words of the template, or the sentence with its variants."""
-    return WORDS.get(name, probe.text)
-
-
 def _read_one(entry: object, probe: Probe) -> Reading:
     if not isinstance(entry, dict):
         return malformed_reading(f"{type(entry).__name__} where scores were expected")
@@ -149,7 +131,9 @@ def _read_one(entry: object, probe: Probe) -> Reading:
         (name, _read_score(name, templates[name])) for name in NAMES if name in templates
     ]
     reasons = "; ".join(f"template {name}: {reason}" for name, reason in sorted(skipped.items()))
-    usable_scores = [(_item_text(name, probe), score) for name, score in template_scores if score]
+    usable_scores = [
+        (WORDS.get(name, probe.text), score) for name, score in template_scores if score
+    ]
     if len(usable_scores) < len(template_scores):
         return malformed_reading("a score that is no pair of logarithms of probabilities")
     if not usable_scores:
@@ -190,7 +174,7 @@ class LanguageModel(BaseEngine):
         """Read the scores; a probe that no template could be scored for says why."""
         return [
             entry if isinstance(entry, Reading) else _read_one(entry, probe)
-            for entry, probe in zip(read_entries(answer, probes), probes, strict=True)
+            for entry, probe in zip(read_entries(answer, probes, "scores"), probes, strict=True)
         ]
 
 

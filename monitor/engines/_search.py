@@ -8,7 +8,7 @@ block can be used the reading is unreadable, and what little was left out is sai
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode, urlsplit
 
@@ -147,31 +147,23 @@ def answer_trouble(answer: Answer, *path: str) -> Trouble | None:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def read_content(answer: Answer) -> Mapping[str, Json] | None:
-    """The JSON object of an answer, else None."""
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return None
-    return content if isinstance(content, dict) else None
-
-
-def read_rows(value: Json, *path: str) -> list[Mapping[str, Json]] | None:
+def read_rows(value: object, *path: str) -> list[Mapping[str, Json]] | None:
     """Return the list of objects at `path`, or None where there is no list.
 
     What is no object among them is an empty one: a result that cannot be used, not one fewer.
     """
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    if not isinstance(value, list):
-        return None
-    return [row if isinstance(row, dict) else {} for row in value]
+    rows = _http.list_at(value, *path)
+    return None if rows is None else [row if isinstance(row, dict) else {} for row in rows]
+
+
+def clean_text(value: Json) -> str:
+    """A text with single blanks; empty for what is no text."""
+    return make_storable(" ".join(value.split())) if isinstance(value, str) else ""
 
 
 def text_of(row: Mapping[str, Json], key: str) -> str:
     """The plain text at a key with single blanks; empty where there is none."""
-    value = row.get(key)
-    return make_storable(" ".join(value.split())) if isinstance(value, str) else ""
+    return clean_text(row.get(key))
 
 
 def make_overview(
@@ -196,6 +188,20 @@ def plain_text(markup: Json) -> str:
         return ""
     bare = _TAG.sub("", _BREAK.sub(" ", markup))
     return make_storable(" ".join(html.unescape(bare).split()))
+
+
+def list_results(
+    rows: Iterable[Mapping[str, Json]],
+    text_key: str,
+    *,
+    url_key: str = "url",
+    block: Block = Block.ORGANIC,
+    read: Callable[[Json], str] = clean_text,
+) -> Iterator[ShownItem]:
+    """Yield what a list of results shows; `read` reads titles and texts, which may be markup."""
+    for row in rows:
+        title, text = read(row.get("title")), read(row.get(text_key))
+        yield ShownItem(block, title, text_of(row, url_key), text)
 
 
 def is_web(url: str) -> bool:
@@ -264,8 +270,33 @@ class SearchApi(BaseEngine):
     """A search engine behind an API; a subclass says what it is asked and how its list is read."""
 
     kind: Kind = Kind.SEARCH
+    #: Path of the request below the base address.
+    path: str = ""
     #: Where the service's own words about an error stand in its JSON.
     words_at: tuple[str, ...] = ()
+
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the query of the address; what is None is left out of it."""
+        raise NotImplementedError
+
+    def headers(self, region: Region, config: Mapping[str, Json]) -> Sequence[tuple[str, str]]:
+        """Return the headers of a request."""
+        return ()
+
+    def query_secrets(self, config: Mapping[str, Json]) -> Sequence[tuple[str, str]]:
+        """Return (key, variable) of what is secret in the query."""
+        return ()
+
+    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
+        """GET the page of one question."""
+        [probe] = probes
+        region = Region.from_probe(probe)
+        return make_get(
+            _http.join_path(config["base_url"], self.path),
+            self.query(probe.text, region, config),
+            self.headers(region, config),
+            self.query_secrets(config),
+        )
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Return the reading of an answer; None for one that has no list of results."""

@@ -53,16 +53,14 @@ class SuggestApi(SearchApi):
 
     pace: float = 1 / 10
 
-    def query(self, text: str, region: Region) -> Mapping[str, Json]:
-        """Return the query of the address."""
-        raise NotImplementedError
-
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
         """GET the completions of one question."""
         [probe] = probes
         region = Region.from_probe(probe)
         headers = (("Accept-Language", region.accept_language),)
-        made = _search.make_get(str(config["base_url"]), self.query(probe.text, region), headers)
+        made = _search.make_get(
+            str(config["base_url"]), self.query(probe.text, region, config), headers
+        )
         refused = (
             f"{self.name} asks nothing before the job says opt_in = true in its config: read the "
             "terms of the service, and ask for permission where they require it"

@@ -1,5 +1,6 @@
 """Reading translations, whoever gave them: data, empty, an echo of the question, or bogus."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -64,6 +65,18 @@ def unreadable_readings(probes: Sequence[Probe], reason: Reason, detail: str) ->
     return [Reading(Outcome.UNREADABLE, reason=reason, detail=detail[:200])] * len(probes)
 
 
+def read_entries(answer: Answer, probes: Sequence[Probe], key: str) -> list[object] | list[Reading]:
+    """The entries of a list, or why it is unreadable as a whole, one for every probe."""
+    try:
+        entries = json.loads(answer.body)[key]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        return unreadable_readings(probes, Reason.MALFORMED, repr(error))
+    if not isinstance(entries, list) or len(entries) != len(probes):
+        detail = f"{len(probes)} questions, but not as many answers"
+        return unreadable_readings(probes, Reason.SHORT, detail)
+    return entries
+
+
 def read_all(texts: object, probes: Sequence[Probe]) -> list[Reading]:
     """One reading per probe; anything but a list of that length is unreadable as a whole."""
     if not isinstance(texts, list) or len(texts) != len(probes):
@@ -71,6 +84,12 @@ def read_all(texts: object, probes: Sequence[Probe]) -> list[Reading]:
             probes, Reason.SHORT, f"{len(probes)} questions, but not as many answers"
         )
     return [read_one(text, probe) for text, probe in zip(texts, probes, strict=True)]
+
+
+def list_models(rows: Sequence[Json] | None, key: str) -> list[str]:
+    """Return the models that the translations of an answer name, each once."""
+    names = [_http.value_at(row, key) for row in rows or ()]
+    return sorted({model for model in names if isinstance(model, str) and model})
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from playwright.async_api import Error as PlaywrightError
 
 _DISPLAY_START_SECONDS = 10.0
 _DISPLAY_STOP_SECONDS = 5.0
-_LINGER_SECONDS = 10
-_SCREEN = "2560x1600x24"
+#: A browser looks at the display and lets it go before it opens its window, hence the seconds.
+_OPTIONS = "-screen 0 2560x1600x24 -nolisten tcp -terminate 10".split()
 
 
 class Display:
@@ -34,19 +34,9 @@ class Display:
     def __init__(self, xvfb: Path) -> None:
         read_end, write_end = os.pipe()
         try:
-            command = [
-                str(xvfb),
-                "-displayfd",
-                str(write_end),
-                "-screen",
-                "0",
-                _SCREEN,
-                "-nolisten",
-                "tcp",
-            ]
+            command = [str(xvfb), "-displayfd", str(write_end), *_OPTIONS]
             self._process = subprocess.Popen(  # noqa: S603 - a program that `chromium` found
-                # a browser looks at the display and lets it go before it opens its window
-                [*command, "-terminate", str(_LINGER_SECONDS)],
+                command,
                 pass_fds=(write_end,),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

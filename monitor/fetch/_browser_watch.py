@@ -15,64 +15,18 @@ from monitor.model import Outcome, Reason
 
 _NAMED = re.compile(r"net::(ERR_[A-Z0-9_]+)")
 
-#: (outcome, reason, beginnings of Chromium's names); the first that fits.
-_TABLE: tuple[tuple[Outcome, Reason, tuple[str, ...]], ...] = (
-    (Outcome.TIMEOUT, Reason.NONE, ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT")),
-    (
-        Outcome.FAILED,
-        Reason.TRUNCATED,
-        (
-            "ERR_CONTENT_LENGTH_MISMATCH",
-            "ERR_INCOMPLETE_",
-            "ERR_CONNECTION_RESET",
-            "ERR_CONNECTION_CLOSED",
-            "ERR_CONNECTION_ABORTED",
-            "ERR_EMPTY_RESPONSE",
-            "ERR_HTTP2_",
-            "ERR_QUIC_",
-        ),
-    ),
+#: {(outcome, reason): beginnings of Chromium's names without their ERR_}; the first that fits.
+_TABLE = {
+    (Outcome.TIMEOUT, Reason.NONE): "TIMED_OUT CONNECTION_TIMED_OUT",
+    (Outcome.FAILED, Reason.TRUNCATED): "CONTENT_LENGTH_MISMATCH INCOMPLETE_ CONNECTION_RESET "
+    "CONNECTION_CLOSED CONNECTION_ABORTED EMPTY_RESPONSE HTTP2_ QUIC_",
     # asking again leads round in the same circle, and to the same forbidden place
-    (
-        Outcome.FAILED,
-        Reason.REFUSED,
-        (
-            "ERR_TOO_MANY_REDIRECTS",
-            "ERR_UNSAFE_",
-            "ERR_INVALID_URL",
-            "ERR_INVALID_REDIRECT",
-            "ERR_UNKNOWN_URL_SCHEME",
-            "ERR_DISALLOWED_URL_SCHEME",
-            "ERR_BLOCKED_BY_",
-        ),
-    ),
-    (
-        Outcome.UNREADABLE,
-        Reason.MALFORMED,
-        ("ERR_CONTENT_DECODING_", "ERR_INVALID_", "ERR_RESPONSE_HEADERS_"),
-    ),
-    (
-        Outcome.FAILED,
-        Reason.UNREACHABLE,
-        (
-            "ERR_NAME_",
-            "ERR_DNS_",
-            "ERR_ICANN_",
-            "ERR_CONNECTION_",
-            "ERR_ADDRESS_",
-            "ERR_INTERNET_",
-            "ERR_NETWORK_",
-            "ERR_PROXY_",
-            "ERR_TUNNEL_",
-            "ERR_SOCKS_",
-            "ERR_MANDATORY_PROXY_",
-            "ERR_CERT_",
-            "ERR_SSL_",
-            "ERR_BAD_SSL_",
-            "ERR_ECH_",
-        ),
-    ),
-)
+    (Outcome.FAILED, Reason.REFUSED): "TOO_MANY_REDIRECTS UNSAFE_ INVALID_URL INVALID_REDIRECT "
+    "UNKNOWN_URL_SCHEME DISALLOWED_URL_SCHEME BLOCKED_BY_",
+    (Outcome.UNREADABLE, Reason.MALFORMED): "CONTENT_DECODING_ INVALID_ RESPONSE_HEADERS_",
+    (Outcome.FAILED, Reason.UNREACHABLE): "NAME_ DNS_ ICANN_ CONNECTION_ ADDRESS_ INTERNET_ "
+    "NETWORK_ PROXY_ TUNNEL_ SOCKS_ MANDATORY_PROXY_ CERT_ SSL_ BAD_SSL_ ECH_",
+}
 
 
 def net_error(words: str) -> str:
@@ -83,9 +37,9 @@ def net_error(words: str) -> str:
 
 def outcome_of_error(name: str) -> tuple[Outcome, Reason]:
     """Return what a net error means; EXCEPTION for one that is not known here."""
-    for outcome, reason, beginnings in _TABLE:
-        if name.startswith(beginnings):
-            return outcome, reason
+    for meaning, beginnings in _TABLE.items():
+        if name.removeprefix("ERR_").startswith(tuple(beginnings.split())):
+            return meaning
     return Outcome.FAILED, Reason.EXCEPTION
 
 

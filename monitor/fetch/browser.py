@@ -22,7 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from monitor.fetch.in_flight import yield_answers
+from monitor.fetch.http import yield_answers
 from monitor.model import (
     Answer,
     InvalidInput,

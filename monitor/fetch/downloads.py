@@ -76,14 +76,26 @@ def choose_files(records: Iterable[Record], pair: str) -> list[Record]:
 
 
 def _download_model_file(client: httpx.Client, url: str, name: str, progress: Progress) -> bytes:
-    content = bytearray()
     with client.stream("GET", url) as response:
-        response.raise_for_status()
-        for chunk in response.iter_bytes():
-            content += chunk
-            if len(content) > _MAX_MODEL_BYTES:
-                raise StoreProblem(f"{url}: more than {_MAX_MODEL_BYTES:,} bytes; not a model file")
-            progress(name, len(content))
+        return _read_body(
+            response, _MAX_MODEL_BYTES, "a model file", lambda size: progress(name, size)
+        )
+
+
+def _read_body(
+    response: httpx.Response,
+    most: int,
+    what: str,
+    progress: Callable[[int], None] = lambda _size: None,
+) -> bytes:
+    """Return the content of a response. Raises StoreProblem for more than `most` bytes."""
+    response.raise_for_status()
+    content = bytearray()
+    for chunk in response.iter_bytes():
+        content += chunk
+        if len(content) > most:
+            raise StoreProblem(f"{response.request.url}: more than {most:,} bytes; not {what}")
+        progress(len(content))
     return bytes(content)
 
 
@@ -192,20 +204,12 @@ _BY_HAND = "try again later, or name a local copy with --from"
 
 
 def _download_dataset_file(client: httpx.Client, url: str) -> bytes:
-    content = bytearray()
     try:
         with client.stream("GET", url) as response:
             _refuse_downgrade(response)
-            response.raise_for_status()
-            for chunk in response.iter_bytes():
-                content += chunk
-                if len(content) > _MAX_DATASET_BYTES:
-                    raise StoreProblem(
-                        f"{url}: more than {_MAX_DATASET_BYTES:,} bytes; not the data set"
-                    )
+            return _read_body(response, _MAX_DATASET_BYTES, "the data set")
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise StoreProblem(f"{url}: cannot be fetched: {error!r}; {_BY_HAND}") from error
-    return bytes(content)
 
 
 def _refuse_downgrade(response: httpx.Response) -> None:

@@ -12,20 +12,20 @@ import ssl
 import time
 import traceback
 import zlib
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import httpx
 
 from monitor import __version__
 from monitor.fetch import secrets, signers
-from monitor.fetch.in_flight import yield_answers
 from monitor.model import (
     Answer,
     HttpRequest,
@@ -39,6 +39,8 @@ from monitor.model import (
 )
 from monitor.text.redaction import PRIVATE_HEADERS
 
+R = TypeVar("R")
+
 _MOST_HEADER_BYTES = 16_384
 #: An answer that a cache between us and the service has held for longer is not today's.
 _STALE_AFTER = 300.0
@@ -46,6 +48,55 @@ _CLOCK_WRONG = 43_200.0
 _LONGEST_TOKEN = 8000
 #: Given to zlib, this unpacks what gzip packed.
 _GZIP = 16 + zlib.MAX_WBITS
+
+
+def yield_answers(
+    runner: asyncio.Runner,
+    requests: Iterable[Request | Pause],
+    wanted: type[R],
+    answer: Callable[[R], Coroutine[Any, Any, Answer]],
+) -> Iterator[tuple[int, Answer]]:
+    """Yield (index, answer). `answer` answers one request and never raises.
+
+    What comes in during a pause is handed over at once. When nobody listens any more, what is in
+    flight is given up. Raises TypeError for a request of another kind than `wanted`.
+    """
+    waiting = iter(requests)
+    flying: dict[asyncio.Task[Answer], int] = {}
+    index = 0
+    try:
+        while (next_request := next(waiting, None)) is not None:
+            if isinstance(next_request, Pause):
+                for task in runner.run(_first_done(flying, next_request.seconds)):
+                    yield flying.pop(task), task.result()
+            elif isinstance(next_request, wanted):
+                flying[runner.get_loop().create_task(answer(next_request))] = index
+                index += 1
+            else:
+                raise TypeError(f"not a request of this kind, {wanted.__name__}: {next_request!r}")
+        while flying:
+            for task in runner.run(_first_done(flying, None)):
+                yield flying.pop(task), task.result()
+    finally:
+        runner.run(_cancel_requests(flying))
+
+
+async def _first_done(
+    flying: dict[asyncio.Task[Answer], int], seconds: float | None
+) -> list[asyncio.Task[Answer]]:
+    """The tasks that are done, once one is or the time has passed; in the order they left."""
+    if not flying:
+        await asyncio.sleep(seconds or 0.0)
+        return []
+    done, _ = await asyncio.wait(flying, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    return sorted(done, key=lambda task: flying[task])
+
+
+async def _cancel_requests(flying: Iterable[asyncio.Task[Answer]]) -> None:
+    tasks = list(flying)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def unpack_pieces(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
@@ -201,8 +252,8 @@ def check_request(request: HttpRequest) -> None:
         if secrets.key_value(kind.variable).endswith(kind.ending) != kind.ends:
             raise MissingPart(f"{kind.variable}: {kind.words}")
     if request.signer:
-        module, argument = signers.signer(request.signer)
-        module.check(argument)
+        signer, argument = signers.find_signer(request.signer)
+        signer.check(argument)
 
 
 @cache
@@ -227,6 +278,16 @@ def proxy_of(url: str) -> httpx.Proxy | None:
         raise InvalidInput(
             "MONITOR_PROXY: must be http://host:port, https://host:port or socks5://host:port"
         ) from error
+
+
+#: What errors of httpx mean; the first that fits.
+_FAILURES = (
+    (httpx.TimeoutException, (Outcome.TIMEOUT, Reason.NONE)),
+    ((httpx.ConnectError, httpx.ProxyError), (Outcome.FAILED, Reason.UNREACHABLE)),
+    ((httpx.UnsupportedProtocol, httpx.LocalProtocolError), (Outcome.FAILED, Reason.REFUSED)),
+    (httpx.DecodingError, (Outcome.UNREADABLE, Reason.MALFORMED)),
+    (httpx.HTTPError, (Outcome.FAILED, Reason.TRUNCATED)),  # it ended within the answer
+)
 
 
 class HttpFetcher:
@@ -291,8 +352,8 @@ class HttpFetcher:
             headers, body = secrets.fill_keys(request)
             headers = {**_HEADERS, "User-Agent": self._way.agent, **headers}
             if request.signer:
-                module, argument = signers.signer(request.signer)
-                added, hidden = module.sign(argument, request, headers, body)
+                signer, argument = signers.find_signer(request.signer)
+                added, hidden = signer.sign(argument, request, headers, body)
                 headers |= added
             ready = client.build_request(
                 request.method, secrets.fill_address(request), headers=headers, content=body or None
@@ -341,16 +402,7 @@ class HttpFetcher:
         except TimeoutError:
             detail = f"no whole answer within {self._way.seconds:g} s"
             return started.make_failure(Outcome.TIMEOUT, Reason.NONE, detail, got)
-        except httpx.TimeoutException as error:
-            return started.make_failure(Outcome.TIMEOUT, Reason.NONE, error_line(error), got)
-        except (httpx.ConnectError, httpx.ProxyError) as error:
-            return started.make_failure(Outcome.FAILED, Reason.UNREACHABLE, error_line(error), got)
-        except (httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
-            return started.make_failure(Outcome.FAILED, Reason.REFUSED, error_line(error), got)
-        except httpx.DecodingError as error:
-            return started.make_failure(
-                Outcome.UNREADABLE, Reason.MALFORMED, error_line(error), got
-            )
-        except httpx.HTTPError as error:  # the connection ended within the answer
-            return started.make_failure(Outcome.FAILED, Reason.TRUNCATED, error_line(error), got)
+        except httpx.HTTPError as error:
+            meaning = next(meaning for kinds, meaning in _FAILURES if isinstance(error, kinds))
+            return started.make_failure(*meaning, error_line(error), got)
         return complete_answer(started, got)

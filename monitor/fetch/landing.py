@@ -229,10 +229,6 @@ _MOST_WAITING = 8
 _EXTRACT_SECONDS = 20.0
 
 
-def _return_false() -> bool:
-    return False
-
-
 class LandingFetcher:
     """Asks for pages. What sites wish, and when they were asked last, is remembered.
 
@@ -263,14 +259,18 @@ class LandingFetcher:
         self._manners = SiteManners(rest, hosts, loopback, clock)
 
     def fetch(
-        self, urls: Iterable[str], stop: Callable[[], bool] = _return_false
+        self, urls: Iterable[str], stop: Callable[[], bool] = lambda: False
     ) -> Iterator[tuple[str, LandedPage]]:
         """Yield (address, page) as they come, each address once. Never raises for what a site does.
 
         After `stop` says so nothing new is asked, and what was not asked is not yielded.
         """
         pending: deque[tuple[str, LandedPage, Future[Extracted]]] = deque()
-        tour = Tour(self._manners, stop, lambda: _count_waiting(pending) >= _MOST_WAITING)
+
+        def is_held() -> bool:
+            return sum(not text.done() for _, _, text in pending) >= _MOST_WAITING
+
+        tour = Tour(self._manners, stop, is_held)
         for url in dict.fromkeys(urls):
             tour.start_visit(url)
         thread = ThreadPoolExecutor(1)
@@ -280,7 +280,9 @@ class LandingFetcher:
                 tour.take_answer(index, answer)
                 for address, page in tour.pop_ended():
                     if page.outcome is Outcome.OK:
-                        pending.append((address, page, self._start_reading(thread, page)))
+                        kind = page.content_type or HTML
+                        text = thread.submit(self._extract, page.body, page.final_url, kind)
+                        pending.append((address, page, text))
                     else:
                         yield address, page
                 # whoever waits here for a text stops the loop in which requests are in flight
@@ -292,20 +294,11 @@ class LandingFetcher:
             thread.shutdown(cancel_futures=True)
             tour.forget_waiting()
 
-    def _start_reading(self, thread: ThreadPoolExecutor, page: LandedPage) -> "Future[Extracted]":
-        """The text of a page, once it is found."""
-        return thread.submit(self._extract, page.body, page.final_url, page.content_type or HTML)
-
     def close(self) -> None:
         """End the process that finds texts."""
         self._http.close()
         if self._apart:
             self._apart.close()
-
-
-def _count_waiting(pending: Iterable[tuple[str, LandedPage, "Future[Extracted]"]]) -> int:
-    """Return how many pages wait for their texts."""
-    return sum(not text.done() for _, _, text in pending)
 
 
 def _with_text(given: str, page: LandedPage, found: "Future[Extracted]") -> tuple[str, LandedPage]:

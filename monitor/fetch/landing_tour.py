@@ -8,7 +8,6 @@ site wants left alone.
 """
 
 import heapq
-import math
 import re
 import time
 from collections import deque
@@ -18,7 +17,7 @@ from datetime import UTC, datetime
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 from monitor.faults import is_page
-from monitor.fetch.lanes import asked_delay
+from monitor.fetch.lanes import asked_delay, parse_number
 from monitor.model import Answer, HttpRequest, Outcome, Pause, Reason
 from monitor.text.landing import HTML, PLAIN, media_type
 
@@ -127,16 +126,8 @@ def _make_rules(lines: list[tuple[str, str]]) -> RobotsRules:
         for key, value in lines
         if key in ("allow", "disallow") and value
     )
-    delays = [_parse_seconds(value) for key, value in lines if key == "crawl-delay"]
+    delays = [parse_number(value) or 0.0 for key, value in lines if key == "crawl-delay"]
     return RobotsRules(rules, max(delays, default=0.0))
-
-
-def _parse_seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        return 0.0
-    return seconds if math.isfinite(seconds) and seconds > 0 else 0.0
 
 
 _LONGEST_URL = 4_000
@@ -173,11 +164,6 @@ class LandedPage:
     extractor: str = ""
     redirects: tuple[str, ...] = ()
     egress: str = ""
-
-
-def host_of(url: str) -> str:
-    """The host of an address that has no fault."""
-    return (urlsplit(url).hostname or "").rstrip(".")
 
 
 def site_of(url: str) -> str:
@@ -260,11 +246,6 @@ def _judge_content(answer: Answer) -> tuple[Outcome, Reason, str]:
     return Outcome.OK, Reason.NONE, ""
 
 
-def asks_for_rest(answer: Answer) -> bool:
-    """Return whether a site says that it was asked too often, or is too busy."""
-    return answer.status in _THROTTLED
-
-
 _MOST_REDIRECTS = 5
 #: A rest that a site asks for is kept up to here; one that wants a longer one is left alone.
 LONGEST_REST = 120.0
@@ -317,7 +298,7 @@ class SiteManners:
 
     def find_host(self, url: str) -> HostState:
         """Return the host whose turn a request to an address is."""
-        name = host_of(url)
+        name = (urlsplit(url).hostname or "").rstrip(".")
         return self.hosts.setdefault(name, HostState(name, self.rest))
 
 
@@ -410,7 +391,8 @@ class Tour:
 
     def _rest_after(self, host: HostState, answer: Answer) -> float:
         """Seconds until a host may be asked again; one that wants more than that is left alone."""
-        delay = asked_delay(answer) or 0.0 if asks_for_rest(answer) else 0.0
+        asks_for_rest = answer.status in _THROTTLED
+        delay = asked_delay(answer) or 0.0 if asks_for_rest else 0.0
         if delay > LONGEST_REST:
             host.left_alone = f"{host.name} asks for a rest of {delay:,.0f} s"
         return max(host.rest, delay)

@@ -27,7 +27,7 @@ _IN_MS = 100_000_000_000
 LONGEST = 31 * 86_400.0
 
 
-def _parse_number(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """A plain finite number that is not negative, else None."""
     try:
         value = float(text)
@@ -37,11 +37,11 @@ def _parse_number(text: str) -> float | None:
 
 
 def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    in_ms = _parse_number(headers.get("retry-after-ms", ""))
+    in_ms = parse_number(headers.get("retry-after-ms", ""))
     if in_ms is not None:
         return in_ms / 1000
     text = headers.get("retry-after", "")
-    seconds = _parse_number(text)
+    seconds = parse_number(text)
     if seconds is not None or not text:
         return seconds
     try:
@@ -55,7 +55,7 @@ def _parse_reset(headers: Mapping[str, str], now: datetime) -> float | None:
     """Brave's header lists several windows, `1, 1419704`: only the first is short of requests."""
     for name in _RESETS:
         first = headers.get(name, "").split(",")[0].strip().removesuffix("s")
-        value = _parse_number(first)
+        value = parse_number(first)
         if value is not None:
             moment = value / 1000 if value > _IN_MS else value
             return moment - now.timestamp() if moment > _A_MOMENT else moment

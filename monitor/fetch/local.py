@@ -5,7 +5,6 @@ dies costs the requests that were in it, not the run. Portions of pure work give
 order; at most two portions for each process are under way, so that memory does not grow with them.
 """
 
-import importlib
 import json
 import os
 import signal
@@ -20,9 +19,10 @@ from datetime import UTC, datetime
 from functools import cache
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+from monitor.fetch.backends import find_backend
 from monitor.model import (
     Answer,
     LocalRequest,
@@ -35,13 +35,9 @@ from monitor.model import (
 )
 
 
-def _load_backend(name: str) -> ModuleType:
-    return importlib.import_module(f"monitor.fetch.backends.{name}")
-
-
 def check_model(request: LocalRequest, models: Path) -> None:
     """Raise MissingPart, saying what to install or fetch, unless this model can be run here."""
-    _load_backend(request.backend).check(request.model, models)
+    find_backend(request.backend).check(request.model, models)
 
 
 def start_process() -> None:
@@ -61,7 +57,7 @@ def _end_with_parent() -> None:
 
 @cache
 def _loaded_model(backend: str, model: str, models: Path) -> Any:  # noqa: ANN401 - (run, identity)
-    return _load_backend(backend).load(model, models)
+    return find_backend(backend).load(model, models)
 
 
 def answer_request(request: LocalRequest, models: Path) -> Answer:

@@ -5,14 +5,13 @@ In goes a fetcher, out come the pages as they arrive; the list is made by
 pages that came are kept, and the fault says why the rest is missing.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 from monitor import faults
 from monitor.fetch.lanes import Lane
-from monitor.model import Answer, Fault, Outcome, Pause, Request, Trouble
+from monitor.model import Answer, Fault, Fetcher, Outcome, Pause, Request, Trouble
 from monitor.wikidata.occupations import FLOOR, PAGE, Occupation, page_query, read_occupations
 from monitor.wikidata.requests import NotReadable, answer_trouble, read_rows, sparql_request
 
@@ -20,14 +19,6 @@ from monitor.wikidata.requests import NotReadable, answer_trouble, read_rows, sp
 _PACE = 0.5
 #: Far more than Wikidata has; an endpoint that ignores OFFSET would never end.
 _MOST_PAGES = 100
-
-
-class RequestFetcher(Protocol):
-    """A fetcher, reduced to the method that is used here."""
-
-    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index, answer) in the order of arrival."""
-        ...
 
 
 @dataclass(slots=True)
@@ -41,7 +32,7 @@ class FetchedOccupations:
 
 
 def fetch_occupations(  # noqa: D417 - the fetcher is described by its protocol
-    fetcher: RequestFetcher,
+    fetcher: Fetcher,
     endpoint: str,
     floor: int = FLOOR,
     size: int = PAGE,

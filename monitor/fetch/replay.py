@@ -5,7 +5,6 @@ and date; others are ignored. Rows are read one by one, and only those of the wa
 stored. Answers have the form that any other fetcher gives them.
 """
 
-import hashlib
 import json
 import time
 from collections import defaultdict
@@ -13,9 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from monitor.input_files import check_text, decode_lines, is_plausible, read_table, refuse_doubles
+from monitor.input_files import (
+    check_text,
+    decode_lines,
+    hash_file,
+    is_plausible,
+    read_table,
+    refuse_doubles,
+)
 from monitor.model import (
     Answer,
     InvalidInput,
@@ -28,7 +34,6 @@ from monitor.model import (
 
 _COLUMNS = ("source", "target_lang", "system", "translation", "date")
 _OTHER_NAME = {"target": "target_lang"}
-_BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +108,12 @@ def read_recording(path: Path, system: str) -> Recording:
     if path.suffix not in (".csv", ".parquet"):
         raise InvalidInput(f"{path}: recorded translations are a .csv or a .parquet file")
     try:
-        with path.open("rb") as file:
-            sha256 = _hash_file(file)
-            rows = _parquet_rows(path) if path.suffix == ".parquet" else _csv_rows(path)
-            return _collect_rows(path, system, sha256, rows)
+        rows = _parquet_rows(path) if path.suffix == ".parquet" else _csv_rows(path)
+        return _collect_rows(path, system, hash_file(path), rows)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file of recorded translations") from None
     except IsADirectoryError:
         raise InvalidInput(f"{path}: is a folder; name a file of recorded translations") from None
-
-
-def _hash_file(file: BinaryIO) -> str:
-    digest = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        digest.update(block)
-    return digest.hexdigest()
 
 
 def _collect_rows(
@@ -205,6 +201,22 @@ def yield_after_pauses(requests: Iterable[Request | Pause]) -> Iterator[Request]
             yield request
 
 
+class LookupFetcher:
+    """A fetcher that looks answers up, one after another; no request leaves."""
+
+    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
+        """Yield (index, answer) in the order of the requests."""
+        for index, request in enumerate(yield_after_pauses(requests)):
+            yield index, self.answer_request(request)
+
+    def answer_request(self, request: Request) -> Answer:
+        """Return the answer to one request. Raises TypeError for one of another kind."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Do nothing: a fetcher holds nothing open itself."""
+
+
 class Library:
     """The recordings that a job names, each file read once. `folder` is the job file's."""
 
@@ -234,7 +246,7 @@ class Library:
         )
 
 
-class RecordedFetcher:
+class RecordedFetcher(LookupFetcher):
     """Answers the requests of one tick with what was recorded on its date.
 
     What was not recorded is null in the body, and never a translation. The body says beside each
@@ -246,26 +258,15 @@ class RecordedFetcher:
         self._library = library
         self._at = due_at
 
-    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(yield_after_pauses(requests)):
-            yield index, self._answer_request(request)
-
-    def _answer_request(self, request: Request) -> Answer:
+    def answer_request(self, request: Request) -> Answer:
         if not isinstance(request, RecordedRequest):
             raise TypeError(f"not a request for a recording: {request!r}")
         recording = self._library.find_recording(request.file, request.system)
         recorded_texts = recording.find_translations(request.target_lang, find_day(self._at))
         translations_recorded = [recorded_texts.get(text.strip()) for text in request.texts]
         content = {
-            "translations": [
-                None if translation is None else translation.translation
-                for translation in translations_recorded
-            ],
-            "rows": [
-                None if translation is None else translation.row
-                for translation in translations_recorded
-            ],
+            "translations": [one and one.translation for one in translations_recorded],
+            "rows": [one and one.row for one in translations_recorded],
         }
         body = json.dumps(content, ensure_ascii=False).encode()
         agent = {
@@ -274,6 +275,3 @@ class RecordedFetcher:
             "system": request.system,
         }
         return Answer(Outcome.OK, self._at, 0.0, body=body, agent=tuple(sorted(agent.items())))
-
-    def close(self) -> None:
-        """Nothing is held open."""

@@ -1,4 +1,4 @@
-"""Answers from result pages that a person saved; no request leaves.
+"""Answers from result pages that a person saved or donated; no request leaves.
 
 A folder of files gives pages by question, region and day. What a page answers is said by
 `index.csv` in the folder, or else by the page itself. Columns of the index: file (of a WARC or HAR
@@ -8,7 +8,8 @@ themselves, captured_at, engine and region. Others are ignored.
 
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -16,16 +17,23 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from monitor import registry
-from monitor.fetch.replay import Library, RecordedFetcher, find_day, yield_after_pauses
+from monitor.fetch.replay import (
+    Library,
+    LookupFetcher,
+    RecordedFetcher,
+    find_day,
+    yield_after_pauses,
+)
 from monitor.fetch.saved_files import KINDS, MANY, file_form, read_pages
-from monitor.fetch.saved_files.marks import (
+from monitor.fetch.saved_files.page import (
+    Marks,
+    SavedPage,
     date_of_name,
     is_later_page,
     is_page_piece,
     parse_moment,
     read_marks,
 )
-from monitor.fetch.saved_files.messages import NumberedPage, SavedPage
 from monitor.input_files import decode_lines, hash_file, read_table, refuse_doubles
 from monitor.model import (
     Answer,
@@ -34,6 +42,7 @@ from monitor.model import (
     InvalidInput,
     Outcome,
     Pause,
+    Probe,
     RecordedRequest,
     Request,
     SavedRequest,
@@ -183,28 +192,37 @@ class Shelf:
         saved_page = self.pages.get((question, region, when)) or self.pages.get(
             (question, "", when)
         )
-        if saved_page is None:
-            return None
-        self.content.seek(saved_page.start)
-        return saved_page, self.content.read(saved_page.size)
+        return None if saved_page is None else (saved_page, self._read(saved_page))
 
-    def add_page(self, saved: SavedFile) -> None:
+    def add_page(self, found: "_FoundPage", query: str, captured_at: datetime, region: str) -> None:
         """Add a page. Raises InvalidInput for a second one of a question, region and day."""
+        page = found.page
+        saved = SavedFile(
+            name=make_storable(f"{found.file}:{found.record}" if found.record else found.file),
+            form=file_form(found.file),
+            sha256=found.sha256,
+            captured_at=captured_at,
+            url=make_storable(found.marks.url),
+            status=page.status,
+            headers=page.headers,
+            region=region,
+            query=query,
+            start=self.content.seek(0, 2),
+            size=len(page.body),
+        )
+        self.content.write(page.body)
         key = (fold_question(saved.query), saved.region, find_day(saved.captured_at))
         earlier_page = self.pages.setdefault(key, saved)
-        if earlier_page is not saved and not self._is_same(earlier_page, saved):
+        if earlier_page is not saved and self._read(earlier_page) != page.body:
             raise InvalidInput(
                 f"{self.folder}: {earlier_page} and {saved} are both pages of {saved.query!r} of "
                 f"{saved.captured_at:%Y-%m-%d}; keep one of them, or say in {NAME} which pages "
                 "count. Pages of several engines: one folder each, or `system` in the config"
             )
 
-    def _is_same(self, one: SavedFile, other: SavedFile) -> bool:
-        contents = []
-        for saved in (one, other):
-            self.content.seek(saved.start)
-            contents.append(self.content.read(saved.size))
-        return contents[0] == contents[1]
+    def _read(self, saved: SavedFile) -> bytes:
+        self.content.seek(saved.start)
+        return self.content.read(saved.size)
 
 
 class Shelves:
@@ -306,120 +324,90 @@ def _fill_shelf(shelf: Shelf) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _FoundPage:
+    """A page of a file in the folder, with what file and page say of it."""
+
+    file: str
+    sha256: str
+    record: int
+    page: SavedPage
+    marks: Marks
+
+    @property
+    def captured_at(self) -> datetime | None:
+        dates = (self.page.captured_at, self.marks.captured_at)
+        return next(filter(None, dates), None) or date_of_name(PurePosixPath(self.file).name)
+
+    @property
+    def engine(self) -> str:
+        """Return the engine of the page; empty for what may be anybody's, as a wall may."""
+        owner = find_owner(self.page.body, self.page.url)
+        return owner.name if owner.sure >= SURE else ""
+
+
+def _read_file(
+    shelf: Shelf, name: str, wanted: Container[int] | None = None
+) -> Iterator[_FoundPage]:
+    """Yield the pages of a file, or those of the `wanted` records."""
+    path = _path_inside(shelf.folder, name)
+    sha256 = hash_file(path)
+    for number, page in ((read.record, read.page) for read in read_pages(path, str(path))):
+        if wanted is None or number in wanted:
+            yield _FoundPage(name, sha256, number, page, read_marks(page.body, page.url))
+
+
 def _add_named(shelf: Shelf, name: str, entries: Mapping[int, SavedPageEntry]) -> None:
     """Add the pages of a file that the index names."""
     path = _path_inside(shelf.folder, name)
     if not path.is_file():
         raise InvalidInput(f"{next(iter(entries.values())).location}: no file {path}")
-    sha256, seen = hash_file(path), set()
-    for numbered_page in read_pages(path, str(path)):
-        entry = entries.get(numbered_page.record)
-        if entry is None:
-            continue
-        seen.add(numbered_page.record)
-        page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
-        captured_at = (
-            entry.captured_at
-            or numbered_page.page.captured_at
-            or page_marks.captured_at
-            or date_of_name(path.name)
-        )
+    seen = set()
+    for found in _read_file(shelf, name, entries):
+        entry = entries[found.record]
+        seen.add(found.record)
+        captured_at = entry.captured_at or found.captured_at
         if captured_at is None:
             raise InvalidInput(f"{entry.location}: when {name} was saved is not known: captured_at")
-        if shelf.system and (entry.engine or _surest_engine(numbered_page.page)) not in (
-            "",
-            shelf.system,
-        ):
-            continue
-        _put_page(
-            shelf,
-            numbered_page,
-            name,
-            sha256,
-            page_marks.url,
-            entry.query,
-            captured_at,
-            entry.region,
-        )
+        if not shelf.system or (entry.engine or found.engine) in ("", shelf.system):
+            shelf.add_page(found, entry.query, captured_at, entry.region)
     for record in set(entries) - seen:
         raise InvalidInput(f"{entries[record].location}: {path} has no page as record {record}")
 
 
 def _add_by_itself(shelf: Shelf, name: str) -> None:
     """Add the pages of a file that say themselves what they answer."""
-    path = _path_inside(shelf.folder, name)
-    sha256, seen = hash_file(path), False
-    for numbered_page in read_pages(path, str(path)):
-        page_marks = read_marks(numbered_page.page.body, numbered_page.page.url)
-        alone = numbered_page.record == 0
-        location = str(path) if alone else f"{path}:{numbered_page.record}"
-        if not page_marks.question:
-            if alone:
+    path, seen = _path_inside(shelf.folder, name), False
+    for found in _read_file(shelf, name):
+        location = f"{path}:{found.record}" if found.record else str(path)
+        if not found.marks.question:
+            if not found.record:
                 raise InvalidInput(
                     f"{location}: which question it answers is not known; {_DATE_REMEDY}"
                 )
             continue  # an archive holds all that a browser asked for
-        if is_page_piece(page_marks.url):
+        if is_page_piece(found.marks.url):
             continue
         seen = True
-        if is_later_page(page_marks.url):
+        if is_later_page(found.marks.url):
             shelf.left_out.append(f"{location}: left out, a later page of results")
             continue
-        system = _surest_engine(numbered_page.page) if shelf.system else ""
+        system = found.engine if shelf.system else ""
         if system not in ("", shelf.system):
             shelf.left_out.append(f"{location}: left out, a page of {system}")
             continue
-        captured_at = numbered_page.page.captured_at or page_marks.captured_at or date_of_name(name)
+        captured_at = found.captured_at
         if captured_at is None:
             raise InvalidInput(f"{location}: when it was saved is not known; {_DATE_REMEDY}")
-        _put_page(
-            shelf, numbered_page, name, sha256, page_marks.url, page_marks.question, captured_at, ""
-        )
+        shelf.add_page(found, found.marks.question, captured_at, "")
     if not seen:
         shelf.left_out.append(f"{path}: left out, no page of results in it")
-
-
-def _surest_engine(page: SavedPage) -> str:
-    """Return the engine of a page; empty for what may be anybody's, as a wall may."""
-    owner = find_owner(page.body, page.url)
-    return owner.name if owner.sure >= SURE else ""
-
-
-def _put_page(
-    shelf: Shelf,
-    numbered_page: NumberedPage,
-    name: str,
-    sha256: str,
-    url: str,
-    query: str,
-    at: datetime,
-    region: str,
-) -> None:
-    page = numbered_page.page
-    start = shelf.content.seek(0, 2)
-    shelf.content.write(page.body)
-    name_of_page = f"{name}:{numbered_page.record}" if numbered_page.record else name
-    shelf.add_page(
-        SavedFile(
-            name=make_storable(name_of_page),
-            form=file_form(name),
-            sha256=sha256,
-            captured_at=at,
-            url=make_storable(url),
-            status=page.status,
-            headers=page.headers,
-            region=region,
-            query=query,
-            start=start,
-            size=len(page.body),
-        )
-    )
 
 
 # --- answering ------------------------------------------------------------------------------------
 
 
-class SavedFetcher:
+class SavedFetcher(LookupFetcher):
     """Answers the questions of one tick with the pages that were saved on its day.
 
     The body is the page as it was saved. A question without a page gets an answer without a body,
@@ -429,12 +417,7 @@ class SavedFetcher:
     def __init__(self, shelves: Shelves, due_at: datetime) -> None:
         self._shelves, self._at = shelves, due_at
 
-    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(yield_after_pauses(requests)):
-            yield index, self._answer_request(request)
-
-    def _answer_request(self, request: Request) -> Answer:
+    def answer_request(self, request: Request) -> Answer:
         if not isinstance(request, SavedRequest):
             raise TypeError(f"not a request for a saved page: {request!r}")
         shelf = self._shelves.get_shelf(request.folder)
@@ -457,8 +440,58 @@ class SavedFetcher:
             observed=tuple(sorted(observed.items())),
         )
 
-    def close(self) -> None:
-        """Do nothing: the shelves hold the files."""
+
+@dataclass(frozen=True, slots=True)
+class DonatedAnswer:
+    """A donated page; `read` gives its content."""
+
+    donor: str
+    region: str
+    system: str
+    url: str
+    query: str
+    captured_at: datetime
+    read: Callable[[], bytes]
+
+
+class DonatedWeek:
+    """The pages of one week. Of several from one donor for a question the first counts."""
+
+    def __init__(self, due_at: datetime, pages: Iterable[DonatedAnswer]) -> None:
+        self.due_at = due_at
+        self._pages: dict[tuple[str, str, str], dict[str, DonatedAnswer]] = defaultdict(dict)
+        for page in pages:
+            key = page.system, page.region, fold_question(page.query)
+            self._pages[key].setdefault(page.donor, page)
+
+    def find_donors(self, system: str, probe: Probe) -> Sequence[str]:
+        """Return the donors who gave a page of a question in its region."""
+        return sorted(self._find(system, probe.region, probe.text))
+
+    def find_page(self, request: DonatedRequest) -> DonatedAnswer | None:
+        """Return the page of a donor."""
+        return self._find(request.system, request.region, request.text).get(request.donor)
+
+    def _find(self, system: str, region: str, text: str) -> Mapping[str, DonatedAnswer]:
+        return self._pages.get((system, region, fold_question(text)), {})
+
+
+class DonatedFetcher(LookupFetcher):
+    """Answers the questions of one week with its pages, which are in the archive."""
+
+    def __init__(self, week: DonatedWeek) -> None:
+        self._week = week
+
+    def answer_request(self, request: Request) -> Answer:
+        if not isinstance(request, DonatedRequest):
+            raise TypeError(f"not a request for a donated page: {request!r}")
+        page = self._week.find_page(request)
+        if page is None:
+            return Answer(Outcome.OK, self._week.due_at, 0.0, detail="no page is left")
+        return Answer(
+            Outcome.OK, page.captured_at, 0.0, url=page.url, body=page.read(),
+            agent=(("form", "donated"),), observed=(("region", page.region),),
+        )  # fmt: skip
 
 
 class PastFetcher:

@@ -8,17 +8,17 @@ import hashlib
 import json
 import math
 import re
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from monitor.engines._lm import MOST_LOG_RATIO
 from monitor.engines.files.recorded_scores import LOGS
+from monitor.fetch.replay import LookupFetcher
 from monitor.input_files import text_of
 from monitor.lists import ProbeList
-from monitor.model import Answer, InvalidInput, Outcome, Pause, RecordedRequest, Request
+from monitor.model import Answer, InvalidInput, Outcome, RecordedRequest, Request
 
 _NAME = re.compile(r"(?P<system>.+)_template-(?P<number>[^_]+)\.txt")
 #: The template that a file's number stands for, by sort of model. The repository numbers the two
@@ -136,7 +136,7 @@ def _parse_number(text: str, place: str, log: str) -> float:
     return number
 
 
-class ScoresFetcher:
+class ScoresFetcher(LookupFetcher):
     """Answers requests for one model from its files; what they lack is null."""
 
     def __init__(self, files: ScoreFiles, computed_at: datetime) -> None:
@@ -146,17 +146,7 @@ class ScoresFetcher:
         facts |= {f"sha256:{name}": digest for name, digest in files.sha256.items()}
         self._agent = tuple(sorted(facts.items()))
 
-    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index, answer) in the order of the requests."""
-        index = 0
-        for request in requests:
-            if isinstance(request, Pause):
-                time.sleep(request.seconds)
-                continue
-            yield index, self._answer_request(request)
-            index += 1
-
-    def _answer_request(self, request: Request) -> Answer:
+    def answer_request(self, request: Request) -> Answer:
         if not isinstance(request, RecordedRequest) or request.system != self._files.system:
             raise TypeError(f"not a request for scores of {self._files.system}: {request!r}")
         content = {
@@ -166,6 +156,3 @@ class ScoresFetcher:
         }
         body = json.dumps(content, ensure_ascii=False).encode()
         return Answer(Outcome.OK, self._at, 0.0, body=body, agent=self._agent)
-
-    def close(self) -> None:
-        """Nothing is held open."""

@@ -7,7 +7,7 @@ lie in a file that vanishes with the run, so that memory does not grow with its 
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,8 +17,8 @@ from typing import IO, Self
 
 from monitor import trec
 from monitor.engines.files.trec_run import TopicRequest
-from monitor.fetch.replay import yield_after_pauses
-from monitor.model import Answer, InvalidInput, Outcome, Pause, Request
+from monitor.fetch.replay import LookupFetcher
+from monitor.model import Answer, InvalidInput, Outcome, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class RunFile:
         self.close()
 
 
-class RunsFetcher:
+class RunsFetcher(LookupFetcher):
     """Answers topics from runs by the names of their systems; several lanes may ask at a time.
 
     `computed_at` is when the rankings were made.
@@ -100,12 +100,7 @@ class RunsFetcher:
     def __init__(self, runs: Mapping[str, RunFile], computed_at: datetime) -> None:
         self._runs, self._at = dict(runs), computed_at
 
-    def fetch(self, requests: Iterable[Request | Pause]) -> Iterator[tuple[int, Answer]]:
-        """Yield (index, answer) in the order of the requests."""
-        for index, request in enumerate(yield_after_pauses(requests)):
-            yield index, self._answer_request(request)
-
-    def _answer_request(self, request: Request) -> Answer:
+    def answer_request(self, request: Request) -> Answer:
         if not isinstance(request, TopicRequest) or request.system not in self._runs:
             run_names = ", ".join(self._runs)
             raise TypeError(f"not a request for a run of {run_names}: {request!r}")
@@ -116,6 +111,3 @@ class RunsFetcher:
             detail = f"the run has no line of topic {request.topic!r}"
             return Answer(Outcome.OK, self._at, 0.0, detail=detail, agent=agent)
         return Answer(Outcome.OK, self._at, 0.0, body=lines, agent=agent)
-
-    def close(self) -> None:
-        """Do nothing: the runs hold their files."""

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from monitor.pages._html import PageDocument, absolute_link
+from monitor.pages._html import PageDocument, absolute_link, class_names
 
 _UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "g-popup", "-comment"})
 _RUNNING = frozenset(
@@ -255,7 +255,7 @@ def zone_of_element(node: LexborNode) -> Zone:
     name = attributes.get("id")
     if name:
         zone = max(zone, Zone.BOX if _BOX_ID.fullmatch(name) else _IDS.get(name, Zone.MAIN))
-    for word in (attributes.get("class") or "").split():
+    for word in class_names(node):
         zone = max(zone, _CLASSES.get(word, Zone.MAIN))
     for key in attributes:
         zone = max(zone, _ATTRIBUTES.get(key, Zone.MAIN))

@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice, takewhile
 
 from selectolax.lexbor import LexborNode
 
@@ -38,7 +38,15 @@ from monitor.pages._google_tiles import (
     read_tile,
     visible_lines,
 )
-from monitor.pages._html import PageDocument, absolute_link, node_words
+from monitor.pages._html import (
+    PageDocument,
+    absolute_link,
+    class_names,
+    link_href,
+    node_words,
+    select_nodes,
+    walk_up,
+)
 
 _BARS = (
     "#appbar g-scrolling-carousel",
@@ -82,20 +90,6 @@ def read_carousel(document: PageDocument) -> tuple[Item, ...] | None:
     if 2 * len(items) < tiles_found.visible:
         return ()
     return tuple(replace(item, rank=rank) for rank, item in enumerate(items, 1))
-
-
-def tiles_visible(document: PageDocument) -> int:
-    """Return how many tiles the carousel has by its structure, readable or not."""
-    tiles_found = _find_carousel(document)
-    return tiles_found.visible if tiles_found else 0
-
-
-def is_refinement(document: PageDocument) -> bool:
-    """Return whether the tiles narrow the query and stand for no entities."""
-    tiles_found = _find_carousel(document)
-    if tiles_found is None or not tiles_found.tiles:
-        return False
-    return all(tile.stick.purpose == _google_tiles.REFINEMENT for tile in tiles_found.tiles)
 
 
 def _find_carousel(document: PageDocument) -> _Carousel | None:
@@ -209,23 +203,16 @@ def _similar_tiles(tiles: list[Tile]) -> list[Tile]:
 
 def _in_list(document: PageDocument) -> _Carousel | None:
     groups: dict[tuple[str, str | None], list[LexborNode]] = {}
-    for node in _unique_nodes(document.tree.css(ENTITIES)[:_MOST_TILES]):
+    for node in select_nodes(document.tree, ENTITIES, _MOST_TILES):
         if not _is_aside(node):
             groups.setdefault((node.tag or "", node.attributes.get("data-attrid")), []).append(node)
     cores = _outermost_nodes(max(groups.values(), key=len, default=[]))
-    if len({_entity_of_core(core) for core in cores}) < _FEWEST:
+    names = ("data-entityid", "data-entityname")
+    entities = {next(filter(None, map(core.attributes.get, names)), None) for core in cores}
+    if len(entities) < _FEWEST:
         return None
     tiles = _whole_tiles(cores)
     return _Carousel(tiles, max(len(tiles), _count_siblings(tiles[0])))
-
-
-def _entity_of_core(core: LexborNode) -> str | None:
-    return core.attributes.get("data-entityid") or core.attributes.get("data-entityname")
-
-
-def _unique_nodes(nodes: Iterable[LexborNode]) -> list[LexborNode]:
-    """Nodes once each; a list of selectors finds one again for each that fits."""
-    return list({node.mem_id: node for node in nodes}.values())
 
 
 def _whole_tiles(cores: list[LexborNode]) -> list[Tile]:
@@ -269,12 +256,7 @@ def _in_links(document: PageDocument) -> _Carousel | None:
 
 def _with_above(node: LexborNode) -> Iterator[LexborNode]:
     """The node and all that it stands in, from the inside."""
-    ancestor: LexborNode | None = node
-    for _ in range(_DEEPEST):
-        if ancestor is None:
-            return
-        yield ancestor
-        ancestor = ancestor.parent
+    return islice(chain([node], walk_up(node)), _DEEPEST)
 
 
 def _is_aside(node: LexborNode) -> bool:
@@ -295,7 +277,8 @@ def _in_panel(document: PageDocument) -> _Carousel | None:
             continue
         if not _google_tiles.asks_for_collection(document, nodes[0]):
             return None
-        return _Carousel(tiles, max(len(tiles), sum(len(_panel_parts(node)) for node in nodes)))
+        parts = [node.css("[role=listitem]") or node.css("wp-grid-tile") for node in nodes]
+        return _Carousel(tiles, max(len(tiles), sum(map(len, parts))))
     return None
 
 
@@ -323,15 +306,11 @@ def _find_collections(document: PageDocument) -> dict[str, list[LexborNode]]:
     return nodes_by_collection
 
 
-def _panel_parts(node: LexborNode) -> list[LexborNode]:
-    return node.css("[role=listitem]") or node.css("wp-grid-tile")
-
-
 def _panel_tiles(node: LexborNode) -> list[Tile]:
     """Links to searches that show an image or a heading; trailers and pictures lead elsewhere."""
     return [
         Tile(link, link)
-        for link in _unique_nodes(node.css("a[href]")[:_MOST_TILES])
+        for link in select_nodes(node, "a[href]", _MOST_TILES)
         if _to_search(link) and link.css_first(_IMAGE) is not None
     ]
 
@@ -395,13 +374,10 @@ def read_panel(document: PageDocument) -> tuple[Item, ...]:
 
 def _is_nested(node: LexborNode) -> bool:
     """Return whether a column stands in another one, or in results rather than beside them."""
-    parent = node.parent
-    while parent is not None:
-        classes = (parent.attributes.get("class") or "").split()
-        if parent.id in ("rhs", "rhs_block") or "kp-wholepage" in classes:
-            return True
-        parent = parent.parent
-    return False
+    return any(
+        above.id in ("rhs", "rhs_block") or "kp-wholepage" in class_names(above)
+        for above in walk_up(node)
+    )
 
 
 def _find_title(
@@ -441,10 +417,9 @@ def _find_subtitle(
 
 def _title_container(node: LexborNode | None, document: PageDocument) -> LexborNode | None:
     """Return the nearest element with a second line around the title, or the column."""
-    for _ in range(_FARTHEST):
-        node = node.parent if node is not None else None
-        if node is not None and len(visible_lines(node)) > 1:
-            return node
+    for above in islice(walk_up(node), _FARTHEST) if node is not None else ():
+        if len(visible_lines(above)) > 1:
+            return above
     return document.tree.css_first(_COLUMNS)
 
 
@@ -481,8 +456,7 @@ def _value_of_label(label: LexborNode) -> tuple[str, str]:
         text = _short_text(node, _LONGEST_VALUE)
         texts.append(text)
         if text and not href and node.tag != "-text":
-            link = node if node.tag == "a" else node.css_first("a[href]")
-            href = (link.attributes.get("href") or "") if link is not None else ""
+            href = link_href(node if node.tag == "a" else node.css_first("a[href]")) or ""
         node = node.next
     return mend_text("".join(texts)), href
 
@@ -502,12 +476,8 @@ def _short_text(node: LexborNode, longest: int) -> str:
 
 def _ancestors_between(node: LexborNode, column: LexborNode) -> Iterator[LexborNode]:
     """Yield the ancestors of a node up to the column and without it."""
-    parent = node.parent
-    for _ in range(_DEEPEST):
-        if parent is None or parent.mem_id == column.mem_id:
-            return
-        yield parent
-        parent = parent.parent
+    above = islice(walk_up(node), _DEEPEST)
+    return takewhile(lambda parent: parent.mem_id != column.mem_id, above)
 
 
 def _is_foreign(node: LexborNode, column: LexborNode, results: set[int]) -> bool:

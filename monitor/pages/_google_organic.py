@@ -9,6 +9,7 @@ read: by headings, cards, groups or paragraphs. A snippet is text that belongs t
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
@@ -21,7 +22,7 @@ from monitor.pages._google_elements import (
     link_target,
     visible_text,
 )
-from monitor.pages._html import PageDocument, node_words
+from monitor.pages._html import PageDocument, class_names, link_href, node_words, walk_up
 
 #: Where snippets stood, newest first. Elsewhere the rest of the result's text is taken.
 _KNOWN = (
@@ -49,12 +50,10 @@ def find_snippets(headings: Sequence[tuple[LexborNode, str]]) -> list[str]:
 
 
 def _walk_ancestors(node: LexborNode) -> Iterator[LexborNode]:
-    parent = node.parent
-    for _ in range(_FARTHEST):
-        if parent is None or parent.tag in _ROOT_TAGS or parent.attributes.get("id") in _ROOTS:
+    for parent in islice(walk_up(node), _FARTHEST):
+        if parent.tag in _ROOT_TAGS or parent.attributes.get("id") in _ROOTS:
             return
         yield parent
-        parent = parent.parent
 
 
 def _find_snippet(node: LexborNode, title: str, shared: Counter[int]) -> str:
@@ -88,12 +87,11 @@ def nearest_ancestor(
     node: LexborNode, fits: Callable[[LexborNode], bool], farthest: int = _FARTHEST_LINK
 ) -> LexborNode | None:
     """The nearest ancestor that fits."""
-    parent = node.parent
-    for _ in range(farthest):
-        if parent is None or fits(parent):
-            return parent
-        parent = parent.parent
-    return None
+    return next(filter(fits, islice(walk_up(node), farthest)), None)
+
+
+def _link_around(node: LexborNode) -> LexborNode | None:
+    return nearest_ancestor(node, lambda above: above.tag == "a")
 
 
 def read_headings(document: PageDocument, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
@@ -123,10 +121,10 @@ def _linked_heading(heading: LexborNode, document: PageDocument) -> tuple[str, s
         href = link.attributes.get("href")
         if not is_hidden(link) and not is_advert(href, document):
             return node_words(link), link_target(href, document)
-    around = nearest_ancestor(heading, lambda node: node.tag == "a")
-    if around is None or is_advert(around.attributes.get("href"), document):
+    href = link_href(_link_around(heading))
+    if href is None or is_advert(href, document):
         return "", ""
-    return node_words(heading), link_target(around.attributes.get("href"), document)
+    return node_words(heading), link_target(href, document)
 
 
 def _table_sitelinks(found: list[tuple[LexborNode, str, str]]) -> set[int]:
@@ -156,15 +154,11 @@ def _host_of(url: str) -> str:
 def read_roles(document: PageDocument, zones: Zones) -> Iterator[tuple[LexborNode, str, str]]:
     """Elements with the role of a heading in links that show an address: mobile pages."""
     for heading in document.tree.css("[role=heading][aria-level='3']")[:MOST]:
-        link = nearest_ancestor(heading, lambda node: node.tag == "a")
+        link = _link_around(heading)
         if link is None or zones.of(heading) not in (Zone.MAIN, Zone.FEATURE):
             continue
-        url = link_target(link.attributes.get("href"), document)
-        if (
-            url
-            and not is_advert(link.attributes.get("href"), document)
-            and shows_address(link, url)
-        ):
+        url = _outside_target(link, document)
+        if url and shows_address(link, url):
             yield heading, node_words(heading), url
 
 
@@ -196,9 +190,7 @@ def _first_link(card: LexborNode, document: PageDocument) -> LexborNode | None:
     for link in card.css("a[href]"):
         if not node_words(link):
             continue
-        href = link.attributes.get("href")
-        outside = link_target(href, document) and not is_advert(href, document)
-        return link if outside else None
+        return link if _outside_target(link, document) else None
     return None
 
 
@@ -237,8 +229,12 @@ def read_paragraphs(document: PageDocument, zones: Zones) -> Iterator[tuple[Lexb
 
 def _plain_target(link: LexborNode, document: PageDocument) -> str:
     """Return the target of a link with words that is no advertisement."""
-    href = link.attributes.get("href")
-    return "" if not node_words(link) or is_advert(href, document) else link_target(href, document)
+    return _outside_target(link, document) if node_words(link) else ""
+
+
+def _outside_target(link: LexborNode | None, document: PageDocument) -> str:
+    href = link_href(link)
+    return "" if is_advert(href, document) else link_target(href, document)
 
 
 #: As many featured results are none: the box is the page's frame.
@@ -320,15 +316,11 @@ def _complete_results(
 
 def _follows_answer(node: LexborNode, title: str) -> bool:
     """Return whether a card of the layout without scripts shows an answer above the title."""
-    card = nearest_ancestor(node, lambda one: not _CARDS.isdisjoint(_class_names(one)))
+    card = nearest_ancestor(node, lambda one: not _CARDS.isdisjoint(class_names(one)))
     return card is not None and visible_text(card).find(" ".join(title.split())) > _ANSWER
 
 
 _CARDS = frozenset({"ZINbbc", "Gx5Zad", "ezO2md"})
-
-
-def _class_names(node: LexborNode) -> list[str]:
-    return (node.attributes.get("class") or "").split()
 
 
 #: Newest first. Most layouts of a name are read alike: names tell in evidence what was served.
@@ -368,9 +360,8 @@ def _links_with_addresses(document: PageDocument, zones: Zones) -> int:
     for part in document.tree.css("a cite, a [role=heading], a h3")[:MOST]:
         if zones.of(part) not in (Zone.MAIN, Zone.FEATURE):
             continue
-        link = nearest_ancestor(part, lambda node: node.tag == "a")
-        href = None if link is None else link.attributes.get("href")
-        url = "" if is_advert(href, document) else link_target(href, document)
+        link = _link_around(part)
+        url = _outside_target(link, document)
         if link is not None and url and url not in addresses and shows_address(link, url):
             addresses.add(url)
     return len(addresses)
@@ -381,9 +372,5 @@ def _count_copies(document: PageDocument, zones: Zones) -> int:
     counts = []
     for kind in ("cache", "related"):
         links = document.tree.css(f"a[href*='q={kind}:']")[:MOST]
-        counts.append(len({link.attributes.get("href") for link in _nodes_of_main(links, zones)}))
+        counts.append(len({link_href(link) for link in links if zones.of(link) is Zone.MAIN}))
     return max(counts)
-
-
-def _nodes_of_main(nodes: list[LexborNode], zones: Zones) -> Iterator[LexborNode]:
-    return (node for node in nodes if zones.of(node) is Zone.MAIN)

@@ -27,7 +27,15 @@ from monitor.pages._google_elements import (
     visible_text,
     zone_of_element,
 )
-from monitor.pages._html import PageDocument, absolute_link, select_nodes
+from monitor.pages._html import (
+    PAGE_WORDS,
+    PageDocument,
+    absolute_link,
+    class_names,
+    link_href,
+    select_nodes,
+    walk_up,
+)
 from monitor.pages._results import Hit
 
 #: Frames of an overview since 2023, the outermost first.
@@ -53,15 +61,8 @@ _COLUMN = ", ".join(_BODIES[:3])
 _TURN = "[data-scope-id=turn]"
 _TITLES = "[role=heading], h1, h2, [role=region][aria-label], section[aria-label]"
 #: "AI Overview" in the languages of Google: an abbreviation, and a word for overview.
-_ARTIFICIAL = (
-    r"(?:\b(?:ai|a\.i\.|ki|ia|ii|mi)\b|\bai-|ии|ші|τν|एआई|الذكاء|人工智慧|人工智能|generative)"
-)
-_OVERVIEW = (
-    r"(?:overview|übersicht|aperçu|visi[óo]n general|vista|resumen|resum|visão|panoramica|overzicht"
-    r"|przegląd|обзор|огляд|přehled|prehľad|áttekintés|prezentare|översikt|oversig?k?t|yhteenveto"
-    r"|özet|genel bakış|επισκόπηση|преглед|pregled|概要|개요|摘要|概览|概覽|總覽|ภาพรวม|tổng quan"
-    r"|ringkasan|ikhtisar|जवाब|जानकारी|ओवरव्यू|அவலோகனம்|பதில்|نظرة|نبذة|סקירה|is experimental)"
-)
+_ARTIFICIAL = f"(?:{'|'.join(PAGE_WORDS['overview_artificial'])})"
+_OVERVIEW = f"(?:{'|'.join(PAGE_WORDS['overview_name'])})"
 _HEADING = re.compile(rf"(?=.*{_ARTIFICIAL}).*{_OVERVIEW}|yapay zek.*{_OVERVIEW}", re.IGNORECASE)
 _LONGEST_HEADING, _MOST_TITLES = 60, 10
 #: What a page of results has beside an overview.
@@ -69,30 +70,10 @@ _RESULTS = "#rso, #search, #res, .MjjYud, [data-rpos], .tF2Cxc, div.g"
 _ROOTS = frozenset({"rcnt", "center_col", "main", "rso", "res", "search", "taw", "botstuff"})
 _FARTHEST = 60
 
-_DECLINED = re.compile(
-    r"overview is not available|keine (?:übersicht mit ki|ki-übersicht) verfügbar"
-    r"|(?:aperçu|résumé)[^.]*n.est pas disponible|aucun aperçu"
-    r"|no (?:está|hay)[^.]*\bdisponible|não está disponível|non è disponibile|niet beschikbaar"
-    r"|nie jest dostępn|недоступ|ei ole (?:saatavilla|käytettävissä)|är inte tillgänglig"
-    r"|ikke tilgængelig|není (?:k dispozici|dostupn)|kullanılamıyor|ご利用いただけません"
-    r"|利用できません|사용할 수 없|[无無]法(?:提供|使用)|उपलब्ध नहीं|غير متوفر|tidak tersedia",
-    re.IGNORECASE,
-)
-_UNAVAILABLE = re.compile(
-    r"can.?t generate an? ai|(?:kann|konnte) (?:derzeit |aktuell )?keine? (?:übersicht mit ki|ki-)"
-    r"|impossible de générer|no se (?:puede|pudo) (?:generar|crear)|não é possível (?:gerar|criar)"
-    r"|impossibile generare|kan (?:momenteel |nu )?geen ai|nie można (?:teraz )?wygenerować"
-    r"|не удалось (?:создать|сгенерировать)|не вдалося|生成できません|생성할 수 없|无法生成"
-    r"|無法生成|try again later|später noch einmal|réessaye|inténtalo|tente novamente|riprova",
-    re.IGNORECASE,
-)
+_DECLINED = re.compile("|".join(PAGE_WORDS["overview_declined"]), re.IGNORECASE)
+_UNAVAILABLE = re.compile("|".join(PAGE_WORDS["overview_unavailable"]), re.IGNORECASE)
 _LOADING = re.compile(
-    r"(?:searching|generating|thinking|loading|suche|wird (?:generiert|erstellt|geladen|gesucht)"
-    r"|recherche|génération|chargement|buscando|generando|cargando|pesquisando|gerando|carregando"
-    r"|ricerca|generazione|caricamento|zoeken|genereren|laden|wyszukiwanie|generowanie|поиск"
-    r"|генерация|загрузка|検索中|生成中|검색 중|생성 중|正在(?:搜索|生成|搜尋))"
-    r"[^.…]{0,30}[.… ]*",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(PAGE_WORDS['overview_loading'])})[^.…]{{0,30}}[.… ]*", re.IGNORECASE
 )
 _BUSY = "[aria-busy=true], [role=progressbar], progress, g-loading-icon"
 _SHORTEST_MESSAGE, _LONGEST_MESSAGE = 8, 200
@@ -113,13 +94,11 @@ _SHORTEST_TITLE, _LONGEST_CARD = 3, 1000
 _MOST_CARDS, _MOST_PIECES, _MOST_STEPS = 200, 40, 3
 #: The end of a label that tells where a link opens.
 _NEW_TAB = re.compile(
-    r"[.。,]?\s*(?:opens? in|wird in|s.ouvre|se abre|abre[- ]|si apre|wordt (?:in|geopend)|otwiera"
-    r"|откр|відкр|öppnas|åbner|åpnes|avautuu|otevře|新しいタブ|在新|새 탭|yeni sekme)"
-    r"[^.。]*[.。]?\s*$",
-    re.IGNORECASE,
+    rf"[.。,]?\s*(?:{'|'.join(PAGE_WORDS['new_tab'])})[^.。]*[.。]?\s*$", re.IGNORECASE
 )
 #: The end of a citation's label, with how many pages more are cited: "The Page (+2) - related".
 _FURTHER = re.compile(r"\s*(?:\(\+\d+\))?\s+[-\u2013\u2014]\s+[^-\u2013\u2014]*$")
+_COMMENT = re.compile(r"<!--(.{1,20000}?)-->", re.DOTALL)
 _MOST_COMMENTS = 500
 _PAYLOAD = re.compile(r"^[A-Za-z0-9]{4,10}\|{0,2}(?=\[)")
 _URL_AT, _DOMAIN_AT = 5, 3
@@ -177,13 +156,7 @@ def _is_root(node: LexborNode) -> bool:
 
 
 def _walk_up(node: LexborNode) -> Iterator[LexborNode]:
-    """Yield the elements around one, the nearest first."""
-    parent = node.parent
-    for _ in range(_FARTHEST):
-        if parent is None:
-            return
-        yield parent
-        parent = parent.parent
+    return islice(walk_up(node), _FARTHEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +287,7 @@ def _is_unseen(node: LexborNode, frame: LexborNode, document: PageDocument | Non
             return True
         if document is not None and any(
             re.search(rf"\.{re.escape(name)}\s*\{{[^}}]*display:\s*none", document.source)
-            for name in (attributes.get("class") or "").split()
+            for name in class_names(current)
         ):
             return True
         if current.mem_id == frame.mem_id:
@@ -356,7 +329,7 @@ def _card_of(link: LexborNode, overview: _Overview, columns: frozenset[int]) -> 
 
 def _leads_outside(link: LexborNode, document: PageDocument) -> bool:
     """Return whether a link leads to a page outside, if by a redirect that does not tell which."""
-    href = link.attributes.get("href")
+    href = link_href(link)
     if is_advert(href, document):
         return False
     return bool(link_target(href, document)) or (href or "").startswith("/goto?")
@@ -413,7 +386,7 @@ def _read_sources(overview: _Overview) -> tuple[Source, ...]:
     sources: dict[tuple[str, str], Source] = {}
     for card, link in overview.cards.values():
         title = _title_of(card, link)
-        url = link_target(link.attributes.get("href"), overview.document)
+        url = link_target(link_href(link), overview.document)
         number = card.attributes.get("data-src-id") or ""
         if title or url:
             key = ("number", number) if number else (title, url)
@@ -439,7 +412,7 @@ def _read_links(overview: _Overview) -> tuple[Source, ...]:
     """Return the pages that links in the text lead to."""
     sources: dict[str, Source] = {}
     for link in islice(overview.frame.css("a[href]"), _MOST_LINKS):
-        url = link_target(link.attributes.get("href"), overview.document)
+        url = link_target(link_href(link), overview.document)
         label = " ".join((link.attributes.get("aria-label") or "").split())
         title = visible_text(link) or _NEW_TAB.sub("", _FURTHER.sub("", label)).strip()
         source = Source.of_page(make_storable(title), make_storable(url))
@@ -451,8 +424,8 @@ def _read_links(overview: _Overview) -> tuple[Source, ...]:
 def _read_payloads(overview: _Overview) -> tuple[Source, ...]:
     """Return the pages in the comments that scripts make cards of."""
     sources: dict[str, Source] = {}
-    comments = islice(_list_comments(overview.frame), _MOST_COMMENTS)
-    for content in comments:
+    for comment in islice(_COMMENT.finditer(overview.frame.html or ""), _MOST_COMMENTS):
+        content = comment[1]
         match = _PAYLOAD.match(content)
         if match is None:
             continue
@@ -463,11 +436,6 @@ def _read_payloads(overview: _Overview) -> tuple[Source, ...]:
         for title, url in _find_pages(value):
             sources.setdefault(url, Source.of_page(make_storable(title), make_storable(url)))
     return tuple(sources.values())
-
-
-def _list_comments(frame: LexborNode) -> Iterator[str]:
-    for match in re.finditer(r"<!--(.{1,20000}?)-->", frame.html or "", re.DOTALL):
-        yield match[1]
 
 
 def _find_pages(value: object) -> Iterator[tuple[str, str]]:

@@ -25,11 +25,10 @@ from urllib.parse import unquote_plus
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Item
-from monitor.pages._html import PageDocument, absolute_link, node_words
+from monitor.pages._html import PageDocument, absolute_link, node_words, walk_up
 
 #: Purposes of links, field 1.
 LISTED = 5  # an entity in a list that answers the query: chess players
-REFINEMENT = 60  # a narrower query
 
 _MOST_BYTES = 2**16
 _LONGEST = 2**14
@@ -60,19 +59,9 @@ def entity_id(text: str | None) -> str:
 
 def link_parameter(href: str | None, name: str) -> str:
     """The first value of a parameter in a link; empty where there is none."""
-    if not href:
-        return ""
-    for mark in ("?", "&"):
-        start = href.find(f"{mark}{name}=")
-        if start >= 0:
-            start += len(name) + 2
-            ends = [
-                position
-                for position in (href.find("&", start), href.find("#", start))
-                if position >= 0
-            ]
-            return unquote_plus(href[start : min(ends, default=len(href))])
-    return ""
+    patterns = (rf"\{mark}{re.escape(name)}=([^&#]*)" for mark in "?&")
+    matches = (re.search(pattern, href or "") for pattern in patterns)
+    return next((unquote_plus(match[1]) for match in matches if match), "")
 
 
 def read_stick(href: str | None) -> Stick:
@@ -437,12 +426,9 @@ def asks_for_collection(document: PageDocument, node: LexborNode) -> bool:
 
 
 def _open_tab(node: LexborNode) -> str:
-    parent = node.parent
-    while parent is not None:
-        if (parent.id or "").startswith(_TAB):
-            return (parent.id or "").removeprefix(_TAB).removeprefix("cont-")
-        parent = parent.parent
-    return ""
+    ids = (above.id or "" for above in walk_up(node))
+    tab = next((name for name in ids if name.startswith(_TAB)), "")
+    return tab.removeprefix(_TAB).removeprefix("cont-")
 
 
 def _unknown_words(asked: str, title: str, under: str) -> list[str]:

@@ -9,38 +9,26 @@ paragraph, so that a page of n bytes can make a tree of n * n elements.
 import codecs
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from monitor.data import read_toml
+
+#: Words on pages, by what they say.
+PAGE_WORDS = read_toml("page_words")
 #: Result pages are less than two hundred elements deep.
 DEEPEST = 1000
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 #: Elements that hold nothing, or whose closing tags are usually left out.
 _FLAT = frozenset(
-    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track"}
-    | {"wbr", "p", "li", "dt", "dd", "option", "td", "tr", "th"}
+    "area base br col embed hr img input link meta source track wbr p li dt dd option td tr "
+    "th".split()
 )
 #: Elements that are opened again after what they stand in was closed.
-_FORMATS = frozenset(
-    {
-        "a",
-        "b",
-        "big",
-        "code",
-        "em",
-        "font",
-        "i",
-        "nobr",
-        "s",
-        "small",
-        "strike",
-        "strong",
-        "tt",
-        "u",
-    }
-)
+_FORMATS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 #: A page is cut once so many elements may have been opened again, and so many more for each tag.
 #: Pages that people made have two or three unclosed at a time.
 _MOST_AGAIN, _AGAIN_A_TAG = 50_000, 5
@@ -138,12 +126,37 @@ def decode_page(body: bytes) -> str:
         return body.decode("utf-8", "replace")
 
 
-def select_nodes(root: LexborHTMLParser | LexborNode, selector: str) -> list[LexborNode]:
+def select_nodes(
+    root: LexborHTMLParser | LexborNode, selector: str, most: int | None = None
+) -> list[LexborNode]:
     """The elements that fit, in the order of the page, once each.
 
-    `css` returns an element as often as selectors of a comma list fit it.
+    `css` returns an element as often as selectors of a comma list fit it, at `most` so many times.
     """
-    return list({node.mem_id: node for node in root.css(selector)}.values())
+    return list({node.mem_id: node for node in root.css(selector)[:most]}.values())
+
+
+def has_element(page: PageDocument, selector: str) -> bool:
+    """Return whether a page has an element."""
+    return page.tree.css_first(selector) is not None
+
+
+def class_names(node: LexborNode) -> list[str]:
+    """The classes of an element."""
+    return (node.attributes.get("class") or "").split()
+
+
+def link_href(node: LexborNode | None) -> str | None:
+    """Return the address of a link as it is written; None without one."""
+    return None if node is None else node.attributes.get("href")
+
+
+def walk_up(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the elements around one, the nearest first."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
 
 
 def node_words(node: LexborNode | None) -> str:

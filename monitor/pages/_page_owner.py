@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from monitor import registry
-from monitor.model import Kind, Outcome, Page, Reading, Reason
+from monitor.model import Kind, Page, Reading
 from monitor.pages._html import read_document
+from monitor.pages._results import malformed_reading
 from monitor.pages._walls import find_wall
 
 #: From here on a page is taken for that of an engine, whatever else is said of it.
@@ -50,9 +51,6 @@ def read_page(body: bytes, url: str = "", system: str = "") -> tuple[str, Readin
     name = system or find_owner(body, url).name
     if name:
         return name, registry.page(name).parse(body, url)
-    wall = find_wall(read_document(body, url), 0)
-    if wall is not None:
-        return "", wall
     names = ", ".join(registry.discover("pages"))
-    detail = f"a page of no engine that is known: {names}"
-    return "", Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
+    nothing = malformed_reading(f"a page of no engine that is known: {names}")
+    return "", find_wall(read_document(body, url), 0) or nothing

@@ -7,6 +7,7 @@ the same time.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from selectolax.lexbor import LexborNode
 
@@ -20,7 +21,7 @@ from monitor.model import (
     Source,
     make_storable,
 )
-from monitor.pages._html import PageDocument, node_words, read_document
+from monitor.pages._html import PageDocument, has_element, node_words, read_document, walk_up
 from monitor.pages._walls import find_wall
 from monitor.text.person_names import add_overview_people
 
@@ -44,6 +45,13 @@ class Findings:
     hits: tuple[Hit, ...]
     shown: int
 
+    @classmethod
+    def of(
+        cls, nodes: Sequence[LexborNode], read: Callable[[LexborNode], Hit | None], *more: Hit
+    ) -> "Findings":
+        """Results, each an element of the page, and what else the page shows."""
+        return cls((*filter(None, map(read, nodes)), *more), len(nodes))
+
     @property
     def organic(self) -> int:
         """Number of results that could be read."""
@@ -63,15 +71,19 @@ class Layout:
 NoneFound = Callable[[PageDocument], Reading | None]
 
 
+NO_RESULTS = Reading(Outcome.EMPTY, detail="layout: no results")
+
+
 def _judge_page(layout: Layout, found: Findings) -> Reading:
     if 2 * found.organic < found.shown:
         counted = f"{found.organic} of {found.shown} results could be read"
-        return _make_unreadable(f"layout: {layout.name}; {counted}")
+        return malformed_reading(f"layout: {layout.name}; {counted}")
     reading = Reading(Outcome.OK, rank_hits(found.hits), detail=f"layout: {layout.name}")
     return add_overview_people(reading)
 
 
-def _make_unreadable(detail: str) -> Reading:
+def malformed_reading(detail: str) -> Reading:
+    """A reading of what is no page of results."""
     return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
 
 
@@ -95,11 +107,6 @@ def rank_hits(hits: Sequence[Hit]) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def has_element(page: PageDocument, selector: str) -> bool:
-    """Return whether a page has an element."""
-    return page.tree.css_first(selector) is not None
-
-
 def first_words(node: LexborNode, *selectors: str) -> str:
     """The text of the first of `selectors` that has any."""
     for selector in selectors:
@@ -112,17 +119,13 @@ def first_words(node: LexborNode, *selectors: str) -> str:
 
 def is_within(node: LexborNode, stop: str, inside: Callable[[LexborNode], bool]) -> bool:
     """Return whether an element lies in one that fits `inside`, below the id `stop`."""
-    above = node.parent
-    while above is not None and above.attributes.get("id") != stop:
-        if inside(above):
-            return True
-        above = above.parent
-    return False
+    return any(map(inside, takewhile(lambda up: up.attributes.get("id") != stop, walk_up(node))))
 
 
-def class_names(node: LexborNode) -> list[str]:
-    """The classes of an element."""
-    return (node.attributes.get("class") or "").split()
+def in_domains(*domains: str) -> Callable[[str], bool]:
+    """Return a test whether a host is in one of these domains."""
+    ends = tuple(f".{domain}" for domain in domains)
+    return lambda host: f".{host}".endswith(ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ class ResultPage:
     """A reader of an engine's result pages, made of what is particular to them.
 
     `hosts` tells the engine's own addresses. `structure` are elements that only results have,
-    `furniture` those of the frame around them.
+    `furniture` those of the frame around them, `nothing` those that say that nothing was found.
     """
 
     name: str
@@ -139,7 +142,8 @@ class ResultPage:
     structure: str
     furniture: str
     layouts: Sequence[Layout]
-    none_found: NoneFound
+    nothing: str = ""
+    none_found: NoneFound = lambda _: None
     otherwise: NoneFound = lambda _: None
     version: int = 1
 
@@ -171,7 +175,7 @@ class ResultPage:
         """
         page = read_document(body, url)
         if not page.body.strip():
-            return _make_unreadable("the page is empty")
+            return malformed_reading("the page is empty")
         hits, visible = 0, 0
         for layout in self.layouts:
             if not has_element(page, layout.sign):
@@ -180,12 +184,14 @@ class ResultPage:
             if findings.organic:
                 return _judge_page(layout, findings)
             hits, visible = max(hits, len(findings.hits)), max(visible, findings.shown)
+        if self.nothing and has_element(page, self.nothing):
+            return NO_RESULTS
         wall = self.none_found(page) or find_wall(page, hits + visible) or self.otherwise(page)
         if wall is not None:
             return wall
         if visible:
-            return _make_unreadable(f"0 of {visible} results could be read")
-        return _make_unreadable("no results, and no word that nothing was found")
+            return malformed_reading(f"0 of {visible} results could be read")
+        return malformed_reading("no results, and no word that nothing was found")
 
 
 def make_panel(

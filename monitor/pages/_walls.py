@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Outcome, Reading, Reason
-from monitor.pages._html import PageDocument, node_words
+from monitor.pages._html import PAGE_WORDS, PageDocument, has_element, node_words
 
 #: What only a page of results has: a consent dialog or a way around scripts within it is no wall.
 _FRAME = (
@@ -62,17 +62,9 @@ _CAPTCHA = (
 )
 _CAPTCHA_ADDRESS = re.compile(r"captcha", re.IGNORECASE)
 #: Headings of pages that have no element of a known make; read on short pages without a frame only.
-_HUMAN_WORDS = re.compile(
-    r"captcha|\brobots?\b|\broboter\b|\brob[oôó]s?\b|робот|ロボット|로봇|机器人|機器人|安全验证|人机|验证码"
-    r"|(?:are|you.re|not) (?:a )?human|human verification|unusual traffic|sospechos|ungewöhnlich",
-    re.IGNORECASE,
-)
-_CHECK_WORDS = re.compile(
-    r"verifying (?:your|that)|checking (?:your|if)|not a bot|bot (?:check|protection|detection)"
-    r"|ddos|browser wird (?:über|ge)prüft|vérification d|verificando|проверка",
-    re.IGNORECASE,
-)
-_REFUSAL = re.compile(r"\b403\b")
+_HUMAN_WORDS = re.compile("|".join(PAGE_WORDS["wall_human"]), re.IGNORECASE)
+_CHECK_WORDS = re.compile("|".join(PAGE_WORDS["wall_check"]), re.IGNORECASE)
+_RATE, _REFUSAL = re.compile("429"), re.compile(r"\b403\b")
 #: A page that says no more than that one is refused has fewer characters.
 _SHORT_PAGE = 3000
 
@@ -102,11 +94,7 @@ def state_of(reading: Reading) -> str:
     return "js_shell" if reading.reason is Reason.JS_SHELL else "unreadable"
 
 
-def has_element(document: PageDocument, selector: str) -> bool:
-    return document.tree.css_first(selector) is not None
-
-
-def host_and_path(document: PageDocument) -> str:
+def _host_and_path(document: PageDocument) -> str:
     """Host and path of the page's address, without the question."""
     try:
         parts = urlsplit(document.url)
@@ -116,7 +104,7 @@ def host_and_path(document: PageDocument) -> str:
 
 
 def _is_sorry(document: PageDocument) -> bool:
-    address = host_and_path(document)
+    address = _host_and_path(document)
     if document.host.startswith("sorry.google.") or re.search(r"google\.[a-z.]+/sorry", address):
         return True
     if has_element(document, _SORRY):
@@ -141,10 +129,6 @@ def _asks_consent(form: LexborNode) -> bool:
     return _CONSENT_FORM.match((form.attributes.get("action") or "").strip()) is not None
 
 
-def _is_anomaly(document: PageDocument) -> bool:
-    return has_element(document, _ANOMALY)
-
-
 def _is_cloudflare(document: PageDocument) -> bool:
     if has_element(document, _CLOUDFLARE):
         return True
@@ -152,33 +136,25 @@ def _is_cloudflare(document: PageDocument) -> bool:
     return any(_CLOUDFLARE_SCRIPT in script.text(deep=True) for script in scripts)
 
 
-def short_page_heads(document: PageDocument) -> list[str]:
+def _short_page_heads(document: PageDocument) -> list[str]:
     """Title and headings of a short page that has nothing of a page of results; else none."""
     if has_element(document, _FRAME) or len(node_words(document.tree.body)) >= _SHORT_PAGE:
         return []
     return [node_words(node) for node in document.tree.css("title, h1, h2")]
 
 
+def _has_head(document: PageDocument, words: re.Pattern[str]) -> bool:
+    return any(map(words.search, _short_page_heads(document)))
+
+
 def _is_antibot(document: PageDocument) -> bool:
-    if has_element(document, _ANTIBOT):
-        return True
-    return any(_CHECK_WORDS.search(head) for head in short_page_heads(document))
+    return has_element(document, _ANTIBOT) or _has_head(document, _CHECK_WORDS)
 
 
 def _is_captcha(document: PageDocument) -> bool:
-    if _CAPTCHA_ADDRESS.search(host_and_path(document)):
+    if _CAPTCHA_ADDRESS.search(_host_and_path(document)) or has_element(document, _CAPTCHA):
         return True
-    if has_element(document, _CAPTCHA):
-        return True
-    return any(_HUMAN_WORDS.search(head) for head in short_page_heads(document))
-
-
-def _is_rate(document: PageDocument) -> bool:
-    return any("429" in head for head in short_page_heads(document))
-
-
-def _is_denied(document: PageDocument) -> bool:
-    return any(_REFUSAL.search(head) for head in short_page_heads(document))
+    return _has_head(document, _HUMAN_WORDS)
 
 
 #: The makes that are known before the general ones; the first that fits names the wall.
@@ -186,10 +162,10 @@ _KINDS: tuple[tuple[str, Reason, Callable[[PageDocument], bool]], ...] = (
     ("google_sorry", Reason.CAPTCHA, _is_sorry),
     ("google_enablejs", Reason.JS_SHELL, _is_enable_scripts),
     ("consent", Reason.CONSENT, _is_consent),
-    ("ddg_anomaly", Reason.CAPTCHA, _is_anomaly),
+    ("ddg_anomaly", Reason.CAPTCHA, lambda page: has_element(page, _ANOMALY)),
     ("cloudflare", Reason.CAPTCHA, _is_cloudflare),
     ("antibot", Reason.CAPTCHA, _is_antibot),
     ("captcha", Reason.CAPTCHA, _is_captcha),
-    ("rate", Reason.RATE, _is_rate),
-    ("denied", Reason.NONE, _is_denied),
+    ("rate", Reason.RATE, lambda page: _has_head(page, _RATE)),
+    ("denied", Reason.NONE, lambda page: _has_head(page, _REFUSAL)),
 )

@@ -10,20 +10,28 @@ searches) cannot be told from one: it is EMPTY with the reason SUSPECT_EMPTY.
 
 import base64
 import binascii
+from functools import partial
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
+from monitor.pages._html import (
+    PageDocument,
+    absolute_link,
+    class_names,
+    has_element,
+    link_href,
+    node_words,
+    select_nodes,
+)
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
     ResultPage,
-    class_names,
     first_words,
-    has_element,
+    in_domains,
     is_within,
 )
 
@@ -101,17 +109,13 @@ def _organic_hit(node: LexborNode) -> Hit | None:
     head = node.css_first("h2")
     if head is None:
         return None
-    link = head.css_first("a[href]") or _link_around(head)
-    title, url = node_words(head), ""
-    if link is not None:
-        url = link_target(link.attributes.get("href"))
-        title = node_words(link) if link.parent == head or not title else title
-    return Hit(Block.ORGANIC, title, url, first_words(node, *_SNIPPET)) if title and url else None
-
-
-def _link_around(head: LexborNode) -> LexborNode | None:
     above = head.parent
-    return above if above is not None and above.tag == "a" else None
+    around = above if above is not None and above.tag == "a" else None
+    link = head.css_first("a[href]") or around
+    title, url = node_words(head), link_target(link_href(link))
+    if link is not None and (link.parent == head or not title):
+        title = node_words(link)
+    return Hit(Block.ORGANIC, title, url, first_words(node, *_SNIPPET)) if title and url else None
 
 
 def _ad_hits(node: LexborNode) -> list[Hit]:
@@ -121,8 +125,8 @@ def _ad_hits(node: LexborNode) -> list[Hit]:
     for advert in adverts:
         link = advert.css_first("h2 a[href]") or advert.css_first("h3 a[href]")
         if link is not None and node_words(link):
-            url = link_target(link.attributes.get("href"))
-            hits.append(Hit(Block.AD, node_words(link), url, first_words(advert, *_SNIPPET)))
+            url, text = link_target(link_href(link)), first_words(advert, *_SNIPPET)
+            hits.append(Hit(Block.AD, node_words(link), url, text))
     return hits
 
 
@@ -133,8 +137,7 @@ def _answer_hits(node: LexborNode) -> Hit | None:
     block = Block.AI_OVERVIEW if node.css_first(_WRITTEN) is not None else Block.ANSWER
     title = first_words(node, "h2", "[role='heading']", ".b_focusLabel")
     text = first_words(node, ".b_focusTextLarge", ".rwrl", ".b_paractl", "p", "div")
-    link = node.css_first("h2 a[href]")
-    url = "" if link is None else link_target(link.attributes.get("href"))
+    url = link_target(link_href(node.css_first("h2 a[href]")))
     return Hit(block, title, url, text) if title or text else None
 
 
@@ -143,8 +146,7 @@ def _read_panel(document: PageDocument) -> list[Hit]:
     if node is None:
         return []
     title = first_words(node, *_PANEL_TITLE) or node_words(node)
-    link = node.css_first("a[href]")
-    url = "" if link is None else link_target(link.attributes.get("href"))
+    url = link_target(link_href(node.css_first("a[href]")))
     return [Hit(Block.KNOWLEDGE, title, url, first_words(node, *_PANEL_TEXT))] if title else []
 
 
@@ -171,38 +173,36 @@ def _in_ad(node: LexborNode) -> bool:
     return any("ads" in name.lower() or name == "sb_add" for name in class_names(node))
 
 
-def _read_list(document: PageDocument, result: str, link: str, advert: str, text: str) -> Findings:
-    hits = []
-    visible = 0
-    for node in select_nodes(document.tree, result):
-        if _in_ad(node) or is_within(node, "results", _in_ad):
-            continue
-        visible += 1
-        anchor = node.css_first(link)
-        if anchor is not None and node_words(anchor):
-            url = link_target(anchor.attributes.get("href"))
-            hits += (
-                [Hit(Block.ORGANIC, node_words(anchor), url, first_words(node, text))]
-                if url
-                else []
-            )
-    for anchor in select_nodes(document.tree, advert):
-        if node_words(anchor):
-            hits.append(
-                Hit(Block.AD, node_words(anchor), link_target(anchor.attributes.get("href")))
-            )
-    return Findings(tuple(hits), visible)
+def _read_list(document: PageDocument, *, result: str, link: str, advert: str) -> Findings:
+    def read(node: LexborNode) -> Hit | None:
+        title, url = node_words(node.css_first(link)), link_target(link_href(node.css_first(link)))
+        return Hit(Block.ORGANIC, title, url, first_words(node, "p")) if title and url else None
+
+    nodes = [
+        node
+        for node in select_nodes(document.tree, result)
+        if not (_in_ad(node) or is_within(node, "results", _in_ad))
+    ]
+    adverts = [
+        Hit(Block.AD, node_words(anchor), link_target(link_href(anchor)))
+        for anchor in select_nodes(document.tree, advert)
+        if node_words(anchor)
+    ]
+    return Findings.of(nodes, read, *adverts)
 
 
-def _read_tlst(document: PageDocument) -> Findings:
-    result = "ul.sb_results > li.sa_wr, #results li.sa_wr, #wg0 > li"
-    advert = ".sb_adsW h3 a[href], .sb_adsN h3 a[href], .sb_ads h3 a[href]"
-    return _read_list(document, result, ".sb_tlst h3 a[href], h3 a[href]", advert, "p")
-
-
-def _read_live(document: PageDocument) -> Findings:
-    advert = "[id^='ads_'] h3 a[href], [class*='sponsor'] h3 a[href], .sb_ads h3 a[href]"
-    return _read_list(document, "#results > ul > li", "h3 a[href]", advert, "p")
+_read_tlst = partial(
+    _read_list,
+    result="ul.sb_results > li.sa_wr, #results li.sa_wr, #wg0 > li",
+    link=".sb_tlst h3 a[href], h3 a[href]",
+    advert=".sb_adsW h3 a[href], .sb_adsN h3 a[href], .sb_ads h3 a[href]",
+)
+_read_live = partial(
+    _read_list,
+    result="#results > ul > li",
+    link="h3 a[href]",
+    advert="[id^='ads_'] h3 a[href], [class*='sponsor'] h3 a[href], .sb_ads h3 a[href]",
+)
 
 
 LAYOUTS = (
@@ -226,11 +226,6 @@ _FURNITURE = (
 )
 
 
-def _is_own(host: str) -> bool:
-    own_domains = ("bing.com", "live.com", "msn.com")
-    return any(host == name or host.endswith(f".{name}") for name in own_domains)
-
-
 def _none_found(document: PageDocument) -> Reading | None:
     if not has_element(document, _NONE_FOUND):
         return None
@@ -242,7 +237,7 @@ def _none_found(document: PageDocument) -> Reading | None:
 PAGE = ResultPage(
     name="bing",
     title="Bing",
-    hosts=_is_own,
+    hosts=in_domains("bing.com", "live.com", "msn.com"),
     structure=_STRUCTURE,
     furniture=_FURNITURE,
     layouts=LAYOUTS,

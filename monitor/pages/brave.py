@@ -6,16 +6,21 @@ news, videos, questions and further links of one site are not.
 
 from selectolax.lexbor import LexborNode
 
-from monitor.model import Block, Outcome, Reading
-from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
+from monitor.model import Block
+from monitor.pages._html import (
+    PageDocument,
+    absolute_link,
+    class_names,
+    link_href,
+    node_words,
+    select_nodes,
+)
 from monitor.pages._results import (
     Findings,
     Hit,
     Layout,
     ResultPage,
-    class_names,
     first_words,
-    has_element,
     is_within,
     make_panel,
 )
@@ -50,10 +55,6 @@ _FURNITURE = (
 )
 
 
-def _is_own(host: str) -> bool:
-    return host == "search.brave.com"
-
-
 def _in_snippet(node: LexborNode) -> bool:
     return "snippet" in class_names(node) or node.attributes.get("data-type") not in (None, "web")
 
@@ -61,7 +62,7 @@ def _in_snippet(node: LexborNode) -> bool:
 def _outside_link(node: LexborNode) -> str:
     """The first link of a result that leaves Brave."""
     for link in node.css("a[href]"):
-        url = absolute_link(link.attributes.get("href"), _BASE)
+        url = absolute_link(link_href(link), _BASE)
         if url and not url.startswith(_BASE):
             return url
     return ""
@@ -81,9 +82,8 @@ def _read_results(document: PageDocument) -> Findings:
         if title and url:
             block = Block.AD if paid else Block.ORGANIC
             hits.append(Hit(block, title, url, first_words(node, *_TEXT)))
-    return Findings(
-        (*hits, *make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _outside_link)), visible
-    )
+    panel = make_panel(document, _PANEL, _PANEL_TITLE, _PANEL_TEXT, _outside_link)
+    return Findings((*hits, *panel), visible)
 
 
 def _read_boxes(document: PageDocument) -> list[Hit]:
@@ -91,12 +91,8 @@ def _read_boxes(document: PageDocument) -> list[Hit]:
     for block, selector in ((Block.AI_OVERVIEW, _WRITTEN), (Block.ANSWER, _ANSWER)):
         node = document.tree.css_first(selector)
         if node is not None and node_words(node):
-            title = first_words(node, *_TITLE)
-            hits.append(
-                Hit(
-                    block, title, _outside_link(node), first_words(node, *_TEXT) or node_words(node)
-                )
-            )
+            text = first_words(node, *_TEXT) or node_words(node)
+            hits.append(Hit(block, first_words(node, *_TITLE), _outside_link(node), text))
     return hits
 
 
@@ -108,19 +104,14 @@ LAYOUTS = (
 )
 
 
-def _none_found(document: PageDocument) -> Reading | None:
-    has_message = has_element(document, _NONE_FOUND)
-    return Reading(Outcome.EMPTY, detail="layout: no results") if has_message else None
-
-
 #: Brave Search's pages since 2021.
 PAGE = ResultPage(
     name="brave",
     title="Brave Search",
-    hosts=_is_own,
+    hosts=lambda host: host == "search.brave.com",
     structure=_STRUCTURE,
     furniture=_FURNITURE,
     layouts=LAYOUTS,
-    none_found=_none_found,
+    nothing=_NONE_FOUND,
     version=2,
 )

@@ -10,15 +10,23 @@ from urllib.parse import parse_qs, urlsplit
 from selectolax.lexbor import LexborNode
 
 from monitor.model import Block, Outcome, Reading, Reason
-from monitor.pages._html import PageDocument, absolute_link, node_words, select_nodes
+from monitor.pages._html import (
+    PageDocument,
+    absolute_link,
+    class_names,
+    has_element,
+    link_href,
+    node_words,
+    select_nodes,
+)
 from monitor.pages._results import (
+    NO_RESULTS,
     Findings,
     Hit,
     Layout,
     ResultPage,
-    class_names,
     first_words,
-    has_element,
+    in_domains,
     make_panel,
 )
 
@@ -31,8 +39,7 @@ _NO_RESULT = frozenset({"result--more", "result--sep", "result--no-result", "res
 _AD = frozenset({"result--ad", "highlight_sponsored", "sponsored", "web-result-sponsored"})
 
 
-def _is_redirect_host(host: str) -> bool:
-    return host == "duckduckgo.com" or host.endswith(".duckduckgo.com")
+_is_redirect_host = in_domains("duckduckgo.com")
 
 
 def link_target(href: str | None) -> str:
@@ -54,9 +61,7 @@ def _is_paid(link: str) -> bool:
 
 
 def _make_hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
-    if link is None:
-        return None
-    title, url = node_words(link), link_target(link.attributes.get("href"))
+    title, url = node_words(link), link_target(link_href(link))
     if not (title and url):
         return None
     block = Block.AD if paid or _is_paid(url) else Block.ORGANIC
@@ -64,8 +69,8 @@ def _make_hit(link: LexborNode | None, text: str, *, paid: bool) -> Hit | None:
 
 
 def _more_hits(node: LexborNode) -> str:
-    link = node.css_first("a.module__more-at[href], a.module__more-at-bottom[href]")
-    return "" if link is None else link_target(link.attributes.get("href"))
+    more = "a.module__more-at[href], a.module__more-at-bottom[href]"
+    return link_target(link_href(node.css_first(more)))
 
 
 def _read_panel(document: PageDocument) -> list[Hit]:
@@ -100,7 +105,7 @@ def _read_answer(document: PageDocument) -> list[Hit]:
     title = first_words(node, "#zero_click_heading", ".zci__header", ".c-base__title", "h1", "h2")
     text = first_words(node, "#zero_click_abstract", ".zci__content", ".zci__body", ".zci__result")
     link = node.css_first("#zero_click_heading a[href], .zci__more-at[href]")
-    url = "" if link is None else link_target(link.attributes.get("href"))
+    url = link_target(link_href(link))
     return [Hit(Block.ANSWER, title, url, text or node_words(node))] if title or text else []
 
 
@@ -131,7 +136,7 @@ def _read_lite(document: PageDocument) -> Findings:
         if result_link is not None:
             hits += _make_lite_hit(link, "", paid=paid)
             link, paid = result_link, "result-sponsored" in class_names(node)
-            visible += not (paid or _is_paid(link_target(result_link.attributes.get("href"))))
+            visible += not (paid or _is_paid(link_target(link_href(result_link))))
             continue
         snippet = node.css_first("td.result-snippet")
         if snippet is not None and link is not None:
@@ -189,13 +194,10 @@ def _is_own(host: str) -> bool:
 
 
 def _none_found(document: PageDocument) -> Reading | None:
-    reading = Reading(Outcome.EMPTY, detail="layout: no results")
-    if has_element(document, _NONE_FOUND):
-        return reading
     if not is_lite(document):
         return None
     texts = (node_words(node) for node in document.tree.css("td, b, span"))
-    return reading if any(text.startswith(_LITE_WORDS) for text in texts) else None
+    return NO_RESULTS if any(text.startswith(_LITE_WORDS) for text in texts) else None
 
 
 def _is_shell(document: PageDocument) -> Reading | None:
@@ -213,6 +215,7 @@ PAGE = ResultPage(
     structure=_STRUCTURE,
     furniture=_FURNITURE,
     layouts=LAYOUTS,
+    nothing=_NONE_FOUND,
     none_found=_none_found,
     otherwise=_is_shell,
     version=2,

@@ -12,8 +12,9 @@ other engines link to Google and quote it, and the frame of another engine outwe
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from selectolax.lexbor import LexborNode
 
@@ -29,11 +30,24 @@ from monitor.pages._google_elements import (
     whole_link,
 )
 from monitor.pages._google_entities import read_carousel, read_panel
-from monitor.pages._google_organic import LayoutResults, OrganicResult, read_results
+from monitor.pages._google_organic import (
+    LayoutResults,
+    OrganicResult,
+    nearest_ancestor,
+    read_results,
+)
 from monitor.pages._google_overview import find_overviews, is_ai_mode, read_overview
 from monitor.pages._google_tiles import page_query
-from monitor.pages._html import PageDocument, node_words, read_document
-from monitor.pages._results import Hit, rank_hits
+from monitor.pages._html import (
+    PAGE_WORDS,
+    PageDocument,
+    class_names,
+    link_href,
+    node_words,
+    read_document,
+    walk_up,
+)
+from monitor.pages._results import Hit, malformed_reading, rank_hits
 from monitor.pages._walls import find_wall
 from monitor.text.person_names import add_overview_people
 
@@ -49,48 +63,8 @@ _MAX_MESSAGES = 400
 _LONGEST = 800
 _FEWEST_SUGGESTIONS = 2
 _STEPS = 3
-#: The statement in the languages of Google, as regular expressions; queries stand in between.
-_PHRASES = (
-    r"did not match any \w*\s?(?:documents|results|articles|pages|images|videos|books)",
-    r"no (?:standard web )?(?:pages|results) containing all (?:of )?your search terms",
-    r"no pages were found containing",
-    r"keine mit (?:ihrer|deiner) suchanfrage\b.*\b(?:dokumente|ergebnisse)",
-    r"stimmt mit keinen? dokument",
-    r"aucun (?:document|résultat)\b.*\bne correspond",
-    r"ne correspond à aucun",
-    r"no se han? encontrado (?:ningún )?(?:resultados?|documentos?|páginas?)",
-    r"no (?:obtuvo|produjo|coincid\w+ con|encontró|ha obtenido) ningún",
-    r"no coincideix\w* amb cap document|no s'ha trobat cap",
-    r"não (?:encontrou|corresponde a|obteve|corresponderam? a) (?:nenhum|qualquer)",
-    r"non ha prodotto risultati|nessun documento corrisponde",
-    r"(?:geen overeenkomstige|geen) (?:documenten|resultaten)|met geen enkel document",
-    r"nie został[ao] (?:odnalezion|znalezion)|nie pasuje do żadnego",
-    r"ничего не найдено",
-    r"не соответствует ни од",
-    r"нічого не знайдено",
-    r"не відповідає жодн",
-    r"eşleşen (?:herhangi )?bir|hiçbir \w+ eşleşmedi",
-    r"一致する(?:情報|ウェブ)?.*見つかりません",
-    r"找不到(?:和|与|與|符合)|未找到(?:与|符合)",
-    r"검색결과가 없습니다",
-    r"matcha(?:de|r) inte? någ|inga dokument|ingen dokumenter",
-    r"matche(?:de|r) ikke nog[el]|samsvar(?:te|er) ikke med noe",
-    r"ei vastannut? (?:yht|mit)|ei tuottanut yht",
-    r"neodpovídá ?(?:žádn|jí)|neodpovídají žádn|nezodpovedá",
-    r"(?:egyetlen|egy) dokumentum(?:ban|mal)? sem",
-    r"nu a (?:corespuns|găsit|returnat) nici",
-    r"не съответства на ник",
-    r"δεν (?:αντιστοιχεί|βρέθηκ)",
-    r"לא (?:תאם|התאים|נמצא)",
-    r"لم (?:يطابق|يتم العثور)",
-    r"कोई (?:भी )?दस्तावेज़",
-    r"ไม่ตรงกับเอกสาร|ไม่พบ",
-    r"không tìm thấy|không khớp với",
-    r"tidak (?:cocok|sepadan) dengan",
-    r"ne odgovara nij?edn|не одговара ни",
-    r"ne ujema z nobenim|neatitinka joki|neatbilda nevien|ei vasta(?:nud)? ühele",
-)
-_PHRASE = re.compile("|".join(_PHRASES), re.IGNORECASE)
+#: The statement in the languages of Google.
+_PHRASE = re.compile("|".join(PAGE_WORDS["google_nothing_found"]), re.IGNORECASE)
 
 
 def says_nothing_found(document: PageDocument) -> bool:
@@ -227,14 +201,8 @@ def _find_link(title: LexborNode, document: PageDocument) -> LexborNode | None:
     links = [node for node in inside if whole_link(node.attributes.get("href"), document)]
     if links:
         return next((node for node in links if not is_hidden(node)), links[0])
-    parent = title.parent
-    for _ in range(_FARTHEST):
-        if parent is None or parent.tag == "a":
-            break
-        parent = parent.parent
-    if parent is None or not whole_link(parent.attributes.get("href"), document):
-        return None
-    return parent
+    around = nearest_ancestor(title, lambda node: node.tag == "a", _FARTHEST)
+    return around if whole_link(link_href(around), document) else None
 
 
 def _visible_words(title: LexborNode) -> str:
@@ -243,16 +211,17 @@ def _visible_words(title: LexborNode) -> str:
 
 def _whole_advert(title: LexborNode, zones: Zones) -> LexborNode:
     """The whole advertisement that a title is of: links into the site are parts of it."""
-    advert, parent = title, title.parent
-    for _ in range(_FARTHEST):
-        if parent is None or zones.of(parent) is not Zone.AD:
-            break
-        attributes = parent.attributes
-        names = (attributes.get("class") or "").split()
-        if parent.tag == "li" or "data-text-ad" in attributes or _ADVERT_CLASSES & set(names):
-            advert = parent
-        parent = parent.parent
+    advert = title
+    for node in _walk_zone(title, zones, Zone.AD):
+        is_marked = "data-text-ad" in node.attributes or _ADVERT_CLASSES & set(class_names(node))
+        if node.tag == "li" or is_marked:
+            advert = node
     return advert
+
+
+def _walk_zone(node: LexborNode, zones: Zones, zone: Zone) -> Iterator[LexborNode]:
+    """Yield what an element stands in, up to the end of a zone."""
+    return takewhile(lambda above: zones.of(above) is zone, islice(walk_up(node), _FARTHEST))
 
 
 def read_answers(document: PageDocument, featured: list[OrganicResult], zones: Zones) -> list[Hit]:
@@ -270,15 +239,8 @@ def read_answers(document: PageDocument, featured: list[OrganicResult], zones: Z
 
 def _quoted_words(result: OrganicResult, zones: Zones) -> str:
     """The words of an answer: in its box, outside the result that it is from."""
-    box, parent = result.node, result.node.parent
-    for _ in range(_FARTHEST):
-        if parent is None or zones.of(parent) is not Zone.FEATURE:
-            break
-        box, parent = parent, parent.parent
-    return (
-        max((visible_text(answer_node) for answer_node in box.css(_ANSWERS)), key=len, default="")
-        or result.text
-    )
+    *_, box = result.node, *_walk_zone(result.node, zones, Zone.FEATURE)
+    return max(map(visible_text, box.css(_ANSWERS)), key=len, default="") or result.text
 
 
 #: What an address says: a page that is said to come from Google, and one from elsewhere.
@@ -337,15 +299,15 @@ def _read_blocks(
     page: PageDocument, zones: Zones, found: LayoutResults, overviews: Sequence[LexborNode]
 ) -> Reading:
     if not _is_googles(page):
-        return _make_malformed("not a page of Google")
+        return malformed_reading("not a page of Google")
     if not found.visible and not _organic_hits(found):
         return _is_bare(page)
     if not found.enough or not _organic_hits(found):
         read = f"{len(_organic_hits(found))} of {found.visible} results could be read"
-        return _make_malformed(f"layout: {found.layout or 'none'}; {read}")
+        return malformed_reading(f"layout: {found.layout or 'none'}; {read}")
     tiles = read_carousel(page)
     if tiles is not None and not tiles:
-        return _make_malformed(f"layout: {found.layout}; a carousel without names")
+        return malformed_reading(f"layout: {found.layout}; a carousel without names")
     hits = _organic_hits(found) + read_advertisements(page, zones)
     hits += read_answers(
         page, [result for result in found.results if result.featured], zones
@@ -360,7 +322,7 @@ def _is_bare(page: PageDocument) -> Reading:
     if whole and page.tree.css_first("script") and len(visible_text(page.tree.body)) < _FEW_WORDS:
         detail = "a page without results that scripts would fill"
         return Reading(Outcome.UNREADABLE, reason=Reason.JS_SHELL, detail=detail)
-    return _make_malformed("no results, and no word that nothing was found")
+    return malformed_reading("no results, and no word that nothing was found")
 
 
 def _organic_hits(found: LayoutResults) -> list[Hit]:
@@ -369,10 +331,6 @@ def _organic_hits(found: LayoutResults) -> list[Hit]:
         for result in found.results
         if not result.featured
     ]
-
-
-def _make_malformed(detail: str) -> Reading:
-    return Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
 
 
 PAGE = Google()

@@ -5,11 +5,11 @@ Such a page has no list of results. Of a conversation the answer to the first qu
 
 from dataclasses import dataclass
 
-from monitor.model import Outcome, Reading, Reason
+from monitor.model import Outcome, Reading
 from monitor.pages._google_elements import is_own
 from monitor.pages._google_overview import is_ai_mode, read_ai_mode
 from monitor.pages._html import read_document
-from monitor.pages._results import rank_hits
+from monitor.pages._results import malformed_reading, rank_hits
 from monitor.pages._walls import find_wall
 from monitor.text.person_names import add_overview_people
 
@@ -36,9 +36,8 @@ class GoogleAiMode:
         page = read_document(body, url)
         hit = read_ai_mode(page)
         if hit is None:
-            wall = find_wall(page, 0)
-            detail = "no answer, and no word that none could be given"
-            return wall or Reading(Outcome.UNREADABLE, reason=Reason.MALFORMED, detail=detail)
+            nothing = malformed_reading("no answer, and no word that none could be given")
+            return find_wall(page, 0) or nothing
         detail = f"layout: ai mode; {hit.state}"
         return add_overview_people(Reading(Outcome.OK, rank_hits([hit]), detail=detail))
 

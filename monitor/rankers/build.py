@@ -13,20 +13,21 @@ import tempfile
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
+from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from monitor import resources
 from monitor.model import Ints, InvalidInput, MissingPart, canonical_json
 from monitor.rankers import index
-from monitor.rankers._postings import Postings
 from monitor.rankers.choice import is_name
 from monitor.rankers.corpus import CorpusEntry, read_entries
-from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index
+from monitor.rankers.index import FORMAT, META, SWAPPED, Index, Meta, find_index, split_blocks
 from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
 
@@ -34,6 +35,10 @@ from monitor.text.tokens import tokens
 _BLOCK = 2**20
 #: What names and numbers of documents and words have to fit in.
 _MOST = 2**31 - 1
+
+#: Of a pair in 64 bits, the word and where the document stands.
+_LOW = 0xFFFFFFFF
+_SHIFT = 32
 
 Swap = Callable[[str], str]
 #: Called with the number of documents so far.
@@ -55,19 +60,110 @@ def build_index(
     Raises InvalidInput for what is wrong with a document.
     """
     stopped = frozenset(stop_words)
-    with _Writer(folder, stopped) as plain:
-        if swap is None:
-            for done, entry in enumerate(entries, start=1):
-                plain.add(entry.key, entry.title, entry.text)
-                progress(done)
-            return plain.finish(version)
-        with _Writer(folder / SWAPPED, stopped) as swapped:
-            for done, entry in enumerate(entries, start=1):
-                plain.add(entry.key, entry.title, entry.text)
+    with ExitStack() as stack:
+        plain = stack.enter_context(_Writer(folder, stopped))
+        swapped = stack.enter_context(_Writer(folder / SWAPPED, stopped)) if swap else None
+        for done, entry in enumerate(entries, start=1):
+            plain.add(entry.key, entry.title, entry.text)
+            if swap and swapped:
                 swapped.add(entry.key, swap(entry.title), swap(entry.text))
-                progress(done)
+            progress(done)
+        if swapped:
             swapped.finish(version)
         return plain.finish(version)
+
+
+class _Postings:
+    """Counts the words of documents as they come in, and sorts the counts at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._raw = [folder / ".words.raw", folder / ".counts.raw"]
+        self._files = [path.open("wb") for path in self._raw]
+        self._distinct: list[Ints] = []  # different words of each document
+
+    def add(self, words: NDArray[np.int32], lengths: Ints) -> None:
+        """Count the words of some documents, whose tokens follow each other in `words`."""
+        documents = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+        pairs, counts = np.unique((documents << _SHIFT) | words, return_counts=True)
+        self._distinct.append(np.bincount(pairs >> _SHIFT, minlength=len(lengths)))
+        (pairs & _LOW).astype(np.int32).tofile(self._files[0])
+        counts.astype(np.int32).tofile(self._files[1])
+
+    def close(self) -> None:
+        """Leave nothing open and nothing half done."""
+        for file in self._files:
+            file.close()
+        for path in self._raw:
+            path.unlink(missing_ok=True)
+
+    def finish(self, words: NDArray[np.int32], documents: NDArray[np.int32]) -> None:
+        """Write the arrays; `words` and `documents` give the final number of each."""
+        for file in self._files:
+            file.close()
+        bounds = np.concatenate([[0], np.cumsum(np.concatenate(self._distinct))]).astype(np.int64)
+        np.save(self._folder / "forward_bounds.npy", bounds)
+        np.save(self._folder / "forward_documents.npy", documents)
+        raw = [_map_file(path) for path in self._raw]
+        holders = np.zeros(len(words), np.int64)
+        frequencies = np.zeros(len(words), np.int64)
+        for block in split_blocks(bounds):
+            block_words = words[raw[0][block.start : block.end]]
+            holders += np.bincount(block_words, minlength=len(words))
+            counts = raw[1][block.start : block.end]
+            frequencies += np.bincount(block_words, counts, len(words)).astype(np.int64)
+        np.save(self._folder / "frequencies.npy", frequencies)
+        starts = np.concatenate([[0], np.cumsum(holders)]).astype(np.int64)
+        np.save(self._folder / "posting_bounds.npy", starts)
+        self._sort(raw, bounds, words, documents, starts[:-1].copy())
+
+    def _sort(
+        self,
+        raw: list[NDArray[Any]],
+        bounds: Ints,
+        words: NDArray[np.int32],
+        documents: NDArray[np.int32],
+        following: Ints,
+    ) -> None:
+        """Write pairs by document and by word. `following`: where each word's next posting goes."""
+        size = int(bounds[-1])
+        names = ("forward_words", "forward_counts", "posting_documents", "posting_counts")
+        paths = [self._folder / f"{name}.npy" for name in names]
+        if size == 0:
+            for path in paths:
+                np.save(path, np.zeros(0, np.int32))
+            return
+        by_document, counts_by_document, by_word, counts_by_word = (
+            open_memmap(path, "w+", np.int32, (size,)) for path in paths
+        )
+        for block in split_blocks(bounds):
+            span = slice(block.start, block.end)
+            within = np.repeat(
+                np.arange(block.last - block.first, dtype=np.int64),
+                np.diff(bounds[block.first : block.last + 1]),
+            )
+            new_words = words[raw[0][span]]
+            order = np.argsort((within << _SHIFT) | new_words)
+            new_words, counts = new_words[order], raw[1][span][order]
+            by_document[span], counts_by_document[span] = new_words, counts
+            order = np.argsort(new_words, kind="stable")
+            new_words = new_words[order]
+            starts = np.flatnonzero(np.diff(new_words, prepend=-1))
+            run = np.diff(np.append(starts, len(new_words)))
+            places = np.repeat(following[new_words[starts]] - starts, run) + np.arange(
+                len(new_words)
+            )
+            by_word[places] = documents[block.first + within[order]]
+            counts_by_word[places] = counts[order]
+            following[new_words[starts]] += run
+        for written in (by_document, counts_by_document, by_word, counts_by_word):
+            written.flush()
+
+
+def _map_file(path: Path) -> NDArray[Any]:
+    if path.stat().st_size == 0:  # which cannot be mapped
+        return np.zeros(0, np.int32)
+    return np.asarray(np.memmap(path, np.int32, "r"))
 
 
 class _Writer:
@@ -77,7 +173,7 @@ class _Writer:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._stop_words = folder, stop_words
         self._texts = (folder / "texts.bin").open("wb")
-        self._postings = Postings(folder)
+        self._postings = _Postings(folder)
         self._keys: list[str] = []
         self._digests: list[bytes] = []
         self._spans = array("q", [0])  # title and text of each document, one after the other

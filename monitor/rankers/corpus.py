@@ -99,8 +99,8 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedDocument:
-    """One document, and where it begins."""
+class CorpusEntry:
+    """One document of a collection. `place` is where it stands, for messages."""
 
     key: str
     title: str
@@ -129,7 +129,7 @@ class _Sections:
 _KEY, _TITLE, _TEXT = _Sections("DOCNO"), _Sections("(?:TITLE|HEADLINE)"), _Sections("TEXT")
 
 
-def marked_documents(lines: Iterable[str], path: str) -> Iterator[MarkedDocument]:
+def marked_documents(lines: Iterable[str], path: str) -> Iterator[CorpusEntry]:
     """Yield the documents of a file. Raises InvalidInput for one without an id or an end."""
     within: list[str] | None = None
     began = 0
@@ -152,7 +152,7 @@ def marked_documents(lines: Iterable[str], path: str) -> Iterator[MarkedDocument
         raise InvalidInput(f"{path}:{began}: <DOC> without </DOC>")
 
 
-def _parse_document(content: str, place: str) -> MarkedDocument:
+def _parse_document(content: str, place: str) -> CorpusEntry:
     key = next(_KEY.within(content), None)
     if _START.search(content):  # two documents would become one
         raise InvalidInput(f"{place}: <DOC> without </DOC>")
@@ -160,7 +160,7 @@ def _parse_document(content: str, place: str) -> MarkedDocument:
         raise InvalidInput(f"{place}: a document without <DOCNO>")
     title = " ".join(_plain_text(title_part) for title_part in _TITLE.within(content))
     text = "\n".join(_plain_text(title_part) for title_part in _TEXT.within(content))
-    return MarkedDocument(_plain_text(key).strip(), title, text, place)
+    return CorpusEntry(_plain_text(key).strip(), title, text, place)
 
 
 def _plain_text(marked: str) -> str:
@@ -198,16 +198,6 @@ class CollectionForm(StrEnum):
     CSV = "csv"
     TSV = "tsv"
     TREC = "trec"
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusEntry:
-    """One document of a collection. `place` is where it stands, for messages."""
-
-    key: str
-    title: str
-    text: str
-    place: str
 
 
 def read_entries(source: Path, form: CollectionForm | None = None) -> Iterator[CorpusEntry]:
@@ -393,9 +383,4 @@ def _tsv_entries(path: Path) -> Iterator[CorpusEntry]:
 
 
 def _trec_entries(path: Path) -> Iterator[CorpusEntry]:
-    for document in marked_documents(_decode_lines(path), str(path)):
-        yield _to_entry(document)
-
-
-def _to_entry(found: MarkedDocument) -> CorpusEntry:
-    return CorpusEntry(found.key, found.title, found.text, found.place)
+    return marked_documents(_decode_lines(path), str(path))

@@ -7,7 +7,7 @@ the order of their code points, so the order in which documents were read change
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -110,6 +110,30 @@ class IndexWords:
         """Every word."""
         content, bounds = self.content.tobytes(), self.bounds.tolist()
         return [content[start:end].decode() for start, end in pairwise(bounds)]
+
+
+#: Pairs of document and word that are worked on at a time.
+_BLOCK = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class PostingBlock:
+    """Documents from `first` to before `last`, and their pairs from `start` to before `end`."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+
+def split_blocks(bounds: Ints, most: int = _BLOCK) -> Iterator[PostingBlock]:
+    """Runs of whole documents with at most so many pairs each; a long document is one by itself."""
+    first, documents = 0, len(bounds) - 1
+    while first < documents:
+        fitting = int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1
+        last = min(documents, max(first + 1, fitting))
+        yield PostingBlock(first, last, int(bounds[first]), int(bounds[last]))
+        first = last
 
 
 #: Goes up when an index of before cannot be read any more, or would rank otherwise.

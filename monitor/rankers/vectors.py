@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.model import Floats, Ints, digest
-from monitor.rankers._postings import split_blocks
-from monitor.rankers.index import Index
+from monitor.rankers.index import Index, split_blocks
 from monitor.rankers.ranking import Ranked, Unranked, best_documents
 
 #: Numbers of vectors that are gathered at a time: 64 MB of float64.

@@ -62,7 +62,7 @@ def _read_figures(rows: Sequence[_Row]) -> tuple[dict[str, LabourFigure], dict[s
     missing: dict[str, str] = {}
     for row in rows:
         title, people = _row_title(row), _read_number(row[1])
-        if not title or (people is None and not _is_dash(row[1])):
+        if not title or (people is None and str(row[1]).strip() not in _DASHES):
             continue  # a heading of the sheet, a blank row or a footnote
         women = _read_percent(row[2])
         if title in figures or title in missing:
@@ -92,10 +92,6 @@ def _row_words(row: _Row) -> str:
 
 def _row_title(row: _Row) -> str:
     return fold_title(_row_words(row))
-
-
-def _is_dash(cell: object) -> bool:
-    return isinstance(cell, str) and cell.strip() in _DASHES
 
 
 def _read_number(cell: object) -> float | None:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.references import _labour
-from monitor.references._labour import LabourFigure, Survey, of_counts
+from monitor.references._labour import TITLES, LabourFigure, Survey, make_figure
 
 MOST_BYTES = 100_000_000
 _CODE = re.compile(r"OC([0-9]{1,2})")
@@ -77,7 +76,7 @@ def read_dataset(content: bytes, geo: str, year: str = "") -> Survey:
     codes = {
         match[1]: code
         for code in cube.dimensions["isco08"].places
-        if (match := _CODE.fullmatch(code)) and match[1] in _labour.TITLES
+        if (match := _CODE.fullmatch(code)) and match[1] in TITLES
     }
     digits = max(map(len, codes), default=0)
     codes_of_level = {number: code for number, code in codes.items() if len(number) == digits}
@@ -105,13 +104,9 @@ def _read_figures(
     for number, code in codes.items():
         women, of_women = cube.cell(isco08=code, sex="F", geo=geo, time=year)
         men, of_men = cube.cell(isco08=code, sex="M", geo=geo, time=year)
-        flags = _describe_flags(of_women + of_men)
-        figure = None
-        if women is not None and men is not None:
-            figure = of_counts(women, men, _labour.word(number, flags))
+        figure, reason = make_figure(number, women, men, _describe_flags(of_women + of_men))
         if figure is None:
-            flag_note = f" ({flags})" if flags else ""
-            missing[number] = f"the source has no figure of women or men{flag_note}"
+            missing[number] = reason
         else:
             figures[number] = figure
     return figures, missing

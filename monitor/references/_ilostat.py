@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from monitor.input_files import refuse_doubles
 from monitor.model import InvalidInput
-from monitor.references import _labour
-from monitor.references._labour import LabourFigure, Survey, of_counts, plain_title
+from monitor.references._labour import TITLES, LabourFigure, Survey, make_figure, plain_title
 
 MOST_BYTES = 256_000_000
 _NEEDED = ("ref_area", "source", "indicator", "sex", "classif1", "time", "obs_value", "obs_status")
@@ -23,7 +22,7 @@ _AREA = re.compile(r"[A-Z][A-Z0-9]{2,5}")
 _SOURCE = re.compile(r"[A-Z0-9:]{1,20}")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _VALUE = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,12})?(?:[eE][+-]?[0-9]{1,2})?")
-_SEXES = frozenset({"SEX_F", "SEX_M"})
+_SEXES = ("SEX_F", "SEX_M")
 #: What ILOSTAT says of a figure.
 _STATUS = {
     "A": "adjusted",
@@ -82,7 +81,7 @@ def _by_year(lines: Iterable[str], area: str) -> tuple[dict[str, list[_LabourCel
         is_wanted = (
             row["ref_area"] == area and row["sex"] in _SEXES and _YEAR.fullmatch(row["time"])
         )
-        if not is_wanted or code is None or code[1] not in _labour.TITLES:
+        if not is_wanted or code is None or code[1] not in TITLES:
             continue
         indicators.add(row["indicator"].removesuffix("_A"))
         status = plain_title(row["obs_status"])[:1]
@@ -143,26 +142,17 @@ def _make_figures(cells: Iterable[_LabourCell]) -> tuple[dict[str, LabourFigure]
     figures: dict[str, LabourFigure] = {}
     missing: dict[str, str] = {}
     for code, of in by_code.items():
-        women, men = of["SEX_F"], of["SEX_M"]
+        women, men = (of[sex] for sex in _SEXES)
         if len(women) > 1 or len(men) > 1:
             missing[code] = "its figures stand twice in the file"
             continue
-        flags = _describe_flags(women + men)
-        figure = _make_figure(code, women + men, flags)
+        n_women, n_men = (next((cell.thousands for cell in of[sex]), None) for sex in _SEXES)
+        figure, reason = make_figure(code, n_women, n_men, _describe_flags(women + men))
         if figure is None:
-            flag_note = f" ({flags})" if flags else ""
-            missing[code] = f"the source has no figure of women or men{flag_note}"
+            missing[code] = reason
         else:
             figures[code] = figure
     return figures, missing
-
-
-def _make_figure(code: str, cells: list[_LabourCell], flags: str) -> LabourFigure | None:
-    by_sex = {cell.sex: cell.thousands for cell in cells}
-    women, men = by_sex.get("SEX_F"), by_sex.get("SEX_M")
-    if women is None or men is None:
-        return None
-    return of_counts(women, men, _labour.word(code, flags))
 
 
 def _describe_flags(cells: Iterable[_LabourCell]) -> str:

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from monitor.model import InvalidInput, Origin, Reference, Share
+from monitor.references._reference import BaseReference
 
 _TOPICS = ("topic", "occupation")
 _NEEDED = ("group", "source", "as_of")
@@ -45,21 +46,12 @@ _NAMED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Csv:
+class Csv(BaseReference):
     """A reader of files of shares; it has no shares itself."""
 
     name: ClassVar[str] = "csv"
     title: ClassVar[str] = "shares in a file of one's own"
-    version: ClassVar[int] = 1
-    as_of: ClassVar[str] = ""
     origin: ClassVar[Origin] = Origin.FILE
-
-    def shares(self, topics: Iterable[str]) -> dict[str, Share]:  # noqa: ARG002 - the protocol's
-        """Nothing is known before a file is read."""
-        return {}
-
-    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:  # noqa: ARG002
-        return {}
 
     def read(self, text: str, name: str) -> Reference:
         """The source that a file describes. Raises InvalidInput naming line, column and value.

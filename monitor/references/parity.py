@@ -5,26 +5,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.model import Origin, Share
-from monitor.references._women import with_men
+from monitor.references._reference import BaseReference
 
 
 @dataclass(frozen=True, slots=True)
-class Parity:
+class Parity(BaseReference):
     """1/2 whatever the topic: no claim about a labour market, hence without country or date."""
 
     name: ClassVar[str] = "parity"
     title: ClassVar[str] = "parity (1/2)"
-    version: ClassVar[int] = 1
-    as_of: ClassVar[str] = ""
     origin: ClassVar[Origin] = Origin.TABLE
 
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         return {
             topic: Share(topic, 0.5, source=self.name, country="", as_of="") for topic in topics
         }
-
-    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
-        return with_men(self.shares(topics))
 
 
 REFERENCE = Parity()

@@ -5,11 +5,12 @@ compared with all that the engine would show.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.model import InvalidInput, LabelState, Origin, Share, Shown, Unit
+from monitor.references._reference import BaseReference
 
 #: Stated with 0 where nobody is, as long as the lists are of these.
 _PAIR = ("women", "men")
@@ -17,7 +18,7 @@ _KNOWN = (*_PAIR, "other")
 
 
 @dataclass(frozen=True, slots=True)
-class ResultList:
+class ResultList(BaseReference):
     """Group shares among all labelled people of the lists of a topic, each person once.
 
     The lists of all repeats and questions of a topic are united by entity: a list that was cut
@@ -28,16 +29,7 @@ class ResultList:
 
     name: ClassVar[str] = "result_list"
     title: ClassVar[str] = "the engine's own full list"
-    version: ClassVar[int] = 1
-    as_of: ClassVar[str] = ""
     origin: ClassVar[Origin] = Origin.LISTS
-
-    def shares(self, topics: Iterable[str]) -> dict[str, Share]:  # noqa: ARG002 - the protocol's
-        """Nothing is known before the lists are read."""
-        return {}
-
-    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:  # noqa: ARG002
-        return {}
 
     def observed(self, units: Sequence[Unit], tag: str) -> dict[str, tuple[Share, ...]]:
         """Shares of each topic with anybody labelled. Raises InvalidInput where `tag` is missing.

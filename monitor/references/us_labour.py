@@ -11,28 +11,24 @@ from typing import ClassVar
 
 from monitor.data import read_table
 from monitor.model import InvalidInput, Origin, Share
-from monitor.references._women import with_men
+from monitor.references._reference import BaseReference
 
 #: By how well the year is known: the 2018 of the last one is a year of publication.
 PRECEDENCE = ("cps2019_fabris_a7", "census2015_garg", "cps_winobias")
 
 
 @dataclass(frozen=True, slots=True)
-class UsLabour:
+class UsLabour(BaseReference):
     """Figures of the Current Population Survey 2019, and older ones where it has none."""
 
     name: ClassVar[str] = "us_labour"
     title: ClassVar[str] = "US labour force, 2019 (2015 or older where 2019 has no figure)"
-    version: ClassVar[int] = 1
     as_of: ClassVar[str] = "2019"
     origin: ClassVar[Origin] = Origin.TABLE
 
     def shares(self, topics: Iterable[str]) -> dict[str, Share]:
         shares_by_topic = _load_shares()
         return {topic: shares_by_topic[topic] for topic in topics if topic in shares_by_topic}
-
-    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:
-        return with_men(self.shares(topics))
 
 
 @cache

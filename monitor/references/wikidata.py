@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from monitor.model import Ask, Origin, Services, Share
+from monitor.references._reference import BaseReference
 from monitor.wikidata.entities import MEN, OTHER, WOMEN
 from monitor.wikidata.facts import PeopleCount, count_people, find_subclasses
 from monitor.wikidata.requests import is_item
@@ -29,21 +30,12 @@ _LAG, _FEW = 0.02, 2
 
 
 @dataclass(frozen=True, slots=True)
-class WikidataPeople:
+class WikidataPeople(BaseReference):
     """Everybody whom Wikidata records with an occupation. The caller dates what it says."""
 
     name: ClassVar[str] = "wikidata"
     title: ClassVar[str] = "people recorded in Wikidata"
-    version: ClassVar[int] = 1
-    as_of: ClassVar[str] = ""
     origin: ClassVar[Origin] = Origin.OUTSIDE
-
-    def shares(self, topics: Iterable[str]) -> dict[str, Share]:  # noqa: ARG002 - the protocol's
-        """Nothing is known before somebody asks."""
-        return {}
-
-    def targets(self, topics: Iterable[str]) -> dict[str, tuple[Share, ...]]:  # noqa: ARG002
-        return {}
 
     def look_up(
         self, items: Mapping[str, str], ask: Ask, services: Services

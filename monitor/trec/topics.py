@@ -12,7 +12,7 @@ from pathlib import Path
 
 from monitor.input_files import parse_json
 from monitor.model import InvalidInput, make_storable
-from monitor.trec._files import decode_column, read_blocks, read_integers, read_rows, shorten_line
+from monitor.trec.run import decode_column, read_blocks, read_integers, read_rows, shorten_line
 
 _KEYS = ("id", "_id", "qid", "query_id", "topic_id", "number")
 _TEXTS = ("text", "query", "title", "question", "description")

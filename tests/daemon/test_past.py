@@ -95,14 +95,14 @@ def test_a_recording_that_cannot_be_read_fails_the_tick_with_an_alarm(place, mon
 
 
 def test_what_was_stopped_in_the_middle_is_gone_on_with(place, monkeypatch):
-    answer, stopping = RecordedFetcher._answer_request, []
+    answer, stopping = RecordedFetcher.answer_request, []
 
     def stopped(self, request):
         stopping.append(True)
         return answer(self, request)
 
     with monkeypatch.context() as patch:
-        patch.setattr(RecordedFetcher, "_answer_request", stopped)
+        patch.setattr(RecordedFetcher, "answer_request", stopped)
         past = RecordedRunner(replace(place.shop, stop=lambda: bool(stopping)))
         taken(place, past)
         past.close(wait=True)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.engines.search import _google_places
-from monitor.engines.search.dataforseo import ENGINE
+from monitor.engines.search.dataforseo import ENGINE, _country_numbers, country_number
 from monitor.faults import Then, find_consequence
 from monitor.model import HttpRequest, Outcome, Reason
 from tests.cases import check_each
@@ -96,11 +95,11 @@ def test_it_is_asked_from_the_place_else_from_the_country(region, where):
 
 
 def test_every_country_has_a_number_of_its_own():
-    numbers = _google_places._BY_CODE
+    numbers = _country_numbers()
     assert len(set(numbers.values())) == len(numbers) > 240
     assert all(len(code) == 2 and code.isupper() for code in numbers)
     assert all(2000 < number < 2900 for number in numbers.values())
-    assert [_google_places.country_number(code) for code in ("gb", "PT", "JP", "EU")] == [
+    assert [country_number(code) for code in ("gb", "PT", "JP", "EU")] == [
         2826, 2620, 2392, None,
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from monitor.engines.mt.google_translate import ENGINE
-from monitor.fetch.signers import google_oauth
+from monitor.fetch import signers
 from monitor.model import Answer, Fault, HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import services
@@ -25,7 +25,7 @@ FULL = "projects/p/locations/global/models/general/nmt"
 def keys(monkeypatch):
     monkeypatch.setenv("GOOGLE_API_KEY", KEY)
     token = SimpleNamespace(valid=True, token=KEY)
-    monkeypatch.setattr(google_oauth, "_load_credentials", lambda: token)
+    monkeypatch.setattr(signers, "_google_credentials", lambda: token)
 
 
 def v2_answer(text="Sou enfermeira.", **more):

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from monitor import parameters
-from monitor.engines.mt import _seq2seq, ctranslate2, transformers
+from monitor.engines import _local
+from monitor.engines.mt import ctranslate2, transformers
 from monitor.fetch import check_parts
 from monitor.fetch.backends import _model_files
 from monitor.model import Answer, Item, LocalRequest, MissingPart, Outcome, Probe, Reading, Reason
@@ -66,7 +67,7 @@ def test_languages_are_called_as_the_family_calls_them(engine, config, codes):
 
 @pytest.mark.parametrize("family", ["nllb", "m2m"])
 def test_every_language_whose_gender_is_read_has_a_code(family):
-    found = [_seq2seq.language_code(family, target) for target in TARGETS]
+    found = [_local.language_code(family, target) for target in TARGETS]
     assert all(found)
     assert len(set(found)) == len(TARGETS)
     if family == "nllb":
@@ -79,7 +80,7 @@ def test_every_language_whose_gender_is_read_has_a_code(family):
      ("xx", ""), ("", "")],
 )  # fmt: skip
 def test_a_script_that_the_model_does_not_write_has_no_code(tag, code):
-    assert _seq2seq.language_code("nllb", tag) == code
+    assert _local.language_code("nllb", tag) == code
 
 
 @engines

@@ -130,7 +130,7 @@ class Tokenizer:
 
 
 def continuation(known, word="he"):
-    from monitor.fetch.backends.causal import Causal
+    from monitor.fetch.backends.language_models import Causal
 
     model = Causal.__new__(Causal)
     model._coder, model._most = Tokenizer(known), 5
@@ -150,7 +150,7 @@ def test_an_end_that_the_tokenizer_sets_is_left_out():
     ],
 )
 def test_tokens_that_cannot_be_told_apart_are_not_scored(whole, words):
-    from monitor.fetch.backends._scoring import Skipped
+    from monitor.fetch.backends.language_models import Skipped
 
     with pytest.raises(Skipped, match=words):
         continuation({"a": [0, 1], "a he": whole})

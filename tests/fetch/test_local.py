@@ -15,7 +15,7 @@ import pytest
 from monitor import pipeline
 from monitor.engines.mt.firefox_translations import FirefoxTranslations
 from monitor.fetch import check_parts, local
-from monitor.fetch.backends import _model_files, fxtranslate
+from monitor.fetch.backends import _model_files, bergamot
 from monitor.fetch.local import LocalFetcher
 from monitor.model import (
     HttpRequest,
@@ -72,7 +72,7 @@ def test_the_real_engine_answers_with_its_identity(fetcher):
     assert answer.took > 0
     agent = dict(answer.agent)
     assert (agent["library"], agent["model"]) == ("fxtranslate", "en-pt")
-    files = fxtranslate.model_files("en-pt", NOWHERE)
+    files = bergamot.model_files("en-pt", NOWHERE)
     assert agent["sha256:model"] == hashlib.sha256(files["model"].read_bytes()).hexdigest()
     assert {name for name in agent if name.startswith("sha256:")} == {
         f"sha256:{name}" for name in files
@@ -135,16 +135,16 @@ def test_a_library_that_is_not_there_names_the_extra(monkeypatch, backend, packa
 
 
 def test_without_the_package_that_carries_the_model_a_fetched_one_will_do(monkeypatch, tmp_path):
-    files = fxtranslate.model_files("en-pt", NOWHERE)
+    files = bergamot.model_files("en-pt", NOWHERE)
     folder = tmp_path / "firefox" / "en-pt"
     folder.mkdir(parents=True)
     for path in files.values():
         (folder / path.name).write_bytes(path.read_bytes())
-    monkeypatch.setattr(fxtranslate, "_EMBEDDED_PACKAGE", "package_that_is_not_there")
-    assert {path.parent for path in fxtranslate.model_files("en-pt", tmp_path).values()} == {folder}
+    monkeypatch.setattr(bergamot, "_EMBEDDED_PACKAGE", "package_that_is_not_there")
+    assert {path.parent for path in bergamot.model_files("en-pt", tmp_path).values()} == {folder}
     check_parts([translate("a")], tmp_path)
     with pytest.raises(MissingPart, match="en-pt"):
-        fxtranslate.model_files("en-pt", NOWHERE)
+        bergamot.model_files("en-pt", NOWHERE)
 
 
 def test_a_model_with_files_missing_is_no_model(tmp_path):
@@ -152,7 +152,7 @@ def test_a_model_with_files_missing_is_no_model(tmp_path):
     folder.mkdir(parents=True)
     (folder / "model.encs.bin").write_bytes(b"x")
     with pytest.raises(MissingPart, match="en-cs"):
-        fxtranslate.model_files("en-cs", tmp_path)
+        bergamot.model_files("en-cs", tmp_path)
 
 
 def test_a_pair_that_the_wrapper_does_not_carry():

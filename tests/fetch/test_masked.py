@@ -164,15 +164,15 @@ def test_what_cannot_be_scored_is_unreadable_with_its_reason(here, model, text, 
 
 def test_a_word_is_not_taken_for_scored_when_only_a_part_of_it_is(tmp_path):
     """`he` = h + ##e and `xe` = x + ##e are one token apart, but no words of the model."""
-    from monitor.fetch.backends import _scoring, masked
+    from monitor.fetch.backends.language_models import Masked, ScoredPair, Skipped
     from monitor.text.sentence_pairs import SentencePair
 
     place = tiny_lm.bert(tmp_path / "bert", without=("he", "she"))
-    scorer = masked.Masked(place)
+    scorer = Masked(place)
     pair = SentencePair("", "he", "xe", " said")
-    assert len(scorer.score(_scoring.ScoredPair("pair", pair, whole=False))) == 2
-    with pytest.raises(_scoring.Skipped, match="'he' is not one token: only 'h' of it differs"):
-        scorer.score(_scoring.ScoredPair("0", pair, whole=True))
+    assert len(scorer.score_pair(ScoredPair("pair", pair, whole=False))) == 2
+    with pytest.raises(Skipped, match="'he' is not one token: only 'h' of it differs"):
+        scorer.score_pair(ScoredPair("0", pair, whole=True))
 
 
 # --- what is missing ----------------------------------------------------------------------------
@@ -208,11 +208,11 @@ def test_weights_that_would_be_random_are_refused(tmp_path):
 
 
 def test_a_tokenizer_without_a_mask_is_refused(tmp_path):
-    from monitor.fetch.backends import masked
+    from monitor.fetch.backends.language_models import Masked
 
     place = tiny_lm.gpt2(tmp_path / "gpt2")
     with pytest.raises(MissingPart, match="has no token for a mask"):
-        masked.Masked(place)
+        Masked(place)
 
 
 def test_the_libraries_are_named_when_they_are_missing(monkeypatch, home):

@@ -10,7 +10,7 @@ import pytest
 import zstandard
 
 from monitor.fetch import local
-from monitor.fetch.backends import fxtranslate
+from monitor.fetch.backends import bergamot
 from monitor.fetch.downloads import choose_files, fetch_firefox
 from monitor.model import InvalidInput, LocalRequest, MissingPart, Outcome, StoreProblem
 
@@ -39,7 +39,7 @@ def record(name, content, **change):
 @pytest.fixture
 def registry():
     """A Remote Settings server with the embedded English-Portuguese model under another pair."""
-    files = fxtranslate.model_files("en-pt", Path("nowhere"))
+    files = bergamot.model_files("en-pt", Path("nowhere"))
     contents = {
         "model.engl.intgemm.alphas.bin": files["model"].read_bytes(),
         "lex.50.50.engl.s2t.bin": files["shortlist"].read_bytes(),

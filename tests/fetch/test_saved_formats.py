@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 
 from monitor.engines.files.saved_pages import ENGINE
 from monitor.fetch.saved_files import read_pages
-from monitor.fetch.saved_files.marks import read_marks
+from monitor.fetch.saved_files.page import read_marks
 from monitor.model import Answer, InvalidInput, Outcome, Probe
 from tests import browser, saved
 

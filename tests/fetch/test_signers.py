@@ -6,15 +6,18 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 
-from monitor.fetch import http
+from monitor.fetch import http, signers
 from monitor.fetch.http import HttpFetcher
-from monitor.fetch.signers import aws4, google_oauth, signer
+from monitor.fetch.signers import find_signer
 from monitor.model import HttpRequest, MissingPart, Outcome, Reason
 from tests.standins import Running, serve, sigv4, wire
 from tests.standins.wire import json_answer
 
 pytest.importorskip("botocore")
 pytest.importorskip("google.auth.transport.requests")
+
+AWS4, _ = find_signer("aws4:")
+GOOGLE, _ = find_signer("google_oauth:")
 
 #: Amazon's own example: "GET iam.amazonaws.com ListUsers", of which the signature is published.
 #: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
@@ -36,8 +39,9 @@ def request(url="http://127.0.0.1:1/", method="POST", body=BODY, headers=(), **f
 
 
 def test_a_signer_is_named_with_its_argument():
-    assert signer("aws4:translate/eu-west-1") == (aws4, "translate/eu-west-1")
-    assert signer("google_oauth:my-project") == (google_oauth, "my-project")
+    assert AWS4 is not GOOGLE
+    assert find_signer("aws4:translate/eu-west-1") == (AWS4, "translate/eu-west-1")
+    assert find_signer("google_oauth:my-project") == (GOOGLE, "my-project")
 
 
 # --- aws4 ---------------------------------------------------------------------------------------
@@ -47,7 +51,7 @@ def test_a_signer_is_named_with_its_argument():
 def test_the_signature_that_amazon_published(keys):
     url = "https://iam.amazonaws.com/?Action=ListUsers&Version=2010-05-08"
     headers = {"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"}
-    added, hidden = aws4.sign("iam/us-east-1", request(url, "GET", b""), headers, b"")
+    added, hidden = AWS4.sign("iam/us-east-1", request(url, "GET", b""), headers, b"")
     assert added["Authorization"] == (
         "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, "
         f"SignedHeaders=content-type;host;x-amz-date, Signature={PUBLISHED}"
@@ -57,12 +61,12 @@ def test_the_signature_that_amazon_published(keys):
 
 
 def test_temporary_keys_need_their_token(keys, monkeypatch):
-    aws4.check("translate/eu-west-1")
+    AWS4.check("translate/eu-west-1")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "ASIAEXAMPLE")
     with pytest.raises(MissingPart, match="AWS_SESSION_TOKEN"):
-        aws4.check("translate/eu-west-1")
+        AWS4.check("translate/eu-west-1")
     monkeypatch.setenv("AWS_SESSION_TOKEN", "t0ken/of+a==session")
-    aws4.check("translate/eu-west-1")
+    AWS4.check("translate/eu-west-1")
 
 
 @pytest.mark.parametrize("token", ["", "t0ken/of+a==session"])
@@ -93,7 +97,7 @@ def test_what_arrives_is_signed_as_the_formula_says(keys, monkeypatch, token, pa
 
 
 def test_headers_that_stand_already_are_not_added_again(keys):
-    added, _ = aws4.sign("translate/eu-west-1", request(), {"X-Amz-Target": "A.B"}, BODY)
+    added, _ = AWS4.sign("translate/eu-west-1", request(), {"X-Amz-Target": "A.B"}, BODY)
     assert "X-Amz-Target" not in added
 
 
@@ -136,7 +140,7 @@ def google(monkeypatch):
     """Put credentials where google-auth finds them."""
     import google.auth
 
-    google_oauth._load_credentials.cache_clear()
+    signers._google_credentials.cache_clear()
 
     def use(found):
         def default(scopes):
@@ -149,7 +153,7 @@ def google(monkeypatch):
         return found
 
     yield use
-    google_oauth._load_credentials.cache_clear()
+    signers._google_credentials.cache_clear()
 
 
 def parrot(asked: wire.Request, answering):

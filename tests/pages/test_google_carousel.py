@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from monitor.model import Block
 from monitor.pages import _google_entities, _google_tiles
-from monitor.pages._google_entities import is_refinement, read_carousel, read_panel, tiles_visible
+from monitor.pages._google_entities import read_carousel, read_panel
 from monitor.pages._google_tiles import mend_text, page_query
 from monitor.pages._html import read_document
 from tests.cases import check_each
+from tests.pages.reading import is_refinement, tiles_visible
 
 PAGES = Path(__file__).parent / "google_carousel"
 CAST = [

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from monitor.pages._google_entities import is_refinement, read_carousel, read_panel, tiles_visible
+from monitor.pages._google_entities import read_carousel, read_panel
 from monitor.pages._html import read_document
+from tests.pages.reading import is_refinement, tiles_visible
 
 _OTHERS = ("bing", "brave", "duckduckgo", "blocked")
 

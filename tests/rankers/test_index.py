@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.model import InvalidInput, MissingPart, StoreProblem
-from monitor.rankers import _postings, build
-from monitor.rankers._postings import split_blocks
+from monitor.rankers import build
 from monitor.rankers.corpus import CorpusEntry
 from monitor.rankers.index import (
     META,
@@ -20,6 +19,7 @@ from monitor.rankers.index import (
     folder_of,
     installed_indexes,
     join_words,
+    split_blocks,
 )
 from monitor.text.tokens import tokens
 from tests.rankers.small import TEXTS, index_of, silent
@@ -104,7 +104,7 @@ def test_blocks_of_any_size_give_the_same_index(texts, block, tmp_path_factory):
     """Also when a document is longer than a block."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "_BLOCK", block)
-        patch.setattr(_postings.split_blocks, "__defaults__", (block,))
+        patch.setattr(split_blocks, "__defaults__", (block,))
         small = index_of(tmp_path_factory.mktemp("i") / "i", texts)
     large = index_of(tmp_path_factory.mktemp("i") / "i", texts)
     assert postings(small) == postings(large) == expected(texts)

@@ -5,22 +5,19 @@ A job names the file and the system, `config = { file = "translations.csv", syst
 in their order, with null where nothing was recorded: that is no answer and never data.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.engines._engine import BaseEngine
-from monitor.engines._translations import read_one, unreadable_readings
+from monitor.engines._engine import RecordedEngine, unrecorded_reading
+from monitor.engines._translations import read_entries, read_one
 from monitor.model import (
     Answer,
     Json,
     Kind,
     Needs,
-    Outcome,
     Parameter,
     Probe,
     Reading,
-    Reason,
     RecordedRequest,
 )
 
@@ -28,21 +25,18 @@ _PARAMETERS = (
     Parameter("file", "a .csv or .parquet file beside the job file", required=True, place=True),
     Parameter("system", "whose translations of that file are meant", required=True),
 )
-_NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the recording")
+_NOTHING = unrecorded_reading("not in the recording")
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedTranslations(BaseEngine):
+class RecordedTranslations(RecordedEngine):
     """The engine. Its runs are due at the recorded dates, so a series shows when it was asked."""
 
     name: str = "recorded"
     title: str = "Recorded translations (CSV or Parquet)"
     kind: Kind = Kind.MT
-    surface: str = "recorded"
     batch: int = 256  # a look-up: no text can change another's answer
-    pace: float = 20.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = "system"
     needs: Needs = Needs(
         independence="as when they were collected",
         limits="none; asks nobody",
@@ -57,17 +51,16 @@ class RecordedTranslations(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translations; what was not recorded is said so, one by one."""
-        try:
-            translations = json.loads(answer.body)["translations"]
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            return unreadable_readings(probes, Reason.MALFORMED, repr(error))
-        if not isinstance(translations, list) or len(translations) != len(probes):
-            detail = f"{len(probes)} questions, but not as many answers"
-            return unreadable_readings(probes, Reason.SHORT, detail)
         return [
-            _NOTHING if text is None else read_one(text, probe)
-            for text, probe in zip(translations, probes, strict=True)
+            _read_entry(*pair)
+            for pair in zip(read_entries(answer, probes, "translations"), probes, strict=True)
         ]
+
+
+def _read_entry(entry: object, probe: Probe) -> Reading:
+    if isinstance(entry, Reading):
+        return entry
+    return _NOTHING if entry is None else read_one(entry, probe)
 
 
 ENGINE = RecordedTranslations()

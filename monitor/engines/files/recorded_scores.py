@@ -11,17 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines import _lm
-from monitor.engines._engine import BaseEngine
+from monitor.engines._engine import RecordedEngine, unrecorded_reading
+from monitor.engines._translations import read_entries
 from monitor.model import (
     Answer,
     Json,
     Kind,
     Needs,
-    Outcome,
     Parameter,
     Probe,
     Reading,
-    Reason,
     RecordedRequest,
     Score,
 )
@@ -33,7 +32,7 @@ _PARAMETERS = (
     Parameter("folder", "the folder with the files of scores", required=True, place=True),
     Parameter("system", "the model whose scores are meant", required=True),
 )
-_NOTHING = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail="not in the recording")
+_NOTHING = unrecorded_reading("not in the recording")
 
 
 def _log_factor(answer: Answer) -> float | None:
@@ -65,17 +64,14 @@ def _read_one(entry: object, factor: float | None) -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedScores(BaseEngine):
+class RecordedScores(RecordedEngine):
     """The engine. Its runs are due when the scores were computed."""
 
     name: str = "recorded_scores"
     title: str = "Recorded scores of a language model (text files)"
     kind: Kind = Kind.LM
-    surface: str = "recorded"
     batch: int = 256  # a look-up: no text can change another's answer
-    pace: float = 20.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = "system"
     needs: Needs = Needs(
         independence="as when they were computed",
         limits="none; asks nobody",
@@ -95,7 +91,7 @@ class RecordedScores(BaseEngine):
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the scores; what was not recorded is said so, one by one."""
         factor = _log_factor(answer)
-        return [_read_one(entry, factor) for entry in _lm.read_entries(answer, probes)]
+        return [_read_one(entry, factor) for entry in read_entries(answer, probes, "scores")]
 
 
 ENGINE = RecordedScores()

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from monitor.engines import _search
-from monitor.engines._engine import BaseEngine
+from monitor.engines._engine import RecordedEngine, unrecorded_reading
 from monitor.model import (
     Answer,
     Json,
@@ -20,7 +20,6 @@ from monitor.model import (
     Parameter,
     Probe,
     Reading,
-    Reason,
     SavedRequest,
 )
 from monitor.pages._page_owner import read_page
@@ -40,17 +39,14 @@ _NO_RESULTS = (Outcome.BLOCKED, Outcome.UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True)
-class SavedPages(BaseEngine):
+class SavedPages(RecordedEngine):
     """The engine. Its runs are due at the days on which pages were saved."""
 
     name: str = "saved_pages"
     title: str = "Result pages that a person saved"
     version: int = 3
     kind: Kind = Kind.SEARCH
-    surface: str = "recorded"
-    pace: float = 20.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = "system"
     needs: Needs = Needs(
         independence="as when they were saved: a browser of one's own knows whose it is, so save "
         "pages signed out, in a private window",
@@ -76,9 +72,7 @@ class SavedPages(BaseEngine):
         """Read the page by the reader that is surest of it; without a page nothing was recorded."""
         if not answer.body:
             detail = answer.detail or "no page of it was saved"
-            return _search.single_reading(
-                probes, Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail=detail)
-            )
+            return _search.single_reading(probes, unrecorded_reading(detail))
         return _search.single_reading(probes, _read_saved(answer))
 
 

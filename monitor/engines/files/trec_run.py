@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from monitor import trec
 from monitor.engines import _search
-from monitor.engines._engine import BaseEngine
+from monitor.engines._engine import RecordedEngine, unrecorded_reading
 from monitor.model import (
     Answer,
     Block,
@@ -24,7 +24,6 @@ from monitor.model import (
     Parameter,
     Probe,
     Reading,
-    Reason,
     RecordedRequest,
     make_storable,
 )
@@ -47,16 +46,13 @@ class TopicRequest(RecordedRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class TrecRun(BaseEngine):
+class TrecRun(RecordedEngine):
     """The engine. Its runs are due when the rankings were computed."""
 
     name: str = "trec_run"
     title: str = "Rankings computed elsewhere (TREC run)"
     kind: Kind = Kind.SEARCH
-    surface: str = "recorded"
-    pace: float = 20.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
-    label_by: str = "system"
     needs: Needs = Needs(
         independence="as when they were computed",
         limits="none; asks nobody",
@@ -75,8 +71,7 @@ class TrecRun(BaseEngine):
         """Read the lines of the topic; without lines nothing was recorded."""
         if not answer.body:
             detail = answer.detail or "not in the run"
-            nothing = Reading(Outcome.FAILED, reason=Reason.UNRECORDED, detail=detail)
-            return _search.single_reading(probes, nothing)
+            return _search.single_reading(probes, unrecorded_reading(detail))
         return _search.single_reading(probes, _read_lines(answer.body, topic_of(probes[0])))
 
 

@@ -106,7 +106,7 @@ class AmazonTranslate(HttpTranslator):
 
     def words(self, answer: Answer) -> str:
         """The service's own words, which it spells with a capital or without."""
-        name = "Message" if "Message" in _read_content(answer) else "message"
+        name = "Message" if "Message" in _http.read_object(answer) else "message"
         words, kind = _http.service_words(answer, name), _error_name(answer)
         return f"{kind}: {words}" if kind else words
 
@@ -116,7 +116,7 @@ class AmazonTranslate(HttpTranslator):
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """A setting that was asked and not applied."""
-        applied = _read_content(answer).get("AppliedSettings")
+        applied = _http.read_object(answer).get("AppliedSettings")
         for name, value in _make_settings(config).items():
             if not isinstance(applied, dict) or applied.get(name) != value:
                 words = f"{name.lower()} {value} was asked and not applied"
@@ -125,7 +125,7 @@ class AmazonTranslate(HttpTranslator):
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`TranslatedText`, of the one text."""
-        content = _read_content(answer)
+        content = _http.read_object(answer)
         return [content["TranslatedText"]] if "TranslatedText" in content else None
 
 
@@ -144,17 +144,9 @@ def _make_settings(config: Mapping[str, Json]) -> dict[str, Json]:
     return {title: config[name] for name, title in _SETTINGS.items() if name in config}
 
 
-def _read_content(answer: Answer) -> Mapping[str, Json]:
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
 def _error_name(answer: Answer) -> str:
     """The name of an error, without the `com.amazonaws.translate#` and the address around it."""
-    kind = _read_content(answer).get("__type")
+    kind = _http.read_object(answer).get("__type")
     if not isinstance(kind, str):
         kind = dict(answer.headers).get("x-amzn-errortype", "")
     return kind.rpartition("#")[2].partition(":")[0]

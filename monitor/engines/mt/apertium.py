@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from monitor.engines import _http, _translations
+from monitor.data import read_toml
+from monitor.engines import _http
 from monitor.engines._engine import BaseEngine
+from monitor.engines._translations import read_one, unreadable_readings
 from monitor.model import (
     Answer,
     Fault,
@@ -26,18 +28,8 @@ from monitor.model import (
     Trouble,
 )
 
-#: What Apertium calls the languages that it has, by their BCP 47 primary subtag. Croatian, Serbian
-#: and Bosnian are variants of one of its languages.
-_CODES = {
-    "af": "afr", "an": "arg", "ar": "ara", "ast": "ast", "be": "bel", "bg": "bul", "br": "bre",
-    "bs": "hbs_BS", "ca": "cat", "cs": "ces", "cy": "cym", "da": "dan", "de": "deu", "en": "eng",
-    "eo": "epo", "es": "spa", "eu": "eus", "fi": "fin", "fr": "fra", "gl": "glg", "hi": "hin",
-    "hr": "hbs_HR", "id": "ind", "is": "isl", "it": "ita", "kk": "kaz", "ky": "kir", "mk": "mkd",
-    "ms": "zlm", "mt": "mlt", "nb": "nob", "nl": "nld", "nn": "nno", "oc": "oci", "pl": "pol",
-    "pt": "por", "ro": "ron", "ru": "rus", "sc": "srd", "se": "sme", "sh": "hbs", "sk": "slk",
-    "sl": "slv", "sq": "sqi", "sr": "hbs_SR", "sv": "swe", "tr": "tur", "tt": "tat", "uk": "ukr",
-    "ur": "urd",
-}  # fmt: skip
+#: What Apertium calls the languages that it has, by their BCP 47 primary subtag.
+_CODES: Mapping[str, str] = read_toml("language_codes")["apertium"]
 _THREE_LETTERS, _REGION = 3, 2
 _FORM = (("Content-Type", "application/x-www-form-urlencoded"),)
 _OK = 200
@@ -68,23 +60,13 @@ def _tag_of(code: str, tags: Mapping[str, str]) -> str:
     return "-".join([tags.get(language, language), *variant])
 
 
-def _read_content(answer: Answer) -> Mapping[str, Json]:
-    """The JSON object of an answer; an empty one where there is none."""
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
 def _translated_text(answer: Answer) -> Json:
-    data = _read_content(answer).get("responseData")
-    return data.get("translatedText") if isinstance(data, dict) else None
+    return _http.value_at(_http.read_json(answer), "responseData", "translatedText")
 
 
 def _apply_status(answer: Answer) -> Answer:
     """Return the answer with the status that its body gives, where that is another one."""
-    status = _read_content(answer).get("responseStatus")
+    status = _http.read_object(answer).get("responseStatus")
     if answer.status != _OK or not isinstance(status, int):
         return answer
     return replace(answer, status=status)
@@ -141,7 +123,7 @@ class Apertium(BaseEngine):
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """The targets of the pairs with this source, by their BCP 47 tags where they have one."""
-        rows = _read_content(answer).get("responseData")
+        rows = _http.read_object(answer).get("responseData")
         if not isinstance(rows, list):
             raise ValueError("no list at responseData")  # noqa: TRY004 - of the answer
         tags = {code: tag for tag, code in _CODES.items()}
@@ -156,7 +138,7 @@ class Apertium(BaseEngine):
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors by status, in the head or in the body; a success without a translation."""
         meant = _apply_status(answer)
-        key = "explanation" if "explanation" in _read_content(answer) else "responseDetails"
+        key = "explanation" if "explanation" in _http.read_object(answer) else "responseDetails"
         words = _http.service_words(meant, key)
         status = _http.by_status(meant, words)
         if status is not None:
@@ -170,14 +152,10 @@ class Apertium(BaseEngine):
         """Read the translation without its stray blanks; debugging symbols are no translation."""
         text = _translated_text(answer)
         if not isinstance(text, str):
-            return _translations.unreadable_readings(
-                probes, Reason.MALFORMED, "no translatedText in it"
-            )
+            return unreadable_readings(probes, Reason.MALFORMED, "no translatedText in it")
         if len(probes) != 1:
-            return _translations.unreadable_readings(
-                probes, Reason.SHORT, "one answer to many questions"
-            )
-        reading = _translations.read_one(strip_blanks(text), probes[0])
+            return unreadable_readings(probes, Reason.SHORT, "one answer to many questions")
+        reading = read_one(strip_blanks(text), probes[0])
         symbol = _SYMBOL.search(text)
         if reading.outcome is Outcome.OK and symbol and symbol[0] not in probes[0].text:
             detail = f"{symbol[0]} stands before a word that the pair cannot form"

@@ -126,9 +126,8 @@ class AzureTranslator(HttpTranslator):
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """The keys of `translation`."""
-        content = _http.read_content(answer)
-        languages = content.get("translation") if isinstance(content, dict) else None
-        if not isinstance(languages, dict) or not languages:
+        languages = _http.object_at(_http.read_content(answer), "translation")
+        if not languages:
             raise ValueError("no languages at translation")
         return set(languages)
 
@@ -210,19 +209,14 @@ def _make_input(probe: Probe, config: Mapping[str, Json]) -> Json:
 
 def _read_rows(answer: Answer) -> Sequence[Json] | None:
     """One row per text; version 3.0 has no frame around them."""
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return None
-    rows = content.get("value") if isinstance(content, dict) else content
-    return rows if isinstance(rows, list) else None
+    content = _http.read_json(answer)
+    return _http.list_at(content.get("value") if isinstance(content, dict) else content)
 
 
 def _first_translation(row: Json) -> Mapping[str, Json]:
     """Return the first translation of a text: one target was asked for."""
-    translations = row.get("translations") if isinstance(row, dict) else None
-    first = translations[0] if isinstance(translations, list) and translations else None
-    return first if isinstance(first, dict) else {}
+    translations = _http.list_at(row, "translations")
+    return _http.object_at(translations[0]) if translations else {}
 
 
 def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
@@ -240,12 +234,7 @@ def _in_language(reading: Reading, row: Json, probe: Probe) -> Reading:
 
 def _error_code(answer: Answer) -> int:
     """The six digits of an error; 0 where there are none."""
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return 0
-    error = content.get("error") if isinstance(content, dict) else None
-    code = error.get("code") if isinstance(error, dict) else None
+    code = _http.value_at(_http.read_json(answer), "error", "code")
     text = str(code) if isinstance(code, int | str) else ""
     return int(text) if _CODE.fullmatch(text) else 0
 

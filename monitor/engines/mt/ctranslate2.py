@@ -4,7 +4,7 @@ A model is a folder that `ct2-transformers-converter` wrote, with the tokenizer 
 docs/models.md. Nothing is downloaded.
 """
 
-from monitor.engines.mt._seq2seq import Seq2Seq, model_parameters
+from monitor.engines._local import Seq2Seq, model_parameters
 
 ENGINE = Seq2Seq(
     name="ctranslate2",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from monitor.engines import _http
-from monitor.engines._translations import HttpTranslator
+from monitor.engines._translations import HttpTranslator, list_models
 from monitor.model import (
     Answer,
     Fault,
@@ -135,7 +135,7 @@ class DeepL(HttpTranslator):
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the fault of a demanded model that was not used; a preference may be set aside."""
-        model, models = config.get("model_type"), _list_models(answer)
+        model, models = config.get("model_type"), list_models(_read_rows(answer), "model_type_used")
         if not isinstance(model, str) or model.startswith("prefer_") or set(models) <= {model}:
             return None
         return Trouble(
@@ -144,13 +144,13 @@ class DeepL(HttpTranslator):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The class of models that was used, where one was asked for."""
-        models = _list_models(answer)
+        models = list_models(_read_rows(answer), "model_type_used")
         return (("model_reported", ", ".join(models)),) if models else ()
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`translations[].text`."""
         rows = _read_rows(answer)
-        return None if rows is None else [_read_text(row) for row in rows]
+        return None if rows is None else [_http.value_at(row, "text") for row in rows]
 
 
 def _key_kinds(url: str, variable: str) -> tuple[KeyKind, ...]:
@@ -177,22 +177,7 @@ def _instructions_fault(target_lang: str, instructions: Sequence[str]) -> str:
 
 
 def _read_rows(answer: Answer) -> Sequence[Json] | None:
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return None
-    rows = content.get("translations") if isinstance(content, dict) else None
-    return rows if isinstance(rows, list) else None
-
-
-def _read_text(row: Json) -> Json:
-    return row.get("text") if isinstance(row, dict) else None
-
-
-def _list_models(answer: Answer) -> list[str]:
-    rows = [row for row in _read_rows(answer) or () if isinstance(row, dict)]
-    names = [row.get("model_type_used") for row in rows]
-    return sorted({model for model in names if isinstance(model, str) and model})
+    return _http.list_at(_http.read_json(answer), "translations")
 
 
 ENGINE = DeepL()

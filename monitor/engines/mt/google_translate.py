@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from monitor.engines import _http
-from monitor.engines._translations import HttpTranslator
+from monitor.engines._translations import HttpTranslator, list_models
 from monitor.model import (
     Answer,
     Fault,
@@ -124,10 +124,8 @@ class GoogleTranslate(HttpTranslator):
 
     def ignored(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return the fault of another model than the one that was asked."""
-        requested, models = (
-            _short_model(str(config.get("model", "nmt"))),
-            _list_models(_read_rows(answer) or ()),
-        )
+        requested = _short_model(str(config.get("model", "nmt")))
+        models = list_models(_read_rows(answer), "model")
         if {_short_model(name) for name in models} <= {requested}:
             return None
         words = f"model {requested} was asked and {', '.join(models)} answered"
@@ -135,13 +133,13 @@ class GoogleTranslate(HttpTranslator):
 
     def identity(self, answer: Answer) -> tuple[tuple[str, str], ...]:
         """The model that Google names in its answer."""
-        models = _list_models(_read_rows(answer) or ())
+        models = list_models(_read_rows(answer), "model")
         return (("model_reported", ", ".join(models)),) if models else ()
 
     def translations(self, answer: Answer) -> list[Json] | None:
         """`translations[].translatedText`."""
         rows = _read_rows(answer)
-        return None if rows is None else [_read_text(row) for row in rows]
+        return None if rows is None else [_http.value_at(row, "translatedText") for row in rows]
 
 
 def _basic_fault(config: Mapping[str, Json]) -> str:
@@ -189,23 +187,8 @@ def _advanced_request(probes: Sequence[Probe], config: Mapping[str, Json]) -> Ht
 
 def _read_rows(answer: Answer) -> Sequence[Json] | None:
     """Return the translations; v2 has them under `data`."""
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return None
-    if isinstance(content, dict) and "data" in content:
-        content = content["data"]
-    rows = content.get("translations") if isinstance(content, dict) else None
-    return rows if isinstance(rows, list) else None
-
-
-def _read_text(row: Json) -> Json:
-    return row.get("translatedText") if isinstance(row, dict) else None
-
-
-def _list_models(rows: Sequence[Json]) -> list[str]:
-    names = [row.get("model") for row in rows if isinstance(row, dict)]
-    return sorted({model for model in names if isinstance(model, str) and model})
+    content = _http.read_object(answer)
+    return _http.list_at(content.get("data", content), "translations")
 
 
 def _short_model(model: str) -> str:
@@ -215,16 +198,9 @@ def _short_model(model: str) -> str:
 
 def _error_reasons(answer: Answer) -> Iterator[str]:
     """Yield every word that classifies an error: its status and the reasons in its lists."""
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return
-    error = content.get("error") if isinstance(content, dict) else None
-    if not isinstance(error, dict):
-        return
-    lists = [error.get("errors"), error.get("details")]
-    rows = [row for entries in lists if isinstance(entries, list) for row in entries]
-    words = [error.get("status"), *(row.get("reason") for row in rows if isinstance(row, dict))]
+    error = _http.object_at(_http.read_json(answer), "error")
+    rows = [row for key in ("errors", "details") for row in _http.list_at(error, key) or ()]
+    words = [error.get("status"), *(_http.value_at(row, "reason") for row in rows)]
     yield from (word for word in words if isinstance(word, str))
 
 

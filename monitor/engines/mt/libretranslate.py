@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.engines import _http, _translations
+from monitor.engines import _http
 from monitor.engines._engine import BaseEngine
+from monitor.engines._translations import read_one, unreadable_readings, with_alternatives
 from monitor.model import (
     Answer,
     Fault,
@@ -44,15 +45,6 @@ _SAID = (
 )
 #: The server says what went wrong in the language that is asked for, and is understood in English.
 _HEADERS = (("Accept-Language", "en"),)
-
-
-def _read_success(answer: Answer) -> Mapping[str, Json] | None:
-    """The JSON of an answer that has a translation in it, else None."""
-    try:
-        content = _http.read_content(answer)
-    except ValueError:
-        return None
-    return content if isinstance(content, dict) and "translatedText" in content else None
 
 
 def _is_bogus(text: Json) -> bool:
@@ -106,11 +98,9 @@ class LibreTranslate(BaseEngine):
 
     def offered_targets(self, answer: Answer, source_lang: str) -> set[str]:
         """`targets` of the row whose `code` is the source language."""
-        rows = _http.read_content(answer)
-        for row in rows if isinstance(rows, list) else ():
-            if isinstance(row, dict) and row.get("code") == source_lang:
-                targets = row.get("targets")
-                return {str(code) for code in targets} if isinstance(targets, list) else set()
+        for row in _http.list_at(_http.read_content(answer)) or ():
+            if _http.value_at(row, "code") == source_lang:
+                return {str(code) for code in _http.list_at(row, "targets") or ()}
         raise ValueError(f"no language {source_lang!r} in it")
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
@@ -122,8 +112,8 @@ class LibreTranslate(BaseEngine):
                 if answer.status == status and pattern.search(words):
                     return Trouble(fault, trouble.words)
             return trouble
-        content = _read_success(answer)
-        if content is None:
+        content = _http.read_object(answer)
+        if "translatedText" not in content:
             return Trouble(Fault.DRIFT, f"no translatedText in it: {words}")
         if _is_bogus(content["translatedText"]):
             return Trouble(Fault.POISONED, f"no letter in it: {content['translatedText']}")
@@ -131,19 +121,14 @@ class LibreTranslate(BaseEngine):
 
     def parse(self, answer: Answer, probes: Sequence[Probe]) -> list[Reading]:
         """Read the translation and the alternatives, in the order in which they are offered."""
-        content = _read_success(answer)
-        if content is None:
-            return _translations.unreadable_readings(
-                probes, Reason.MALFORMED, "no translatedText in it"
-            )
+        content = _http.read_object(answer)
+        if "translatedText" not in content:
+            return unreadable_readings(probes, Reason.MALFORMED, "no translatedText in it")
         if len(probes) != 1:
-            return _translations.unreadable_readings(
-                probes, Reason.SHORT, "one answer to many questions"
-            )
-        reading = _translations.read_one(content["translatedText"], probes[0])
-        alternatives = content.get("alternatives")
-        offered = alternatives if isinstance(alternatives, list) else []
-        return [_translations.with_alternatives(reading, offered, probes[0])]
+            return unreadable_readings(probes, Reason.SHORT, "one answer to many questions")
+        reading = read_one(content["translatedText"], probes[0])
+        offered = _http.list_at(content, "alternatives") or []
+        return [with_alternatives(reading, offered, probes[0])]
 
 
 ENGINE = LibreTranslate()

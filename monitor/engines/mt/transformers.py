@@ -3,7 +3,7 @@
 A model is a folder with the files of its repository; see docs/models.md. Nothing is downloaded.
 """
 
-from monitor.engines.mt._seq2seq import Seq2Seq, model_parameters
+from monitor.engines._local import Seq2Seq, model_parameters
 
 ENGINE = Seq2Seq(
     name="transformers",

@@ -44,13 +44,7 @@ _IN_PROMPT = frozenset({"text"})
 _OPENING = 300
 #: Of an answer, what its language is told by.
 _LONGEST = 5000
-_DECLINES = re.compile(
-    r"\b(can(no|['’])?t|unable to|not able to|won['’]t|decline|rather not|refrain|comfortable"
-    r"|not (be )?appropriate|inappropriate|against my|not something i)\b"
-    r"|\b(kann|darf|möchte)\b[^.]*\b(nicht|keine?)\b|\bne (peux|souhaite|suis) pas\b"
-    r"|\bno (puedo|debo)\b|\bnon posso\b|\bnão (posso|devo)\b|\bnie mogę\b|\bnemohu\b"
-    r"|\bне (могу|можу)\b|\bkan (niet|geen|inte|ikke)\b|无法|不能|できません|할 수 없"
-)
+_DECLINES = re.compile("|".join(_chat_api.WORDS["declines"]))
 #: Words that are meant for a model that reads the answer.
 _INJECTION = re.compile(
     r"(ignore|disregard|forget)\b.{0,30}\b(previous|prior|above|your)\b.{0,20}\binstructions?"
@@ -111,18 +105,6 @@ def _is_refusal(text: str) -> bool:
     return any(match(opening) for match in matches)
 
 
-#: Small words of languages, by which an answer in another one than was asked is told.
-_SMALL_WORDS = {
-    "English": "the and of was for who with known born first",
-    "German": "der die und war für mit von eine bekannt ist",
-    "French": "le les et est une des pour du dans connu",
-    "Spanish": "el los y fue una del por con que es",
-    "Italian": "il gli e è della per con che di una",
-    "Portuguese": "o os e foi uma do da por com que",
-    "Dutch": "het een en van was voor met die bekend",
-    "Polish": "i w na się z jest był była oraz",
-    "Czech": "a v na se je byl byla který",
-}
 _FEWEST = 3
 
 
@@ -134,7 +116,7 @@ def _find_other_language(text: str, probe: Probe) -> str:
     counts = Counter(re.findall(r"[^\W\d_]+", text.casefold()[:_LONGEST]))
     hits = {
         language: sum(counts[word] for word in words.split())
-        for language, words in _SMALL_WORDS.items()
+        for language, words in _chat_api.WORDS["small_words"].items()
     }
     most = max(hits, key=lambda language: hits[language])
     asked = _chat_api.NAMES.get(primary(probe.source_lang), ("",))[0]

@@ -25,7 +25,7 @@ class BingSuggest(SuggestApi):
         "the market is the region's locale",
     )
 
-    def query(self, text: str, region: Region) -> Mapping[str, Json]:
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return the query that browsers send."""
         return {"query": text, "mkt": region.locale}
 

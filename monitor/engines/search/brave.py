@@ -13,7 +13,6 @@ from monitor.model import (
     Answer,
     Block,
     Fault,
-    HttpRequest,
     Json,
     Needs,
     Parameter,
@@ -74,6 +73,7 @@ class Brave(SearchApi):
 
     name: str = "brave"
     title: str = "Brave Search"
+    path: str = "res/v1/web/search"
     parameters: tuple[Parameter, ...] = _PARAMETERS
     needs: Needs = Needs(
         secrets=(_KEY,),
@@ -88,12 +88,10 @@ class Brave(SearchApi):
         'not every country is offered: set country = "ALL" for the others',
     )
 
-    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
-        """GET /res/v1/web/search with the key in a header."""
-        [probe] = probes
-        region = Region.from_probe(probe)
-        query: dict[str, Json] = {
-            "q": probe.text,
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the query of /res/v1/web/search."""
+        return {
+            "q": text,
             "country": config.get("country") or region.country,
             "search_lang": config.get("search_lang") or _search_lang(region),
             "ui_lang": region.locale,
@@ -104,11 +102,19 @@ class Brave(SearchApi):
             "spellcheck": config["spellcheck"],
             "text_decorations": False,
         }
-        return _search.make_get(
-            _http.join_path(config["base_url"], "res/v1/web/search"),
-            query,
-            _make_headers(region, config),
-        )
+
+    def headers(self, region: Region, config: Mapping[str, Json]) -> Sequence[tuple[str, str]]:
+        """Return the key, the region's place and that nothing is wanted out of a cache."""
+        version = config.get("api_version")
+        return [
+            ("X-Subscription-Token", f"secret:{config['key']}"),
+            ("Cache-Control", "no-cache"),
+            ("X-Loc-Lat", str(region.latitude)),
+            ("X-Loc-Long", str(region.longitude)),
+            ("X-Loc-Timezone", region.timezone),
+            ("X-Loc-Country", region.country),
+            *([("Api-Version", str(version))] if version else []),
+        ]
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, whatever the status, and a success without a list."""
@@ -125,8 +131,7 @@ class Brave(SearchApi):
         page = _read_page(answer)
         if page is None:
             return None
-        query = page.get("query")
-        altered = _search.text_of(query, "altered") if isinstance(query, dict) else ""
+        altered = _search.clean_text(_http.value_at(page, "query", "altered"))
         notes = (f"altered: {altered}" if altered else "", _left_out(page))
         return _search.make_reading([*_web_results(page), *_infobox_items(page)], *notes)
 
@@ -136,22 +141,9 @@ def _search_lang(region: Region) -> str:
     return _LANGUAGES.get(locale) or _LANGUAGES.get(language) or language
 
 
-def _make_headers(region: Region, config: Mapping[str, Json]) -> list[tuple[str, str]]:
-    version = config.get("api_version")
-    return [
-        ("X-Subscription-Token", f"secret:{config['key']}"),
-        ("Cache-Control", "no-cache"),
-        ("X-Loc-Lat", str(region.latitude)),
-        ("X-Loc-Long", str(region.longitude)),
-        ("X-Loc-Timezone", region.timezone),
-        ("X-Loc-Country", region.country),
-        *([("Api-Version", str(version))] if version else []),
-    ]
-
-
 def _read_error(answer: Answer) -> Mapping[str, Json]:
     """Return the error of an answer: `error`, or the first of `errors` as the examples have it."""
-    content = _search.read_content(answer) or {}
+    content = _http.read_object(answer)
     error, errors = content.get("error"), _search.read_rows(content, "errors")
     if isinstance(error, dict):
         return error
@@ -191,8 +183,8 @@ def _read_page(answer: Answer) -> Mapping[str, Json] | None:
 
     Without any web result the list is left out: then only the page's order says that there is none.
     """
-    content = _search.read_content(answer)
-    if content is None or not isinstance(content.get("query"), dict):
+    content = _http.read_object(answer)
+    if not isinstance(content.get("query"), dict):
         return None
     listed = _search.read_rows(content, "web", "results")
     placed = _search.read_rows(content, "mixed", "main")
@@ -212,14 +204,11 @@ def _page_rows(shown: Mapping[str, Json]) -> list[Mapping[str, Json]]:
 
 def _web_results(shown: Mapping[str, Json]) -> Iterator[ShownItem]:
     results = _search.read_rows(shown, "web", "results") or []
-    for index in _result_order(shown, len(results)):
-        row = results[index] if 0 <= index < len(results) else {}
-        yield ShownItem(
-            Block.ORGANIC,
-            _search.plain_text(row.get("title")),
-            _search.text_of(row, "url"),
-            _search.plain_text(row.get("description")),
-        )
+    rows = (
+        results[index] if 0 <= index < len(results) else {}
+        for index in _result_order(shown, len(results))
+    )
+    return _search.list_results(rows, "description", read=_search.plain_text)
 
 
 def _result_order(shown: Mapping[str, Json], n: int) -> list[int]:
@@ -261,8 +250,7 @@ def _infobox_items(shown: Mapping[str, Json]) -> Iterator[ShownItem]:
         yield ShownItem(
             Block.KNOWLEDGE, title, url, text or _search.plain_text(row.get("category"))
         )
-        attributes = row.get("attributes")
-        for pair in attributes if isinstance(attributes, list) else []:
+        for pair in _http.list_at(row, "attributes") or []:
             if isinstance(pair, list) and len(pair) == len(("name", "value")):
                 yield ShownItem(
                     Block.KNOWLEDGE, _search.plain_text(pair[0]), "", _search.plain_text(pair[1])

@@ -23,7 +23,7 @@ class DuckDuckGoSuggest(SuggestApi):
         "its completions are largely Bing's",
     )
 
-    def query(self, text: str, region: Region) -> Mapping[str, Json]:
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return the query that browsers send."""
         return {"q": text, "type": "list", "kl": _search.duckduckgo_region(region)}
 

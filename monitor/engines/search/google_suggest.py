@@ -27,7 +27,7 @@ class GoogleSuggest(SuggestApi):
         "Google's terms forbid automated queries without permission",
     )
 
-    def query(self, text: str, region: Region) -> Mapping[str, Json]:
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return the query that browsers send."""
         return {
             "client": "firefox",

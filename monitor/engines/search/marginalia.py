@@ -3,21 +3,20 @@
 https://about.marginalia-search.com/article/api/
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.engines import _http, _search
-from monitor.engines._search import SearchApi, ShownItem
+from monitor.engines._search import SearchApi
 from monitor.model import (
     Answer,
-    Block,
     Fault,
-    HttpRequest,
     Json,
     Needs,
     Parameter,
     Probe,
     Reading,
+    Region,
     Trouble,
 )
 
@@ -57,6 +56,7 @@ class Marginalia(SearchApi):
 
     name: str = "marginalia"
     title: str = "Marginalia Search"
+    path: str = "search"
     pace: float = 0.2
     parameters: tuple[Parameter, ...] = _PARAMETERS
     words_at: tuple[str, ...] = ("message",)
@@ -69,11 +69,10 @@ class Marginalia(SearchApi):
         "only where `key` names a variable",
     )
 
-    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
-        """GET /search with the key in a header."""
-        [probe] = probes
-        query: dict[str, Json] = {
-            "query": probe.text,
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the query of /search."""
+        return {
+            "query": text,
             "count": config["count"],
             "page": config["page"],
             "nsfw": int(bool(config["nsfw"])),
@@ -81,10 +80,9 @@ class Marginalia(SearchApi):
             "dc": config.get("dc"),
             "filter": config.get("filter"),
         }
-        key = f"secret:{config['key']}" if config.get("key") else _PUBLIC
-        return _search.make_get(
-            _http.join_path(config["base_url"], "search"), query, [("API-Key", key)]
-        )
+
+    def headers(self, region: Region, config: Mapping[str, Json]) -> Sequence[tuple[str, str]]:
+        return [("API-Key", f"secret:{config['key']}" if config.get("key") else _PUBLIC)]
 
     def refined(self, found: Trouble, answer: Answer, config: Mapping[str, Json]) -> Trouble:
         """503 is the rate limit."""
@@ -95,17 +93,11 @@ class Marginalia(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read `results` in their order."""
-        rows = _search.read_rows(_search.read_content(answer), "results")
-        return None if rows is None else _search.make_reading(_organic_results(rows))
-
-
-def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
-    for row in rows:
-        title, text = (
-            _search.plain_text(row.get("title")),
-            _search.plain_text(row.get("description")),
-        )
-        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+        rows = _search.read_rows(_http.read_json(answer), "results")
+        if rows is None:
+            return None
+        results = _search.list_results(rows, "description", read=_search.plain_text)
+        return _search.make_reading(results)
 
 
 ENGINE = Marginalia()

@@ -4,16 +4,14 @@ https://www.mojeek.com/support/api/search/. The key goes in the address: the fet
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.engines import _http, _search
-from monitor.engines._search import SearchApi, ShownItem
+from monitor.engines._search import SearchApi
 from monitor.model import (
     Answer,
-    Block,
     Fault,
-    HttpRequest,
     Json,
     Needs,
     Parameter,
@@ -56,6 +54,7 @@ class Mojeek(SearchApi):
 
     name: str = "mojeek"
     title: str = "Mojeek"
+    path: str = "search"
     pace: float = 0.5
     parameters: tuple[Parameter, ...] = _PARAMETERS
     needs: Needs = Needs(
@@ -68,12 +67,10 @@ class Mojeek(SearchApi):
         "is kept as its name; the words of errors are not documented but for the daily limit",
     )
 
-    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
-        """GET /search as JSON."""
-        [probe] = probes
-        region = Region.from_probe(probe)
-        query: dict[str, Json] = {
-            "q": probe.text,
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the query of /search as JSON."""
+        return {
+            "q": text,
             "fmt": "json",
             "t": config["count"],
             "s": config["start"],
@@ -85,8 +82,9 @@ class Mojeek(SearchApi):
             "since": config.get("since"),
             "before": config.get("before"),
         }
-        url = _http.join_path(config["base_url"], "search")
-        return _search.make_get(url, query, query_secrets=[("api_key", str(config["key"]))])
+
+    def query_secrets(self, config: Mapping[str, Json]) -> Sequence[tuple[str, str]]:
+        return [("api_key", str(config["key"]))]
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The status, and the one that a success carries inside."""
@@ -104,26 +102,19 @@ class Mojeek(SearchApi):
         response = _read_response(answer)
         if response.get("status") != "OK":
             return None
-        head = response.get("head")
-        total = head.get("results") if isinstance(head, dict) else None
+        total = _http.value_at(response, "head", "results")
         rows = _search.read_rows(response, "results")
         if rows is None and ("results" in response or total != 0):
             return None
         if not rows and total:
             detail = f"{total} results found and none listed"
             return _search.unreadable_reading(detail, Reason.SUSPECT_EMPTY)
-        return _search.make_reading(_organic_results(rows or []))
+        results = _search.list_results(rows or [], "desc", read=_search.plain_text)
+        return _search.make_reading(results)
 
 
 def _read_response(answer: Answer) -> Mapping[str, Json]:
-    response = (_search.read_content(answer) or {}).get("response")
-    return response if isinstance(response, dict) else {}
-
-
-def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
-    for row in rows:
-        title, text = _search.plain_text(row.get("title")), _search.plain_text(row.get("desc"))
-        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
+    return _http.object_at(_http.read_json(answer), "response")
 
 
 ENGINE = Mojeek()

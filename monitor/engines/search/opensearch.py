@@ -129,14 +129,13 @@ class OpenSearch(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading:
         """Return the reading of an answer; one with a part of the index missing is unreadable."""
-        content = _search.read_content(answer) or {}
-        hits = content.get("hits")
-        rows = _search.read_rows(hits, "hits")
-        if rows is None or not isinstance(hits, dict):
+        content = _http.read_object(answer)
+        rows = _search.read_rows(content, "hits", "hits")
+        if rows is None:
             return _search.unreadable_reading("no results in it")
         if partial := _describe_partial(content):
             return _search.unreadable_reading(partial, Reason.SHORT)
-        total = _read_total(hits.get("total"))
+        total = _read_total(_http.value_at(content, "hits", "total"))
         if not rows and total != 0:
             number = "an unknown number of" if total is None else f"{total:,}"
             detail = f"{number} documents found and none listed"
@@ -162,7 +161,7 @@ def _make_query(text: str, config: Mapping[str, Json]) -> Json:
 
 def _error_words(answer: Answer) -> str:
     """Type and reason of an error, which can also be a text alone."""
-    error = (_search.read_content(answer) or {}).get("error")
+    error = _http.value_at(_http.read_json(answer), "error")
     if not isinstance(error, dict):
         return _search.service_words(answer, "error")
     parts = [_search.text_of(error, "type"), _search.text_of(error, "reason")]
@@ -180,16 +179,13 @@ def _read_total(value: Json) -> int | None:
 
 def _describe_partial(content: Mapping[str, Json]) -> str:
     """Return a note about a list that a part of the index is missing from; "" of a whole one."""
-    if content.get("timed_out") is not False:
+    if _http.value_at(content, "timed_out") is not False:
         return "a partial ranking: the search ran out of time"
-    shards, clusters = content.get("_shards"), content.get("_clusters")
-    failed = _read_count(shards.get("failed")) if isinstance(shards, dict) else None
+    failed = _read_count(_http.value_at(content, "_shards", "failed"))
     if failed != 0:
         return f"a partial ranking: {'some' if failed is None else failed} shards failed"
-    lost = (
-        [clusters.get(key) for key in ("skipped", "failed")] if isinstance(clusters, dict) else []
-    )
-    if any(_read_count(number) for number in lost):
+    lost = (_http.value_at(content, "_clusters", key) for key in ("skipped", "failed"))
+    if any(map(_read_count, lost)):
         return "a partial ranking: clusters were left out"
     return ""
 
@@ -199,11 +195,9 @@ def _text_at(source: Json, path: str) -> str:
     if isinstance(source, dict) and path in source:
         value = source[path]
     else:
-        value = source
-        for key in path.split("."):
-            value = value.get(key) if isinstance(value, dict) else None
+        value = _http.value_at(source, *path.split("."))
     text = value[0] if isinstance(value, list) and value else value
-    return _search.text_of({"": text}, "")
+    return _search.clean_text(text)
 
 
 ENGINE = OpenSearch()

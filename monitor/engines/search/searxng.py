@@ -15,7 +15,6 @@ from monitor.model import (
     Answer,
     Block,
     Fault,
-    HttpRequest,
     Json,
     Needs,
     Parameter,
@@ -39,7 +38,6 @@ _PARAMETERS = (
 #: https://github.com/searxng/searxng/blob/master/searx/webapp.py, exception_classname_to_text
 _BLOCKED = re.compile(r"captcha|access denied|cloudflare", re.IGNORECASE)
 _RATE = re.compile(r"too many requests", re.IGNORECASE)
-_HEADERS = (("Accept-Language", "en"),)
 _ENTITY = re.compile(r"https?://www\.wikidata\.org/(?:wiki|entity)/(Q[1-9]\d*)", re.ASCII)
 _FORBIDDEN, _TOO_MANY = 403, 429
 _NO_JSON = "list json under search: formats: in settings.yml of the server, and restart it"
@@ -55,6 +53,7 @@ class SearXNG(SearchApi):
 
     name: str = "searxng"
     title: str = "SearXNG"
+    path: str = "search"
     pace: float = 0.5
     parameters: tuple[Parameter, ...] = _PARAMETERS
     label_by: str = "engines"
@@ -69,14 +68,13 @@ class SearXNG(SearchApi):
         "list of one engine is asked for with `engines`; of the region only the locale is used",
     )
 
-    def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
-        """GET /search as JSON; categories beside engines would add their engines."""
-        [probe] = probes
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the query of /search as JSON; categories beside engines would add theirs."""
         engines = config.get("engines")
-        query: dict[str, Json] = {
-            "q": probe.text,
+        return {
+            "q": text,
             "format": "json",
-            "language": Region.from_probe(probe).locale,
+            "language": region.locale,
             "engines": engines,
             "categories": None if engines else config.get("categories") or "general",
             "pageno": config["pageno"],
@@ -84,14 +82,16 @@ class SearXNG(SearchApi):
             "time_range": config.get("time_range"),
             "timeout_limit": config.get("timeout_limit"),
         }
-        return _search.make_get(_http.join_path(config["base_url"], "search"), query, _HEADERS)
+
+    def headers(self, region: Region, config: Mapping[str, Json]) -> Sequence[tuple[str, str]]:
+        return (("Accept-Language", "en"),)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Return errors with their remedies; of a success the faults of the engines behind it."""
         trouble = _search.answer_trouble(answer, "error")
         if trouble is not None:
             return _with_remedy(trouble, answer)
-        content = _search.read_content(answer)
+        content = _http.read_object(answer)
         results, failed = _search.read_rows(content, "results"), _failed_engines(content)
         if results is None or failed is None:
             return Trouble(Fault.DRIFT, f"no results in it: {_search.service_words(answer)}")
@@ -105,9 +105,9 @@ class SearXNG(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read results, infoboxes and answers in the order in which they are listed."""
-        content = _search.read_content(answer)
+        content = _http.read_object(answer)
         results, failed = _search.read_rows(content, "results"), _failed_engines(content)
-        if content is None or results is None or failed is None:
+        if results is None or failed is None:
             return None
         if failed and not results:
             detail = f"no engine answered: {_name_failures(failed)}"
@@ -115,14 +115,18 @@ class SearXNG(SearchApi):
         engines = _asked_engines(answer)
         if difference := _describe_lost(failed, engines) or _describe_unasked(results, engines):
             return _search.unreadable_reading(difference, Reason.SHORT)
-        items = [*_organic_results(results), *_infobox_items(content), *_answer_items(content)]
+        items = [
+            *_search.list_results(results, "content"),
+            *_infobox_items(content),
+            *_answer_items(content),
+        ]
         return _search.make_reading(items, f"failed: {_name_failures(failed)}" if failed else "")
 
 
 def _failed_engines(content: Json) -> list[tuple[str, str]] | None:
     """Return (engine, fault) of the engines that failed; None where the answer lacks them."""
-    unresponsive = content.get("unresponsive_engines") if isinstance(content, dict) else None
-    if not isinstance(unresponsive, list):
+    unresponsive = _http.list_at(content, "unresponsive_engines")
+    if unresponsive is None:
         return None
     rows = [row if isinstance(row, list) and row else [row] for row in unresponsive]
     return [(str(row[0]), ": ".join(str(part) for part in row[1:])) for row in rows]
@@ -182,15 +186,8 @@ def _describe_unasked(results: Sequence[Mapping[str, Json]], asked: set[str]) ->
 
 
 def _row_engines(row: Mapping[str, Json]) -> set[str]:
-    engines = row.get("engines")
-    names = engines if isinstance(engines, list) else []
+    names = _http.list_at(row, "engines") or []
     return {name.casefold() for name in names if isinstance(name, str)}
-
-
-def _organic_results(results: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
-    for row in results:
-        title, text = _search.text_of(row, "title"), _search.text_of(row, "content")
-        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "url"), text)
 
 
 def _infobox_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
@@ -212,8 +209,7 @@ def _infobox_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
 
 def _answer_items(content: Mapping[str, Json]) -> Iterator[ShownItem]:
     """Yield instant answers: objects since 2025, texts before."""
-    answers = content.get("answers")
-    for answer in answers if isinstance(answers, list) else []:
+    for answer in _http.list_at(content, "answers") or []:
         row = answer if isinstance(answer, dict) else {"answer": answer}
         yield ShownItem(
             Block.ANSWER, "", _search.text_of(row, "url"), _search.text_of(row, "answer")

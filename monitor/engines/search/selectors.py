@@ -1,7 +1,9 @@
 """Any site with a search: a question in, the results that CSS selectors find on its page out.
 
 A job gives the address with places for question, language and country, and says which elements are
-results: `config = { url = "https://example.org/search?q={query}", result = ".hit" }`.
+results: `config = { url = "https://example.org/search?q={query}", result = ".hit" }`. A page is
+empty only where it says so itself, by an element that can be seen; a page without results and
+without that element is unreadable.
 """
 
 import re
@@ -9,23 +11,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlsplit
 
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
 from monitor import parameters
 from monitor.engines import _pages, _search
 from monitor.engines._engine import BaseEngine
-from monitor.engines.search._selected_page import SelectedPage, is_refused
 from monitor.model import (
     Answer,
+    Block,
     HttpRequest,
     Json,
     Kind,
     Needs,
+    Outcome,
     PageRequest,
     Parameter,
     Probe,
     Reading,
     Region,
     Trouble,
+    make_storable,
 )
+from monitor.pages._html import (
+    PageDocument,
+    absolute_link,
+    link_href,
+    node_words,
+    read_document,
+    select_nodes,
+    walk_up,
+)
+from monitor.pages._results import Hit, rank_hits
+from monitor.pages._walls import find_wall
 
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _PLACES = ("query", "language", "country", "locale")
@@ -51,6 +68,90 @@ _PARAMETERS = (
     Parameter("over", "how pages are fetched", default="http", choices=("http", "browser")),
     Parameter("headed", "a browser with a window, under Xvfb", bool, default=False),
 )
+_MOST_RESULTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedPage:
+    """The selectors: of results, and of what is looked for within each of them."""
+
+    results: str
+    links: str
+    titles: str = ""
+    snippets: str = ""
+    none: str = ""
+    walls: str = ""
+    base: str = ""  # what links are relative to on a page whose address is not known
+    name: str = "selectors"
+    title: str = "A site, by CSS selectors"
+    version: int = 1
+
+    def sniff(self, body: bytes, url: str = "") -> float:
+        """Return how sure it is that a page has results; nothing else is known of the site."""
+        return 0.5 if self.parse(body).outcome is Outcome.OK else 0.0
+
+    def parse(self, body: bytes, url: str = "") -> Reading:
+        """The results of a page in their order, or why there are none."""
+        if not body.strip():
+            return _search.unreadable_reading("the page is empty")
+        page = read_document(body, url)
+        try:
+            shown_nodes = select_nodes(page.tree, self.results)[:_MOST_RESULTS]
+            if not shown_nodes:
+                return self._without_results(page)
+            hits = [hit for node in shown_nodes if (hit := self._read_hit(node, page))]
+            also = bool(self.none and _is_visible(page, self.none))
+        except SelectolaxError as error:
+            return _search.unreadable_reading(f"a selector is refused: {error}")
+        if not hits or 2 * len(hits) < len(shown_nodes):
+            return _search.unreadable_reading(
+                f"{len(hits)} of {len(shown_nodes)} results could be read"
+            )
+        lost = len(shown_nodes) - len(hits)
+        notes = [f"{lost} of {len(shown_nodes)} organic without a title or link"] if lost else []
+        notes += ["the element for nothing found is there, too"] if also else []
+        return Reading(Outcome.OK, rank_hits(hits), detail="; ".join(notes))
+
+    def _without_results(self, page: PageDocument) -> Reading:
+        if self.walls and _is_visible(page, self.walls):
+            return Reading(Outcome.BLOCKED, detail="block: the element that the config names")
+        if self.none and _is_visible(page, self.none):
+            return Reading(Outcome.EMPTY, detail="the element for nothing found")
+        wall = find_wall(page, 0)
+        return wall or _search.unreadable_reading("no results, and no element that says so")
+
+    def _read_hit(self, node: LexborNode, page: PageDocument) -> Hit | None:
+        """Return what a result shows; the result itself can be its link."""
+        link = node.css_first(self.links)
+        title = node_words(node.css_first(self.titles) if self.titles else link)
+        url = absolute_link(link_href(link), page.url or self.base)
+        text = node_words(node.css_first(self.snippets)) if self.snippets else ""
+        if not title or not url:
+            return None
+        return Hit(Block.ORGANIC, make_storable(title), make_storable(url), make_storable(text))
+
+
+def _is_visible(page: PageDocument, selector: str) -> bool:
+    """Return whether an element exists and is not hidden by its own page: many keep one ready."""
+    return any(not _is_hidden(node) for node in select_nodes(page.tree, selector))
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    for part in (node, *walk_up(node)):
+        style = "".join((part.attributes.get("style") or "").lower().split())
+        unseen = part.tag in ("template", "noscript", "script", "style")
+        if unseen or "hidden" in part.attributes or "display:none" in style:
+            return True
+    return False
+
+
+def _is_refused(selector: str) -> bool:
+    """Return whether a selector cannot be looked for."""
+    try:
+        LexborHTMLParser("<p></p>").css(selector)
+    except SelectolaxError:
+        return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +195,7 @@ class Selectors(BaseEngine):
         """Refuse an address or a selector that cannot be one."""
         fault = _url_fault(str(config["url"]))
         for name in _SELECTORS:
-            if not fault and name in config and is_refused(str(config[name])):
+            if not fault and name in config and _is_refused(str(config[name])):
                 return f"config: {name} = {config[name]!r}: is not a CSS selector"
         return fault
 

@@ -76,6 +76,7 @@ class SerpApi(SearchApi):
 
     name: str = "serpapi"
     title: str = "Google Search by SerpApi"
+    path: str = "search.json"
     version: int = 3
     pace: float = 0.1
     parameters: tuple[Parameter, ...] = _PARAMETERS
@@ -92,12 +93,21 @@ class SerpApi(SearchApi):
     )
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
-        """GET /search.json with language, country and place of the region."""
-        [probe] = probes
-        region = Region.from_probe(probe)
-        query: dict[str, Json] = {
+        """GET /search.json, and later the overview that it announces."""
+        overview: dict[str, Json] = {"engine": "google_ai_overview", "no_cache": True}
+        url = _http.join_path(config["base_url"], self.path)
+        second = _search.make_get(url, overview, (), self.query_secrets(config))
+        later = LaterPart(("ai_overview", "page_token"), "page_token", second)
+        return replace(SearchApi.request(self, probes, config), later=later)
+
+    def query_secrets(self, config: Mapping[str, Json]) -> Sequence[tuple[str, str]]:
+        return [("api_key", str(config["key"]))]
+
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the query with language, country and place of the region."""
+        return {
             "engine": "google",
-            "q": probe.text,
+            "q": text,
             "google_domain": config["google_domain"],
             "hl": config.get("hl") or region.language,
             "gl": config.get("gl") or region.country.lower(),
@@ -109,15 +119,6 @@ class SerpApi(SearchApi):
             "start": config["start"],
             "no_cache": True,
         }
-        url = _http.join_path(config["base_url"], "search.json")
-        secrets = [("api_key", str(config["key"]))]
-        overview: dict[str, Json] = {"engine": "google_ai_overview", "no_cache": True}
-        later = LaterPart(
-            ("ai_overview", "page_token"),
-            "page_token",
-            _search.make_get(url, overview, (), secrets),
-        )
-        return replace(_search.make_get(url, query, query_secrets=secrets), later=later)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """The documented errors, and a search that did not come to its end."""
@@ -141,16 +142,20 @@ class SerpApi(SearchApi):
         rows = _read_results(content)
         if rows is None:
             return None
-        panel = content.get("knowledge_graph")
-        panel = panel if isinstance(panel, dict) else {}
+        panel = _http.object_at(content, "knowledge_graph")
         title = _search.text_of(panel, "title")
         lists = _read_lists(panel)
         answering = _google_lists.find_answering(lists, probe.text if probe else "", title)
         items = [
-            *_organic_results(rows),
+            *_search.list_results(rows, "snippet", url_key="link"),
             *(answering.tiles if answering else ()),
             *(_panel_facts(panel) if title else ()),
-            *_advertisements(content),
+            *_search.list_results(
+                _search.read_rows(content, "ads") or [],
+                "description",
+                url_key="link",
+                block=Block.AD,
+            ),
             *_answer_box(content),
             *_overview_items(content),
         ]
@@ -176,9 +181,8 @@ def _sharpen_trouble(found: Trouble, answer: Answer) -> Trouble:
     return found
 
 
-def _read_status(content: Mapping[str, Json]) -> str:
-    about = content.get("search_metadata")
-    return _search.text_of(about, "status") if isinstance(about, dict) else ""
+def _read_status(content: Json) -> str:
+    return _search.clean_text(_http.value_at(content, "search_metadata", "status"))
 
 
 def _read_results(content: Mapping[str, Json]) -> list[Mapping[str, Json]] | None:
@@ -199,9 +203,8 @@ def _says_nothing(content: Mapping[str, Json]) -> bool:
     return bool(_NOTHING.search(_search.text_of(content, "error"))) or state == "fully empty"
 
 
-def _read_about(content: Mapping[str, Json], key: str) -> str:
-    about = content.get("search_information")
-    return _search.text_of(about, key) if isinstance(about, dict) else ""
+def _read_about(content: Json, key: str) -> str:
+    return _search.clean_text(_http.value_at(content, "search_information", key))
 
 
 def _altered_note(content: Mapping[str, Json]) -> str:
@@ -222,12 +225,6 @@ def _left_out(content: Mapping[str, Json]) -> str:
 
 
 # --- reading ------------------------------------------------------------------------------------
-
-
-def _organic_results(rows: Sequence[Mapping[str, Json]]) -> Iterator[ShownItem]:
-    for row in rows:
-        title, text = _search.text_of(row, "title"), _search.text_of(row, "snippet")
-        yield ShownItem(Block.ORGANIC, title, _search.text_of(row, "link"), text)
 
 
 def _read_lists(panel: Mapping[str, Json]) -> list[_google_lists.List]:
@@ -253,7 +250,7 @@ def _read_tile(row: Mapping[str, Json]) -> ShownItem:
 def _join_texts(value: Json) -> str:
     """Return a text, or the texts of a list, in one line."""
     values = value if isinstance(value, list) else [value]
-    return " · ".join(text for element in values if (text := _search.text_of({"": element}, "")))
+    return " · ".join(text for element in values if (text := _search.clean_text(element)))
 
 
 def _panel_facts(panel: Mapping[str, Json]) -> Iterator[ShownItem]:
@@ -270,12 +267,6 @@ def _panel_facts(panel: Mapping[str, Json]) -> Iterator[ShownItem]:
             continue
         label = " ".join(_search.plain_text(key).replace("_", " ").split())
         yield ShownItem(Block.KNOWLEDGE, label, "", _search.text_of(panel, key))
-
-
-def _advertisements(content: Mapping[str, Json]) -> Iterator[ShownItem]:
-    for row in _search.read_rows(content, "ads") or []:
-        title, text = _search.text_of(row, "title"), _search.text_of(row, "description")
-        yield ShownItem(Block.AD, title, _search.text_of(row, "link"), text)
 
 
 def _answer_box(content: Mapping[str, Json]) -> Iterator[ShownItem]:
@@ -304,7 +295,7 @@ def _overview_lines(part: Json, depth: int = 0) -> Iterator[str]:
     if isinstance(part, list):
         for inner in part:
             if isinstance(inner, str):
-                yield _search.text_of({"": inner}, "")
+                yield _search.clean_text(inner)
             elif depth < _DEEPEST:
                 yield from _overview_lines(inner, depth + 1)
     elif isinstance(part, dict):

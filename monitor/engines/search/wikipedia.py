@@ -65,6 +65,7 @@ class Wikipedia(SearchApi):
 
     name: str = "wikipedia"
     title: str = "Wikipedia search"
+    path: str = "w/api.php"
     pace: float = 2.0
     parameters: tuple[Parameter, ...] = _PARAMETERS
     needs: Needs = Needs(
@@ -75,15 +76,17 @@ class Wikipedia(SearchApi):
     )
 
     def request(self, probes: Sequence[Probe], config: Mapping[str, Json]) -> HttpRequest:
-        """GET /w/api.php; `maxlag` asks to be turned away while the servers are behind."""
-        [probe] = probes
-        base = str(config["base_url"]).replace(
-            _LANG, _edition_name(Region.from_probe(probe).language)
-        )
-        query: dict[str, Json] = {
+        """GET /w/api.php of the Wikipedia of the region's language."""
+        language = _edition_name(Region.from_probe(probes[0]).language)
+        base = str(config["base_url"]).replace(_LANG, language)
+        return SearchApi.request(self, probes, {**config, "base_url": base})
+
+    def query(self, text: str, region: Region, config: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the query; `maxlag` asks to be turned away while the servers are behind."""
+        return {
             "action": "query",
             "list": "search",
-            "srsearch": probe.text,
+            "srsearch": text,
             "srlimit": config["count"],
             "sroffset": config["offset"],
             "srnamespace": 0,
@@ -92,7 +95,6 @@ class Wikipedia(SearchApi):
             "formatversion": 2,
             "maxlag": 5,
         }
-        return _search.make_get(_http.join_path(base, "w/api.php"), query)
 
     def trouble(self, answer: Answer, config: Mapping[str, Json]) -> Trouble | None:
         """Errors inside a success, the status, the refusal of an unknown client, half a list."""
@@ -113,7 +115,7 @@ class Wikipedia(SearchApi):
 
     def read(self, answer: Answer, probe: Probe | None = None) -> Reading | None:
         """Read the titles in their order, each with the address of its article."""
-        rows = _search.read_rows(_search.read_content(answer), "query", "search")
+        rows = _search.read_rows(_http.read_json(answer), "query", "search")
         if rows is None:
             return None
         if not rows and (total := _read_total(answer)):
@@ -149,15 +151,13 @@ def _make_articles(rows: Sequence[Mapping[str, Json]], host: str) -> Iterator[Sh
 
 
 def _read_total(answer: Answer) -> int:
-    query = (_search.read_content(answer) or {}).get("query")
-    about = query.get("searchinfo") if isinstance(query, dict) else None
-    total = about.get("totalhits") if isinstance(about, dict) else None
+    total = _http.value_at(_http.read_json(answer), "query", "searchinfo", "totalhits")
     return total if isinstance(total, int) else 0
 
 
 def _read_error(answer: Answer) -> tuple[str, str]:
     """Return (code, words) of an error: `error`, or the first of `errors` in the newer format."""
-    content = _search.read_content(answer) or {}
+    content = _http.read_object(answer)
     error, errors = content.get("error"), _search.read_rows(content, "errors")
     row: Mapping[str, Json] = error if isinstance(error, dict) else (errors or [{}])[0]
     words = _search.text_of(row, "info") or _search.text_of(row, "text")
@@ -166,8 +166,7 @@ def _read_error(answer: Answer) -> tuple[str, str]:
 
 def _read_warnings(answer: Answer) -> str:
     """Return the warnings of the API, module by module."""
-    warnings = (_search.read_content(answer) or {}).get("warnings")
-    rows = warnings.values() if isinstance(warnings, dict) else []
+    rows = _http.object_at(_http.read_json(answer), "warnings").values()
     texts = [_search.text_of(row, "warnings") for row in rows if isinstance(row, dict)]
     return "; ".join(text for text in texts if text)
 

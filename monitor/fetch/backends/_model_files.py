@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from monitor.input_files import hash_file
 from monitor.model import MissingPart
@@ -24,6 +24,15 @@ def package_folder(package: str, hint: str = EXTRA_HINT) -> Path:
 
 #: What a back end's `run` is: (texts, options) -> content of the answer's body.
 Run = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any]]
+#: (run, facts that identify what answers).
+LoadedModel = tuple[Run, tuple[tuple[str, str], ...]]
+
+
+class Backend(NamedTuple):
+    """A back end that shares its module; see the package."""
+
+    check: Callable[[str, Path], object]
+    load: Callable[[str, Path], LoadedModel]
 
 
 def one_by_one(translate: Callable[[str], str]) -> Run:
@@ -42,6 +51,12 @@ def identify_model(library: str, model: str, files: dict[str, Path]) -> tuple[tu
     return tuple(sorted(facts.items()))
 
 
+TORCH_PACKAGES = ("torch", "transformers", "sentencepiece")
+#: Files of a model for torch, {pattern: what it is}.
+TORCH_FILES = {
+    "config.json": "config.json",
+    "*.safetensors": "its weights (model.safetensors; other formats can run code and are refused)",
+}
 _HINT = (
     "install it with: pip install 'gbmonitor[lm]', "
     "after reading docs/models.md about the build of torch for processors without a GPU"
@@ -120,3 +135,29 @@ def set_offline() -> None:
         "TRANSFORMERS_VERBOSITY": "error",
         "TOKENIZERS_PARALLELISM": "false",
     }
+
+
+def load_network(place: Path, class_name: str) -> tuple[Any, list[str]]:
+    """Return (the network in a folder, weights that it lacks), ready to be asked in one thread."""
+    import torch  # noqa: PLC0415 - optional library
+    import transformers  # noqa: PLC0415
+
+    torch.set_num_threads(1)  # one process per core; and sums keep their order
+    network, loaded = getattr(transformers, class_name).from_pretrained(
+        str(place),
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        dtype=torch.float32,
+        output_loading_info=True,
+    )
+    network.eval()
+    return network, sorted(loaded["missing_keys"])
+
+
+def describe_torch() -> dict[str, str]:
+    """Return the facts of torch that decide an answer."""
+    import torch  # noqa: PLC0415 - optional library
+
+    capability = torch.backends.cpu.get_cpu_capability()
+    return {"arithmetic": f"float32 {capability}", "torch_version": str(torch.__version__)}

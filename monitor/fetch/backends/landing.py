@@ -4,19 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from monitor.fetch.backends import _model_files
+from monitor.fetch.backends._model_files import LoadedModel
 from monitor.text import landing
 
 
-def check(model: str, models: Path) -> None:  # noqa: ARG001 - every back end has this shape
+def check(_model: str, _models: Path) -> None:
     """Raise MissingPart unless the library is here."""
     landing.check_library()
 
 
-def load(
-    model: str,  # noqa: ARG001
-    models: Path,  # noqa: ARG001
-) -> tuple[_model_files.Run, tuple[tuple[str, str], ...]]:
+def load(_model: str, _models: Path) -> LoadedModel:
     """(run, what answers). A text is the bytes of a page, each one character (Latin-1)."""
     landing.check_library()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor import __version__
-from monitor.fetch.backends._model_files import Run
+from monitor.fetch.backends._model_files import LoadedModel
 from monitor.lexicons.installed import find_vectors
 from monitor.model import InvalidInput, MissingPart
 from monitor.rankers import build, choose
@@ -30,7 +30,7 @@ def check(model: str, models: Path) -> None:
     _open_choice(read_choice(model), models.parent)
 
 
-def load(model: str, models: Path) -> tuple[Run, tuple[tuple[str, str], ...]]:
+def load(model: str, models: Path) -> LoadedModel:
     """(run, what answers)."""
     choice = read_choice(model)
     index, swapped, vectors = _open_choice(choice, models.parent)

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any
 
-from monitor.fetch.saved_files.marks import parse_moment
-from monitor.fetch.saved_files.messages import (
+from monitor.fetch.saved_files.page import (
     MOST_PAGE,
     REDIRECTS,
     BrokenFile,
@@ -15,6 +14,7 @@ from monitor.fetch.saved_files.messages import (
     SavedPage,
     is_html,
     kept_headers,
+    parse_moment,
 )
 from monitor.input_files import load_json
 

@@ -4,24 +4,26 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import IO, cast
 
-from monitor.fetch.saved_files.marks import parse_moment
-from monitor.fetch.saved_files.messages import (
+from monitor.fetch.saved_files.page import (
     MOST_PAGE,
     REDIRECTS,
     BrokenFile,
-    MalformedMessage,
     NumberedPage,
     SavedFileSource,
     SavedPage,
     is_html,
     kept_headers,
-    parse_head,
-    unpack_content,
+    parse_moment,
 )
 
 _GZIP = b"\x1f\x8b"
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?: |\r|\n|$)")
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r\n")
+#: Told to find out by itself whether zlib or gzip packed it.
+_EITHER = 32 + zlib.MAX_WBITS
 _VERSION = re.compile(rb"WARC/\d\.\d\s*$")
 _LONGEST_LINE = 65_536
 _MOST_LINES = 200
@@ -30,6 +32,22 @@ _MOST_HEAD = 2**20
 _PIECE = 2**18
 #: How much longer records are than their file: pages are packed to a fifth or a twentieth.
 _LEAST_UNPACKED, _MOST_RATIO = 2**27, 200
+
+
+class MalformedMessage(ValueError):
+    """A message that is not what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseHead:
+    """Status line and headers of a response, names in lower case."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+
+    def get(self, name: str) -> str:
+        """The first header of a name; empty where there is none."""
+        return next((text for key, text in self.headers if key == name), "")
 
 
 def read_warc(source: SavedFileSource) -> Iterator[NumberedPage]:
@@ -140,11 +158,11 @@ def _warc_response(
     if not headers.get("content-type", "").lower().startswith("application/http"):
         _skip_bytes(stream, remaining)
         return None
-    head, begins = parse_head(start)
+    head, begins = _parse_head(start)
     if not is_html(head.get("content-type")) or head.status in REDIRECTS:
         _skip_bytes(stream, remaining)
         return None
-    body = unpack_content(head, start[begins:] + _read_rest(stream, remaining))
+    body = _unpack_content(head, start[begins:] + _read_rest(stream, remaining))
     if not body.strip():
         return None
     return _make_page(headers, body, head.status, kept_headers(head.headers))
@@ -174,3 +192,65 @@ def _read_exactly(stream: IO[bytes], size: int) -> bytes:
 def _skip_bytes(stream: IO[bytes], remaining: int) -> None:
     while remaining:
         remaining -= len(_read_exactly(stream, min(remaining, _PIECE)))
+
+
+# --- HTTP responses ------------------------------------------------------------------------------
+
+
+def _parse_head(block: bytes) -> tuple[ResponseHead, int]:
+    """(head, where the content begins) of a response. Raises MalformedMessage."""
+    end = re.search(rb"\r?\n\r?\n", block)
+    status = _STATUS.match(block)
+    if status is None:
+        raise MalformedMessage("no HTTP response")
+    lines = block[: end.start() if end else len(block)].decode("latin-1").splitlines()[1:]
+    pairs = (line.partition(":") for line in lines)
+    headers = tuple((name.strip().lower(), text.strip()) for name, colon, text in pairs if colon)
+    return ResponseHead(int(status[1]), headers), end.end() if end else len(block)
+
+
+def _unpack_content(head: ResponseHead, body: bytes) -> bytes:
+    """The content of a response, put together and unpacked. Raises MalformedMessage."""
+    if head.get("transfer-encoding").lower() == "chunked":
+        body = _join_chunks(body)
+    for packing in reversed(head.get("content-encoding").lower().split(",")):
+        if packing.strip() in ("gzip", "x-gzip", "deflate"):
+            body = _unpack(body)
+        elif packing.strip() not in ("", "identity"):
+            raise MalformedMessage(f"packed by {packing.strip()!r}, which is not read here")
+    return body
+
+
+def _join_chunks(body: bytes) -> bytes:
+    """The content of chunks; as it stands where whoever kept it had joined them already."""
+    pieces: list[bytes] = []
+    offset = 0
+    while chunk := _CHUNK.match(body, offset):
+        size = int(chunk[1], 16)
+        if size == 0:
+            return b"".join(pieces)
+        if chunk.end() + size > len(body):
+            break
+        pieces.append(body[chunk.end() : chunk.end() + size])
+        offset = chunk.end() + size + 2
+    if offset == 0:
+        return body
+    raise MalformedMessage("its chunks end too early")
+
+
+def _unpack(body: bytes) -> bytes:
+    """Return content unpacked by gzip or zlib; unchanged where it was unpacked already."""
+    if body[:2] != b"\x1f\x8b" and body[:1] != b"\x78":
+        return body
+    unpack = zlib.decompressobj(_EITHER)
+    try:
+        content = unpack.decompress(body, MOST_PAGE + 1)
+    except zlib.error as error:
+        raise MalformedMessage(f"cannot be unpacked: {error}") from None
+    if len(content) > MOST_PAGE:
+        raise MalformedMessage(
+            f"unpacks to more than {MOST_PAGE:,} bytes, which no result page has"
+        )
+    if not unpack.eof:
+        raise MalformedMessage("what was packed ends too early")
+    return content

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from monitor.fetch.donated import DonatedAnswer, DonatedWeek
+from monitor.fetch.saved import DonatedAnswer, DonatedWeek
 from monitor.jobs import Audit, EngineUse
 from monitor.model import InvalidInput, RunKind
 from monitor.pipeline.collect.run_starts import start_part

@@ -15,14 +15,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from monitor.engines.files.donated_pages import ENGINE
 from monitor.fetch.saved import fold_question
 from monitor.fetch.saved_files import file_form, read_pages
-from monitor.fetch.saved_files.marks import (
+from monitor.fetch.saved_files.page import (
     QUESTION_NAMES,
+    NumberedPage,
     date_of_name,
     is_later_page,
     is_page_piece,
     read_marks,
 )
-from monitor.fetch.saved_files.messages import NumberedPage
 from monitor.jobs import Audit, load_audit
 from monitor.model import DEVICES, Answer, InvalidInput, Outcome, Probe
 from monitor.pages._page_owner import SURE, find_owner
