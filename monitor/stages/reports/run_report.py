@@ -6,7 +6,7 @@ The same database gives the same bytes: every time in it is a time of the run.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -213,15 +213,8 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     printed = [row for rows in chosen.values() for row in chain(*rows.values())]
     printed += [one.example for one in chain(*shown)]
     answers = store.read_texts(connection, [row["attempt_id"] for row in printed])
-    first, *others = (
-        map(
-            partial(quantity_chapters.write_occupations, answers=answers),
-            of["named_persons"],
-            shown,
-        )
-        if shown
-        else [[]]
-    )
+    tables = map(quantity_chapters.write_occupations, of["named_persons"], shown, repeat(answers))
+    first, *others = list(tables) or [[]]  # those of the first system stand on page one
     read_names = partial(store.read_names, connection)
     chapters: dict[str, list[Chapter]] = {
         "stereotypes": [
