@@ -1,13 +1,16 @@
 """Column types of both databases, and statements that every group of tables needs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import Enum
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
+
+from monitor.model import make_storable
 
 _T = TypeVar("_T")
 _CHUNK = 5_000
@@ -45,6 +48,68 @@ def change_in_parts(
     """Update or delete the rows in which a column has one of some values, part by part."""
     for part in split_values(list(values), _CHUNK):
         connection.execute(change.where(column.in_(part)))
+
+
+def read_records(connection: sa.Connection, query: sa.Select[Any], kind: type[_T]) -> list[_T]:
+    """Return the rows of a query as data classes of a kind, whose fields are columns."""
+    return [make_record(row, kind) for row in connection.execute(query)]
+
+
+def find_record(connection: sa.Connection, query: sa.Select[Any], kind: type[_T]) -> _T | None:
+    """Return the only row of a query as a data class; None where there is no row."""
+    row = connection.execute(query).one_or_none()
+    return None if row is None else make_record(row, kind)
+
+
+def make_record(row: sa.Row[Any], kind: type[_T]) -> _T:
+    """Return a row as a data class; values of closed vocabularies become what they are."""
+    values = row._mapping  # noqa: SLF001 - the public name of it
+    readers = _list_readers(kind)  # type: ignore[arg-type]  # classes are hashable
+    return kind(**{name: read(values[name]) for name, read in readers.items()})
+
+
+@cache
+def _list_readers(kind: type) -> dict[str, Callable[[Any], Any]]:
+    """Return {field of a data class: what makes its value of that of the column}."""
+    hints = get_type_hints(kind)
+    return {
+        name: hints[name]
+        if isinstance(hints[name], type) and issubclass(hints[name], Enum)
+        else _keep
+        for name in kind.__dataclass_fields__  # type: ignore[attr-defined]
+    }
+
+
+def _keep(value: Any) -> Any:  # noqa: ANN401 - of any column
+    return value
+
+
+def make_row(table: sa.Table, record: object, **more: object) -> dict[str, Any]:
+    """Return the attributes of a record that are columns of a table, as databases take them.
+
+    `more` are further columns, and values that take the place of attributes.
+    """
+    writers = _list_writers(table, type(record))  # type: ignore[arg-type]  # classes are hashable
+    row = {name: write(getattr(record, name)) for name, write in writers if name not in more}
+    return row | more
+
+
+@cache
+def _list_writers(table: sa.Table, kind: type) -> list[tuple[str, Callable[[Any], Any]]]:
+    """Return (column, what makes its value of an attribute) of the columns that a class has."""
+    return [(c.name, _find_writer(c.type)) for c in table.c if hasattr(kind, c.name)]
+
+
+def _find_writer(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
+    if isinstance(kind, sa.Text):
+        return make_storable
+    if isinstance(kind, sa.Float):
+        return plain_number
+    return _plain_count if isinstance(kind, sa.Integer) else _keep
+
+
+def _plain_count(value: int | None) -> int | None:
+    return None if value is None else int(value)
 
 
 def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:

@@ -182,10 +182,7 @@ class Draw:
 
 def store_draw(connection: sa.Connection, draw: Draw, now: datetime) -> tuple[int, bool]:
     """Return (number of the audit, whether it is new): the same draw is written down once."""
-    head = {
-        "run_id": draw.run_id, "job": draw.job, "per_class": draw.per_class,
-        "by_system": draw.by_system, "seed": draw.seed, "digest": draw.digest, "drawn_at": now,
-    }  # fmt: skip
+    head = rows.make_row(instrument_audits, draw, drawn_at=now)
     number = rows.insert_new(connection, instrument_audits, head)
     if number is None:
         query = sa.select(instrument_audits.c.id).where(
@@ -205,11 +202,8 @@ def _store_pool(
     keys: Mapping[int, str],
     places: Mapping[int, int],
 ) -> None:
-    group = {
-        "audit_id": audit_id, "target": pool.target, "cue": pool.cue, "system": pool.system,
-        "systems": [system.plain for system in pool.systems],
-        "language_id": pool.language_id, "left_out": pool.left_out,
-    }  # fmt: skip
+    systems = [system.plain for system in pool.systems]
+    group = rows.make_row(instrument_audit_groups, pool, audit_id=audit_id, systems=systems)
     [group_id] = rows.insert_returning(connection, instrument_audit_groups, [group])
     strata = [
         {"group_id": group_id, "class": cls, "frame": n, "drawn": len(pool.drawn[cls])}

@@ -6,7 +6,7 @@ Questions are hidden from the plan of a run on, before any value exists.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from monitor import registry
 from monitor.model import DONATED
+from monitor.store import rows
 from monitor.store.changes.series import asked_by
 from monitor.store.schema import (
     attempts,
@@ -85,8 +86,8 @@ def lift_embargo(connection: sa.Connection, number: int, now: datetime) -> bool:
 
 def list_embargoes(connection: sa.Connection) -> list[Embargo]:
     """Return all embargoes, the newest first; those too that stand no more."""
-    query = sa.select(*(embargoes.c[field.name] for field in fields(Embargo)))
-    return [Embargo(*row) for row in connection.execute(query.order_by(embargoes.c.id.desc()))]
+    query = sa.select(embargoes).order_by(embargoes.c.id.desc())
+    return rows.read_records(connection, query, Embargo)
 
 
 #: Where the configuration of an engine begins in its label, and the parameters of a measure.

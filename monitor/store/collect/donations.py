@@ -78,16 +78,12 @@ def add_donation(
     }
     if not fresh:
         return 0
-    row = {name: getattr(donation, name) for name in donation.__slots__}
-    row |= {"removed": dict(donation.removed), "donated_at": now}
+    row = rows.make_row(donations, donation, removed=dict(donation.removed), donated_at=now)
     [number] = rows.insert_returning(connection, donations, [row])
     content = [
-        {
-            "donation_id": number, "system": page.system, "url": page.url, "query": page.query,
-            "captured_at": page.captured_at, "body_id": body_id,
-        }
+        rows.make_row(donated_pages, page, donation_id=number, body_id=body_id)
         for (body_id, _), page in fresh.items()
-    ]  # fmt: skip
+    ]
     connection.execute(sa.insert(donated_pages), content)
     return len(content)
 

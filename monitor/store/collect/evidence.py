@@ -182,25 +182,19 @@ class Recorder:
         screenshot: int | None,
     ) -> dict[str, object]:
         answer = settled.answer
-        return {
-            "run_id": self._run_id,
-            "engine_id": settled.attempts[0].engine_id,
-            "purpose": Purpose.PROBE,
-            "request": dict(settled.request),
-            "outcome": answer.outcome,
-            "reason": answer.reason,
-            "detail": make_storable(answer.detail),
-            "status": answer.status,
-            "url": make_storable(answer.url),
-            "headers": [[make_storable(part) for part in pair] for pair in answer.headers],
-            "body_id": body,
-            "screenshot_id": screenshot,
-            "agent_id": self._agent_id(connection, _make_identity(answer)),
-            "egress": answer.egress,
-            "observed": {name: make_storable(text) for name, text in answer.observed} or None,
-            "asked_at": answer.asked_at,
-            "took": answer.took,
-        }
+        return rows.make_row(
+            exchanges,
+            answer,
+            run_id=self._run_id,
+            engine_id=settled.attempts[0].engine_id,
+            purpose=Purpose.PROBE,
+            request=dict(settled.request),
+            headers=[[make_storable(part) for part in pair] for pair in answer.headers],
+            body_id=body,
+            screenshot_id=screenshot,
+            agent_id=self._agent_id(connection, _make_identity(answer)),
+            observed={name: make_storable(text) for name, text in answer.observed} or None,
+        )
 
     def _settle_attempts(
         self, connection: sa.Connection, settled_answers: Sequence[tuple[int, SettledAnswer]]
@@ -428,25 +422,15 @@ def store_lookup(
 
     It is one of `people_lookups` for labels, and for requests that are restricted.
     """
-    row: dict[str, object] = {
-        "run_id": run_id,
-        "purpose": purpose,
-        "request": dict(request),
-        "outcome": answer.outcome,
-        "reason": answer.reason,
-        "detail": make_storable(answer.detail),
-        "status": answer.status,
-        "url": answer.url,
-        "asked_at": answer.asked_at,
-        "took": answer.took,
-    }
+    row: dict[str, object] = {"run_id": run_id, "purpose": purpose, "request": dict(request)}
     if is_restricted(purpose, request):
+        table = people_lookups
         packed = zstandard.ZstdCompressor(level=_LEVEL).compress(answer.body)
         row |= {"sha256": hashlib.sha256(answer.body).hexdigest(), "body": packed}
-        return rows.insert_returning(connection, people_lookups, [row])[0]
-    received = answer.asked_at + timedelta(seconds=answer.took)
-    row["body_id"] = bodies.store_body(connection, database, answer.body, "lookup", received)
-    return rows.insert_returning(connection, lookups, [row])[0]
+    else:
+        table, received = lookups, _compute_receipt(answer)
+        row["body_id"] = bodies.store_body(connection, database, answer.body, "lookup", received)
+    return rows.insert_returning(connection, table, [rows.make_row(table, answer, **row)])[0]
 
 
 def is_restricted(purpose: Purpose, request: Mapping[str, Json]) -> bool:
@@ -469,8 +453,8 @@ class ExitAddress:
 
 def store_exit(connection: sa.Connection, run_id: int, seen: ExitAddress) -> None:
     """Keep what a look-up of our own address said."""
-    row = {name: getattr(seen, name) for name in seen.__slots__}
-    connection.execute(sa.insert(egresses).values(run_id=run_id, **row))
+    row = rows.make_row(egresses, seen, run_id=run_id)
+    connection.execute(sa.insert(egresses).values(row))
 
 
 def list_countries(connection: sa.Connection, run_id: int) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.model import ANSWERED_OUTCOMES, Purpose, RunState
+from monitor.store import rows
 from monitor.store.collect.runs import AGAIN
 from monitor.store.schema import (
     attempts,
@@ -82,20 +83,14 @@ def find_newest_runs(
     """
     query = _select_newest_runs(finished=finished or before is not None, before=before is not None)
     values = {"job": job, "most": limit} | ({"before": before} if before else {})
-    return [
-        RunProgress(
-            row.id, row.job, row.due_at, RunState(row.state), row.created_at, row.finished_at
-        )
-        for row in connection.execute(query, values)
-    ]
+    return [rows.make_record(row, RunProgress) for row in connection.execute(query, values)]
 
 
 @cache
 def _select_newest_runs(*, finished: bool, before: bool) -> sa.Select[Any]:
     """Return the query of the newest runs, cached because supervision repeats it."""
-    columns = ("id", "job", "due_at", "state", "created_at", "finished_at")
     query = (
-        sa.select(*(runs.c[name] for name in columns))
+        sa.select(*(runs.c[name] for name in RunProgress.__slots__))
         .where(runs.c.job == sa.bindparam("job"), runs.c.kind.not_in(AGAIN))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(sa.bindparam("most", type_=sa.Integer))

@@ -54,12 +54,6 @@ class Provenance:
     seed: str = ""  # of the order of its questions
 
 
-def _make_run(row: sa.Row[tuple[object, ...]]) -> Run:
-    return Run(
-        row.id, row.job, row.due_at, RunKind(row.kind), RunState(row.state), row.content_hash
-    )
-
-
 def ensure_job(connection: sa.Connection, job: "Job", now: datetime) -> int:
     """Return id of a job with this content."""
     return rows.get_or_insert(
@@ -98,7 +92,9 @@ def create_run(
     return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash)
 
 
-_SELECT = sa.select(runs, jobs.c.content_hash).join(jobs, jobs.c.id == runs.c.job_id)
+_SELECT = sa.select(runs, jobs.c.content_hash.label("job_hash")).join(
+    jobs, jobs.c.id == runs.c.job_id
+)
 
 
 #: Runs that ask a part of a tick again: they have no values, and no place on the grid of ticks.
@@ -124,8 +120,7 @@ def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = 
         .order_by(runs.c.id.desc())
         .limit(1)
     )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else _make_run(row)
+    return rows.find_record(connection, query, Run)
 
 
 def list_ended(
@@ -137,7 +132,7 @@ def list_ended(
         query = query.where(runs.c.job == job)
     if run is not None:
         query = query.where(runs.c.id == run)
-    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
 
 
 def list_newest(
@@ -149,7 +144,7 @@ def list_newest(
         query = query.where(runs.c.job == job)
     if state is not None:
         query = query.where(runs.c.state == state)
-    return [_make_run(row) for row in connection.execute(query)]
+    return rows.read_records(connection, query, Run)
 
 
 def list_in_period(
@@ -165,7 +160,7 @@ def list_in_period(
         runs.c.due_at >= span[0],
         runs.c.due_at < span[1],
     )
-    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
 
 
 def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
@@ -189,7 +184,7 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
     )
     if job is not None:
         query = query.where(runs.c.job == job)
-    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
 
 
 def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:
@@ -251,10 +246,10 @@ def resume_run(connection: sa.Connection, run: Run) -> None:
 
 def get_run(connection: sa.Connection, run_id: int) -> Run:
     """Return a run by its id. Raises LookupError."""
-    row = connection.execute(_SELECT.where(runs.c.id == run_id)).one_or_none()
-    if row is None:
+    run = rows.find_record(connection, _SELECT.where(runs.c.id == run_id), Run)
+    if run is None:
         raise LookupError(f"no run {run_id}")
-    return _make_run(row)
+    return run
 
 
 def read_job_content(connection: sa.Connection, run_id: int) -> dict[str, Any]:
@@ -292,8 +287,6 @@ def read_provenance(connection: sa.Connection, run_id: int) -> Provenance:
 
 def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, str]) -> bool:
     """Add what asks a run now to its recorded packages; False if all are there.
-
-    False if all are known.
 
     A run may be begun by one version and asked to its end by another.
     """

@@ -246,13 +246,7 @@ def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]
         (ids[reading_id, str(item.block), item.rank], item) for reading_id, item in new_items
     ]
     content = [
-        {
-            "item_id": item_id,
-            "template": item.score.template,
-            "log_ratio": item.score.log_ratio,
-            "log_masculine": item.score.log_masculine,
-            "log_feminine": item.score.log_feminine,
-        }
+        rows.make_row(lm_scores, item.score, item_id=item_id)
         for item_id, item in with_ids
         if item.score
     ]

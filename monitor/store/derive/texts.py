@@ -252,16 +252,13 @@ def store_documents(
         ]
         ids = bodies.store_bodies(connection, database, texts)
         content = [
-            {
-                "collection": collection,
-                "key": make_storable(document.key),
-                "outcome": _find_outcome(document),
-                "reason": document.reason,
-                "detail": make_storable(document.detail),
-                "extractor": document.extractor,
-                "lookup_id": document.lookup_id,
-                "body_id": body_id,
-            }
+            rows.make_row(
+                documents,
+                document,
+                collection=collection,
+                outcome=_find_outcome(document),
+                body_id=body_id,
+            )
             for document, body_id in zip(part, ids, strict=True)
         ]
         rows.insert_ignore(connection, documents, content)

@@ -101,10 +101,7 @@ def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) 
         query = query.where(events.c.kind.not_in(_COUNTS))
     else:
         query = query.where(events.c.kind == make_storable(kind))
-    return [
-        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
-        for row in connection.execute(query)
-    ]
+    return rows.read_records(connection, query, Event)
 
 
 def list_about(connection: sa.Connection, kind: str, subject: str) -> list[Event]:
@@ -112,19 +109,13 @@ def list_about(connection: sa.Connection, kind: str, subject: str) -> list[Event
     query = sa.select(events).where(
         events.c.kind == make_storable(kind), events.c.subject == make_storable(subject)
     )
-    return [
-        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
-        for row in connection.execute(query.order_by(events.c.id))
-    ]
+    return rows.read_records(connection, query.order_by(events.c.id), Event)
 
 
 def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[Event]:
     """Return the events of a kind with a larger id, the oldest first."""
     query = sa.select(events).where(events.c.kind == make_storable(kind), events.c.id > after)
-    return [
-        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
-        for row in connection.execute(query.order_by(events.c.id))
-    ]
+    return rows.read_records(connection, query.order_by(events.c.id), Event)
 
 
 def find_last_detail(connection: sa.Connection, kind: str, subject: str) -> str | None:
@@ -163,10 +154,7 @@ def resolve_alarm(connection: sa.Connection, kind: str, subject: str, now: datet
 def list_open_alarms(connection: sa.Connection) -> list[Alarm]:
     """Return the alarms that stand, the oldest first."""
     query = sa.select(alarms).where(alarms.c.resolved_at.is_(None))
-    return [
-        Alarm(row.id, row.kind, row.subject, row.detail, row.since, row.seen_at)
-        for row in connection.execute(query.order_by(alarms.c.since, alarms.c.id))
-    ]
+    return rows.read_records(connection, query.order_by(alarms.c.since, alarms.c.id), Alarm)
 
 
 def _lock_alarms(connection: sa.Connection) -> None:
@@ -217,10 +205,7 @@ def list_heard(connection: sa.Connection, now: datetime, within: timedelta) -> l
     """Return processes that have not ended and were heard of within a time, by start."""
     query = sa.select(processes).where(processes.c.seen_at >= now - within)
     query = query.order_by(processes.c.started_at, processes.c.name)
-    return [
-        Process(row.name, row.role, row.started_at, row.seen_at, row.detail)
-        for row in connection.execute(query)
-    ]
+    return rows.read_records(connection, query, Process)
 
 
 def list_alive(connection: sa.Connection, now: datetime, within: timedelta) -> list[Process]:

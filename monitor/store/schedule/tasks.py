@@ -52,21 +52,6 @@ class Task:
 _SELECT = sa.select(tasks, runs.c.job).join(runs, runs.c.id == tasks.c.run_id)
 
 
-def _make_task(row: sa.Row[tuple[object, ...]]) -> Task:
-    return Task(
-        row.id,
-        row.run_id,
-        row.job,
-        Stage(row.stage),
-        row.lane,
-        TaskState(row.state),
-        row.tries,
-        row.not_before,
-        row.reason,
-        row.changed_at,
-    )
-
-
 def plan_tasks(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> None:
     """Write a run's tasks, open; those that are there already are opened again."""
     new_tasks = [*((Stage.COLLECT, lane) for lane in lanes), (Stage.DERIVE, "")]
@@ -107,14 +92,13 @@ def get_task(connection: sa.Connection, task_id: int, *, alone: bool = False) ->
     """Return a task by its id; `alone` keeps others from changing it until the transaction ends."""
     query = _SELECT.where(tasks.c.id == task_id)
     query = query.with_for_update(of=tasks) if alone else query
-    row = connection.execute(query).one_or_none()
-    return None if row is None else _make_task(row)
+    return rows.find_record(connection, query, Task)
 
 
 def list_run_tasks(connection: sa.Connection, run_id: int) -> list[Task]:
     """Return all tasks of a run."""
     query = _SELECT.where(tasks.c.run_id == run_id).order_by(tasks.c.id)
-    return [_make_task(row) for row in connection.execute(query)]
+    return rows.read_records(connection, query, Task)
 
 
 def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
@@ -136,7 +120,7 @@ def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
         tasks.c.not_before.is_(None) | (tasks.c.not_before <= now),
         (tasks.c.stage == Stage.COLLECT) | ~being_asked,
     ).order_by(tasks.c.id)
-    ready = [_make_task(row) for row in connection.execute(query)]
+    ready = rows.read_records(connection, query, Task)
     by_others = [task for task in ready if not task.is_by_itself]
     first = [task for task in by_others if task.stage is not Stage.REDO]
     again = [task for task in by_others if task.stage is Stage.REDO]
@@ -170,7 +154,7 @@ def list_open_redos(connection: sa.Connection, job: str, *, alone: bool = False)
         tasks.c.stage == Stage.REDO, tasks.c.state == TaskState.OPEN, runs.c.job == job
     ).order_by(tasks.c.id)
     query = query.with_for_update(of=tasks) if alone else query
-    return [_make_task(row) for row in connection.execute(query)]
+    return rows.read_records(connection, query, Task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,12 +384,8 @@ class OpenTick:
 
 def list_open_ticks(connection: sa.Connection) -> list[OpenTick]:
     """Return the ticks that have not ended, the oldest first."""
-    query = (
-        sa.select(ticks.c.id, ticks.c.job, ticks.c.due_at, ticks.c.start_at, ticks.c.state)
-        .where(ticks.c.state.in_(_OPEN_TICKS))
-        .order_by(ticks.c.due_at, ticks.c.id)
-    )
-    return [OpenTick(*row[:-1], TickState(row.state)) for row in connection.execute(query)]
+    query = sa.select(ticks).where(ticks.c.state.in_(_OPEN_TICKS))
+    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), OpenTick)
 
 
 def find_newest_tick(connection: sa.Connection) -> int:
