@@ -23,8 +23,8 @@ from monitor.pipeline.journal import deliver_notices, rules_of, write_notices
 from monitor.pipeline.maintenance import collect_garbage
 from monitor.pipeline.reports import report_what_is_due
 from monitor.pipeline.schedule.supervision import supervise_jobs
-from monitor.pipeline.validation.instrument_checks import CHANGED
 from monitor.stages import schedule
+from monitor.stages.validation import CHANGED
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database

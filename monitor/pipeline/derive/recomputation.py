@@ -63,8 +63,8 @@ from monitor.pipeline.derive.values import (
     with_extractors,
 )
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
-from monitor.pipeline.validation.instrument_checks import newest_change
 from monitor.stages.derive.measurement import Instrument
+from monitor.stages.validation import newest_change
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect

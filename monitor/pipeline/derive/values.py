@@ -32,7 +32,6 @@ from monitor.pipeline.collect.lookups import snapshot_of
 from monitor.pipeline.collect.provenance import from_elsewhere, people_unknown, taken_away
 from monitor.pipeline.derive.corpora import collections_of
 from monitor.pipeline.derive.lexicons import landing_collection, of_documents, of_words, source_of
-from monitor.pipeline.validation.instrument_checks import known_doubts
 from monitor.stages.derive.measurement import (
     DOCUMENT,
     LANDING,
@@ -41,7 +40,7 @@ from monitor.stages.derive.measurement import (
     own_topics,
     withhold_result,
 )
-from monitor.stages.validation import ReadingDoubt
+from monitor.stages.validation import ReadingDoubt, known_doubts
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database

@@ -16,9 +16,14 @@ from monitor.model import Cue, GenderClass, InvalidInput, Kind, StoreBusy, diges
 from monitor.pipeline.changes.conclusion import settle_doubts
 from monitor.pipeline.collect.run_starts import audit_of_run
 from monitor.pipeline.derive.values import WITH_POINTS, ensure_points
-from monitor.pipeline.validation.instrument_checks import known_doubts, note_changes
 from monitor.stages import validation as audit_sheet
-from monitor.stages.validation import AuditVerdict, judge_groups, list_doubts
+from monitor.stages.validation import (
+    AuditVerdict,
+    judge_groups,
+    known_doubts,
+    list_doubts,
+    note_changes,
+)
 from monitor.store import validation
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
