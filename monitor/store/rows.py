@@ -26,7 +26,7 @@ def lock_table(connection: sa.Connection, table: sa.Table) -> None:
         connection.execute(sa.text(f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"))
 
 
-def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
+def split_values(values: Sequence[_T], size: int = _CHUNK) -> Iterator[Sequence[_T]]:
     """Yield parts of at most `size` values, for statements whose parameters are limited."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
@@ -37,7 +37,7 @@ def read_in_parts(
     values: Iterable[Any],
 ) -> Iterator[Any]:  # fmt: skip
     """Yield the rows of a query in which a column has one of some values, part by part."""
-    for part in split_values(list(values), _CHUNK):
+    for part in split_values(list(values)):
         yield from connection.execute(query.where(column.in_(part))).all()
 
 
@@ -46,7 +46,7 @@ def change_in_parts(
     values: Iterable[Any],
 ) -> None:  # fmt: skip
     """Update or delete the rows in which a column has one of some values, part by part."""
-    for part in split_values(list(values), _CHUNK):
+    for part in split_values(list(values)):
         connection.execute(change.where(column.in_(part)))
 
 
@@ -186,7 +186,7 @@ def _find_ids(connection: sa.Connection, table: sa.Table, keys: Sequence[str]) -
     """Return {key: id} of the rows that are there."""
     query = _ids_of_keys(table)
     ids: dict[str, int] = {}
-    for key_part in split_values(keys, _CHUNK):
+    for key_part in split_values(keys):
         rows = connection.execute(query, {"wanted": key_part})
         ids |= {key: int(number) for key, number in rows}
     return ids

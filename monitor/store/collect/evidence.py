@@ -67,6 +67,9 @@ def plan_attempts(
     rows.insert_ignore(connection, attempts, content)
 
 
+_PROBE = [probes.c[name] for name in Probe.__slots__]
+
+
 def find_open_attempts(
     connection: sa.Connection, run_id: int, engine_id: int, after: int = 0, most: int | None = None
 ) -> list[Attempt]:
@@ -75,14 +78,7 @@ def find_open_attempts(
     Those with an id of more than `after`, at most so many.
     """
     query = (
-        sa.select(
-            attempts,
-            probes.c.text,
-            probes.c.source_lang,
-            probes.c.target_lang,
-            probes.c.region,
-            probes.c.parameters,
-        )
+        sa.select(attempts, *_PROBE)
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(
             attempts.c.run_id == run_id,
@@ -293,8 +289,12 @@ def read_identities(connection: sa.Connection, job: str, due_at: datetime) -> li
         .join(runs, runs.c.id == exchanges.c.run_id)
         .where(runs.c.job == job, runs.c.due_at == due_at)
     )
-    query = sa.select(agents.c.identity).where(agents.c.id.in_(answering))
-    return [dict(row.identity) for row in connection.execute(query)]
+    return _read_agents(connection, answering)
+
+
+def _read_agents(connection: sa.Connection, numbers: sa.Select[Any]) -> list[dict[str, str]]:
+    query = sa.select(agents.c.identity).where(agents.c.id.in_(numbers)).order_by(agents.c.id)
+    return [dict(identity) for identity in connection.execute(query).scalars()]
 
 
 def find_answerers(
@@ -316,37 +316,23 @@ def find_answerers(
         )
     )
     before = connection.execute(previous).scalar()
-
-    def agents_of(run: int) -> set[int]:
-        query = sa.select(exchanges.c.agent_id).where(
-            exchanges.c.run_id == run,
-            exchanges.c.engine_id == engine_id,
-            exchanges.c.outcome == Outcome.OK,
-            exchanges.c.agent_id.is_not(None),
-        )
-        return set(connection.execute(query.distinct()).scalars())
-
-    return (set() if before is None else agents_of(before)), agents_of(run_id)
+    now = set(connection.execute(_select_agents(run_id, engine_id)).scalars())
+    if before is None:
+        return set(), now
+    return set(connection.execute(_select_agents(before, engine_id)).scalars()), now
 
 
 def read_answering_identity(
     connection: sa.Connection, run_id: int, engine_id: int
 ) -> list[dict[str, str]]:
-    """Return the identities that answered for an engine in a run.
+    """Return the identities that answered for an engine in a run: `{"model_reported": "m-1"}`."""
+    return _read_agents(connection, _select_agents(run_id, engine_id))
 
-    For example `{"model_reported": "m-1"}`.
-    """
-    answered = (
-        sa.select(exchanges.c.agent_id)
-        .where(
-            exchanges.c.run_id == run_id,
-            exchanges.c.engine_id == engine_id,
-            exchanges.c.outcome == Outcome.OK,
-        )
-        .distinct()
-    )
-    query = sa.select(agents.c.identity).where(agents.c.id.in_(answered)).order_by(agents.c.id)
-    return [dict(row.identity) for row in connection.execute(query)]
+
+def _select_agents(run_id: int, engine_id: int) -> sa.Select[Any]:
+    is_answer = (exchanges.c.engine_id == engine_id) & (exchanges.c.outcome == Outcome.OK)
+    query = sa.select(exchanges.c.agent_id).where(exchanges.c.run_id == run_id, is_answer)
+    return query.where(exchanges.c.agent_id.is_not(None)).distinct()
 
 
 def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
@@ -355,7 +341,7 @@ def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
     Used when a person resumes a run. Returns how many were reopened.
     """
     settled = (
-        sa.select(attempts.c.engine_id, attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
+        sa.select(attempts)
         .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .where(
             attempts.c.run_id == run_id,
@@ -364,16 +350,8 @@ def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
         )
     )
     lost = connection.execute(settled).all()
-    for row in lost:
-        match = (
-            (attempts.c.run_id == run_id)
-            & (attempts.c.engine_id == row.engine_id)
-            & (attempts.c.probe_id == row.probe_id)
-            & (attempts.c.repeat == row.repeat)
-        )
-        connection.execute(
-            sa.update(attempts).where(match, attempts.c.n == row.n).values(final=False)
-        )
+    change = sa.update(attempts).values(final=False)
+    rows.change_in_parts(connection, change, attempts.c.id, [row.id for row in lost])
     _plan_retries(connection, run_id, lost)
     return len(lost)
 

@@ -92,7 +92,8 @@ def create_run(
     return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash)
 
 
-_SELECT = sa.select(runs, jobs.c.content_hash.label("job_hash")).join(
+#: Runs with what a record of each needs.
+SELECT_RUNS = sa.select(runs, jobs.c.content_hash.label("job_hash")).join(
     jobs, jobs.c.id == runs.c.job_id
 )
 
@@ -116,7 +117,7 @@ def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = 
     Of this kind; of those that ask nothing again where none is named.
     """
     query = (
-        _SELECT.where(runs.c.job == job, runs.c.state != RunState.DONE, _is_of_kind(kind))
+        SELECT_RUNS.where(runs.c.job == job, runs.c.state != RunState.DONE, _is_of_kind(kind))
         .order_by(runs.c.id.desc())
         .limit(1)
     )
@@ -127,7 +128,7 @@ def list_ended(
     connection: sa.Connection, job: str | None = None, run: int | None = None
 ) -> list[Run]:
     """Return runs that have ended, of one job or all, or one of them; the oldest first."""
-    query = _SELECT.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
+    query = SELECT_RUNS.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
     if job is not None:
         query = query.where(runs.c.job == job)
     if run is not None:
@@ -139,7 +140,7 @@ def list_newest(
     connection: sa.Connection, limit: int, job: str = "", state: RunState | None = None
 ) -> list[Run]:
     """Return the newest runs of every kind, of one job and one state or of all."""
-    query = _SELECT.order_by(runs.c.id.desc()).limit(limit)
+    query = SELECT_RUNS.order_by(runs.c.id.desc()).limit(limit)
     if job:
         query = query.where(runs.c.job == job)
     if state is not None:
@@ -154,7 +155,7 @@ def list_in_period(
     kinds: Iterable[RunKind],
 ) -> list[Run]:
     """Return runs of some jobs and kinds that were due in a half-open period, the oldest first."""
-    query = _SELECT.where(
+    query = SELECT_RUNS.where(
         runs.c.job.in_(sorted(names)),
         runs.c.kind.in_(tuple(kinds)),
         runs.c.due_at >= span[0],
@@ -177,7 +178,7 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
     """
     compared = sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == COMPARE)
     looked = sa.exists().where(looks.c.job == runs.c.job, looks.c.due_at == runs.c.due_at)
-    query = _SELECT.where(
+    query = SELECT_RUNS.where(
         runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
         runs.c.kind.in_(COMPARED),
         ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked),
@@ -203,14 +204,9 @@ class NewestRun(NamedTuple):
 
 def find_newest_run(connection: sa.Connection, job: str) -> NewestRun | None:
     """Return a job's newest run by its tick; None where it has none."""
-    query = (
-        sa.select(runs.c.id, runs.c.due_at, runs.c.state)
-        .where(runs.c.job == job)
-        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
-        .limit(1)
-    )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else NewestRun(row.id, row.due_at, RunState(row.state))
+    query = SELECT_RUNS.where(runs.c.job == job).order_by(runs.c.due_at.desc(), runs.c.id.desc())
+    run = rows.find_record(connection, query.limit(1), Run)
+    return None if run is None else NewestRun(run.id, run.due_at, run.state)
 
 
 def find_previous(connection: sa.Connection, run: Run) -> int | None:
@@ -246,7 +242,7 @@ def resume_run(connection: sa.Connection, run: Run) -> None:
 
 def get_run(connection: sa.Connection, run_id: int) -> Run:
     """Return a run by its id. Raises LookupError."""
-    run = rows.find_record(connection, _SELECT.where(runs.c.id == run_id), Run)
+    run = rows.find_record(connection, SELECT_RUNS.where(runs.c.id == run_id), Run)
     if run is None:
         raise LookupError(f"no run {run_id}")
     return run

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from monitor.model import RunKind, RunState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.collect import runs
-from monitor.store.collect.runs import Run
+from monitor.store.collect.runs import SELECT_RUNS, Run
 from monitor.store.schema import engines, events, tasks, ticks, watched_jobs
 from monitor.store.schema import runs as runs_table
 from monitor.store.selectables import engine_of_label
@@ -168,13 +168,8 @@ def _update_job(connection: sa.Connection, job: str, content: dict[str, object])
 
 def find_scheduled_run(connection: sa.Connection, job: str, due_at: datetime) -> Run | None:
     """Return the run that was begun for a tick; None if there is none."""
-    query = sa.select(runs_table.c.id).where(
-        runs_table.c.job == job,
-        runs_table.c.due_at == due_at,
-        runs_table.c.kind == RunKind.SCHEDULED,
-    )
-    run_id = connection.execute(query).scalar()
-    return None if run_id is None else runs.get_run(connection, int(run_id))
+    run_id = runs.find_scheduled(connection, job, due_at)
+    return None if run_id is None else runs.get_run(connection, run_id)
 
 
 def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datetime | None:
@@ -187,13 +182,12 @@ def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datet
 
 def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
     """Return a job's runs of ticks that were left in the middle, the oldest first."""
-    query = sa.select(runs_table.c.id).where(
+    query = SELECT_RUNS.where(
         runs_table.c.job == job,
         runs_table.c.kind == RunKind.SCHEDULED,
         runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED)),
     )
-    run_ids = connection.execute(query.order_by(runs_table.c.due_at, runs_table.c.id)).scalars()
-    return [runs.get_run(connection, int(run_id)) for run_id in run_ids.all()]
+    return rows.read_records(connection, query.order_by(runs_table.c.due_at, runs_table.c.id), Run)
 
 
 def find_without_tasks(connection: sa.Connection) -> list[Run]:
@@ -203,7 +197,7 @@ def find_without_tasks(connection: sa.Connection) -> list[Run]:
         ticks.c.due_at == runs_table.c.due_at,
         ticks.c.state == TickState.DUE,
     )
-    query = sa.select(runs_table.c.id).where(
+    query = SELECT_RUNS.where(
         runs_table.c.kind != RunKind.MANUAL,
         runs_table.c.state == RunState.RUNNING,
         runs_table.c.bundle_id.is_not(None),
@@ -211,8 +205,7 @@ def find_without_tasks(connection: sa.Connection) -> list[Run]:
         ~sa.exists().where(tasks.c.run_id == runs_table.c.id),
         ~to_come.exists(),
     )
-    run_ids = connection.execute(query.order_by(runs_table.c.id)).scalars()
-    return [runs.get_run(connection, int(run_id)) for run_id in run_ids.all()]
+    return rows.read_records(connection, query.order_by(runs_table.c.id), Run)
 
 
 def remove_later(connection: sa.Connection, now: datetime) -> int:
