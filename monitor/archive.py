@@ -127,9 +127,9 @@ class Archive:
                 hash_ = series.find_signature(series_row.id, signatures, signature)
             other_signature = hash_ if hash_ != series_row.signature else ""
             ticks = store.read_grid(connection, series_row.id, *limits, other_signature)
-        tick_frame = make_table([_flatten_row(as_row(tick)) for tick in ticks], TICKS).set_index(
-            "due_at"
-        )
+        tick_frame = make_table(
+            [as_row(tick) | {"flags": " ".join(tick.flags)} for tick in ticks], TICKS
+        ).set_index("due_at")
         tick_frame.attrs = {
             "series_id": series_row.id,
             "series": str(series_row),
@@ -270,10 +270,6 @@ def _parse_moment(
         value = datetime.combine(value, time(), UTC)
         value += timedelta(days=1, microseconds=-1) if is_end else timedelta()
     return value if value.tzinfo else value.replace(tzinfo=UTC)
-
-
-def _flatten_row(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"flags": " ".join(row["flags"])}
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -651,17 +651,14 @@ def load_job(path: Path) -> Job:
         return job_of(path.read_bytes(), path)
     except FileNotFoundError:
         files = [
-            str(job_file) for job_file in sorted({*path.parent.glob("*.toml"), *_jobs_folder()})
+            str(job_file)
+            for job_file in sorted({*path.parent.glob("*.toml"), *Path("jobs").glob("*.toml")})
         ]
         near = near_names(str(path), files, {job_file: Path(job_file).stem for job_file in files})
         hinted = f"; did you mean {near[0]}?" if near else ""
         raise InvalidInput(f"{path}: no such job file{hinted}") from None
     except (IsADirectoryError, PermissionError) as error:
         raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
-
-
-def _jobs_folder() -> Iterator[Path]:
-    return Path("jobs").glob("*.toml")
 
 
 def _check_file(path: Path) -> None:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -155,12 +155,15 @@ def _make_environment(zone: str) -> Environment:
 
     environment.filters.update(
         when=when,
-        value=_say_value,
-        signed=_signed,
+        value=_say_number,
+        signed=partial(_say_number, sign=True),
         interval=_say_interval,
         pair=_say_pair,
-        quantity=_say_quantity,
-        command=_say_command,
+        quantity=lambda change: (
+            change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
+        ),
+        # by number: a shell could take a name for more than a name
+        command=lambda change: f"monitor series show {change.series_id}",
         brief=lambda words: _cut(words, _BRIEF),
         cause=statements.CAUSE.__getitem__,
         role=_ROLES.__getitem__,
@@ -169,12 +172,8 @@ def _make_environment(zone: str) -> Environment:
     return environment
 
 
-def _say_value(number: float | None) -> str:
-    return "no value" if number is None else notation.number(number)
-
-
-def _signed(number: float | None) -> str:
-    return "no value" if number is None else notation.number(number, sign=True)
+def _say_number(number: float | None, *, sign: bool = False) -> str:
+    return "no value" if number is None else notation.number(number, sign=sign)
 
 
 def _say_interval(change: NamedChange) -> str:
@@ -188,15 +187,6 @@ def _say_pair(change: NamedChange) -> str:
     if not change.target:
         return language_words(change.source_lang)
     return pair_words(change.source_lang, change.target, kind_of_of_names(change.engine))
-
-
-def _say_quantity(change: NamedChange) -> str:
-    return change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
-
-
-def _say_command(change: NamedChange) -> str:
-    """Return what shows more. A number: a name could be taken for more than a name by a shell."""
-    return f"monitor series show {change.series_id}"
 
 
 # --- alarms and changes ---------------------------------------------------------------------------

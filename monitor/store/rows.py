@@ -217,7 +217,8 @@ def insert_plain(
         return
     dialect = connection.dialect
     preparer = dialect.identifier_preparer
-    into = f"{preparer.format_table(table)} ({_quote_names(preparer, table, columns)})"
+    quoted = ", ".join(preparer.format_column(table.c[name]) for name in columns)
+    into = f"{preparer.format_table(table)} ({quoted})"
     if dialect.name == "sqlite":
         marks = ", ".join("?" * len(columns))
         statement = f"INSERT INTO {into} VALUES ({marks})"  # noqa: S608 - names of our own tables
@@ -238,12 +239,6 @@ def decode_row(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
     """Return a row by its columns, those of closed vocabularies as what they are."""
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
     return values | {name: kind(values[name]) for name, kind in kinds.items()}
-
-
-def _quote_names(
-    preparer: sa.sql.compiler.IdentifierPreparer, table: sa.Table, columns: Sequence[str]
-) -> str:
-    return ", ".join(preparer.format_column(table.c[name]) for name in columns)
 
 
 # --- column types ---------------------------------------------------------------------------------

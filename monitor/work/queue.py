@@ -244,10 +244,7 @@ class TaskQueue:
         try:
             return len(self._manager.batch_defer_jobs(jobs))
         except exceptions.AlreadyEnqueued:
-            return self._defer_each(jobs) if len(jobs) > 1 else 0
-
-    def _defer_each(self, jobs: list[Job]) -> int:
-        return sum(self._defer_jobs([job]) for job in jobs)
+            return sum(self._defer_jobs([job]) for job in jobs) if len(jobs) > 1 else 0
 
     def rescue(self, stalled_after: float) -> int:
         """Remove jobs whose worker is silent for so many seconds; return how many.

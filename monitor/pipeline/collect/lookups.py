@@ -79,7 +79,8 @@ class Desk:
             answer = self._once(request)
             if find_consequence(answer) is not Then.BACK_OFF:
                 break
-        return answer or _unasked(self.lane.stopped)
+        detail = f"not asked: {self.lane.stopped}"
+        return answer or Answer(Outcome.FAILED, datetime.now(UTC), 0.0, Reason.NONE, detail)
 
     def _leave(self) -> None:
         if self.stop():
@@ -93,10 +94,6 @@ class Desk:
         self.lane.record_answer(answer, "", trouble.until if trouble else None)
         self.keep(describe_request(request), answer)
         return answer
-
-
-def _unasked(why: str) -> Answer:
-    return Answer(Outcome.FAILED, datetime.now(UTC), 0.0, Reason.NONE, f"not asked: {why}")
 
 
 # --- people and reference shares ------------------------------------------------------------------
@@ -228,7 +225,7 @@ def see_people(
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
-        if (whom := shown_entity(item, _make_occupations(tags)))
+        if (whom := shown_entity(item, tuple(tags.get(_ITEM_TAG, "").split())))
     ]
     not_erased = _not_erased(connection, not_erased, address_key)
     shown_entities.store_entities(
@@ -248,10 +245,6 @@ def _not_erased(
         for item_id, whom in found
         if whom.entity not in erased and whom.link not in erased
     ]
-
-
-def _make_occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(tags.get(_ITEM_TAG, "").split())
 
 
 def _resolve(

@@ -173,7 +173,8 @@ def write_recording(
             for removal in redactor.removals
         ],
     }  # fmt: skip
-    _write_files(path, {_MANIFEST: _dump(manifest), **bodies})
+    content = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+    _write_files(path, {_MANIFEST: content.encode("utf-8", "replace"), **bodies})
     return redactor.removals
 
 
@@ -259,10 +260,6 @@ def describe_readings(readings: Sequence[Reading]) -> list[dict[str, Any]]:
         }
         for reading in readings
     ]  # fmt: skip
-
-
-def _dump(content: object) -> bytes:
-    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
 
 
 def _write_files(path: Path, files: Mapping[str, bytes]) -> None:

@@ -166,7 +166,8 @@ def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
     donated = {(int(number), "") for number in connection.execute(given).scalars()}
     if not standing and not donated:
         return NOTHING
-    labels = _read_labels(connection)
+    label_rows = connection.execute(sa.select(engines.c.id, engines.c.name))
+    labels = {row.id: row.name for row in label_rows}
     series: set[int] = set()
     evidence: set[System] = donated
     for embargo in standing:
@@ -239,11 +240,6 @@ def _fits(name: str, label: str, value: str) -> bool:
     if name == "engine":
         return is_named(label, value)
     return measure_family(label) == measure_family(value) if name == "measure" else label == value
-
-
-def _read_labels(connection: sa.Connection) -> dict[int, str]:
-    query = sa.select(engines.c.id, engines.c.name)
-    return {row.id: row.name for row in connection.execute(query)}
 
 
 def _find_series(

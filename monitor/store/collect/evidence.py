@@ -178,6 +178,7 @@ class Recorder:
         screenshot: int | None,
     ) -> dict[str, object]:
         answer = settled.answer
+        identity = {name: make_storable(value) for name, value in answer.agent}
         return rows.make_row(
             exchanges,
             answer,
@@ -188,7 +189,7 @@ class Recorder:
             headers=[[make_storable(part) for part in pair] for pair in answer.headers],
             body_id=body,
             screenshot_id=screenshot,
-            agent_id=self._agent_id(connection, _make_identity(answer)),
+            agent_id=self._agent_id(connection, identity),
             observed={name: make_storable(text) for name, text in answer.observed} or None,
         )
 
@@ -219,10 +220,6 @@ class Recorder:
                 connection, agents, {"key": key}, {"identity": identity}
             )
         return self._agents[key]
-
-
-def _make_identity(answer: Answer) -> dict[str, str]:
-    return {name: make_storable(value) for name, value in answer.agent}
 
 
 def _compute_receipt(answer: Answer) -> datetime:

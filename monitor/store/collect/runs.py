@@ -106,18 +106,14 @@ COMPARE = "compare"
 COMPARED = (RunKind.SCHEDULED, *AGAIN)
 
 
-def _is_of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
-    """Return the condition for runs of a kind; None means all but reruns."""
-    return runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
-
-
 def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = None) -> Run | None:
     """Return the job's newest run that was interrupted or that ended with questions unanswered.
 
     Of this kind; of those that ask nothing again where none is named.
     """
+    is_of_kind = runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
     query = (
-        SELECT_RUNS.where(runs.c.job == job, runs.c.state != RunState.DONE, _is_of_kind(kind))
+        SELECT_RUNS.where(runs.c.job == job, runs.c.state != RunState.DONE, is_of_kind)
         .order_by(runs.c.id.desc())
         .limit(1)
     )

@@ -105,18 +105,12 @@ def combine_notices(
     now: datetime,
 ) -> int:
     """Write one notice, SUMMARY or FAMILY, in the place of some of one route. Returns its id."""
-    numbers = sorted(
-        {notice.id for notice in combined if not notice.members} | _collect_members(combined)
-    )
+    numbers = sorted({number for notice in combined for number in notice.members or (notice.id,)})
     subject = _MEMBERS + ",".join(map(str, numbers))
     number = add_notice(connection, NewNotice(combined[0].route, kind, subject, title, body), now)
     values = {"state": DROPPED, "next_at": None, "trouble": f"told in notice {number}"}
     _update_notices(connection, [*numbers, *(notice.id for notice in combined)], values)
     return number
-
-
-def _collect_members(combined: Sequence[Notice]) -> set[int]:
-    return {number for notice in combined for number in notice.members}
 
 
 def claim_notice(connection: sa.Connection, notice: Notice, until: datetime) -> None:

@@ -283,11 +283,6 @@ def remove_expired(
 _TOMB = b"removed "
 
 
-def make_tombstone(because: RemovalReason, now: datetime) -> bytes:
-    """Return what is left of the body of a look-up about people."""
-    return _TOMB + f"on {now:%Y-%m-%d} ({because})".encode()
-
-
 def is_tombstone(body: bytes) -> bool:
     """Return whether the body of a look-up about people was taken away."""
     return body.startswith(_TOMB)
@@ -327,7 +322,8 @@ def remove_lookup_bodies(
 ) -> None:
     """Take the bodies of look-ups about people away; their digests stay."""
     change = sa.update(people_lookups).where(people_lookups.c.id.in_(ids))
-    connection.execute(change.values(body=make_tombstone(because, now)))
+    tombstone = _TOMB + f"on {now:%Y-%m-%d} ({because})".encode()
+    connection.execute(change.values(body=tombstone))
 
 
 # --- clean-up -------------------------------------------------------------------------------------
