@@ -360,6 +360,19 @@ class DonatedRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A result page of a donor in the archive; its body is read apart."""
+
+    donor: str
+    region: str
+    system: str
+    url: str
+    query: str
+    captured_at: datetime
+    body_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class LocalRequest:
     """Texts for a model that runs in this machine's process pool."""
 

@@ -2,33 +2,24 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from monitor.fetch.replay import yield_after_pauses
 from monitor.fetch.saved import fold_question
-from monitor.model import Answer, DonatedRequest, Outcome, Pause, Probe, Request
-
-
-@dataclass(frozen=True, slots=True)
-class DonatedAnswer:
-    """A donated page; `read` gives its content."""
-
-    donor: str
-    region: str
-    system: str
-    url: str
-    query: str
-    captured_at: datetime
-    read: Callable[[], bytes]
+from monitor.model import Answer, DonatedRequest, Outcome, Pause, Probe, Request, StoredPage
 
 
 class DonatedWeek:
-    """The pages of one week. Of several from one donor for a question the first counts."""
+    """The pages of one week. Of several from one donor for a question the first counts.
 
-    def __init__(self, due_at: datetime, pages: Iterable[DonatedAnswer]) -> None:
-        self.due_at = due_at
-        self._pages: dict[tuple[str, str, str], dict[str, DonatedAnswer]] = defaultdict(dict)
+    `read` gives the content of a page.
+    """
+
+    def __init__(
+        self, due_at: datetime, pages: Iterable[StoredPage], read: Callable[[StoredPage], bytes]
+    ) -> None:
+        self.due_at, self.read = due_at, read
+        self._pages: dict[tuple[str, str, str], dict[str, StoredPage]] = defaultdict(dict)
         for page in pages:
             key = page.system, page.region, fold_question(page.query)
             self._pages[key].setdefault(page.donor, page)
@@ -37,11 +28,11 @@ class DonatedWeek:
         """Return the donors who gave a page of a question in its region."""
         return sorted(self._find(system, probe.region, probe.text))
 
-    def find_page(self, request: DonatedRequest) -> DonatedAnswer | None:
+    def find_page(self, request: DonatedRequest) -> StoredPage | None:
         """Return the page of a donor."""
         return self._find(request.system, request.region, request.text).get(request.donor)
 
-    def _find(self, system: str, region: str, text: str) -> Mapping[str, DonatedAnswer]:
+    def _find(self, system: str, region: str, text: str) -> Mapping[str, StoredPage]:
         return self._pages.get((system, region, fold_question(text)), {})
 
 
@@ -61,7 +52,7 @@ class DonatedFetcher:
                 yield index, Answer(Outcome.OK, self._week.due_at, 0.0, detail="no page is left")
                 continue
             yield index, Answer(
-                Outcome.OK, page.captured_at, 0.0, url=page.url, body=page.read(),
+                Outcome.OK, page.captured_at, 0.0, url=page.url, body=self._week.read(page),
                 agent=(("form", "donated"),), observed=(("region", page.region),),
             )  # fmt: skip
 

@@ -460,23 +460,17 @@ NOT_CORRECTED = (
     "and an audit does not draw enough of each."
 )
 _MOST_SYSTEMS = 4
+_OF_GROUP = (
+    "audit_id", "run_id", "job", "due_at", "drawn_at", "labelled_at", "seed", "per_class",
+    "target", "cue", "system",
+)  # fmt: skip
 
 
 def describe_group(verdict: AuditVerdict) -> Row:
     """Everything that is known of an audited group, without the names of those who read."""
     group = verdict.group
     return {
-        "audit_id": group.audit_id,
-        "run_id": group.run_id,
-        "job": group.job,
-        "due_at": group.due_at,
-        "drawn_at": group.drawn_at,
-        "labelled_at": group.labelled_at,
-        "seed": group.seed,
-        "per_class": group.per_class,
-        "target": group.target,
-        "cue": group.cue,
-        "system": group.system,
+        **{name: getattr(group, name) for name in _OF_GROUP},
         "systems": [system.name for system in group.systems],
         "language": group.language,
         "language_version": group.language_version,

@@ -26,8 +26,9 @@ def lock_table(connection: sa.Connection, table: sa.Table) -> None:
         connection.execute(sa.text(f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"))
 
 
-def split_values(values: Sequence[_T], size: int = _CHUNK) -> Iterator[Sequence[_T]]:
+def split_values(values: Sequence[_T], size: int = 0) -> Iterator[Sequence[_T]]:
     """Yield parts of at most `size` values, for statements whose parameters are limited."""
+    size = size or _CHUNK
     for start in range(0, len(values), size):
         yield values[start : start + size]
 

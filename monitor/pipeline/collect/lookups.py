@@ -1,7 +1,7 @@
 """Questions beside the engines: one at a time, as fast as the service allows, each answer kept."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -27,7 +27,6 @@ from monitor.model import (
     Reason,
     Reference,
     Share,
-    Trouble,
 )
 from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
 from monitor.pipeline.collect.run_context import Progress, RunContext, Stop
@@ -42,28 +41,42 @@ from monitor.text.counted_nouns import several
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 from monitor.wikidata.requests import trouble_of_query
 
-# --- questions ------------------------------------------------------------------------------------
-
 #: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
 _HEARD_WITHIN = 0.2
 _TRIES = 4
 
-#: Keeps a request, described, and its answer.
-Keep = Callable[[Mapping[str, Json], Answer], None]
+#: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.
+_PACE = 3.0
+#: A snapshot that knows fewer of the topics is taken anew.
+_KNOWN_ENOUGH = 0.9
+#: The tag of list items with the Wikidata item of the occupation.
+_ITEM_TAG = "wikidata"
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """Service for look-ups. `ask` is given to pure parts (`monitor.model.Ask`)."""
+@dataclass
+class _Office:
+    """Look-ups at Wikidata for one purpose; remembers which was the last."""
 
+    database: Database
+    run: Run
     fetcher: Fetcher
-    lane: Lane
-    trouble: Callable[[Answer], Trouble | None]
-    keep: Keep
-    stop: Callable[[], bool]
+    around: RunContext
+    purpose: Purpose
+    stop: Stop
+    last: int | None = None
+    lane: Lane = field(init=False)
+
+    def __post_init__(self) -> None:
+        lane = Lane("wikidata", pace=_PACE)
+        self.lane = recall_lane(self.database, self.around.exit, lane)
+
+    @property
+    def turn(self) -> str:
+        """Return what has to be taken to ask: two who ask at once are twice as fast as allowed."""
+        return lane_turn(self.lane.name, self.around.exit)
 
     def ask(self, request: HttpRequest) -> Answer:
-        """The answer, its outcome judged; asked again while that is of use.
+        """The answer, its outcome judged; asked again while that is of use (`monitor.model.Ask`).
 
         Once the lane has stopped, or a person wants to stop, nothing more is asked. Raises
         KeyboardInterrupt in the latter case.
@@ -89,58 +102,20 @@ class Desk:
     def _once(self, request: HttpRequest) -> Answer:
         self.lane.record_request()
         [(_, raw)] = self.fetcher.fetch([request])
-        trouble = self.trouble(raw) if raw.outcome is Outcome.OK else None
+        trouble = trouble_of_query(raw) if raw.outcome is Outcome.OK else None
         answer = without_keys(request, judge_answer(raw, trouble))
         self.lane.record_answer(answer, "", trouble.until if trouble else None)
-        self.keep(describe_request(request), answer)
+        self._keep(describe_request(request), answer)
         return answer
-
-
-# --- people and reference shares ------------------------------------------------------------------
-
-#: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.
-_PACE = 3.0
-#: A snapshot that knows fewer of the topics is taken anew.
-_KNOWN_ENOUGH = 0.9
-#: The tag of list items with the Wikidata item of the occupation.
-_ITEM_TAG = "wikidata"
-
-
-@dataclass
-class _Office:
-    """A desk at Wikidata for one purpose; remembers which look-up was the last."""
-
-    database: Database
-    run: Run
-    fetcher: Fetcher
-    around: RunContext
-    purpose: Purpose
-    stop: Stop
-    last: int | None = None
-    lane: Lane = field(init=False)
-
-    def __post_init__(self) -> None:
-        lane = Lane("wikidata", pace=_PACE)
-        self.lane = recall_lane(self.database, self.around.exit, lane)
-
-    @property
-    def turn(self) -> str:
-        """Return what has to be taken to ask: two who ask at once are twice as fast as allowed."""
-        return lane_turn(self.lane.name, self.around.exit)
-
-    def desk(self) -> Desk:
-        return Desk(self.fetcher, self.lane, trouble_of_query, self._keep, self.stop)
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            n_rows = evidence.store_lookup(
+            lookup_id = evidence.store_lookup(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
-            own_value = self.purpose is Purpose.LABEL
-            if own_value or not evidence.is_restricted(self.purpose, request):
-                self.last = n_rows
-            new = self.lane.suspension
-            remember_lane(connection, self.around.exit, self.lane, answer, new)
+            if self.purpose is Purpose.LABEL or not evidence.is_restricted(self.purpose, request):
+                self.last = lookup_id
+            remember_lane(connection, self.around.exit, self.lane, answer, self.lane.suspension)
 
     @property
     def trouble(self) -> list[str]:
@@ -254,7 +229,7 @@ def _resolve(
     by_entity = {whom.entity: whom for whom in wanted}
     done = 0
     progress("label", done, len(wanted))
-    resolutions = resolve_entities(wanted, office.desk().ask, office.around.services)
+    resolutions = resolve_entities(wanted, office.ask, office.around.services)
     for lookup, group in groupby(resolutions, key=lambda _: office.last):
         pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
         with database.begin() as connection:
@@ -332,9 +307,7 @@ def look_up_shares(
         with alone(database, office.turn, stop) as office.stop:
             entries = {
                 topic: tuple(replace(share, as_of=today.isoformat()) for share in group)
-                for topic, group in requested.look_up(
-                    items, office.desk().ask, around.services
-                ).items()
+                for topic, group in requested.look_up(items, office.ask, around.services).items()
             }
         with database.begin() as connection:
             people.store_shares(connection, source.name, today.isoformat(), entries, office.last)

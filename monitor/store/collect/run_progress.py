@@ -226,20 +226,22 @@ def find_newest_exchange(connection: sa.Connection) -> int:
     return int(connection.execute(sa.select(sa.func.max(exchanges.c.id))).scalar() or 0)
 
 
-def _has_exchange_between(after: int, to: int) -> sa.ColumnElement[bool]:
-    return (exchanges.c.id > after) & (exchanges.c.id <= to)
+def _select_between(after: int, to: int, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """Return the query of columns of exchanges in a range of ids, by the label of their engine."""
+    return (
+        sa.select(engines.c.name, *columns)
+        .select_from(exchanges)
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .where(exchanges.c.id > after, exchanges.c.id <= to)
+        .group_by(engines.c.name)
+    )
 
 
 def count_attempts(connection: sa.Connection, after: int, to: int) -> dict[tuple[str, str], int]:
     """Return {(engine, outcome): attempts} of the exchanges after one id up to another."""
-    query = (
-        sa.select(engines.c.name, exchanges.c.outcome, sa.func.count())
-        .select_from(exchanges)
-        .join(attempts, attempts.c.exchange_id == exchanges.c.id)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(_has_exchange_between(after, to))
-        .group_by(engines.c.name, exchanges.c.outcome)
-    )
+    query = _select_between(after, to, exchanges.c.outcome, sa.func.count())
+    query = query.join(attempts, attempts.c.exchange_id == exchanges.c.id)
+    query = query.group_by(exchanges.c.outcome)
     return {(name, outcome): int(n) for name, outcome, n in connection.execute(query)}
 
 
@@ -251,13 +253,8 @@ def measure_durations(
         sa.func.coalesce(sa.func.sum(sa.case((exchanges.c.took <= limit, 1), else_=0)), 0)
         for limit in limits
     ]
-    query = (
-        sa.select(engines.c.name, sa.func.count(), sa.func.sum(exchanges.c.took), *within)
-        .select_from(exchanges)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(_has_exchange_between(after, to), exchanges.c.purpose == Purpose.PROBE)
-        .group_by(engines.c.name)
-    )
+    query = _select_between(after, to, sa.func.count(), sa.func.sum(exchanges.c.took), *within)
+    query = query.where(exchanges.c.purpose == Purpose.PROBE)
     return {
         name: RequestDurations(tuple(int(count) for count in counts), int(n), float(seconds))
         for name, n, seconds, *counts in connection.execute(query)
@@ -286,13 +283,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
 
 def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict[str, datetime]:
     """Return {engine: time of its last valid answer} in a range of exchanges."""
-    query = (
-        sa.select(engines.c.name, sa.func.max(exchanges.c.asked_at))
-        .select_from(exchanges)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(_has_exchange_between(after, to), _is_valid_answer())
-        .group_by(engines.c.name)
-    )
+    query = _select_between(after, to, sa.func.max(exchanges.c.asked_at)).where(_is_valid_answer())
     return {name: answered_at for name, answered_at in connection.execute(query)}  # noqa: C416 - rows are no pairs
 
 

@@ -129,7 +129,7 @@ def read_units(
                 query=queries.get(item.probe, ""),
                 judgements=graded.get(item.key, {}) if graded else None,
                 relevant=tuple(
-                    _with_digest(key, texts.get(key))
+                    make_document(key, texts.get(key))
                     for key in _list_relevant(graded.get(item.key, {}))
                 ),
             )
@@ -139,7 +139,7 @@ def read_units(
 
 def _make_shown(result: _ReadItem, source: WordSource, texts: Mapping[str, str | None]) -> Document:
     if result.erased:  # its words are missing; it was not without words
-        return _with_digest(f"rank {result.item.rank}", None)
+        return make_document(f"rank {result.item.rank}", None)
     return _find_document(result.item, source, texts)
 
 
@@ -147,14 +147,15 @@ def _find_document(item: Item, source: WordSource, texts: Mapping[str, str | Non
     # two results may be without address and title
     key = item.entity or item.url or item.title or f"rank {item.rank}"
     if source.block == Block.AI_OVERVIEW:  # its title is the frame's, not the model's
-        return _with_digest(key, item.text)
+        return make_document(key, item.text)
     if source.of_answer:
-        return _with_digest(key, f"{item.title}\n{item.text}".strip())
+        return make_document(key, f"{item.title}\n{item.text}".strip())
     text = next((texts[name] for name in _list_names(item) if name in texts), None)
-    return _with_digest(key, text)
+    return make_document(key, text)
 
 
-def _with_digest(key: str, text: str | None) -> Document:
+def make_document(key: str, text: str | None) -> Document:
+    """Return a document with the digest of its text."""
     digest = "" if text is None else hashlib.sha256(text.encode()).hexdigest()
     return Document(key, text, digest)
 

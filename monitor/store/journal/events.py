@@ -3,6 +3,7 @@
 Events are only ever added. An alarm is one row from when it is raised until it is resolved.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
@@ -149,6 +150,22 @@ def resolve_alarm(connection: sa.Connection, kind: str, subject: str, now: datet
     _lock_alarms(connection)
     change = sa.update(alarms).where(_is_open(kind, subject)).values(resolved_at=now)
     return bool(connection.execute(change).rowcount)
+
+
+def update_alarms(
+    connection: sa.Connection,
+    kind: str,
+    standing: Mapping[str, str],
+    over: Iterable[str],
+    now: datetime,
+) -> tuple[list[str], list[str]]:
+    """Raise alarms of a kind, as {subject: detail}, and end others; what was raised and ended."""
+    raised = [
+        about
+        for about, detail in standing.items()
+        if raise_alarm(connection, kind, about, detail, now)
+    ]
+    return raised, [about for about in over if resolve_alarm(connection, kind, about, now)]
 
 
 def list_open_alarms(connection: sa.Connection) -> list[Alarm]:
