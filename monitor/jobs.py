@@ -248,18 +248,12 @@ class MeasureUse(BaseModel):
         if self.kind and kind not in (None, self.kind):
             return []
         plain = registry.measure(self.name, kind)
-        parameters_given = self.parameters
-        cutoffs = parameters_given.get("cutoff")
+        cutoffs = self.parameters.get("cutoff")
         if not isinstance(cutoffs, list):
-            return [plain.configure(parameters_given)]
-        if not cutoffs or len(
-            {canonical_json(cutoff_parameter) for cutoff_parameter in cutoffs}
-        ) < len(cutoffs):
+            return [plain.configure(self.parameters)]
+        if not cutoffs or len(set(map(canonical_json, cutoffs))) < len(cutoffs):
             raise InvalidInput(f"measures: {self.name}: cutoff = {cutoffs}: name each once")
-        return [
-            plain.configure({**parameters_given, "cutoff": cutoff_parameter})
-            for cutoff_parameter in cutoffs
-        ]
+        return [plain.configure({**self.parameters, "cutoff": cutoff}) for cutoff in cutoffs]
 
 
 class LanguageUse(JobTable):

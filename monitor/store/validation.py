@@ -452,17 +452,11 @@ def read_groups(
     for item, (stratum, by_rater, when) in labels_of.items():
         of_stratum[stratum][item] = by_rater
         due_times[stratum].append(when)
-    parsers = _read_parsers(
-        connection, {system["parser_id"] for row in group_rows for system in row.systems}
-    )
+    parser_ids = {system["parser_id"] for row in group_rows for system in row.systems}
+    query_of_parsers = sa.select(versions).where(versions.c.id.in_(sorted(parser_ids)))
+    parser_rows = connection.execute(query_of_parsers)
+    parsers = {row.id: (row.name, row.version) for row in parser_rows}
     return [_make_group(row, strata[row.id], of_stratum, due_times, parsers) for row in group_rows]
-
-
-def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tuple[str, int]]:
-    """Return {version id: name and version} of parsers."""
-    query = sa.select(versions.c.id, versions.c.name, versions.c.version)
-    query = query.where(versions.c.id.in_(sorted(ids)))
-    return {row.id: (row.name, row.version) for row in connection.execute(query)}
 
 
 def _read_strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:

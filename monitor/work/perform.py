@@ -147,7 +147,11 @@ def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
         new_points = several(done.points, "new point")
         if not _is_last(shop, task, new_points):
             return
-        _compare_anew(shop, run, lambda: shop.stop() or give_way())
+        with shop.database.read() as connection:
+            kept_runs = runs.list_ended(connection, run.job)
+        pipeline.conclude_after(
+            shop.database, kept_runs, shop.progress, lambda: shop.stop() or give_way()
+        )
     except KeyboardInterrupt:
         if shop.stop():
             raise
@@ -209,13 +213,6 @@ def _is_last(shop: WorkerContext, task: Task, new_points: str) -> bool:
         if other_redos and len(other_redos) < len(open_redos):
             tasks.settle_task(connection, task.id, TaskState.DONE, new_points, progress=True)
     return not other_redos
-
-
-def _compare_anew(shop: WorkerContext, run: Run, stop: Stop) -> None:
-    """Compare all recomputed runs of a job at once."""
-    with shop.database.read() as connection:
-        kept_runs = runs.list_ended(connection, run.job)
-    pipeline.conclude_after(shop.database, kept_runs, shop.progress, stop)
 
 
 def perform_task(shop: WorkerContext, task_id: int) -> None:

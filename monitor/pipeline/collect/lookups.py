@@ -193,33 +193,21 @@ def see_people(
 ) -> dict[str, ShownEntity]:
     """Say of every item of a run whom it shows, without asking anybody; whom, by entity.
 
-    Raises InvalidInput where nobody can tell who was erased, because the key is another one.
+    Items of whom somebody had erased show nobody that is known. Raises InvalidInput where nobody
+    can tell who was erased, because the key is another one.
     """
-    not_erased = [
+    shown = [
         (item_id, whom)
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
         if (whom := shown_entity(item, tuple(tags.get(_ITEM_TAG, "").split())))
     ]
-    not_erased = _not_erased(connection, not_erased, address_key)
-    shown_entities.store_entities(
-        connection, [(item_id, whom.entity) for item_id, whom in not_erased]
-    )
-    return {whom.entity: whom for _, whom in not_erased}
-
-
-def _not_erased(
-    connection: Connection, found: Sequence[tuple[int, ShownEntity]], key: str
-) -> list[tuple[int, ShownEntity]]:
-    """Items without those that show whom somebody had erased: they show nobody that is known."""
-    keys = {item for _, whom in found for item in (whom.entity, whom.link) if item}
-    erased = erasure.find_erased(connection, keys, key)
-    return [
-        (item_id, whom)
-        for item_id, whom in found
-        if whom.entity not in erased and whom.link not in erased
-    ]
+    keys = {key for _, whom in shown for key in (whom.entity, whom.link) if key}
+    erased = erasure.find_erased(connection, keys, address_key)
+    shown = [(item, whom) for item, whom in shown if erased.isdisjoint((whom.entity, whom.link))]
+    shown_entities.store_entities(connection, [(item, whom.entity) for item, whom in shown])
+    return {whom.entity: whom for _, whom in shown}
 
 
 def _resolve(

@@ -20,7 +20,6 @@ from monitor.model import (
     Json,
     Kind,
     Origin,
-    Reference,
     Result,
     RunKind,
     Share,
@@ -393,8 +392,13 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
         searched = instrument.block or instrument.text or of_overviews
         few = instrument.engine.surface == DONATED and not has_donors(result)
         earlier = runs.find_previous(connection, run) if searched else None
-        empty = _nothing_in(connection, where, run, source, instrument)
-        pair = source, where.target
+        before = _known(connection, where, earlier, source, instrument) if earlier else []
+        if instrument.engine.surface == DONATED:  # those with enough donors of both
+            before = hide_few_donors(before, result)
+        pair, corpus = (source, where.target), None
+        if instrument.corpus:
+            of_corpus = where.engine_id, pair, instrument.text
+            corpus = corpora.find_corpus(connection, run.id, *of_corpus)
         return _Loaded(
             points.make_series_key(
                 run.job, where.use, where.engine, where.engine_id, pair, instrument
@@ -404,26 +408,13 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
             where.flags_at(run, instrument),
             where.use.label(where.engine),
             result,
-            _before(connection, where, earlier, source, instrument, result) if earlier else [],
+            before,
             _beside(connection, where, run.id, source, instrument),
             _beside(connection, where, earlier, source, instrument) if earlier else {},
-            empty
+            (corpus.reason if corpus else "")
             or (where.withheld if instrument.text or of_overviews else where.unlabelled)
             or FEW_DONORS * few,
         )
-
-
-def _before(
-    connection: Connection,
-    where: _Where,
-    run_id: int,
-    source: str,
-    instrument: Instrument,
-    now: Sequence[Unit],
-) -> Sequence[Unit]:
-    """Return the units of the run before; of donated pages, those with enough donors of both."""
-    units = _known(connection, where, run_id, source, instrument)
-    return hide_few_donors(units, now) if instrument.engine.surface == DONATED else units
 
 
 def _compute(one: _Loaded) -> Computed:
@@ -440,30 +431,12 @@ def _compute(one: _Loaded) -> Computed:
     reference = one.instrument.reference
     if reference is None or reference.origin is Origin.LISTS:
         return computed
-    used = _used(reference, result, in_groups=bool(one.instrument.block))
-    return replace(computed, reference=(reference.name, reference.as_of), shares=used)
-
-
-def _nothing_in(
-    connection: Connection, where: _Where, run: Run, source: str, instrument: Instrument
-) -> str:
-    """Return why nothing can be said of the texts of a period.
-
-    Or "", as where none are gathered.
-    """
-    if not instrument.corpus:
-        return ""
-    pair = source, where.target
-    corpus = corpora.find_corpus(connection, run.id, where.engine_id, pair, instrument.text)
-    return corpus.reason if corpus else ""
-
-
-def _used(reference: Reference, result: Result, *, in_groups: bool) -> dict[str, tuple[Share, ...]]:
-    """The shares of a result's topics; translations are compared with the share of women alone."""
     topics = [topic.topic for topic in result.topics]
-    if in_groups:
-        return reference.targets(topics)
-    return {topic: (share,) for topic, share in reference.shares(topics).items()}
+    if one.instrument.block:
+        used = reference.targets(topics)
+    else:  # translations are compared with the share of women alone
+        used = {topic: (share,) for topic, share in reference.shares(topics).items()}
+    return replace(computed, reference=(reference.name, reference.as_of), shares=used)
 
 
 def _known(

@@ -302,7 +302,10 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
     entity_list = list(dict.fromkeys(entities))
     resolutions = read_resolutions(connection, entity_list)
     ratings = read_ratings(connection, entity_list)
-    before = _read_current_labels(connection, entity_list)
+    names = ("entity", "state", "grouping", "source", "reason", "mapping_version")
+    query = sa.select(*(labels.c[name] for name in names)).where(labels.c.is_current)
+    current = rows.read_in_parts(connection, query, labels.c.entity, entity_list)
+    before = {row.entity: dict(row._mapping) for row in current}  # noqa: SLF001 - a public name
     content = []
     for entity in entity_list:
         looked_up = resolutions.get(entity)
@@ -322,28 +325,12 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
             "mapping_version": version,
         }
         if row != before.get(entity):
-            as_of = _find_label_date(looked_up, rated, now)
+            as_of = looked_up.at if looked_up else now
+            if rated:
+                as_of = max(rating.at for rating in newest_ratings(rated).values())
             content.append({**row, "as_of": as_of, "labelled_at": now, "is_current": True})
     _replace_labels(connection, content)
     return len(content)
-
-
-def _find_label_date(
-    looked_up: EntityLookup | None, rated: Sequence[Rating], now: datetime
-) -> datetime:
-    """Return the date of the look-up or rating that a label is made of."""
-    if rated:
-        return max(rating.at for rating in newest_ratings(rated).values())
-    return looked_up.at if looked_up else now
-
-
-def _read_current_labels(
-    connection: sa.Connection, entities: Sequence[str]
-) -> dict[str, dict[str, Any]]:
-    names = ("entity", "state", "grouping", "source", "reason", "mapping_version")
-    query = sa.select(*(labels.c[name] for name in names)).where(labels.c.is_current)
-    current = rows.read_in_parts(connection, query, labels.c.entity, entities)
-    return {row.entity: dict(row._mapping) for row in current}  # noqa: SLF001 - a public name
 
 
 def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:

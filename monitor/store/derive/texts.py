@@ -102,7 +102,9 @@ def read_units(
             key for result_list in graded.values() for key in _list_relevant(result_list)
         }
         texts = read_stored_texts(connection, database, source.collection, names_wanted)
-    queries = _read_queries(connection, run_id)
+    asked = sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id)
+    query = sa.select(probes.c.id, probes.c.text).where(probes.c.id.in_(asked))
+    queries = {row.id: row.text for row in connection.execute(query)}
     units_made = []
     for item in read_asked_items(connection, list_id, pair):
         if item.probe not in answered:
@@ -190,14 +192,6 @@ def _read_results(
     return results_of
 
 
-def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
-    """Return {probe: its words} of a run."""
-    query = sa.select(probes.c.id, probes.c.text).where(
-        probes.c.id.in_(sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id))
-    )
-    return {row.id: row.text for row in connection.execute(query)}
-
-
 def read_stored_texts(
     connection: sa.Connection, database: Database, collection: str, keys_wanted: Container[str]
 ) -> dict[str, str | None]:
@@ -257,21 +251,15 @@ def store_documents(
                 documents,
                 document,
                 collection=collection,
-                outcome=_find_outcome(document),
+                outcome=Outcome.EMPTY
+                if document.text == "" and document.outcome is Outcome.OK
+                else document.outcome,
                 body_id=body_id,
             )
             for document, body_id in zip(part, ids, strict=True)
         ]
         rows.insert_ignore(connection, documents, content)
     return n
-
-
-def _find_outcome(document: StoredDocument) -> Outcome:
-    return (
-        Outcome.EMPTY
-        if document.text == "" and document.outcome is Outcome.OK
-        else document.outcome
-    )
 
 
 def read_stored_keys(connection: sa.Connection, collection: str) -> set[str]:

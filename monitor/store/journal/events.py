@@ -135,7 +135,7 @@ def raise_alarm(
     connection: sa.Connection, kind: str, subject: str, detail: str, now: datetime
 ) -> bool:
     """Raise an alarm, or say that it still stands, with its newest detail. True if it is new."""
-    _lock_alarms(connection)
+    rows.lock_table(connection, alarms)  # two would open one row each
     seen = {"detail": make_storable(detail), "seen_at": now}
     change = sa.update(alarms).where(_is_open(kind, subject)).values(seen)
     if connection.execute(change).rowcount:
@@ -147,7 +147,7 @@ def raise_alarm(
 
 def resolve_alarm(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
     """End an alarm; False if none was open."""
-    _lock_alarms(connection)
+    rows.lock_table(connection, alarms)
     change = sa.update(alarms).where(_is_open(kind, subject)).values(resolved_at=now)
     return bool(connection.execute(change).rowcount)
 
@@ -172,11 +172,6 @@ def list_open_alarms(connection: sa.Connection) -> list[Alarm]:
     """Return the alarms that stand, the oldest first."""
     query = sa.select(alarms).where(alarms.c.resolved_at.is_(None))
     return rows.read_records(connection, query.order_by(alarms.c.since, alarms.c.id), Alarm)
-
-
-def _lock_alarms(connection: sa.Connection) -> None:
-    """Let no other transaction change alarms until this one ends: two would open one row each."""
-    rows.lock_table(connection, alarms)
 
 
 def _is_open(kind: str, subject: str) -> sa.ColumnElement[bool]:

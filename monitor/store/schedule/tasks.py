@@ -168,17 +168,11 @@ class RedoProgress:
 
 
 def redo_progress(connection: Connection) -> list[RedoProgress]:
-    """Return the jobs whose runs are being derived anew by tasks, with how many are done."""
-    return count_redone(connection, read_newest_by_subject(connection, REDO_PLANNED))
+    """Return the jobs whose runs are being derived anew by tasks, with how many are done.
 
-
-def count_redone(connection: sa.Connection, since: Mapping[str, datetime]) -> list[RedoProgress]:
-    """Return the jobs whose runs are being derived anew.
-
-    `since` says when that was planned, by job.
-
-    Runs whose tasks were given up count as neither.
+    Those count that were planned last. Runs whose tasks were given up count as neither.
     """
+    since = read_newest_by_subject(connection, REDO_PLANNED)
     query = (
         sa.select(runs.c.job, tasks.c.lane, tasks.c.state, tasks.c.changed_at)
         .join(runs, runs.c.id == tasks.c.run_id)
