@@ -31,6 +31,7 @@ from monitor.stages.reports.names import kind_of as kind_of_of_names
 from monitor.stages.reports.names import language_words, pair_words
 from monitor.stages.schedule import KINDS
 from monitor.store.changes.series import ALL
+from monitor.store.journal.events import Alarm
 from monitor.store.journal.notifications import (
     DROPPED,
     FAILED,
@@ -38,7 +39,6 @@ from monitor.store.journal.notifications import (
     OPEN,
     SENT,
     SUMMARY,
-    AlarmState,
     MadeReport,
     NamedChange,
     NewNotice,
@@ -231,13 +231,13 @@ def _new(rules: NoticeRules, route: str, kind: str, subject: str, **facts: Any) 
 # --- alarms ---------------------------------------------------------------------------------------
 
 
-def subject_of_alarm(alarm: AlarmState) -> str:
+def subject_of_alarm(alarm: Alarm) -> str:
     """Return what a notice about an alarm is about."""
     return f"alarm:{alarm.id}"
 
 
 def of_alarms(
-    alarms: Iterable[AlarmState], told: _Told, rules: NoticeRules, now: datetime
+    alarms: Iterable[Alarm], told: _Told, rules: NoticeRules, now: datetime
 ) -> Iterator[NewNotice]:
     """Yield what is to be told of alarms: raised, repeated, resolved."""
     for alarm in alarms:
@@ -250,7 +250,7 @@ def of_alarms(
 
 
 def _of_alarm(
-    alarm: AlarmState, told: Sequence[Notice], rules: NoticeRules, now: datetime
+    alarm: Alarm, told: Sequence[Notice], rules: NoticeRules, now: datetime
 ) -> tuple[str, dict[str, object]]:
     """(kind of notice, facts of its template); an empty kind where nothing is to be told."""
     meaning: dict[str, object] = {"meaning": KINDS.get(alarm.kind, "see the runbook")}

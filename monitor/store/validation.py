@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -84,21 +84,12 @@ def read_classified_answers(
     ]
 
 
-class RunCounts(NamedTuple):
-    """Counts of the rows of a run, which change when anything is added."""
+def count_run(connection: sa.Connection, run_id: int) -> tuple[object, ...]:
+    """Return how a run stands now: what is drawn from it is the same as long as this is.
 
-    finished_at: datetime | None
-    answers: int  # final ones
-    newest: int  # attempt
-    readings: int
-    newest_reading: int
-    signals: int
-    newest_signal: int
-    erased: int
-
-
-def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
-    """Return how a run stands now: what is drawn from it is the same as long as this is."""
+    That is when it ended, the numbers of its final answers, readings and signals with the newest of
+    each, and how many items were erased.
+    """
     finished = connection.execute(
         sa.select(runs.c.finished_at).where(runs.c.id == run_id)
     ).scalar_one()
@@ -123,8 +114,7 @@ def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
             .where(of_run)
         ),
     ]  # fmt: skip
-    counts_found = [int(n or 0) for query in counts for n in connection.execute(query).one()]
-    return RunCounts(finished, *counts_found)
+    return finished, *(n or 0 for query in counts for n in connection.execute(query).one())
 
 
 # --- what was drawn -------------------------------------------------------------------------------

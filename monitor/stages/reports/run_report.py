@@ -42,7 +42,7 @@ from monitor.stages.reports.run_systems import (
 from monitor.stages.reports.shown_people import Showing
 from monitor.stages.reports.stereotypes import Texts
 from monitor.stages.reports.word_lists import Listing
-from monitor.store.collect import request_spread
+from monitor.store.collect import run_progress as request_spread
 from monitor.store.database import Connection
 from monitor.store.reports import run_report as store
 from monitor.store.reports.run_report import RunFacts

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -37,6 +37,9 @@ from monitor.store.selectables import (
     outcome_of,
     reason_of,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _FINISHED = (RunState.DONE, RunState.PARTIAL)
 
@@ -299,6 +302,62 @@ def has_answered(connection: sa.Connection, name: str, config_hash: str, since: 
         )
     )
     return bool(connection.execute(query).scalar())
+
+
+# --- time between engines ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSpread:
+    """Typical durations of `n` questions, in seconds."""
+
+    median: float
+    p95: float
+    most: float
+    n: int
+
+
+def measure_spreads(connection: sa.Connection, run_id: int) -> list[float]:
+    """Return, by question, the seconds between the first and the last engine that was asked.
+
+    A question is a probe: what was asked for one target or in one region. Its first attempt (of the
+    first repeat) counts, where it was answered; a question that fewer than two engines answered
+    says nothing.
+    """
+    query = (
+        sa.select(attempts.c.probe_id, exchanges.c.asked_at)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.repeat == 0,
+            attempts.c.n == 1,
+            exchanges.c.outcome.in_(ANSWERED_OUTCOMES),
+        )
+        .order_by(attempts.c.probe_id)
+    )
+    exchange_rows = connection.execute(query).all()
+    if not exchange_rows:
+        return []
+    import numpy as np  # noqa: PLC0415 - metrics and alarms do without
+
+    origin = exchange_rows[0].asked_at
+    seconds = np.array([(row.asked_at - origin).total_seconds() for row in exchange_rows])
+    _, starts, engines = np.unique(
+        np.array([row.probe_id for row in exchange_rows]), return_index=True, return_counts=True
+    )
+    apart = np.maximum.reduceat(seconds, starts) - np.minimum.reduceat(seconds, starts)
+    return [float(spread) for spread in apart[engines > 1]]
+
+
+def summarize_spreads(seconds: "ArrayLike") -> RequestSpread | None:
+    """Return median, 95th percentile and maximum; None where nothing was asked of two engines."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    values = np.asarray(seconds, dtype=float)
+    if not values.size:
+        return None
+    median, p95, most = np.percentile(values, [50, 95, 100])
+    return RequestSpread(float(median), float(p95), float(most), values.size)
 
 
 # --- live answers ---------------------------------------------------------------------------------

@@ -73,6 +73,7 @@ class Alarm:
     detail: str
     since: datetime
     seen_at: datetime
+    resolved_at: datetime | None = None
 
 
 def add_event(

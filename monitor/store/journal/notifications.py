@@ -11,6 +11,7 @@ from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import make_storable
 from monitor.store import rows
 from monitor.store.changes.findings import select_columns
+from monitor.store.journal.events import Alarm
 from monitor.store.schema import (
     alarms,
     changes,
@@ -221,18 +222,6 @@ def _read_notices(connection: sa.Connection, query: sa.Select[Any]) -> list[Noti
 
 
 @dataclass(frozen=True, slots=True)
-class AlarmState:
-    """Something that is, or was, not as it should be."""
-
-    id: int
-    kind: str
-    subject: str
-    detail: str
-    since: datetime
-    resolved_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class NamedChange:
     """A change as it stands now, with the names of its series."""
 
@@ -287,11 +276,11 @@ class MadeReport:
     made_at: datetime
 
 
-def list_alarms_since(connection: sa.Connection, since: datetime) -> list[AlarmState]:
+def list_alarms_since(connection: sa.Connection, since: datetime) -> list[Alarm]:
     """Return the alarms that stand, and those that were resolved since then, the oldest first."""
     fresh = sa.or_(alarms.c.resolved_at.is_(None), alarms.c.resolved_at > since)
     query = sa.select(alarms).where(fresh).order_by(alarms.c.since, alarms.c.id)
-    return rows.read_records(connection, query, AlarmState)
+    return rows.read_records(connection, query, Alarm)
 
 
 def list_changes_since(

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from monitor.model import Stage, StoreProblem, TaskState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.database import Connection, Database
-from monitor.store.schedule.ticks import read_newest_by_subject
+from monitor.store.schedule.ticks import DueTick, read_newest_by_subject
 from monitor.store.schema import bundles, jobs, runs, tasks, ticks, watched_jobs
 
 #: The kind of the event that notes when runs were planned to be derived anew.
@@ -365,21 +365,10 @@ def enter_schema(database: Database) -> Iterator[Any]:
 _OPEN_TICKS = (TickState.DUE, TickState.RUNNING)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTick:
-    """A tick that is due or running."""
-
-    id: int
-    job: str
-    due_at: datetime
-    start_at: datetime
-    state: TickState
-
-
-def list_open_ticks(connection: sa.Connection) -> list[OpenTick]:
+def list_open_ticks(connection: sa.Connection) -> list[DueTick]:
     """Return the ticks that have not ended, the oldest first."""
     query = sa.select(ticks).where(ticks.c.state.in_(_OPEN_TICKS))
-    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), OpenTick)
+    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
 
 
 def find_newest_tick(connection: sa.Connection) -> int:
