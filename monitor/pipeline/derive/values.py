@@ -72,22 +72,12 @@ def list_instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Inst
                     for word in of_words(measure, configured, engine, probe_list):
                         yield replace(word, reference=reference, corpus=audit.job.corpus)
                     continue
-                yield Instrument(
-                    measure=configured,
-                    engine=engine,
-                    language=(
-                        audit.job.find_language(target, probe_list.cues)
-                        if engine.kind is Kind.MT
-                        else None
-                    ),
-                    probe_list=probe_list,
-                    reference=reference,
-                    block=(
-                        measure.block
-                        if engine.kind is Kind.SEARCH and not reads_overviews(configured)
-                        else ""
-                    ),
-                )
+                language, block = None, ""
+                if engine.kind is Kind.MT:
+                    language = audit.job.find_language(target, probe_list.cues)
+                elif engine.kind is Kind.SEARCH and not reads_overviews(configured):
+                    block = measure.block
+                yield Instrument(configured, engine, language, probe_list, reference, block)
 
 
 def date_instrument(connection: Connection, instrument: Instrument) -> Instrument:
@@ -226,15 +216,8 @@ def take_repeat(unit: Unit, number: int) -> Unit | None:
     planned = max(map(len, (unit.classes, unit.lists, unit.documents, unit.overviews)))
     if number >= planned:
         return None
-    own_value = slice(number, number + 1)
-    return replace(
-        unit,
-        classes=unit.classes[own_value],
-        lists=unit.lists[own_value],
-        documents=unit.documents[own_value],
-        swapped=unit.swapped[own_value],
-        overviews=unit.overviews[own_value],
-    )
+    names = ("classes", "lists", "documents", "swapped", "overviews")
+    return replace(unit, **{name: getattr(unit, name)[number : number + 1] for name in names})
 
 
 #: Runs that are on a grid or stand by themselves; the others ask a part of the questions again, so

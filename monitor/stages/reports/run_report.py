@@ -42,7 +42,7 @@ from monitor.stages.reports.run_systems import (
 from monitor.stages.reports.shown_people import Showing
 from monitor.stages.reports.stereotypes import Texts
 from monitor.stages.reports.word_lists import Listing
-from monitor.store.collect import run_progress as request_spread
+from monitor.store.collect import run_progress
 from monitor.store.database import Connection
 from monitor.store.reports import run_report as store
 from monitor.store.reports.run_report import RunFacts
@@ -154,14 +154,14 @@ def make_summary(
         if not (content.folded and isinstance(block, doc.Callout) and block.title)
     ]
     if content.facts.run["content"].get("synchronised"):
-        blocks += _asked_together(request_spread.measure_spreads(connection, run_id))
+        blocks += _asked_together(run_progress.measure_spreads(connection, run_id))
     sections = [section for section in document.sections if section.key in keys]
     return replace(document, page_one=blocks, sections=sections, closing="")
 
 
 def _asked_together(seconds: Sequence[float]) -> list[doc.Block]:
     """Return how long after each other engines were asked the same question."""
-    spread = request_spread.summarize_spreads(seconds)
+    spread = run_progress.summarize_spreads(seconds)
     if spread is None:
         return []
     text = (
