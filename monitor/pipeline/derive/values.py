@@ -56,6 +56,7 @@ from monitor.store.derive import (
 from monitor.store.derive.points import SeriesKey
 from monitor.store.derive.signals import ReadItems
 from monitor.store.jobs import declarations
+from monitor.store.selectables import ListAnswers
 
 # --- instruments ----------------------------------------------------------------------------------
 
@@ -168,19 +169,18 @@ def _read_units(
         of = asked.engine_id, list_id, asked.pair, instrument.text
         return corpora.read_units(connection, database, run_id, *of, pages)
     parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-    rows = asked.engine_id, list_id, asked.pair, parser_id
+    answers = ListAnswers(run_id, asked.engine_id, list_id, asked.pair, parser_id)
     if reads_overviews(instrument.measure):
-        return texts.read_overview_units(connection, run_id, *rows)
+        return texts.read_overview_units(connection, answers)
     if instrument.text:
         texts_from = source_of(asked.use, instrument.text, run_id)
-        return texts.read_units(connection, database, run_id, *rows, texts_from)
+        return texts.read_units(connection, database, answers, texts_from)
     if instrument.block:
-        return shown_entities.read_units(connection, run_id, *rows, instrument.block)
+        return shown_entities.read_units(connection, answers, instrument.block)
     if instrument.language is None:
-        return signals.read_scores(connection, run_id, *rows, read_items)
-    versions = parser_id, runs.ensure_language(connection, instrument.language)
-    of_run = run_id, asked.engine_id, list_id, asked.pair, versions
-    return signals.read_units(connection, *of_run, read_items)
+        return signals.read_scores(connection, answers, read_items)
+    language_id = runs.ensure_language(connection, instrument.language)
+    return signals.read_units(connection, answers, language_id, read_items)
 
 
 def same_questions(
