@@ -146,20 +146,6 @@ def read_units(
     Nothing that was not read by these versions has a usable answer. Of pages that donors gave, a
     question of too few donors has none either.
     """
-    of = database, run_id, asked, instrument, list_id, read_items
-    units = _read_units(connection, *of)
-    return hide_few_donors(units) if instrument.engine.surface == DONATED else units
-
-
-def _read_units(
-    connection: Connection,
-    database: Database,
-    run_id: int,
-    asked: AskedSystem,
-    instrument: Instrument,
-    list_id: int | None,
-    read_items: ReadItems | None,
-) -> list[Unit]:
     engine = instrument.engine
     if list_id is None:
         list_id = declarations.find_list_id(connection, instrument.probe_list)
@@ -167,20 +153,23 @@ def _read_units(
         read = corpora.find_runs_read(connection, run_id)
         pages = collections_of(read, instrument.text)
         of = asked.engine_id, list_id, asked.pair, instrument.text
-        return corpora.read_units(connection, database, run_id, *of, pages)
-    parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-    answers = ListAnswers(run_id, asked.engine_id, list_id, asked.pair, parser_id)
-    if reads_overviews(instrument.measure):
-        return texts.read_overview_units(connection, answers)
-    if instrument.text:
-        texts_from = source_of(asked.use, instrument.text, run_id)
-        return texts.read_units(connection, database, answers, texts_from)
-    if instrument.block:
-        return shown_entities.read_units(connection, answers, instrument.block)
-    if instrument.language is None:
-        return signals.read_scores(connection, answers, read_items)
-    language_id = runs.ensure_language(connection, instrument.language)
-    return signals.read_units(connection, answers, language_id, read_items)
+        units = corpora.read_units(connection, database, run_id, *of, pages)
+    else:
+        parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+        answers = ListAnswers(run_id, asked.engine_id, list_id, asked.pair, parser_id)
+        if reads_overviews(instrument.measure):
+            units = texts.read_overview_units(connection, answers)
+        elif instrument.text:
+            texts_from = source_of(asked.use, instrument.text, run_id)
+            units = texts.read_units(connection, database, answers, texts_from)
+        elif instrument.block:
+            units = shown_entities.read_units(connection, answers, instrument.block)
+        elif instrument.language is None:
+            units = signals.read_scores(connection, answers, read_items)
+        else:
+            language_id = runs.ensure_language(connection, instrument.language)
+            units = signals.read_units(connection, answers, language_id, read_items)
+    return hide_few_donors(units) if engine.surface == DONATED else units
 
 
 def same_questions(
