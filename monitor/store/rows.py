@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
+from sys import intern
 from typing import Any, TypeVar, get_type_hints
 
 import sqlalchemy as sa
@@ -98,15 +99,20 @@ def make_row(table: sa.Table, record: object, **more: object) -> dict[str, Any]:
 @cache
 def _list_writers(table: sa.Table, kind: type) -> list[tuple[str, Callable[[Any], Any]]]:
     """Return (column, what makes its value of an attribute) of the columns that a class has."""
-    return [(c.name, _find_writer(c.type)) for c in table.c if hasattr(kind, c.name)]
+    # interned: names of columns are of a kind that is slow as a key and as an attribute
+    return [(intern(str(c.name)), _find_writer(c.type)) for c in table.c if hasattr(kind, c.name)]
 
 
 def _find_writer(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
     if isinstance(kind, sa.Text):
-        return make_storable
+        return _plain_text
     if isinstance(kind, sa.Float):
         return plain_number
     return _plain_count if isinstance(kind, sa.Integer) else _keep
+
+
+def _plain_text(value: Any) -> Any:  # noqa: ANN401 - a text, one of a closed vocabulary, or None
+    return make_storable(value) if type(value) is str else value
 
 
 def _plain_count(value: int | None) -> int | None:
