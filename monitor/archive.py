@@ -7,12 +7,14 @@ PostgreSQL, also where they are empty. Nothing here can write. docs/series.md ha
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from operator import index
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+import pandas as pd
 
 from monitor import settings
-from monitor.archive_tables import CHANGES, COMPARISONS, LIST, TICKS, make_table, of_query
 from monitor.change import Contrast
 from monitor.model import InvalidInput
 from monitor.store import migrations
@@ -22,8 +24,45 @@ from monitor.store.changes import series as store
 from monitor.store.changes.series import ALL, Filters, Series, as_row
 from monitor.store.database import connect
 
-if TYPE_CHECKING:
-    import pandas as pd
+TIME = "datetime64[us, UTC]"
+FLOAT = "float64"  # NaN: there is no such number
+COUNT = "Int64"  # <NA>: nothing was counted
+TEXT = "str"  # empty: nothing to say
+TRUTH = "boolean"
+
+#: Columns of `Archive.series`, the index `due_at` among them.
+TICKS = {
+    "due_at": TIME, "state": TEXT, "value": FLOAT, "low": FLOAT, "high": FLOAT, "bound_low": FLOAT,
+    "bound_high": FLOAT, "planned": COUNT, "answered": COUNT, "used": COUNT, "unidentified": COUNT,
+    "reason": TEXT, "flags": TEXT, "job": TEXT, "tick_state": TEXT, "run_id": COUNT,
+    "point_id": COUNT, "signature": TEXT, "computed_at": TIME,
+}  # fmt: skip
+#: Columns of `Archive.series_list`.
+LIST = {
+    "series_id": COUNT, "key": TEXT, "job": TEXT, "list": TEXT, "engine": TEXT, "surface": TEXT,
+    "source_lang": TEXT, "target": TEXT, "measure": TEXT, "quantity": TEXT, "reference": TEXT,
+    "scope": TEXT, "scope_title": TEXT, "signature": TEXT, "n_ticks": COUNT, "n_measured": COUNT,
+    "first_due_at": TIME, "last_due_at": TIME, "is_asked": TRUTH, "last_state": TEXT,
+    "last_reason": TEXT, "last_value": FLOAT, "last_low": FLOAT, "last_high": FLOAT,
+}  # fmt: skip
+_ABOUT = {
+    "series_id": COUNT, "job": TEXT, "list": TEXT, "engine": TEXT, "source_lang": TEXT,
+    "target": TEXT, "measure": TEXT, "quantity": TEXT, "reference": TEXT, "scope": TEXT,
+}  # fmt: skip
+#: Columns of `Archive.comparisons`.
+COMPARISONS = _ABOUT | {
+    "contrast": TEXT, "before_due_at": TIME, "due_at": TIME, "state": TEXT, "delta": FLOAT,
+    "low": FLOAT, "high": FLOAT, "p": FLOAT, "test": TEXT, "before": FLOAT, "after": FLOAT,
+    "n": COUNT, "changed": COUNT, "only_before": COUNT, "only_after": COUNT, "reason": TEXT,
+    "before_run_id": COUNT, "after_run_id": COUNT, "signature": TEXT,
+}  # fmt: skip
+#: Columns of `Archive.changes`.
+CHANGES = _ABOUT | {
+    "kind": TEXT, "role": TEXT, "family": TEXT, "changed_at": TIME, "detected_at": TIME,
+    "effect": FLOAT, "low": FLOAT, "high": FLOAT, "p": FLOAT, "q": FLOAT, "alpha": FLOAT,
+    "noise": FLOAT, "before": FLOAT, "after": FLOAT, "status": TEXT, "cause": TEXT,
+    "because": TEXT, "sentence": TEXT, "before_run_id": COUNT, "after_run_id": COUNT,
+}  # fmt: skip
 
 
 class Archive:
@@ -69,7 +108,7 @@ class Archive:
         until: datetime | date | str | None = None,
         signature: str = "",
         **filters: str,
-    ) -> "pd.DataFrame":
+    ) -> pd.DataFrame:
         """One series on the grid of due ticks, gaps included; indexed by `due_at`.
 
         `value` is NaN wherever `state` is not "measured", and `reason` says why. Times without a
@@ -88,9 +127,9 @@ class Archive:
                 hash_ = series.find_signature(series_row.id, signatures, signature)
             other_signature = hash_ if hash_ != series_row.signature else ""
             ticks = store.read_grid(connection, series_row.id, *limits, other_signature)
-        tick_frame = make_table([_flatten_row(as_row(tick)) for tick in ticks], TICKS).set_index(
-            "due_at"
-        )
+        tick_frame = make_table(
+            [as_row(tick) | {"flags": " ".join(tick.flags)} for tick in ticks], TICKS
+        ).set_index("due_at")
         tick_frame.attrs = {
             "series_id": series_row.id,
             "series": str(series_row),
@@ -100,7 +139,7 @@ class Archive:
 
     def series_list(
         self, quantity: str = "", *, scopes: bool = False, **filters: str
-    ) -> "pd.DataFrame":
+    ) -> pd.DataFrame:
         """All series that fit, one row each; over parts of the questions with `scopes` alone."""
         series_filters = _make_filters(quantity, filters)
         with self._database.read() as connection:
@@ -125,7 +164,7 @@ class Archive:
         contrast: str = "",
         series_id: int | None = None,
         **filters: str,
-    ) -> "pd.DataFrame":
+    ) -> pd.DataFrame:
         """Steps of series between ticks, on the questions that both have.
 
         `contrast` is step (the tick before), week, first, minutes, days, confirm or engines; by
@@ -146,14 +185,14 @@ class Archive:
 
     def changes(
         self, quantity: str = "", *, series_id: int | None = None, **filters: str
-    ) -> "pd.DataFrame":
+    ) -> pd.DataFrame:
         """Return the changes found in series, with their current status."""
         with self._database.read() as connection:
             series_found = self._find_series(connection, quantity, series_id, filters)
             rows = series.read_changes(connection, [series_row.id for series_row in series_found])
         return self._add_series(series_found, map(as_row, rows), CHANGES)
 
-    def query(self, sql: str, params: Mapping[str, object] | None = None) -> "pd.DataFrame":
+    def query(self, sql: str, params: Mapping[str, object] | None = None) -> pd.DataFrame:
         """The rows of a statement of your own over the views; it can only read.
 
         `:name` in it stands for a value of `params`. Columns that end in _at are times in UTC;
@@ -175,7 +214,7 @@ class Archive:
     @staticmethod
     def _add_series(
         found: Sequence[Series], rows: Iterable[dict[str, Any]], columns: Mapping[str, str]
-    ) -> "pd.DataFrame":
+    ) -> pd.DataFrame:
         """Rows with what their series are about."""
         rows_by_id = {series_row.id: as_row(series_row) for series_row in found}
         about = ("job", "list", "engine", "source_lang", "target", "measure", "quantity",
@@ -233,5 +272,64 @@ def _parse_moment(
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-def _flatten_row(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"flags": " ".join(row["flags"])}
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def make_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+    """Rows as a table of these columns and types; what a row lacks is missing."""
+    columns_by_name = {
+        name: _make_column([row.get(name) for row in rows], kind) for name, kind in columns.items()
+    }
+    return pd.DataFrame(columns_by_name, columns=list(columns))
+
+
+def _make_column(values: Sequence[Any], kind: str) -> pd.Series:
+    if kind == TEXT:
+        return pd.Series(["" if value is None else str(value) for value in values], dtype=kind)
+    if kind == TIME:
+        return pd.Series(pd.to_datetime(list(values), utc=True), dtype=kind)
+    return pd.Series(list(values), dtype=kind)
+
+
+def of_query(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+    """The answer to a query, with types by names (`_at`, `is_`) and by what was found."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    typed_columns = [
+        _infer_column(name, values) for name, values in zip(names, columns, strict=True)
+    ]
+    frame = pd.concat(typed_columns, axis=1) if typed_columns else pd.DataFrame()
+    frame.columns = pd.Index(names)
+    return frame
+
+
+def _infer_column(name: str, values: Sequence[Any]) -> pd.Series:
+    plain = [_convert_number(value) for value in values]
+    if name.endswith("_at"):
+        return _make_column([_convert_time(value) for value in plain], TIME)
+    if name.startswith("is_"):
+        return _make_column([None if value is None else bool(value) for value in plain], TRUTH)
+    kinds = {type(value) for value in plain if value is not None}
+    if kinds and kinds <= {bool}:
+        return _make_column(plain, TRUTH)
+    if kinds and kinds <= {int}:
+        return _make_column(plain, COUNT)
+    if kinds and kinds <= {int, float}:
+        return _make_column(plain, FLOAT)
+    if kinds and kinds <= {str} and None not in plain:
+        return _make_column(plain, TEXT)
+    return pd.Series(plain, dtype=object)
+
+
+def _convert_number(value: Any) -> Any:  # noqa: ANN401 - whatever a database gives
+    """PostgreSQL sums counts to decimals."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value
+
+
+def _convert_time(value: Any) -> Any:  # noqa: ANN401 - a time, or what SQLite keeps in its place
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return value.replace(tzinfo=UTC)
+    return value

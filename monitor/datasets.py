@@ -1,20 +1,24 @@
-"""Published data sets that are fetched, not shipped: a table of them, and how files are checked.
+"""Published data sets that are fetched, not shipped: a table, checks of files, and their lists.
 
 Nothing here reaches outside: `fetch/downloads.py` downloads, `--from` reads local copies. A file
 has a SHA-256 that is pinned here, or one that is recorded at the first download (`SHA256SUMS` in
-the folder of the data set) and compared at every later one.
+the folder of the data set) and compared at every later one. Of the files of some become probe
+lists: the files in, the two files of each list out.
 """
 
+import csv
 import hashlib
 import io
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import PurePosixPath
 
+from monitor.data import read_toml
 from monitor.input_files import decode_lines, read_table
-from monitor.model import InvalidInput
+from monitor.model import Cue, InvalidInput
 
 #: The file that records the digests of a data set, in the format of `sha256sum`.
 SUMS = "SHA256SUMS"
@@ -202,177 +206,227 @@ def compare_digests(
         )
 
 
-GEST = Dataset(
-    name="gest",
-    title="GEST: sentences on 16 gender stereotypes, first person",
-    licence="Apache-2.0",
-    use="lists of questions; keep to the licence and cite the authors",
-    citation=(
-        "Pikuliak, M., Hrckova, A., Oresko, S., Simko, M. (2023). Women are beautiful, men are "
-        "leaders: Gender stereotypes in machine translation and language modeling. "
-        "arXiv:2311.18711"
-    ),
-    home="https://github.com/kinit-sk/gest",
-    server="https://raw.githubusercontent.com/kinit-sk/gest",
-    source_lang="en",
-    note=(
-        "Stereotypes 1 to 7 are about women, 8 to 16 about men. Some sentences stand in two items; "
-        "they are asked once and count in both. The published figures use version 1.0."
-    ),
-    files=(
-        DataFile(
-            "data/gest.csv",
-            "bb0326f959d60a3c00546433009781045518e618",
-            "7e306adaa2913b660c6ddccddb26703a1de8c880cb0597ad27db4bca75380eea",
-            "1.0",
-        ),
-        DataFile(
-            "data/gest_1.1.csv",
-            "74f96304d1fe5ef51f2e6d379c872d12a1d54d8c",
-            "51d14d5dc648d5be867d40bd312c016471c485827f6c28488c7234b9d30fcd9c",
-            "1.1",
-        ),
-    ),
-)
+def _read_datasets() -> Iterator[Dataset]:
+    for name, fields in read_toml("datasets").items():
+        files = tuple(_make_file(*parts) for parts in fields.pop("files", ()))
+        yield Dataset(name, files=files, **fields)
 
-EUROGEST = Dataset(
-    name="eurogest",
-    title="EuroGEST: GEST sentences in languages of Europe, in both genders of the speaker",
-    licence="Apache-2.0",
-    use="validation of readers; not asked: the questions in English are those of gest@1.1",
-    citation=(
-        "Rowe, J., Klimaszewski, M., Guillou, L., Vallor, S., Birch, A. (2025). EuroGEST: "
-        "Investigating gender stereotypes in multilingual language models. EMNLP 2025, "
-        "32062-32084. arXiv:2506.03867"
-    ),
-    home="https://huggingface.co/datasets/utter-project/EuroGEST",
-    server="https://huggingface.co",
-    address="datasets/utter-project/EuroGEST/resolve/{commit}/{path}",
-    listing="api/datasets/utter-project/EuroGEST",
-)
 
-WINOMT = Dataset(
-    name="winomt",
-    title="WinoMT: occupations whose gender a pronoun says",
-    licence="MIT",
-    use="lists of questions and validation; keep to the licence and cite the authors",
-    citation=(
-        "Stanovsky, G., Smith, N. A., Zettlemoyer, L. (2019). Evaluating Gender Bias in Machine "
-        "Translation. ACL 2019, 1679-1684. arXiv:1906.00591"
-    ),
-    home="https://github.com/gabrielStanovsky/mt_gender",
-    server="https://raw.githubusercontent.com/gabrielStanovsky/mt_gender",
-    source_lang="en",
-    note=(
-        "Two persons are named and a pronoun refers to one of them, whose gender is read. Six "
-        "sentences stand in two items; they are asked once and count in both. In an earlier form "
-        "of en.txt and en_pro.txt the pronouns of items 2120 and 2121 are exchanged."
-    ),
-    files=tuple(
-        DataFile(f"data/aggregates/{name}", "master", sha256, others=tuple(others))
-        for name, sha256, *others in (
-            (
-                "en.txt", "11797c54a74876c4ae63d029e88ec35ded8ee335251c51ff861f8790a7e258af",
-                # commit 182607f
-                "c8055d779a6e49ef378f3be3cd091223208936071c8a0f717de63c919a366f80",
-            ),
-            ("en_anti.txt", "da3e5744ed70481c80333a082f06fa6696be5db20c12a48a74845b245ce502e1"),
-            (
-                "en_pro.txt", "ed06dd39ca549f8766e4958de15afe706e4f3185c1ec580125d0c71b9f530064",
-                # commit 7652aab
-                "7cc1a127b6a92c0263c6909c66938f30e109c7b89f5d3c3dc02ff9b76de9258f",
-            ),
+def _make_file(
+    path: str, commit: str, sha256: str = "", version: str = "", *others: str
+) -> DataFile:
+    return DataFile(path, commit, sha256 or None, version, others)
+
+
+DATASETS = {dataset.name: dataset for dataset in _read_datasets()}
+GEST, WINOMT, MTGENEVAL, GATE = (DATASETS[name] for name in ("gest", "winomt", "mtgeneval", "gate"))
+
+
+# --- lists ----------------------------------------------------------------------------------------
+
+#: The files of a data set with their contents.
+Contents = Sequence[tuple[DataFile, bytes]]
+#: Of a list: the header of its table, and the rows.
+_Rows = tuple[Sequence[str], Iterable[Sequence[str]]]
+
+_TAG = re.compile(r"</?[FM]>")
+_EDGES = re.compile(r"^\W+|\W+$")
+_PRONOUNS = frozenset("she her hers herself he him his himself".split())
+#: Pronouns and gender words by which two sentences of one template differ.
+_GENDERED = re.compile(
+    r"\b(?:he|him|his|himself|she|her|hers|herself|they|them|their|theirs|themself|was|were|is|are|has|have)\b"
+)
+_SAID = {"male": "masculine", "female": "feminine", "neutral": "neutral"}
+_BRACKETED = re.compile(r"\[([^\]]+)\]")
+
+
+def make_lists(dataset: Dataset, contents: Contents) -> list[dict[str, str]]:
+    """Return the files of each probe list, {file name: content}; the table comes first.
+
+    Raises InvalidInput for a file that is missing, or a line that is not of the published form.
+    """
+    if dataset.list_name:
+        by_name = {PurePosixPath(file.path).name: content for file, content in contents}
+        header, rows = _MAKERS[dataset.name](by_name)
+        return [_list_files(dataset, dataset.list_name, header, rows, contents)]
+    return [
+        _list_files(
+            dataset, f"{dataset.name}@{file.version}", *_stereotype_rows(dataset, content),
+            [(file, content)],
         )
-    ),
-    list_name="winomt@1",
-    stays=True,
-)  # fmt: skip
+        for file, content in contents
+    ]  # fmt: skip
 
-_MTGENEVAL_DIGESTS = """
-825c8a1ee5077b0d34bddd21f5eee3b1648f0e2a07e4684c298bbb11b8b53edb  feminine-dev.en_ar.ar
-fe70b99e76626d090ee392a2991dd7993b63ad0df897b8539bccc6a3f80dc4a1  feminine-dev.en_ar.en
-690b27fdda72eb4a82bec9b11ec5b124e3c480db64b2626ebbda70afbbfbd1ae  feminine-dev.en_de.de
-f1da4f6b7f02d52ad036c38c567e1f502c64084689ca371d1bf97642733f8a42  feminine-dev.en_de.en
-5720ba1c78929abf3f6ff0608a72eccf7b554cd6f7357bac617cd26a8da40faa  feminine-dev.en_es.en
-14868a02c54af085c18fdad7c21cece2d7753a4f6e7b2a3f1edf2a83cafff97d  feminine-dev.en_es.es
-71c713c1c84cf95e8ceb724dd8644a063040fe81f618d180e7d9fb7cfd65b4d7  feminine-dev.en_fr.en
-3e06338f9e254f4d778659ae6311f7355f808f4d8fad180654f0d4bf1838770e  feminine-dev.en_fr.fr
-30163485a7e5242c42582775f381b5f31146d1b6bdf9535ec917647a22cd25b3  feminine-dev.en_hi.en
-9a09a9e582ab68f2c2504f9efc1bca0e3db645c2f57af1fc8ffffa465385bb97  feminine-dev.en_hi.hi
-a3fead59868d92346052999fa03867cef8c4b87f5e9ff0e2e1850a81816fb1fc  feminine-dev.en_it.en
-f18a2402a9da8be93ade900ea475d91294a0bc070ab6767b53c1bf3612af1383  feminine-dev.en_it.it
-9f02660e29730185e59b1e5b866686beaede17e546909b312d95dd6286f8f0d4  feminine-dev.en_pt.en
-ae0729862ee78055d1f99715f564f0504ea43965b9a71ba07f51669fb6fe49b5  feminine-dev.en_pt.pt
-d82c7c306f05e15b1dd79cf8541f173c570af712557eb9a928a478577be1f0c7  feminine-dev.en_ru.en
-66fe446a9a094057c8947e18905281a1152308af43b552ce9acf858fb2355eb3  feminine-dev.en_ru.ru
-d16140775d4a3c2fb6d5d85503c8e207e7c1dd5fc6cf76cf07c1a304476a15f2  masculine-dev.en_ar.ar
-80135e2a2ea7bf986eb7d380fb765949d49861c799aa542cc8eb922702a7c644  masculine-dev.en_ar.en
-ce57e8170fad773c32fd1f021811fb97aebe781bc790843edc5b52a0f11948af  masculine-dev.en_de.de
-2a92710472001e62b3a1ea8e22541cc6389552bdc34256b5df8f0bc8fa48630c  masculine-dev.en_de.en
-8474a8e1c323752c1ab420b614ce3efc6e34f41ad85e06290ec3f2bea473fc37  masculine-dev.en_es.en
-132d9d05baa792d9886a9855087eb87cc1d37283075f7505d25b7b29d647944e  masculine-dev.en_es.es
-a3db0f530f6128c9e6106bcbde67b711e2c131dc374050aa4dd62db9c8c726d5  masculine-dev.en_fr.en
-ae4db8e627e56ae8a99fe40d4dee928c0f503076a29e14f669b695f111eab599  masculine-dev.en_fr.fr
-4d80e1dc318c09b710acbcaf302b536eba0b6309f14daf24d287b4dc2b8d0c22  masculine-dev.en_hi.en
-bc901aadf05dbd0876919202f3db6940bbd78056b07d25c8ef30e685f6632e70  masculine-dev.en_hi.hi
-0886481292eb3a84e8d3be8f33945dce722159c13aba8e4bdf2e6de0d9de9f6d  masculine-dev.en_it.en
-c7bf3d7c8802a8c5453d58e7b571db88d17a3076695cab5dfb027ca2c21d479d  masculine-dev.en_it.it
-0517152aba56acf9e76c87fd1754be834603a867fa8f16fa4022bf9f03ffd010  masculine-dev.en_pt.en
-9def73c600c1423ccffb190985952ff251908dec53d87e9e46135bff9c3feccd  masculine-dev.en_pt.pt
-7b458952981a7dc08e8b53b8271d02d3c9312c86a0ff1c860eefd5af1f86091e  masculine-dev.en_ru.en
-98752bdcdc565ad070ccacb8ae2c706a249aa868d0d2a3a554f0478460b313b6  masculine-dev.en_ru.ru
-"""
 
-MTGENEVAL = Dataset(
-    name="mtgeneval",
-    title="MT-GenEval: sentences about a woman and the same about a man",
-    licence="CC BY-SA 3.0",
-    use="lists of questions and validation; nothing that is made from it ships with this program",
-    citation=(
-        "Currey, A., Nadejde, M., Pappagari, R. R., Mayer, M., Lauly, S., Niu, X., Hsu, B., "
-        "Dinu, G. (2022). MT-GenEval: A Counterfactual and Contextual Dataset for Evaluating "
-        "Gender Accuracy in Machine Translation. EMNLP 2022. arXiv:2211.01355"
-    ),
-    home="https://github.com/amazon-science/machine-translation-gender-eval",
-    server="https://raw.githubusercontent.com/amazon-science/machine-translation-gender-eval",
-    source_lang="en",
-    note=(
-        "The annotated development half, all languages together. The person is named by the first "
-        "word that carries the gender in the English sentence, a noun before a pronoun."
-    ),
-    files=tuple(
-        DataFile(
-            f"data/sentences/dev/annotated/geneval-sentences-{name}",
-            "c09b5f0701a7368d8d505444aa3d0d389020dd08",
-            sha256,
-        )
-        for sha256, name in map(str.split, _MTGENEVAL_DIGESTS.strip().splitlines())
-    ),
-    list_name="mtgeneval@1",
-    stays=True,
-)
+def _list_files(
+    dataset: Dataset,
+    label: str,
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    contents: Contents,
+) -> dict[str, str]:
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return {
+        f"{label}.csv": table.getvalue(),
+        f"{label}.toml": _description(dataset, label, contents),
+    }
 
-GATE = Dataset(
-    name="gate",
-    title="GATE: sentences that leave the gender of one person open",
-    licence="MIT",
-    use="lists of questions and validation; keep to the licence and cite the authors",
-    citation=(
-        "Rarrick, S., Naik, R., Mathur, V., Poudel, S., Chowdhary, V. (2023). GATE: A Challenge "
-        "Set for Gender-Ambiguous Translation Examples. arXiv:2303.03975"
-    ),
-    home="https://github.com/MicrosoftTranslator/GATE",
-    server="https://raw.githubusercontent.com/MicrosoftTranslator/GATE",
-    source_lang="en",
-    note=(
-        "Sentences with two variants of French, Italian and Spanish linguists. The person is the "
-        "first key word of the English sentence, that in square brackets if there is one."
-    ),
-    files=tuple(
-        DataFile(f"data/{code}/{code}_2_variants.tsv", "main") for code in ("ES", "FR", "IT")
-    ),
-    list_name="gate@1",
-    stays=True,
-)
 
-DATASETS = {dataset.name: dataset for dataset in (GEST, EUROGEST, WINOMT, MTGENEVAL, GATE)}
+def _description(dataset: Dataset, label: str, contents: Contents) -> str:
+    name, _, version = label.partition("@")
+    sources = [f"{dataset.home}/blob/{file.commit}/{file.path}" for file, _ in contents]
+    digests = [digest_of(content) for _, content in contents]
+    content = {
+        "name": name,
+        "version": version,
+        "source_lang": dataset.source_lang,
+        "title": dataset.title if dataset.list_name else f"{dataset.title} (version {version})",
+        "status": "validated",  # by its authors; their annotations are in the repository
+        "licence": dataset.licence,
+        "repeated_texts": True,
+        "citation": dataset.citation,
+        "source": ", ".join(sources),
+        "sha256": ", ".join(digests),
+        "description": f"{dataset.note} Cite: {dataset.citation}",
+    }
+    if dataset.list_name:
+        content["cue"] = str(Cue.ENTITY)
+    # A JSON string or boolean is one of TOML as well.
+    return "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in content.items())
+
+
+def _stereotype_rows(dataset: Dataset, content: bytes) -> _Rows:
+    """Return the items of GEST.
+
+    An item's key is its row in the published file, which is the same sentence in every edition or
+    its correction.
+    """
+    table = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""))
+    number = count(1)
+    rows = (
+        (f"{dataset.name}-{next(number):04d}", row["sentence"].strip(), row["stereotype"])
+        for row in table
+    )
+    return ("key", "text", "stereotype"), rows
+
+
+# --- named persons --------------------------------------------------------------------------------
+
+
+def read_winomt(content: bytes, place: str) -> list[tuple[str, str, str, str]]:
+    """Return (gender, index, sentence, entity) of each line. Raises InvalidInput."""
+    lines = content.decode("utf-8").splitlines()
+    records = [tuple(line.split("\t")) for line in lines]
+    for number, record in enumerate(records, start=1):
+        if len(record) != 4 or record[0] not in _SAID or not record[1].isdigit():  # noqa: PLR2004
+            raise InvalidInput(
+                f"{place}:{number}: {lines[number - 1]!r}: not gender, index, sentence and entity "
+                "with tabs between them"
+            )
+    return [(gender, index, text, entity) for gender, index, text, entity in records]
+
+
+def _winomt_rows(files: Mapping[str, bytes]) -> _Rows:
+    """Return the items of WinoMT.
+
+    The key is the line of en.txt, counted from 0 as the authors' sheets do. Stereotypes are those
+    of en_pro.txt and en_anti.txt.
+    """
+    parts = {name: read_winomt(_file(files, name), name) for name in
+             ("en.txt", "en_pro.txt", "en_anti.txt")}  # fmt: skip
+    stereotypes = dict.fromkeys(parts["en_anti.txt"], "anti")
+    stereotypes |= dict.fromkeys(parts["en_pro.txt"], "pro")
+    templates: dict[str, str] = {}
+    rows = []
+    for number, record in enumerate(parts["en.txt"]):
+        gender, index, text, entity = record
+        shape = _GENDERED.sub("_", text.lower())
+        template = templates.setdefault(shape, f"t{len(templates):04d}")
+        rows.append(
+            (f"winomt-{number:04d}", text, entity, index, _SAID[gender],
+             entity.lower().replace(" ", "_"),
+             template, stereotypes.get(record, ""))
+        )  # fmt: skip
+    return (
+        ("key", "text", "entity", "index", "said", "occupation", "template", "stereotype"), rows,
+    )  # fmt: skip
+
+
+def _mtgeneval_rows(files: Mapping[str, bytes]) -> _Rows:
+    """Return the items of MT-GenEval: every English sentence of either gender once."""
+    rows: dict[tuple[str, str], tuple[str, ...]] = {}
+    bases: dict[str, str] = {}
+    for name in sorted(files):
+        if not name.endswith(".en") or "-feminine-" not in name:
+            continue
+        twin = name.replace("-feminine-", "-masculine-")
+        sides = [_file(files, one).decode("utf-8").splitlines() for one in (name, twin)]
+        for feminine, masculine in zip(*sides, strict=True):
+            base = bases.setdefault(clean_sentence(feminine), f"mtgeneval-{len(bases):04d}")
+            for said, sentence in (("feminine", feminine), ("masculine", masculine)):
+                person = first_person_word(sentence)
+                text = clean_sentence(sentence)
+                if person and (text, said) not in rows:
+                    key = f"{base}-{said[0]}"
+                    rows[text, said] = (key, text, person[0], str(person[1]), said, base)
+    distinct = {row[0]: row for row in rows.values()}
+    return ("key", "text", "entity", "index", "counterfactual", "base"), distinct.values()
+
+
+def clean_sentence(sentence: str) -> str:
+    """Return a sentence of MT-GenEval without its marks."""
+    return " ".join(_TAG.sub("", sentence).replace("[", "").replace("]", "").split())
+
+
+def first_person_word(sentence: str) -> tuple[str, int] | None:
+    """Return the first word that carries the gender and its place, a noun before a pronoun."""
+    words = sentence.replace("[", "").replace("]", "").split()
+    written = [(_TAG.sub("", word), bool(_TAG.search(word))) for word in words]
+    written = [(word, is_marked) for word, is_marked in written if word]
+    places = [
+        (_EDGES.sub("", word), place)
+        for place, (word, is_marked) in enumerate(written)
+        if is_marked and _EDGES.sub("", word)
+    ]
+    nouns = [one for one in places if one[0].lower() not in _PRONOUNS]
+    return next(iter(nouns or places), None)
+
+
+def _gate_rows(files: Mapping[str, bytes]) -> _Rows:
+    """Return the items of GATE: every English sentence with one open person once."""
+    rows: dict[str, tuple[str, ...]] = {}
+    for name in sorted(files):
+        table = read_table(decode_lines(io.BytesIO(files[name]), name), name, delimiter="\t")
+        columns = {column.strip().lower(): place for place, column in enumerate(table.columns)}
+        for column in ("english", "kw_s", "labels"):
+            if column not in columns:
+                raise InvalidInput(f"{name}: no column {column!r}; fetch GATE anew")
+        for _, row in table.rows:
+            text, words, labels = (row[columns[c]].strip() for c in ("english", "kw_s", "labels"))
+            entity = key_word(words)
+            if entity and entity.lower() in text.lower() and text not in rows:
+                rows[text] = (f"gate-{len(rows):04d}", text, entity, labels)
+    return ("key", "text", "entity", "ambiguous"), rows.values()
+
+
+def key_word(words: str) -> str:
+    """Return the person of GATE's key words: the first one, that in brackets if there is one."""
+    first = words.split("=", maxsplit=1)[0]
+    bracketed = _BRACKETED.search(first)
+    return (bracketed[1] if bracketed else first).strip().strip("()")
+
+
+def _file(files: Mapping[str, bytes], name: str) -> bytes:
+    if name not in files:
+        raise InvalidInput(f"{name}: is missing; a list needs all files of its data set")
+    return files[name]
+
+
+_MAKERS: dict[str, Callable[[Mapping[str, bytes]], _Rows]] = {
+    "winomt": _winomt_rows,
+    "mtgeneval": _mtgeneval_rows,
+    "gate": _gate_rows,
+}

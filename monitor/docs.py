@@ -72,7 +72,7 @@ def engine_details() -> str:
         lines = "".join(f"- {key}: {text}\n" for key, text in facts.items() if text)
         parts.append(f"### `{name}`: {engine.title}\n\n{lines}")
         rows = [
-            (f"`{p.name}`", p.meaning, _format_value(p), _describe_role(p))
+            (f"`{p.name}`", p.meaning, _format_value(p), "no" if p.place else "yes")
             for p in engine.parameters
         ]
         if rows:
@@ -86,10 +86,6 @@ def _format_value(parameter: Parameter) -> str:
         return f"{allowed}; required"
     default = str(parameter.default).replace("\n", " ")
     return allowed if parameter.default is None else f"{allowed}; default `{default}`"
-
-
-def _describe_role(parameter: Parameter) -> str:
-    return "no" if parameter.place else "yes"
 
 
 def languages() -> str:

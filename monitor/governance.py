@@ -181,11 +181,6 @@ def _or_own(engine: Engine) -> str:
     return "; or own = true at the engine, if that server is yours" if takes_url else ""
 
 
-def takes_address(engine: Engine) -> bool:
-    """Return whether a job may say where the engine is."""
-    return any(parameter.name in _ADDRESSES for parameter in engine.parameters)
-
-
 def find_address(engine: Engine, config: Mapping[str, Json]) -> str:
     """Return the address of the engine from its config or its defaults; else empty."""
     for parameter in engine.parameters:
@@ -198,7 +193,7 @@ def find_address(engine: Engine, config: Mapping[str, Json]) -> str:
 def own_fault(engine: Engine, config: Mapping[str, Json]) -> str:
     """Return why an engine cannot be called one's own, or an empty string."""
     addresses_given = [name for name in _ADDRESSES if name in config]
-    if not takes_address(engine):
+    if not any(parameter.name in _ADDRESSES for parameter in engine.parameters):
         return "own = true is for engines that take an address in their config"
     if not addresses_given:
         return "own = true needs the address of your server in the config"

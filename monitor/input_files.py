@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from monitor.model import InvalidInput
 
@@ -141,12 +141,13 @@ def text_of(content: bytes, place: str, *, document: bool = False) -> str:
 
 def read_text(path: Path, *, document: bool = False) -> str:
     """Return the text of a file, as `decoded` reads it. Raises InvalidInput."""
-    return text_of(_read_content(path), str(path), document=document)
+    with _open_file(path) as file:
+        return text_of(file.read(), str(path), document=document)
 
 
-def _read_content(path: Path) -> bytes:
+def _open_file(path: Path) -> BinaryIO:
     try:
-        return path.read_bytes()
+        return path.open("rb")
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file") from None
     except OSError as error:
@@ -261,15 +262,9 @@ def open_table(
     Of several delimiters, the first that stands in the header counts. Raises InvalidInput naming
     file and line.
     """
-    try:
-        file = path.open("rb")
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InvalidInput(f"{path}: is a folder; name a CSV file") from None
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror or error}") from error
-    with file:
+    if path.is_dir():
+        raise InvalidInput(f"{path}: is a folder; name a CSV file")
+    with _open_file(path) as file:
         delimiter = delimiters[0]
         if len(delimiters) > 1:
             header = file.readline().decode("utf-8", "replace")

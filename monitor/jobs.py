@@ -248,18 +248,12 @@ class MeasureUse(BaseModel):
         if self.kind and kind not in (None, self.kind):
             return []
         plain = registry.measure(self.name, kind)
-        parameters_given = self.parameters
-        cutoffs = parameters_given.get("cutoff")
+        cutoffs = self.parameters.get("cutoff")
         if not isinstance(cutoffs, list):
-            return [plain.configure(parameters_given)]
-        if not cutoffs or len(
-            {canonical_json(cutoff_parameter) for cutoff_parameter in cutoffs}
-        ) < len(cutoffs):
+            return [plain.configure(self.parameters)]
+        if not cutoffs or len(set(map(canonical_json, cutoffs))) < len(cutoffs):
             raise InvalidInput(f"measures: {self.name}: cutoff = {cutoffs}: name each once")
-        return [
-            plain.configure({**parameters_given, "cutoff": cutoff_parameter})
-            for cutoff_parameter in cutoffs
-        ]
+        return [plain.configure({**self.parameters, "cutoff": cutoff}) for cutoff in cutoffs]
 
 
 class LanguageUse(JobTable):
@@ -651,17 +645,14 @@ def load_job(path: Path) -> Job:
         return job_of(path.read_bytes(), path)
     except FileNotFoundError:
         files = [
-            str(job_file) for job_file in sorted({*path.parent.glob("*.toml"), *_jobs_folder()})
+            str(job_file)
+            for job_file in sorted({*path.parent.glob("*.toml"), *Path("jobs").glob("*.toml")})
         ]
         near = near_names(str(path), files, {job_file: Path(job_file).stem for job_file in files})
         hinted = f"; did you mean {near[0]}?" if near else ""
         raise InvalidInput(f"{path}: no such job file{hinted}") from None
     except (IsADirectoryError, PermissionError) as error:
         raise InvalidInput(f"{path}: cannot be read as a job file: {error}") from error
-
-
-def _jobs_folder() -> Iterator[Path]:
-    return Path("jobs").glob("*.toml")
 
 
 def _check_file(path: Path) -> None:

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from monitor import resources
 from monitor.cron import longest_wait
+from monitor.data import read_toml
 from monitor.governance import Text, read_date, require_past
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
@@ -244,63 +245,8 @@ _BLOCK_STRING = re.compile(r'"""|' + "'''")
 #: The key that a message begins with.
 _PLACE = re.compile(r"[a-z][\w-]*(?:\[\d+\]|\.[\w-]+)*(?=: | = )")
 
-#: What is written where something is missing.
-_EXAMPLES = {
-    "name": 'name = "my-audit"',
-    "description": 'description = "What this audit is about"',
-    "schedule": '[schedule] with cron = "0 5 * * mon"',
-    "schedule.cron": 'cron = "0 5 * * mon"',
-    "report.cron": 'cron = "0 7 * * mon"',
-    "lists": '[[lists]] with name = "stereotypes@1"',
-    "lists.name": 'name = "stereotypes@1"',
-    "engines": '[[engines]] with name = "deepl" and targets = ["cs"]',
-    "engines.name": 'name = "deepl"; `monitor engines list` names all',
-    "measures": '[[measures]] with name = "masculine_rate"',
-    "measures.name": 'name = "masculine_rate"; `monitor measures list` names all',
-    "families.primaries": 'primaries = ["f_s"]',
-    "preregistration.hypothesis": 'hypothesis = "What is expected to change, and how"',
-    "preregistration.primaries": 'primaries = ["f_s"]',
-    "preregistration.targets": 'targets = ["cs"]',
-    "preregistration.smallest_effect": "smallest_effect = { f_s = 0.05 }",
-    "preregistration.stop_rule": "stop_rule = 52, a number of ticks, or a text",
-    "corpus.jobs": 'jobs = ["gsr-web-weekly"]',
-}
-#: What names look like, by the key that has one.
-_NAMES = {
-    "lists.name": "must be NAME@VERSION, such as stereotypes@1",
-    "name": "must be small letters, digits and hyphens, such as gest-weekly",
-    "corpus.jobs": "must be names of jobs, such as gsr-web-weekly",
-}
-
-
-_WHOLE, _NUMBER = "must be a whole number", "must be a number"
-_TRUTH, _TABLE = "must be true or false", "must be a table"
-#: What is allowed, by pydantic's names of faults and with its numbers.
-_WORDS = {
-    "int_type": _WHOLE,
-    "int_parsing": _WHOLE,
-    "int_from_float": _WHOLE,
-    "int_parsing_size": _WHOLE,
-    "float_type": _NUMBER,
-    "float_parsing": _NUMBER,
-    "finite_number": _NUMBER,
-    "bool_type": _TRUTH,
-    "bool_parsing": _TRUTH,
-    "string_type": "must be a text, in quotation marks",
-    "list_type": "must be a list, in square brackets",
-    "dict_type": _TABLE,
-    "model_type": _TABLE,
-    "model_attributes_type": _TABLE,
-    "greater_than": "must be more than {gt:g}",
-    "greater_than_equal": "must be at least {ge:g}",
-    "less_than": "must be less than {lt:g}",
-    "less_than_equal": "must be at most {le:g}",
-    "string_too_short": "must not be empty",
-    "string_too_long": "must have at most {max_length:,} characters",
-    "too_short": "must name at least {min_length}",
-    "too_long": "must name at most {max_length}",
-    "value_error": "{error}",
-}
+#: Examples of what is missing, forms of names, and what is allowed.
+_SAID = read_toml("job_faults")
 
 
 def quote_value(value: object) -> str:
@@ -324,7 +270,7 @@ def _make_message(found: Mapping[str, Any], place: str, model: type[BaseModel]) 
     kind, value, ctx = found["type"], found["input"], found.get("ctx", {})
     general = re.sub(r"\[\d+\]", "", place)
     if kind == "missing":
-        example = _EXAMPLES.get(general)
+        example = _SAID["examples"].get(general)
         return f"is missing; write {example}" if example else "is missing"
     if kind == "extra_forbidden":
         return f"unknown key; {hint(str(found['loc'][-1]), _keys_beside(found['loc'], model))}"
@@ -332,11 +278,11 @@ def _make_message(found: Mapping[str, Any], place: str, model: type[BaseModel]) 
         allowed = re.findall(r"'([^']*)'", ctx["expected"]) or [ctx["expected"].lower()]
         words = f"must be {'one of ' if len(allowed) > 1 else ''}{', '.join(allowed)}"
     elif kind == "string_pattern_mismatch":
-        words = _NAMES.get(general, "is not written as it must be; see docs/jobs.md")
+        words = _SAID["names"].get(general, "is not written as it must be; see docs/jobs.md")
     elif kind == "too_short" and isinstance(value, str):
         words = "must not be empty"
     else:
-        words = _WORDS.get(kind, "cannot be used; see docs/jobs.md").format(**ctx)
+        words = _SAID["allowed"].get(kind, "cannot be used; see docs/jobs.md").format(**ctx)
     if isinstance(value, dict | list) or (isinstance(value, str) and quote_value(value) in words):
         return words
     return f"{words} (it says {quote_value(value)})"

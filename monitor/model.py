@@ -360,6 +360,19 @@ class DonatedRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A result page of a donor in the archive; its body is read apart."""
+
+    donor: str
+    region: str
+    system: str
+    url: str
+    query: str
+    captured_at: datetime
+    body_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class LocalRequest:
     """Texts for a model that runs in this machine's process pool."""
 
@@ -1120,8 +1133,8 @@ class WordScores(Protocol):
         """(words,) g(w) in [-1, 1]; NaN for a word that it lacks."""
 
 
-class Language(Protocol):
-    """Finds the grammatical gender of the first person in texts of one language."""
+class _Reader(Protocol):
+    """Properties of all that find a gender in texts of one language."""
 
     @property
     def code(self) -> str:
@@ -1137,38 +1150,25 @@ class Language(Protocol):
     def nouns(self) -> bool:
         """Return whether generic nouns for persons ("som vodca", "sou professor") count."""
 
+
+class Language(_Reader, Protocol):
+    """Finds the grammatical gender of the first person in texts of one language."""
+
     def counting(self, *, nouns: bool) -> "Language":
         """The same language with or without generic nouns. Raises InvalidInput if it cannot."""
 
     def signal(self, text: str, cue: Cue = Cue.AGREEMENT) -> Signal: ...
 
 
-class EntityLanguage(Protocol):
-    """Finds the gender that translations into one language give to a person of the source."""
+class EntityLanguage(_Reader, Protocol):
+    """Finds the gender that translations into one language give to a person of the source.
 
-    @property
-    def code(self) -> str:
-        """BCP 47 primary subtag."""
-        ...
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def cues(self) -> frozenset[Cue]:
-        """ENTITY alone."""
-        ...
-
-    @property
-    def nouns(self) -> bool:
-        """False: a choice about the speaker."""
-        ...
+    Its only cue is ENTITY; `nouns` is False, as a choice about the speaker.
+    """
 
     @property
     def decides(self) -> str:
         """What the language's words can tell, in a sentence."""
-        ...
 
     def signal(self, text: EntityText) -> Signal: ...
 

@@ -44,11 +44,6 @@ def _describe_allowed(parameter: Parameter) -> str:
     return " ".join([_WORDS[parameter.kind], *bounds])
 
 
-def _is_a_key(parameter: Parameter, value: Json) -> bool:
-    """Return whether a value looks like a key instead of the name of its environment variable."""
-    return parameter.variable and not (isinstance(value, str) and _VARIABLE.fullmatch(value))
-
-
 def find_fault(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> str:
     """One sentence about the first thing in `config` that cannot be, or an empty string."""
     return next(find_faults(parameters, config), "")
@@ -62,7 +57,7 @@ def find_faults(parameters: Sequence[Parameter], config: Mapping[str, Json]) -> 
         if parameter is None:
             takes = hint(name, parameters_by_name) if parameters else "this engine takes none"
             yield f"config has an unknown key {name!r}; {takes}"
-        elif _is_a_key(parameter, value):
+        elif parameter.variable and not (isinstance(value, str) and _VARIABLE.fullmatch(value)):
             yield (
                 f"config: {name} must be the name of an environment variable, in capitals, not the "
                 "key itself"

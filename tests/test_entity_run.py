@@ -9,7 +9,7 @@ from rich.console import Console
 from monitor import pipeline
 from monitor.jobs import load_audit
 from monitor.model import InvalidInput, RunKind
-from monitor.pipeline.validation import audits
+from monitor.pipeline import validation as audits
 from monitor.stages import validation as audit_sheets
 from monitor.stages.document.terminal import print_document
 from monitor.stages.reports.run_report import make_report, make_summary

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from monitor import registry
-from monitor.dataset_lists import make_lists
-from monitor.datasets import WINOMT
+from monitor.datasets import WINOMT, make_lists
 from monitor.jobs import find_list, load_audit, load_job
 from monitor.model import GenderClass, InvalidInput
 from monitor.resources import find_folder

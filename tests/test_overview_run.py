@@ -14,6 +14,7 @@ from monitor.model import Block
 from monitor.stages.reports.run_report import make_report
 from monitor.stages.reports.series_text import find_quantity
 from monitor.store.derive import shown_entities, texts
+from monitor.store.selectables import ListAnswers
 from tests.cases import check_each
 from tests.engines.services import KEY
 from tests.factories import DUE, make_job, make_list, quiet, rows
@@ -65,12 +66,13 @@ def check_units(database, run_id):
         JOIN readings r ON r.attempt_id = a.id WHERE a.run_id = :run
     """
     [ids] = rows(database, sql, run=run_id)
-    of_run = ids["engine_id"], of_list["list_id"], ("en", "us-en"), ids["parser_id"]
+    pair = "en", "us-en"
+    of_run = ListAnswers(run_id, ids["engine_id"], of_list["list_id"], pair, ids["parser_id"])
     with database.read() as connection:
         source = texts.WordSource(block=Block.AI_OVERVIEW)
-        of_words = texts.read_units(connection, database, run_id, *of_run, source)
+        of_words = texts.read_units(connection, database, of_run, source)
         block = Block.OVERVIEW_PEOPLE
-        of_people = shown_entities.read_units(connection, run_id, *of_run, block)
+        of_people = shown_entities.read_units(connection, of_run, block)
     words = {unit.key: unit.documents[0] for unit in of_words}
     assert [document.text for document in words["weaver0"]] == [TEXT]
     people = {unit.key: unit.lists[0] for unit in of_people}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import monitor
-from monitor import archive_tables
+from monitor import archive as tables
 from monitor.model import InvalidInput, StoreProblem
 from tests.cases import check_each
 from tests.factories import rows
@@ -63,22 +63,22 @@ def expected(columns):
 def test_the_types_are_those_that_are_documented(scene, archive):
     number = fill(scene)
     table = archive.series("f_s", engine="deepl", target="cs")
-    assert kinds(table) == expected(archive_tables.TICKS)
+    assert kinds(table) == expected(tables.TICKS)
     assert (str(table.index.dtype), table.index.name) == ("datetime64[us, UTC]", "due_at")
-    assert kinds(archive.series_list()) == archive_tables.LIST
-    assert kinds(archive.comparisons(series_id=number)) == archive_tables.COMPARISONS
-    assert kinds(archive.changes(series_id=number)) == archive_tables.CHANGES
+    assert kinds(archive.series_list()) == tables.LIST
+    assert kinds(archive.comparisons(series_id=number)) == tables.COMPARISONS
+    assert kinds(archive.changes(series_id=number)) == tables.CHANGES
 
 
 def test_they_are_the_same_without_any_row(scene, archive):
     number = scene.series()
     table = archive.series(series_id=number)
     assert len(table) == 0
-    assert kinds(table) == expected(archive_tables.TICKS)
+    assert kinds(table) == expected(tables.TICKS)
     assert str(table.index.dtype) == "datetime64[us, UTC]"
-    assert kinds(archive.series_list("nothing")) == archive_tables.LIST
-    assert kinds(archive.comparisons("nothing")) == archive_tables.COMPARISONS
-    assert kinds(archive.changes(series_id=number)) == archive_tables.CHANGES
+    assert kinds(archive.series_list("nothing")) == tables.LIST
+    assert kinds(archive.comparisons("nothing")) == tables.COMPARISONS
+    assert kinds(archive.changes(series_id=number)) == tables.CHANGES
 
 
 def test_they_are_the_same_where_all_is_missing(scene, archive):
@@ -86,7 +86,7 @@ def test_they_are_the_same_where_all_is_missing(scene, archive):
     scene.missed(0)
     scene.point(number, scene.done(1), None, computed_at=week(1), flags=[])
     table = archive.series(series_id=number)
-    assert kinds(table) == expected(archive_tables.TICKS)
+    assert kinds(table) == expected(tables.TICKS)
     [row] = table.to_dict("records")
     assert (row["state"], row["flags"], row["signature"]) == ("insufficient", "", "")
     assert table.value.isna().all()
@@ -97,7 +97,7 @@ def test_they_are_the_same_where_all_is_missing(scene, archive):
 def test_the_page_documents_every_column():
     page = PAGE.read_text(encoding="utf-8")
     listed = page.split("| column of `series` |")[1].split("\n\n")[0]
-    for name, kind in archive_tables.TICKS.items():
+    for name, kind in tables.TICKS.items():
         [line] = [one for one in listed.splitlines() if f"`{name}`" in one.split("|")[1]]
         assert f"| `{kind}` |" in line
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 #: What commands import when they run.
 _USED = (
     "monitor.cli", "monitor.cli.access.serve", "monitor.cli.collect.evidence",
-    "monitor.cli.schedule.daemon", "monitor.daemon.service", "monitor.daemon.task_dispatcher",
+    "monitor.cli.schedule.daemon", "monitor.daemon.service", "monitor.work.queue",
     "monitor.stages.publish.growing_release", "monitor.web.companions", "monitor.web.site.app",
     "monitor.work.queue", "monitor.work.worker",
 )  # fmt: skip

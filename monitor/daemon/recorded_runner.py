@@ -15,7 +15,6 @@ from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunState, StoreFull, StoreGone, StoreProblem, TickState
 from monitor.store.collect.runs import Run
-from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.schedule import leases, ticks
 from monitor.store.schedule.ticks import DueTick
@@ -120,7 +119,8 @@ class RecordedRunner:
         shop = self._shop
         for run in before:
             try:
-                run_audit = _read_files(shop.database, run, audit)
+                is_same = run.job_hash == audit.job.content_hash
+                run_audit = audit if is_same else pipeline.audit_of_run(shop.database, run)
                 if run_audit.job.is_recorded:  # others have tasks
                     yield resume_run(
                         shop.database, run_audit, run, shelves, shop.progress, shop.stop
@@ -147,13 +147,6 @@ class RecordedRunner:
             log.warning("job %s waits: %s", job.name, error)
             return False
         return True
-
-
-def _read_files(database: Database, run: Run, audit: Audit) -> Audit:
-    """Return the job of a run as it was begun. Raise InvalidInput."""
-    if run.job_hash == audit.job.content_hash:
-        return audit
-    return pipeline.audit_of_run(database, run)
 
 
 def _say_lacking(summary: pipeline.Summary) -> str:

@@ -103,7 +103,7 @@ def make_executor(shop: WorkerContext, at_once: int) -> TaskLoop:
     """Return the executor for a database: threads on SQLite, else a task dispatcher."""
     if shop.database.keeps_files:
         return ThreadExecutor(shop, at_once)
-    from monitor.daemon.task_dispatcher import TaskDispatcher  # noqa: PLC0415 - on SQLite nobody needs it
+    from monitor.work.queue import TaskDispatcher  # noqa: PLC0415 - on SQLite nobody needs it
 
     return TaskDispatcher(shop)
 

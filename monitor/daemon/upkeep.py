@@ -23,8 +23,8 @@ from monitor.pipeline.journal import deliver_notices, rules_of, write_notices
 from monitor.pipeline.maintenance import collect_garbage
 from monitor.pipeline.reports import report_what_is_due
 from monitor.pipeline.schedule.supervision import supervise_jobs
-from monitor.pipeline.validation.instrument_checks import CHANGED
 from monitor.stages import schedule
+from monitor.stages.validation import CHANGED
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
@@ -249,32 +249,21 @@ class StaleRunRenewer:
 
     def _update_alarms(self, now: datetime, *, is_redone: bool) -> None:
         alarms = schedule.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
-        about = {alarm.subject for alarm in alarms}
+        standing = {alarm.subject: alarm.detail for alarm in alarms}
         with self._database.read() as connection:
-            open_alarms = events.list_open_alarms(connection)
-        over = [
-            alarm
-            for alarm in open_alarms
-            if alarm.kind == CHARTS_BEHIND and alarm.subject not in about
-        ]
-        if not (alarms or over):
+            over = {
+                alarm.subject: alarm.detail
+                for alarm in events.list_open_alarms(connection)
+                if alarm.kind == CHARTS_BEHIND and alarm.subject not in standing
+            }
+        if not (standing or over):
             return
         with self._database.begin() as connection:
-            for new_alarm in alarms:
-                if events.raise_alarm(
-                    connection, CHARTS_BEHIND, new_alarm.subject, new_alarm.detail, now
-                ):
-                    log.warning(
-                        "alarm raised: %s: %s: %s",
-                        CHARTS_BEHIND,
-                        new_alarm.subject,
-                        new_alarm.detail,
-                    )
-            for alarm in over:
-                if events.resolve_alarm(connection, CHARTS_BEHIND, alarm.subject, now):
-                    log.warning(
-                        "alarm over: %s: %s: %s", CHARTS_BEHIND, alarm.subject, alarm.detail
-                    )
+            changed = events.update_alarms(connection, CHARTS_BEHIND, standing, over, now)
+        for word, subjects in zip(("raised", "over"), changed, strict=True):
+            for about in subjects:
+                detail = (standing | over)[about]
+                log.warning("alarm %s: %s: %s: %s", word, CHARTS_BEHIND, about, detail)
 
 
 class _JobReview:

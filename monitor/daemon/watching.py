@@ -80,11 +80,6 @@ def read_watched_job(database: Database, row: WatchedJobRow) -> WatchedJob:
     return make_watched_job(row, audit, changed)
 
 
-def limit_owed_since(job: WatchedJob, now: datetime) -> WatchedJob:
-    """Return a job whose ticks are owed from now at the latest."""
-    return replace(job, owed_since=min(job.owed_since, now))
-
-
 def read_utc_now() -> datetime:
     """Return the current time."""
     return datetime.now(UTC)
@@ -229,7 +224,8 @@ class JobWatcher:
                 events.add_event(connection, SCHEDULE_CHANGED, name, detail, now=now)
         if n or ahead:
             log.warning("jobs were seen by a clock that was ahead; they are watched from now")
-        self.jobs.update({name: limit_owed_since(job, now) for name, job in self.jobs.items()})
+        for name, job in self.jobs.items():
+            self.jobs[name] = replace(job, owed_since=min(job.owed_since, now))
 
     def forget_files(self) -> None:
         """Read everything again at the next poll: another process may have led meanwhile."""

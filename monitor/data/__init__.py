@@ -12,9 +12,9 @@ def read_table(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-def read_consent() -> str:
-    """Return the text that donors of pages agree to, unless a study has its own."""
-    return files(__package__).joinpath("donation_consent.txt").read_text(encoding="utf-8")
+def read_text(name: str) -> str:
+    """Return `monitor/data/<name>.txt`."""
+    return files(__package__).joinpath(f"{name}.txt").read_text(encoding="utf-8")
 
 
 def read_toml(name: str) -> dict[str, Any]:

@@ -46,6 +46,7 @@ from monitor.model import (
     RecordedRequest,
     Request,
     SavedRequest,
+    StoredPage,
     make_storable,
 )
 from monitor.pages._page_owner import SURE, find_owner, reader_of
@@ -441,25 +442,17 @@ class SavedFetcher(LookupFetcher):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class DonatedAnswer:
-    """A donated page; `read` gives its content."""
-
-    donor: str
-    region: str
-    system: str
-    url: str
-    query: str
-    captured_at: datetime
-    read: Callable[[], bytes]
-
-
 class DonatedWeek:
-    """The pages of one week. Of several from one donor for a question the first counts."""
+    """The pages of one week. Of several from one donor for a question the first counts.
 
-    def __init__(self, due_at: datetime, pages: Iterable[DonatedAnswer]) -> None:
-        self.due_at = due_at
-        self._pages: dict[tuple[str, str, str], dict[str, DonatedAnswer]] = defaultdict(dict)
+    `read` gives the content of a page.
+    """
+
+    def __init__(
+        self, due_at: datetime, pages: Iterable[StoredPage], read: Callable[[StoredPage], bytes]
+    ) -> None:
+        self.due_at, self.read = due_at, read
+        self._pages: dict[tuple[str, str, str], dict[str, StoredPage]] = defaultdict(dict)
         for page in pages:
             key = page.system, page.region, fold_question(page.query)
             self._pages[key].setdefault(page.donor, page)
@@ -468,11 +461,11 @@ class DonatedWeek:
         """Return the donors who gave a page of a question in its region."""
         return sorted(self._find(system, probe.region, probe.text))
 
-    def find_page(self, request: DonatedRequest) -> DonatedAnswer | None:
+    def find_page(self, request: DonatedRequest) -> StoredPage | None:
         """Return the page of a donor."""
         return self._find(request.system, request.region, request.text).get(request.donor)
 
-    def _find(self, system: str, region: str, text: str) -> Mapping[str, DonatedAnswer]:
+    def _find(self, system: str, region: str, text: str) -> Mapping[str, StoredPage]:
         return self._pages.get((system, region, fold_question(text)), {})
 
 
@@ -489,7 +482,7 @@ class DonatedFetcher(LookupFetcher):
         if page is None:
             return Answer(Outcome.OK, self._week.due_at, 0.0, detail="no page is left")
         return Answer(
-            Outcome.OK, page.captured_at, 0.0, url=page.url, body=page.read(),
+            Outcome.OK, page.captured_at, 0.0, url=page.url, body=self._week.read(page),
             agent=(("form", "donated"),), observed=(("region", page.region),),
         )  # fmt: skip
 

@@ -233,32 +233,15 @@ class _Planned:
     rule: EffectRule
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredFacts:
-    """Facts of the database: changed answers, and the declaration.
-
-    `is_late`: the first tick was begun, so that nothing can be declared any more.
-    """
-
-    flips: dict[SeriesName, AnswerFlips]
-    registered: Preregistration | None
-    is_late: bool
-
-    def declaration(self, audit: Audit) -> Preregistration | None:
-        """The table that the coming tick goes by: the one that was declared, or still can be."""
-        return self.registered or (None if self.is_late else audit.job.preregistration)
-
-
 def make_outlook(database: Database | None, audit: Audit) -> Outlook:
     """Return how small a change of each primary quantity a job finds, and what it asks for that."""
-    stored = _known(database, audit.job.name)
-    table = stored.declaration(audit)
+    flips, table = _read_stored(database, audit)
     alpha = table.alpha if table else ALPHA
     planned = list(_planned(audit, table))
     share = audit.job.noise.share if audit.job.noise else None
     runs_a_tick = 2 if share == 1 else 1
     how = detectable_effects.make_deciding(max(len(planned), 1), runs_a_tick, alpha)
-    rows = tuple(_make_findable(item, stored.flips.get(item.series), how) for item in planned)
+    rows = tuple(_make_findable(item, flips.get(item.series), how) for item in planned)
     year = sum(1 for _ in due_ticks(audit.job.schedule, *_A_YEAR))
     by_system = _map_questions(audit)
     questions = sum(by_system.values())
@@ -321,15 +304,21 @@ def chance_signals(runs_a_tick: int, ticks: int) -> float:
     return expected
 
 
-def _known(database: Database | None, job: str) -> _StoredFacts:
+def _read_stored(
+    database: Database | None, audit: Audit
+) -> tuple[dict[SeriesName, AnswerFlips], Preregistration | None]:
+    """Return (changed answers by series, the declaration that the coming tick goes by).
+
+    That is the one that was made, or still can be: not once the first tick was begun.
+    """
     if database is None:
-        return _StoredFacts({}, None, is_late=False)
+        return {}, audit.job.preregistration
     with database.read() as connection:
-        return _StoredFacts(
-            baseline_runs.count_flips(connection, job),
-            declarations.read_registered_content(connection, job),
-            RunKind.SCHEDULED in declarations.find_first_runs(connection, job),
-        )
+        job = audit.job.name
+        is_late = RunKind.SCHEDULED in declarations.find_first_runs(connection, job)
+        table = declarations.read_registered_content(connection, job)
+        table = table or (None if is_late else audit.job.preregistration)
+        return baseline_runs.count_flips(connection, job), table
 
 
 def _make_findable(one: _Planned, seen: AnswerFlips | None, how: Deciding) -> Findable:

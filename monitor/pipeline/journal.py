@@ -6,7 +6,6 @@ In go what is stored, the rules of the installation, and somebody who can send; 
 
 import logging
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -158,14 +157,6 @@ def _needless(connection: Connection, routes: Collection[str]) -> list[str]:
 # --- sending --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Claimed:
-    """A notice that nobody else sends now, and what is sent of it."""
-
-    notice: Notice
-    message: Message
-
-
 def deliver_notices(
     database: Database,
     sender: NoticeSender,
@@ -183,9 +174,9 @@ def deliver_notices(
             claimed = _claim(database, route, wanted, now())
             if claimed is None:
                 break
-            notice = claimed.notice
+            notice, message = claimed
             places = still_without(notice.last_trouble, sender.count_addresses(route))
-            delivery = sender.send(route, claimed.message, places)
+            delivery = sender.send(route, message, places)
             _settle(database, notice, delivery, wanted, now())
             if not delivery.is_complete:
                 break
@@ -193,8 +184,13 @@ def deliver_notices(
     return n
 
 
-def _claim(database: Database, route: str, wanted: NoticeRules, now: datetime) -> _Claimed | None:
-    """The notice that goes out next; None where none is due, or enough was said in this hour."""
+def _claim(
+    database: Database, route: str, wanted: NoticeRules, now: datetime
+) -> tuple[Notice, Message] | None:
+    """The notice that goes out next, and what is sent of it, which nobody else sends now.
+
+    None where none is due, or enough was said in this hour.
+    """
     with database.read() as connection:
         if not notifications.list_waiting(connection, route):
             return None
@@ -210,7 +206,7 @@ def _claim(database: Database, route: str, wanted: NoticeRules, now: datetime) -
         notice = notices[0] if len(notices) == 1 else _together(connection, notices, wanted, now)
         notifications.claim_notice(connection, notice, now + _IN_FLIGHT)
     body = notice.body + (_AGAIN if notice.was_left else "")
-    return _Claimed(notice, Message(notice.title, body))
+    return notice, Message(notice.title, body)
 
 
 def _read_parts(connection: Connection, some: Sequence[Notice]) -> dict[int, Notice]:

@@ -12,7 +12,7 @@ and then the database is written anew without what lay in its free pages.
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,11 +20,12 @@ from pathlib import Path
 from monitor.model import InvalidInput
 from monitor.store.collect import bodies
 from monitor.store.collect.bodies import RemovalReason
-from monitor.store.database import Database
+from monitor.store.database import Connection, Database
 from monitor.store.maintenance import erasure, retention
 from monitor.store.maintenance.erasure import ErasableRows
 from monitor.store.maintenance.erasure_subjects import ErasureSubject
 from monitor.store.maintenance.retention import BodyPortion, ExpiredBody, Policies
+from monitor.store.rows import split_values
 
 # --- retention ------------------------------------------------------------------------------------
 
@@ -127,27 +128,38 @@ def collect_garbage(
     return swept
 
 
+def _read_portions(
+    database: Database, find: Callable[[Connection, int], BodyPortion | None]
+) -> Iterator[BodyPortion]:
+    """Yield portions of contents, each behind the last id of the one before."""
+    last = 0
+    while True:
+        with database.read() as connection:
+            portion = find(connection, last)
+        if portion is None:
+            return
+        last = portion.last
+        yield portion
+
+
 def _sweep_bodies(
     database: Database, ledger: _Ledger, now: datetime, dry_run: bool, progress: Progress
 ) -> int:
-    last = seen = 0
-    while True:
-        with database.read() as connection:
-            body_portion = retention.find_expired(connection, database, ledger.days, now, last)
-        if body_portion is None:
-            return seen
-        last = body_portion.last
-        ledger.stayed(body_portion)
-        for start in range(0, len(body_portion.doomed), _AT_ONCE):
-            doomed = body_portion.doomed[start : start + _AT_ONCE]
-            going = list(doomed) if dry_run else _take(database, ledger.days, now, doomed)
-            ledger.went(going)
+    def find(connection: Connection, last: int) -> BodyPortion | None:
+        return retention.find_expired(connection, database, ledger.days, now, last)
+
+    seen = 0
+    for portion in _read_portions(database, find):
+        ledger.stayed(portion)
+        for doomed in split_values(portion.doomed, _AT_ONCE):
+            ledger.went(list(doomed) if dry_run else _take(database, ledger.days, now, doomed))
         seen += retention.PORTION
         progress(seen)
+    return seen
 
 
 def _take(
-    database: Database, days: Policies, now: datetime, doomed: tuple[ExpiredBody, ...]
+    database: Database, days: Policies, now: datetime, doomed: Sequence[ExpiredBody]
 ) -> list[ExpiredBody]:
     with database.begin() as connection:
         going, digests = retention.remove_expired(connection, database, days, now, doomed)
@@ -165,21 +177,17 @@ def delete_files(database: Database, digests: list[str]) -> None:
 def _sweep_people(
     database: Database, ledger: _Ledger, now: datetime, dry_run: bool, progress: Progress
 ) -> None:
-    last = seen = 0
-    while True:
-        with database.read() as connection:
-            expired_lookups = retention.find_expired_lookups(connection, ledger.days, now, last)
-        if expired_lookups is None:
-            return
-        last = expired_lookups.last
-        ledger.stayed(expired_lookups)
-        ledger.went(list(expired_lookups.doomed))
-        if not dry_run and expired_lookups.doomed:
+    def find(connection: Connection, last: int) -> BodyPortion | None:
+        return retention.find_expired_lookups(connection, ledger.days, now, last)
+
+    for n, portion in enumerate(_read_portions(database, find), start=1):
+        ledger.stayed(portion)
+        ledger.went(list(portion.doomed))
+        if not dry_run and portion.doomed:
             with database.begin() as connection:
-                ids = [expired_body.id for expired_body in expired_lookups.doomed]
+                ids = [expired_body.id for expired_body in portion.doomed]
                 retention.remove_lookup_bodies(connection, ids, RemovalReason.RETENTION, now)
-        seen += retention.PORTION
-        progress(seen)
+        progress(n * retention.PORTION)
 
 
 # --- files without a row --------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -31,6 +31,7 @@ from monitor.stages.reports.names import kind_of as kind_of_of_names
 from monitor.stages.reports.names import language_words, pair_words
 from monitor.stages.schedule import KINDS
 from monitor.store.changes.series import ALL
+from monitor.store.journal.events import Alarm
 from monitor.store.journal.notifications import (
     DROPPED,
     FAILED,
@@ -38,7 +39,6 @@ from monitor.store.journal.notifications import (
     OPEN,
     SENT,
     SUMMARY,
-    AlarmState,
     MadeReport,
     NamedChange,
     NewNotice,
@@ -155,12 +155,15 @@ def _make_environment(zone: str) -> Environment:
 
     environment.filters.update(
         when=when,
-        value=_say_value,
-        signed=_signed,
+        value=_say_number,
+        signed=partial(_say_number, sign=True),
         interval=_say_interval,
         pair=_say_pair,
-        quantity=_say_quantity,
-        command=_say_command,
+        quantity=lambda change: (
+            change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
+        ),
+        # by number: a shell could take a name for more than a name
+        command=lambda change: f"monitor series show {change.series_id}",
         brief=lambda words: _cut(words, _BRIEF),
         cause=statements.CAUSE.__getitem__,
         role=_ROLES.__getitem__,
@@ -169,12 +172,8 @@ def _make_environment(zone: str) -> Environment:
     return environment
 
 
-def _say_value(number: float | None) -> str:
-    return "no value" if number is None else notation.number(number)
-
-
-def _signed(number: float | None) -> str:
-    return "no value" if number is None else notation.number(number, sign=True)
+def _say_number(number: float | None, *, sign: bool = False) -> str:
+    return "no value" if number is None else notation.number(number, sign=sign)
 
 
 def _say_interval(change: NamedChange) -> str:
@@ -188,15 +187,6 @@ def _say_pair(change: NamedChange) -> str:
     if not change.target:
         return language_words(change.source_lang)
     return pair_words(change.source_lang, change.target, kind_of_of_names(change.engine))
-
-
-def _say_quantity(change: NamedChange) -> str:
-    return change.quantity if change.scope == ALL else f"{change.quantity} {change.scope}"
-
-
-def _say_command(change: NamedChange) -> str:
-    """Return what shows more. A number: a name could be taken for more than a name by a shell."""
-    return f"monitor series show {change.series_id}"
 
 
 # --- alarms and changes ---------------------------------------------------------------------------
@@ -241,13 +231,13 @@ def _new(rules: NoticeRules, route: str, kind: str, subject: str, **facts: Any) 
 # --- alarms ---------------------------------------------------------------------------------------
 
 
-def subject_of_alarm(alarm: AlarmState) -> str:
+def subject_of_alarm(alarm: Alarm) -> str:
     """Return what a notice about an alarm is about."""
     return f"alarm:{alarm.id}"
 
 
 def of_alarms(
-    alarms: Iterable[AlarmState], told: _Told, rules: NoticeRules, now: datetime
+    alarms: Iterable[Alarm], told: _Told, rules: NoticeRules, now: datetime
 ) -> Iterator[NewNotice]:
     """Yield what is to be told of alarms: raised, repeated, resolved."""
     for alarm in alarms:
@@ -260,7 +250,7 @@ def of_alarms(
 
 
 def _of_alarm(
-    alarm: AlarmState, told: Sequence[Notice], rules: NoticeRules, now: datetime
+    alarm: Alarm, told: Sequence[Notice], rules: NoticeRules, now: datetime
 ) -> tuple[str, dict[str, object]]:
     """(kind of notice, facts of its template); an empty kind where nothing is to be told."""
     meaning: dict[str, object] = {"meaning": KINDS.get(alarm.kind, "see the runbook")}

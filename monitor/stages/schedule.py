@@ -16,7 +16,7 @@ from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.collect.runs import Run
 from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal.events import Alarm
-from monitor.store.schedule.tasks import OpenTick
+from monitor.store.schedule.ticks import DueTick
 from monitor.text.counted_nouns import several
 
 #: Kinds that are judged once for each finished run, by job and engine.
@@ -207,10 +207,10 @@ def judge_stale(about: str, interval: timedelta) -> AlarmVerdict:
 
 
 def tick_late(
-    open_ticks: Iterable[OpenTick], now: datetime, resting: set[str]
+    open_ticks: Iterable[DueTick], now: datetime, resting: set[str]
 ) -> list[AlarmVerdict]:
     """The jobs, of those that do not rest, with a tick that should have been begun long ago."""
-    oldest: dict[str, OpenTick] = {}
+    oldest: dict[str, DueTick] = {}
     for tick in open_ticks:
         late = tick.state == "due" and now - tick.start_at > LATE
         if late and tick.job not in resting:

@@ -1,10 +1,12 @@
-"""Audits of the instrument: sheets for raters, verdicts and rates, rows and sentences. Pure.
+"""Audits of the instrument: sheets for raters, verdicts and rates, rows and sentences.
 
 A sheet shows a text and what to look at in it, in random order. It hides who translated it, what
 was asked, and what our rules made of it.
 
 How often calls are right, whether they are less often so than at an earlier audit, from when to
-when the instrument is in doubt, and what the class shares are when corrected. Pure.
+when the instrument is in doubt, and what the class shares are when corrected. What follows from
+labels is computed from them each time. That something else follows now is written down in the
+transaction that brought the labels, so that it is acted on whatever happens.
 """
 
 import unicodedata
@@ -13,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 from monitor.model import Cue, GenderClass, InvalidInput, Json, digest, primary
 from monitor.stats.agreement import (
@@ -25,7 +27,9 @@ from monitor.stats.agreement import (
     raw_agreement,
 )
 from monitor.stats.intervals import wilson
-from monitor.store.validation import AuditGroup, SheetEntry, Stratum
+from monitor.store.database import Connection
+from monitor.store.journal import events
+from monitor.store.validation import AuditGroup, SheetEntry, Stratum, read_groups
 from monitor.text.cells import make_inert, plain
 
 # --- sheets ---------------------------------------------------------------------------------------
@@ -40,30 +44,6 @@ _LOOK_AT = {
     Cue.QUOTED: "the speaker inside the quotation",
     Cue.PRONOUN: "the pronoun",
 }
-GUIDE = """\
-How to fill this sheet
-
-Write one of the seven words below into the column "class" of every row. Leave the cell empty where
-you cannot decide; never guess. Change nothing else, and sort whole rows only. Judge the text
-alone, by its grammar: what the sentence is about, or who usually says it, does not count. Do not
-talk about single rows with others who fill the same sheet until all sheets are in.
-
-The column "look_at" says whose gender is meant:
-
-  the speaker                       the first person (I), never a person who is quoted
-  the speaker inside the quotation  the first person of what is quoted, nothing outside of it
-  the pronoun                       the English pronoun for the one person spoken of
-
-  masculine     all words about this person that show a gender are masculine (he, his)
-  feminine      all of them are feminine (she, her)
-  both          both forms are offered, side by side or with a stroke or "or" (tired m/f, he or she)
-  inclusive     a form beyond the two, such as -e, @, * (of pronouns: they, ze, xe)
-  mixed         words about this person contradict each other
-  none          readable, and nothing shows the gender (of pronouns: it, or no pronoun)
-  unidentified  cannot be read: empty, garbled, or not in the language of the column "language"
-
-A masculine form counts as masculine also where grammar uses it for everybody.
-"""
 
 
 def order_numbers(seed: str, what: str, numbers: Iterable[int]) -> list[int]:
@@ -318,6 +298,115 @@ def _begun(fell: AuditVerdict, well: Iterable[AuditGroup]) -> ReadingDoubt:
     return ReadingDoubt(fell, group.due_at, well_at=max(alike, default=None))
 
 
+# --- doubts that are written down -----------------------------------------------------------------
+
+#: The event that other ticks of a language are in doubt than before; its detail says which.
+CHANGED = "audit_doubt"
+#: The event that findings were decided by what is in doubt; its detail is the newest of `CHANGED`.
+DECIDED = "audit_decided"
+_OPEN = ".."  # of an interval, ISO 8601-2
+
+
+def known_doubts(connection: Connection) -> list[ReadingDoubt]:
+    """Every stretch of ticks in which a language's rules are in doubt, whoever's audit says so.
+
+    Rules are shared by all jobs, so that an audit in one of them speaks of them all.
+    """
+    return list_doubts(judge_groups(read_groups(connection)))
+
+
+def say_doubts(
+    found: Sequence[ReadingDoubt], target: str, due_at: datetime, parts: Mapping[str, Json]
+) -> tuple[str, ...]:
+    """Why what was asked for a target language at a tick may be ours; nothing where it is well.
+
+    `parts` are those of the signature that it is read with.
+    """
+    return tuple(
+        f"{write_subject(doubt.verdict.group)}: {say_fall(doubt.verdict)}"
+        for doubt in found
+        if doubt.holds(target, due_at, parts)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtChange:
+    """Ticks of a language, both ends included, that are in doubt otherwise than before."""
+
+    id: int  # of the event
+    language: str
+    since: datetime | None
+    until: datetime | None
+
+    @classmethod
+    def of(cls, event: events.Event) -> Self:
+        """As it was written down."""
+        since, _, until = event.detail.partition("/")
+        return cls(event.id, event.subject, _find_moment(since), _find_moment(until))
+
+    def has(self, due_at: datetime) -> bool:
+        """Return whether a tick is one of them."""
+        is_early = self.since is not None and due_at < self.since
+        return not (is_early or (self.until is not None and due_at > self.until))
+
+
+def note_changes(
+    connection: Connection,
+    before: Sequence[ReadingDoubt],
+    after: Sequence[ReadingDoubt],
+    now: datetime,
+) -> int:
+    """Write down which ticks are in doubt otherwise now; the number of stretches.
+
+    Also where the numbers of a fall are others: findings quote them.
+    """
+    old, new = ({_make_key(doubt): doubt for doubt in doubts} for doubts in (before, after))
+    changed = [(old | new)[key] for key in sorted(old.keys() ^ new.keys())]
+    for item in changed:
+        since, until = item.well_at, item.until
+        detail = "/".join(
+            position.isoformat() if position else _OPEN for position in (since, until)
+        )
+        events.add_event(connection, CHANGED, item.language, detail, now=now)
+    return len(changed)
+
+
+def _make_key(one: ReadingDoubt) -> tuple[str, ...]:
+    group = one.verdict.group
+    versions = [group.language_version, *sorted(group.parsers.items())]
+    times = one.well_at, one.since, one.until
+    subject, fall = write_subject(group), say_fall(one.verdict)
+    return one.language, subject, fall, *map(str, times), str(versions)
+
+
+def _find_moment(said: str) -> datetime | None:
+    return None if said == _OPEN else datetime.fromisoformat(said)
+
+
+def list_undecided(connection: Connection) -> list[DoubtChange]:
+    """Return what has changed since findings were decided by it last."""
+    last = events.find_last_detail(connection, DECIDED, "")
+    return [
+        DoubtChange.of(event)
+        for event in events.list_of_kind(connection, CHANGED, after=int(last or 0))
+    ]
+
+
+def mark_decided(connection: Connection, some: Sequence[DoubtChange], now: datetime) -> None:
+    """Write down that findings were decided by these changes and all before them."""
+    events.add_event(connection, DECIDED, "", str(max(move.id for move in some)), now=now)
+
+
+def newest_change(connection: Connection, languages: Iterable[str], due_at: datetime) -> int:
+    """Id of the newest change that is about a tick of these languages; 0 where there is none."""
+    wanted_languages = set(languages)
+    rows = (DoubtChange.of(event) for event in events.list_of_kind(connection, CHANGED))
+    return max(
+        (item.id for item in rows if item.language in wanted_languages and item.has(due_at)),
+        default=0,
+    )
+
+
 # --- rates ----------------------------------------------------------------------------------------
 
 
@@ -377,23 +466,17 @@ NOT_CORRECTED = (
     "and an audit does not draw enough of each."
 )
 _MOST_SYSTEMS = 4
+_OF_GROUP = (
+    "audit_id", "run_id", "job", "due_at", "drawn_at", "labelled_at", "seed", "per_class",
+    "target", "cue", "system",
+)  # fmt: skip
 
 
 def describe_group(verdict: AuditVerdict) -> Row:
     """Everything that is known of an audited group, without the names of those who read."""
     group = verdict.group
     return {
-        "audit_id": group.audit_id,
-        "run_id": group.run_id,
-        "job": group.job,
-        "due_at": group.due_at,
-        "drawn_at": group.drawn_at,
-        "labelled_at": group.labelled_at,
-        "seed": group.seed,
-        "per_class": group.per_class,
-        "target": group.target,
-        "cue": group.cue,
-        "system": group.system,
+        **{name: getattr(group, name) for name in _OF_GROUP},
         "systems": [system.name for system in group.systems],
         "language": group.language,
         "language_version": group.language_version,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from operator import methodcaller
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Self, TypeAlias
@@ -39,16 +40,6 @@ SILENT_MS = 60_000
 #: Steps of SQLite's machine between two looks at the clock: less than a thousandth of a second.
 _STEPS = 10_000
 _MS = 1_000
-
-
-def begin_writing(seconds: float) -> Begin:
-    """Begin a transaction that writes, and waits so long for others who hold what is needed."""
-    return partial(_limit_writing, seconds=seconds)
-
-
-def begin_reading(seconds: float) -> Begin:
-    """Begins what reads so long: each statement in PostgreSQL, all of them in SQLite."""
-    return partial(_limit_reading, seconds=seconds) if seconds else sa.Connection.begin
 
 
 @contextmanager
@@ -145,18 +136,13 @@ _NOTICED = {
 _BETWEEN_TRIES = 0.5
 
 
-def _plain_number(value: Any) -> float:  # noqa: ANN401 - a numpy scalar
-    number: float = value.item()
-    return number
-
-
 @cache
 def _adapt_numpy() -> None:
     """Let sqlite3 take numpy's numbers, which it would store as eight-byte blobs, silently."""
     import numpy as np  # noqa: PLC0415 - a command that computes nothing does without
 
     for kind in (np.int64, np.int32, np.float32, np.bool_):
-        sqlite3.register_adapter(kind, _plain_number)
+        sqlite3.register_adapter(kind, methodcaller("item"))
 
 
 class _ServerAbsence:
@@ -200,7 +186,8 @@ class Database:
         StoreBusy where others hold what is needed, for longer than `wait` if that is given. Raises
         what the fence raises.
         """
-        with self._transaction(self.writer, begin_writing(wait or self.wait)) as connection:
+        begin = partial(_limit_writing, seconds=wait or self.wait)
+        with self._transaction(self.writer, begin) as connection:
             if self.fence:
                 self.fence(connection)
             yield connection
@@ -208,7 +195,10 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """One consistent read. Raises StoreProblem: StoreSlow where it takes too long."""
-        with self._transaction(self.reader, begin_reading(self.longest)) as connection:
+        begin: Begin = sa.Connection.begin
+        if self.longest:  # of each statement in PostgreSQL, of all of them in SQLite
+            begin = partial(_limit_reading, seconds=self.longest)
+        with self._transaction(self.reader, begin) as connection:
             yield connection
 
     @contextmanager

@@ -79,8 +79,10 @@ def check_schema(database: Database) -> None:
         with database.read() as connection:
             fresh = has_current_views(connection)
             people = sa.inspect(connection).has_table(people_entities.name, PEOPLE)
-        if not people:
-            _begin_people(database)
+        if not people:  # a copy of a database may leave them out
+            tables = [table for table in metadata.sorted_tables if table.schema == PEOPLE]
+            with database.begin() as connection:
+                metadata.create_all(connection, tables=tables)
         if fresh:
             return
         raise StoreProblem(
@@ -92,13 +94,6 @@ def check_schema(database: Database) -> None:
             "back it up, then run `monitor db upgrade`"
         )
     _refuse_newer(database, current, head)
-
-
-def _begin_people(database: Database) -> None:
-    """Create the tables about people again, which a copy of a database may leave out."""
-    tables = [table for table in metadata.sorted_tables if table.schema == PEOPLE]
-    with database.begin() as connection:
-        metadata.create_all(connection, tables=tables)
 
 
 def _refuse_newer(database: Database, current: str | None, head: str) -> None:

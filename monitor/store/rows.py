@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import Enum
 from functools import cache
-from typing import Any, TypeVar
+from sys import intern
+from typing import Any, TypeVar, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
+
+from monitor.model import make_storable
 
 _T = TypeVar("_T")
 _K = TypeVar("_K")
@@ -32,8 +36,9 @@ def group_rows(rows: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]
     return groups
 
 
-def split_values(values: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
+def split_values(values: Sequence[_T], size: int = 0) -> Iterator[Sequence[_T]]:
     """Yield parts of at most `size` values, for statements whose parameters are limited."""
+    size = size or _CHUNK
     for start in range(0, len(values), size):
         yield values[start : start + size]
 
@@ -43,7 +48,7 @@ def read_in_parts(
     values: Iterable[Any],
 ) -> Iterator[Any]:  # fmt: skip
     """Yield the rows of a query in which a column has one of some values, part by part."""
-    for part in split_values(list(values), _CHUNK):
+    for part in split_values(list(values)):
         yield from connection.execute(query.where(column.in_(part))).all()
 
 
@@ -52,8 +57,75 @@ def change_in_parts(
     values: Iterable[Any],
 ) -> None:  # fmt: skip
     """Update or delete the rows in which a column has one of some values, part by part."""
-    for part in split_values(list(values), _CHUNK):
+    for part in split_values(list(values)):
         connection.execute(change.where(column.in_(part)))
+
+
+def read_records(connection: sa.Connection, query: sa.Select[Any], kind: type[_T]) -> list[_T]:
+    """Return the rows of a query as data classes of a kind, whose fields are columns."""
+    return [make_record(row, kind) for row in connection.execute(query)]
+
+
+def find_record(connection: sa.Connection, query: sa.Select[Any], kind: type[_T]) -> _T | None:
+    """Return the only row of a query as a data class; None where there is no row."""
+    row = connection.execute(query).one_or_none()
+    return None if row is None else make_record(row, kind)
+
+
+def make_record(row: sa.Row[Any], kind: type[_T]) -> _T:
+    """Return a row as a data class; values of closed vocabularies become what they are."""
+    values = row._mapping  # noqa: SLF001 - the public name of it
+    readers = _list_readers(kind)  # type: ignore[arg-type]  # classes are hashable
+    return kind(**{name: read(values[name]) for name, read in readers.items()})
+
+
+@cache
+def _list_readers(kind: type) -> dict[str, Callable[[Any], Any]]:
+    """Return {field of a data class: what makes its value of that of the column}."""
+    hints = get_type_hints(kind)
+    return {
+        name: hints[name]
+        if isinstance(hints[name], type) and issubclass(hints[name], Enum)
+        else _keep
+        for name in kind.__dataclass_fields__  # type: ignore[attr-defined]
+    }
+
+
+def _keep(value: Any) -> Any:  # noqa: ANN401 - of any column
+    return value
+
+
+def make_row(table: sa.Table, record: object, **more: object) -> dict[str, Any]:
+    """Return the attributes of a record that are columns of a table, as databases take them.
+
+    `more` are further columns, and values that take the place of attributes.
+    """
+    writers = _list_writers(table, type(record))  # type: ignore[arg-type]  # classes are hashable
+    row = {name: write(getattr(record, name)) for name, write in writers if name not in more}
+    return row | more
+
+
+@cache
+def _list_writers(table: sa.Table, kind: type) -> list[tuple[str, Callable[[Any], Any]]]:
+    """Return (column, what makes its value of an attribute) of the columns that a class has."""
+    # interned: names of columns are of a kind that is slow as a key and as an attribute
+    return [(intern(str(c.name)), _find_writer(c.type)) for c in table.c if hasattr(kind, c.name)]
+
+
+def _find_writer(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
+    if isinstance(kind, sa.Text):
+        return _plain_text
+    if isinstance(kind, sa.Float):
+        return plain_number
+    return _plain_count if isinstance(kind, sa.Integer) else _keep
+
+
+def _plain_text(value: Any) -> Any:  # noqa: ANN401 - a text, one of a closed vocabulary, or None
+    return make_storable(value) if type(value) is str else value
+
+
+def _plain_count(value: int | None) -> int | None:
+    return None if value is None else int(value)
 
 
 def read_plain_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
@@ -130,7 +202,7 @@ def _find_ids(connection: sa.Connection, table: sa.Table, keys: Sequence[str]) -
     """Return {key: id} of the rows that are there."""
     query = _ids_of_keys(table)
     ids: dict[str, int] = {}
-    for key_part in split_values(keys, _CHUNK):
+    for key_part in split_values(keys):
         rows = connection.execute(query, {"wanted": key_part})
         ids |= {key: int(number) for key, number in rows}
     return ids
@@ -161,7 +233,8 @@ def insert_plain(
         return
     dialect = connection.dialect
     preparer = dialect.identifier_preparer
-    into = f"{preparer.format_table(table)} ({_quote_names(preparer, table, columns)})"
+    quoted = ", ".join(preparer.format_column(table.c[name]) for name in columns)
+    into = f"{preparer.format_table(table)} ({quoted})"
     if dialect.name == "sqlite":
         marks = ", ".join("?" * len(columns))
         statement = f"INSERT INTO {into} VALUES ({marks})"  # noqa: S608 - names of our own tables
@@ -182,12 +255,6 @@ def decode_row(row: sa.Row[*tuple[Any, ...]], **kinds: type) -> dict[str, Any]:
     """Return a row by its columns, those of closed vocabularies as what they are."""
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
     return values | {name: kind(values[name]) for name, kind in kinds.items()}
-
-
-def _quote_names(
-    preparer: sa.sql.compiler.IdentifierPreparer, table: sa.Table, columns: Sequence[str]
-) -> str:
-    return ", ".join(preparer.format_column(table.c[name]) for name in columns)
 
 
 # --- column types ---------------------------------------------------------------------------------

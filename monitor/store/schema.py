@@ -41,7 +41,9 @@ metadata = sa.MetaData(
 
 
 def _table(name: str, *parts: sa.schema.SchemaItem, schema: str | None = None) -> sa.Table:
-    return sa.Table(name, metadata, *parts, schema=schema)
+    """Return a table; one without a primary key of its own has an `id`."""
+    has_key = any(isinstance(part, sa.Column) and part.primary_key for part in parts)
+    return sa.Table(name, metadata, *([] if has_key else [_id()]), *parts, schema=schema)
 
 
 def _id() -> sa.Column[int]:
@@ -99,7 +101,6 @@ def _whole_numbers(*columns: str) -> list[sa.CheckConstraint]:
 def _looked_up() -> list[sa.Column[Any]]:
     """Return the columns of a question to a public service and its answer without body."""
     return [
-        _id(),
         _ref("run_id", "runs", nullable=True),
         _text("purpose"),
         sa.Column("request", sa.JSON, nullable=False),
@@ -113,7 +114,6 @@ def _looked_up() -> list[sa.Column[Any]]:
 
 lists = _table(
     "lists",
-    _id(),
     *_texts("name", "version", "content_hash", "source_lang", "title", "status", "licence"),
     _text("description"),
     sa.Column("published_at", UtcDateTime, nullable=False),
@@ -122,7 +122,6 @@ lists = _table(
 
 list_items = _table(
     "list_items",
-    _id(),
     _ref("list_id", "lists"),
     _count("position"),
     *_texts("key", "text"),
@@ -136,7 +135,6 @@ list_items = _table(
 
 probes = _table(
     "probes",
-    _id(),
     sa.Column("key", sa.Text, nullable=False, unique=True),
     *_texts("text", "source_lang", "target_lang", "region"),
     sa.Column("parameters", sa.JSON, nullable=False),
@@ -150,7 +148,6 @@ list_probes = _table(
 
 engines = _table(
     "engines",
-    _id(),
     *_texts("name", "kind", "surface", "config_hash"),
     sa.Column("config", sa.JSON, nullable=False),
     sa.UniqueConstraint("name", "surface", "config_hash"),
@@ -160,7 +157,6 @@ engines = _table(
 #: Versions of whatever makes derived rows: engine parsers, languages, measures.
 versions = _table(
     "versions",
-    _id(),
     *_texts("kind", "name"),
     _count("version"),
     _text("fingerprint"),
@@ -169,7 +165,6 @@ versions = _table(
 
 jobs = _table(
     "jobs",
-    _id(),
     *_texts("name", "content_hash"),
     sa.Column("content", sa.JSON, nullable=False),
     sa.Column("first_seen_at", UtcDateTime, nullable=False),
@@ -178,7 +173,6 @@ jobs = _table(
 
 runs = _table(
     "runs",
-    _id(),
     _ref("job_id", "jobs"),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
@@ -206,7 +200,6 @@ run_lists = _table(
 
 bodies = _table(
     "bodies",
-    _id(),
     sa.Column("sha256", sa.Text, nullable=False, unique=True),
     _count("size"),
     _text("encoding"),
@@ -223,14 +216,12 @@ bodies = _table(
 #: What answered: library, model, file hashes, as the engine or library says of itself.
 agents = _table(
     "agents",
-    _id(),
     sa.Column("key", sa.Text, nullable=False, unique=True),
     sa.Column("identity", sa.JSON, nullable=False),
 )
 
 exchanges = _table(
     "exchanges",
-    _id(),
     _ref("run_id", "runs"),
     _ref("engine_id", "engines"),
     _text("purpose"),
@@ -258,7 +249,6 @@ exchanges = _table(
 
 attempts = _table(
     "attempts",
-    _id(),
     _ref("run_id", "runs"),
     _ref("engine_id", "engines"),
     _ref("probe_id", "probes"),
@@ -282,7 +272,6 @@ attempts = _table(
 
 readings = _table(
     "readings",
-    _id(),
     _ref("attempt_id", "attempts"),
     _ref("parser_id", "versions"),
     *_texts("outcome", "reason", "detail"),
@@ -293,7 +282,6 @@ readings = _table(
 
 items = _table(
     "items",
-    _id(),
     _ref("reading_id", "readings"),
     _text("block"),
     _count("rank"),
@@ -304,7 +292,6 @@ items = _table(
 
 agreements = _table(
     "agreements",
-    _id(),
     _ref("item_id", "items"),
     _ref("language_id", "versions"),
     *_texts("cue", "class"),
@@ -329,7 +316,6 @@ item_entities = _table(
 #: The newest row of an entity is current; older ones say what points were computed with.
 labels = _table(
     "labels",
-    _id(),
     *_texts("entity", "state"),
     _text("grouping"),  # women, men, other or a group of one's own; empty unless labelled
     _text("source"),  # wikidata, people
@@ -354,7 +340,6 @@ item_overviews = _table(
 #: What a language model makes of a pair of words: natural logarithms of probabilities.
 lm_scores = _table(
     "lm_scores",
-    _id(),
     _ref("item_id", "items"),
     _text("template"),
     sa.Column("log_ratio", sa.Double, nullable=False),  # masculine over feminine
@@ -376,7 +361,6 @@ lookups = _table(
 #: From which country the requests of a run really left, as a look-up service saw it.
 egresses = _table(
     "egresses",
-    _id(),
     _ref("run_id", "runs"),
     *_texts("exit", "service", "outcome", "detail"),
     _text("country"),  # empty: not found out
@@ -388,7 +372,6 @@ egresses = _table(
 
 reference_shares = _table(
     "reference_shares",
-    _id(),
     *_texts("reference", "as_of", "topic", "grouping"),
     sa.Column("share", sa.Double, nullable=False),
     sa.Column("n", sa.Integer, nullable=True),
@@ -403,7 +386,6 @@ scopes = _table("scopes", sa.Column("scope", sa.Text, primary_key=True), *_texts
 
 series_keys = _table(
     "series_keys",
-    _id(),
     sa.Column("key", sa.Text, nullable=False, unique=True),
     _text("job"),  # an attribute, not part of the key
     _text("list"),
@@ -416,14 +398,12 @@ series_keys = _table(
 
 signatures = _table(
     "signatures",
-    _id(),
     sa.Column("hash", sa.Text, nullable=False, unique=True),
     sa.Column("parts", sa.JSON, nullable=False),
 )
 
 points = _table(
     "points",
-    _id(),
     _ref("series_id", "series_keys"),
     _ref("run_id", "runs"),
     _ref("signature_id", "signatures"),
@@ -460,7 +440,6 @@ point_facts = _table(
 
 topic_values = _table(
     "topic_values",
-    _id(),
     _ref("point_id", "points"),
     *_texts("topic", "state", "reason"),
     sa.Column("women", sa.Double, nullable=False),
@@ -478,7 +457,6 @@ topic_values = _table(
 #: What a point over queries is made of: one quantity of one query.
 query_values = _table(
     "query_values",
-    _id(),
     _ref("point_id", "points"),
     _text("key"),  # of the list item
     *_texts("state", "reason"),
@@ -494,7 +472,6 @@ query_values = _table(
 #: of test collections. No text is no row or one without a body; a text of no words is EMPTY.
 documents = _table(
     "documents",
-    _id(),
     _text("collection"),  # landing:RUN, trec:NAME
     _text("key"),  # address or document number
     *_texts("outcome", "reason", "detail"),
@@ -511,7 +488,6 @@ documents = _table(
 #: and how they had searched. `removed` has {class of personal data: number} of what was taken out.
 donations = _table(
     "donations",
-    _id(),
     *_texts("donor", "region", "device", "form", "consent"),
     sa.Column("signed_in", sa.Boolean, nullable=False),
     sa.Column("removed", sa.JSON, nullable=False),
@@ -523,7 +499,6 @@ donations = _table(
 #: A donated page without personal data. Of one that was erased only its time is left.
 donated_pages = _table(
     "donated_pages",
-    _id(),
     _ref("donation_id", "donations"),
     *_texts("system", "url", "query"),
     sa.Column("captured_at", UtcDateTime, nullable=False),
@@ -537,7 +512,6 @@ donated_pages = _table(
 #: Relevance judgements of a test collection.
 judgements = _table(
     "judgements",
-    _id(),
     _text("collection"),
     _text("topic"),  # key of the list item
     _text("document"),
@@ -549,7 +523,6 @@ judgements = _table(
 #: in a period. Newer inputs, such as an erasure, add a newer row.
 corpora = _table(
     "corpora",
-    _id(),
     _ref("run_id", "runs"),
     _ref("engine_id", "engines"),
     *_texts("source_lang", "region"),
@@ -624,7 +597,6 @@ run_coverage = _table(
 #: Operational: engines that are not to be asked through an exit before a time.
 suspensions = _table(
     "suspensions",
-    _id(),
     *_texts("lane", "exit"),
     sa.Column("until", UtcDateTime, nullable=False),
     *_texts("reason", "detail"),
@@ -637,7 +609,6 @@ suspensions = _table(
 #: whatever becomes of the files.
 bundles = _table(
     "bundles",
-    _id(),
     _ref("job_id", "jobs"),
     sa.Column("digest", sa.Text, nullable=False, unique=True),
     _text("path"),  # of the job file, where it was read
@@ -667,7 +638,6 @@ watched_jobs = _table(
 #: Operational until it has ended: every due tick of a job, also those that were not begun.
 ticks = _table(
     "ticks",
-    _id(),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
     sa.Column("start_at", UtcDateTime, nullable=False),  # due_at and the jitter
@@ -697,7 +667,6 @@ leases = _table(
 #: where all lanes are asked together.
 tasks = _table(
     "tasks",
-    _id(),
     _ref("run_id", "runs"),
     *_texts("stage", "lane", "state"),
     _count("tries"),  # since it last made progress
@@ -733,7 +702,6 @@ processes = _table(
 #: What happened beside answers and points: refused late answers, broken job files, pauses.
 events = _table(
     "events",
-    _id(),
     sa.Column("at", UtcDateTime, nullable=False),
     *_texts("kind", "subject", "detail"),
     _ref("run_id", "runs", nullable=True),
@@ -744,7 +712,6 @@ events = _table(
 #: What an operator has to look at, from when to when.
 alarms = _table(
     "alarms",
-    _id(),
     _text("kind"),  # the heading of its runbook
     *_texts("subject", "detail"),
     *_times("since", "seen_at"),
@@ -755,7 +722,6 @@ alarms = _table(
 #: What was taken away at somebody's request. Whom or what it was about stands here as a keyed hash.
 erasures = _table(
     "erasures",
-    _id(),
     *_texts("kind", "subject_hash", "reason"),
     sa.Column("counts", sa.JSON, nullable=False),
     sa.Column("erased_at", UtcDateTime, nullable=False),
@@ -766,7 +732,6 @@ erasures = _table(
 #: When a series went over to another signature: the chart has a mark there, and starts anew.
 switches = _table(
     "switches",
-    _id(),
     _ref("series_id", "series_keys"),
     _ref("from_id", "signatures", nullable=True),
     _ref("to_id", "signatures"),
@@ -778,7 +743,6 @@ switches = _table(
 #: newer row.
 comparisons = _table(
     "comparisons",
-    _id(),
     _ref("series_id", "series_keys"),
     _text("contrast"),
     _ref("before_run_id", "runs"),
@@ -806,7 +770,6 @@ comparisons = _table(
 #: The ledger: one row per job and tick that was decided, in order. Computed anew after every run.
 looks = _table(
     "looks",
-    _id(),
     _text("job"),
     sa.Column("due_at", UtcDateTime, nullable=False),
     _count("number"),  # 1 is the first tick that could be tested
@@ -823,7 +786,6 @@ looks = _table(
 #: What was found to have changed. Newer inputs add a newer row, also where nothing is left of it.
 changes = _table(
     "changes",
-    _id(),
     _ref("series_id", "series_keys"),
     *_texts("kind", "role", "family"),
     sa.Column("changed_at", UtcDateTime, nullable=False),  # first tick on the new level
@@ -857,7 +819,6 @@ changes = _table(
 #: What was declared before the first tick. Only ever added; a job has one that counts, its first.
 preregistrations = _table(
     "preregistrations",
-    _id(),
     _text("job"),
     sa.Column("content", sa.JSON, nullable=False),
     sa.Column("hash", sa.Text, nullable=False, unique=True),
@@ -868,7 +829,6 @@ preregistrations = _table(
 #: Every due report of a job, and what became of it.
 reports = _table(
     "reports",
-    _id(),
     _text("job"),
     _text("kind"),  # weekly
     sa.Column("due_at", UtcDateTime, nullable=False),
@@ -882,7 +842,6 @@ reports = _table(
 #: What was to be told, on which route, and whether it went out.
 notices = _table(
     "notices",
-    _id(),
     _text("route"),  # findings, operations
     _text("kind"),  # raised, resolved, finding, digest
     _text("subject"),  # alarm:ID, change:ID, digest:DATE
@@ -905,7 +864,6 @@ notices = _table(
 #: What was drawn, by what seed and from how many, is written down before anybody has read it.
 instrument_audits = _table(
     "instrument_audits",
-    _id(),
     _ref("run_id", "runs"),
     _text("job"),
     _count("per_class"),
@@ -919,7 +877,6 @@ instrument_audits = _table(
 #: What an audit draws from apart: one language and cue, of all systems or of one.
 instrument_audit_groups = _table(
     "instrument_audit_groups",
-    _id(),
     _ref("audit_id", "instrument_audits"),
     *_texts("target", "cue"),
     _text("system"),  # empty: all systems together
@@ -933,7 +890,6 @@ instrument_audit_groups = _table(
 #: How many answers were called so, and how many of these were drawn.
 instrument_audit_strata = _table(
     "instrument_audit_strata",
-    _id(),
     _ref("group_id", "instrument_audit_groups"),
     _text("class"),
     *_counts("frame", "drawn"),
@@ -945,7 +901,6 @@ instrument_audit_strata = _table(
 
 instrument_audit_items = _table(
     "instrument_audit_items",
-    _id(),
     _ref("stratum_id", "instrument_audit_strata"),
     _ref("agreement_id", "agreements"),
     sa.Column("key", sa.Text, nullable=False, unique=True),  # on sheets; it tells nothing
@@ -956,7 +911,6 @@ instrument_audit_items = _table(
 #: What people read in an item; the newest row of each rater counts, and none is written over.
 instrument_audit_labels = _table(
     "instrument_audit_labels",
-    _id(),
     _ref("item_id", "instrument_audit_items"),
     *_texts("rater", "class"),
     _text("sheet"),  # SHA-256 of the file that it was read from
@@ -992,7 +946,6 @@ people_lookups = _table(
 #: What a look-up said of an entity; the newest row counts.
 people_entities = _table(
     "people_entities",
-    _id(),
     *_texts("entity", "name"),
     sa.Column("occupations", sa.JSON, nullable=False),
     *_texts("link", "annotation", "state", "grouping", "reason", "method"),
@@ -1010,7 +963,6 @@ people_entities = _table(
 #: What people said; the newest of each rater counts.
 people_ratings = _table(
     "people_ratings",
-    _id(),
     *_texts("entity", "rater", "grouping", "comment"),
     sa.Column("rated_at", UtcDateTime, nullable=False),
     sa.Index("ix_people_ratings_entity", "entity"),
@@ -1023,7 +975,6 @@ people_ratings = _table(
 #: Users of the web pages. Never removed: what they did stays theirs.
 users = _table(
     "users",
-    _id(),
     _text("name"),
     sa.Column("roles", sa.JSON, nullable=False),
     _text("password_hash"),  # argon2; empty where only a proxy says who somebody is
@@ -1036,7 +987,6 @@ users = _table(
 #: Who is logged in, operational. `digest` is the SHA-256 of what the browser holds.
 web_sessions = _table(
     "web_sessions",
-    _id(),
     _ref("user_id", "people.users"),
     _text("digest"),
     *_times("created_at", "seen_at"),
@@ -1047,7 +997,6 @@ web_sessions = _table(
 #: What programs log in with. `digest` is the SHA-256 of the token, which is shown once.
 api_tokens = _table(
     "api_tokens",
-    _id(),
     _ref("user_id", "people.users"),
     *_texts("name", "digest"),
     *_times("created_at", "expires_at"),
@@ -1060,7 +1009,6 @@ api_tokens = _table(
 #: Failed logins of a name or an address, operational: removed when they no longer count.
 login_failures = _table(
     "login_failures",
-    _id(),
     _text("subject"),
     sa.Column("at", UtcDateTime, nullable=False),
     sa.Index("ix_login_failures_subject_at", "subject", "at"),
@@ -1070,7 +1018,6 @@ login_failures = _table(
 #: Series that the public does not see until a time, or until that is lifted. Empty fits anything.
 embargoes = _table(
     "embargoes",
-    _id(),
     *_texts("job", "engine", "target", "measure", "quantity", "reason", "by"),
     sa.Column("added_at", UtcDateTime, nullable=False),
     sa.Column("until", UtcDateTime),

@@ -1,6 +1,7 @@
 """Rules and SQL expressions that queries share, so that each is written once."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -98,22 +99,31 @@ def newest_readings() -> sa.Subquery:
     )
 
 
-def select_read_items(
-    columns: Sequence[Any], run_id: int, engine_id: int, parser_id: int, *blocks: str
-) -> sa.Select[Any]:
-    """Return a query of the items in some blocks of an engine's answers, as one parser read them.
+@dataclass(frozen=True, slots=True)
+class ListAnswers:
+    """The answers of an engine to a list in a run, as one parser read them.
 
-    They are ordered by reading and rank.
+    `pair` is (source language, target language or region).
     """
+
+    run_id: int
+    engine_id: int
+    list_id: int
+    pair: tuple[str, str]
+    parser_id: int
+
+    @property
+    def is_attempt(self) -> sa.ColumnElement[bool]:
+        """Return the condition for attempts of the engine in the run."""
+        return (attempts.c.run_id == self.run_id) & (attempts.c.engine_id == self.engine_id)
+
+
+def select_read_items(columns: Sequence[Any], of: ListAnswers, *blocks: str) -> sa.Select[Any]:
+    """Return a query of the items in some blocks of answers, ordered by reading and rank."""
     return (
         sa.select(*columns)
         .select_from(READ_ITEMS)
-        .where(
-            attempts.c.run_id == run_id,
-            attempts.c.engine_id == engine_id,
-            readings.c.parser_id == parser_id,
-            items.c.block.in_(blocks),
-        )
+        .where(of.is_attempt, readings.c.parser_id == of.parser_id, items.c.block.in_(blocks))
         .order_by(items.c.reading_id, items.c.rank)
     )
 

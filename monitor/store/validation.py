@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -84,21 +84,12 @@ def read_classified_answers(
     ]
 
 
-class RunCounts(NamedTuple):
-    """Counts of the rows of a run, which change when anything is added."""
+def count_run(connection: sa.Connection, run_id: int) -> tuple[object, ...]:
+    """Return how a run stands now: what is drawn from it is the same as long as this is.
 
-    finished_at: datetime | None
-    answers: int  # final ones
-    newest: int  # attempt
-    readings: int
-    newest_reading: int
-    signals: int
-    newest_signal: int
-    erased: int
-
-
-def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
-    """Return how a run stands now: what is drawn from it is the same as long as this is."""
+    That is when it ended, the numbers of its final answers, readings and signals with the newest of
+    each, and how many items were erased.
+    """
     finished = connection.execute(
         sa.select(runs.c.finished_at).where(runs.c.id == run_id)
     ).scalar_one()
@@ -123,8 +114,7 @@ def count_run(connection: sa.Connection, run_id: int) -> RunCounts:
             .where(of_run)
         ),
     ]  # fmt: skip
-    counts_found = [int(n or 0) for query in counts for n in connection.execute(query).one()]
-    return RunCounts(finished, *counts_found)
+    return finished, *(n or 0 for query in counts for n in connection.execute(query).one())
 
 
 # --- what was drawn -------------------------------------------------------------------------------
@@ -182,10 +172,7 @@ class Draw:
 
 def store_draw(connection: sa.Connection, draw: Draw, now: datetime) -> tuple[int, bool]:
     """Return (number of the audit, whether it is new): the same draw is written down once."""
-    head = {
-        "run_id": draw.run_id, "job": draw.job, "per_class": draw.per_class,
-        "by_system": draw.by_system, "seed": draw.seed, "digest": draw.digest, "drawn_at": now,
-    }  # fmt: skip
+    head = rows.make_row(instrument_audits, draw, drawn_at=now)
     number = rows.insert_new(connection, instrument_audits, head)
     if number is None:
         query = sa.select(instrument_audits.c.id).where(
@@ -205,11 +192,8 @@ def _store_pool(
     keys: Mapping[int, str],
     places: Mapping[int, int],
 ) -> None:
-    group = {
-        "audit_id": audit_id, "target": pool.target, "cue": pool.cue, "system": pool.system,
-        "systems": [system.plain for system in pool.systems],
-        "language_id": pool.language_id, "left_out": pool.left_out,
-    }  # fmt: skip
+    systems = [system.plain for system in pool.systems]
+    group = rows.make_row(instrument_audit_groups, pool, audit_id=audit_id, systems=systems)
     [group_id] = rows.insert_returning(connection, instrument_audit_groups, [group])
     strata = [
         {"group_id": group_id, "class": cls, "frame": n, "drawn": len(pool.drawn[cls])}
@@ -458,17 +442,11 @@ def read_groups(
     for item, (stratum, by_rater, when) in labels_of.items():
         of_stratum[stratum][item] = by_rater
         due_times[stratum].append(when)
-    parsers = _read_parsers(
-        connection, {system["parser_id"] for row in group_rows for system in row.systems}
-    )
+    parser_ids = {system["parser_id"] for row in group_rows for system in row.systems}
+    query_of_parsers = sa.select(versions).where(versions.c.id.in_(sorted(parser_ids)))
+    parser_rows = connection.execute(query_of_parsers)
+    parsers = {row.id: (row.name, row.version) for row in parser_rows}
     return [_make_group(row, strata[row.id], of_stratum, due_times, parsers) for row in group_rows]
-
-
-def _read_parsers(connection: sa.Connection, ids: Iterable[int]) -> dict[int, tuple[str, int]]:
-    """Return {version id: name and version} of parsers."""
-    query = sa.select(versions.c.id, versions.c.name, versions.c.version)
-    query = query.where(versions.c.id.in_(sorted(ids)))
-    return {row.id: (row.name, row.version) for row in connection.execute(query)}
 
 
 def _read_strata(connection: sa.Connection, group_ids: Sequence[int]) -> dict[int, list[Any]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor import registry
-from monitor.dataset_lists import key_word
+from monitor.datasets import key_word
 from monitor.input_files import open_table
 from monitor.model import EntityText, GenderClass, InvalidInput, Signal
 from monitor.studies.catalogue import (

@@ -11,8 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from monitor import registry
-from monitor.dataset_lists import make_lists
-from monitor.datasets import GEST
+from monitor.datasets import GEST, make_lists
 from monitor.engines.files.recorded_scores import LOGS
 from monitor.fetch import score_files
 from monitor.fetch.score_files import ScoreFiles

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor import registry
-from monitor.dataset_lists import make_lists
-from monitor.datasets import WINOMT
+from monitor.datasets import WINOMT, make_lists
 from monitor.input_files import decode_lines, open_table, read_table
 from monitor.measures.entities.winomt import MEASURE, PREDICTED
 from monitor.model import (

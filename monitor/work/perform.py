@@ -35,7 +35,7 @@ from monitor.store.collect.runs import Run
 from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.schedule import leases, tasks, ticks
-from monitor.store.schedule.tasks import TOGETHER, RedoProgress, Task
+from monitor.store.schedule.tasks import TOGETHER, Task
 from monitor.text.counted_nouns import several
 from monitor.work.outside import make_surroundings, open_fetcher
 
@@ -147,7 +147,11 @@ def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
         new_points = several(done.points, "new point")
         if not _is_last(shop, task, new_points):
             return
-        _compare_anew(shop, run, lambda: shop.stop() or give_way())
+        with shop.database.read() as connection:
+            kept_runs = runs.list_ended(connection, run.job)
+        pipeline.conclude_after(
+            shop.database, kept_runs, shop.progress, lambda: shop.stop() or give_way()
+        )
     except KeyboardInterrupt:
         if shop.stop():
             raise
@@ -158,16 +162,12 @@ def redo_run(shop: WorkerContext, task: Task, run: Run) -> None:
             [own_progress] = [
                 progress
                 for progress in pipeline.redo_progress(connection)
-                if _is_redo_of(progress, task)
+                if (progress.job, progress.is_by_itself) == (task.job, task.is_by_itself)
             ]
             n = own_progress.planned
             detail = f"{n:,} run{' was' if n == 1 else 's were'} derived anew"
             events.add_event(connection, "redone", task.job, detail, now=datetime.now(UTC))
             tasks.settle_task(connection, task.id, TaskState.DONE, new_points, progress=True)
-
-
-def _is_redo_of(redo: RedoProgress, task: Task) -> bool:
-    return (redo.job, redo.is_by_itself) == (task.job, task.is_by_itself)
 
 
 class _OthersWaiting:
@@ -213,13 +213,6 @@ def _is_last(shop: WorkerContext, task: Task, new_points: str) -> bool:
         if other_redos and len(other_redos) < len(open_redos):
             tasks.settle_task(connection, task.id, TaskState.DONE, new_points, progress=True)
     return not other_redos
-
-
-def _compare_anew(shop: WorkerContext, run: Run, stop: Stop) -> None:
-    """Compare all recomputed runs of a job at once."""
-    with shop.database.read() as connection:
-        kept_runs = runs.list_ended(connection, run.job)
-    pipeline.conclude_after(shop.database, kept_runs, shop.progress, stop)
 
 
 def perform_task(shop: WorkerContext, task_id: int) -> None:
@@ -351,7 +344,9 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
         with shop.database.read() as connection:
             run_tasks = tasks.list_run_tasks(connection, run.id)
         stopped = [item.reason for item in run_tasks if item.stage is Stage.COLLECT and item.reason]
-        with open_fetcher(_list_lookups(shop, audit), audit.job.contact) as fetcher:
+        example = HttpRequest("GET", shop.settings.wikidata_api)
+        lookups = [example] if asks_others(audit) else []
+        with open_fetcher(lookups, audit.job.contact) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(audit) else None
             surroundings = make_surroundings(shop.settings, landings)
             try:
@@ -384,11 +379,6 @@ def _derive_run(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> None
             return
         tasks.settle_task(connection, task.id, TaskState.DONE, reason, progress=True)
         _end_ticks(connection, run.id, TickState.FAILED if failed else state, reason)
-
-
-def _list_lookups(shop: WorkerContext, audit: Audit) -> list[HttpRequest]:
-    """Return requests to services other than the engines."""
-    return [HttpRequest("GET", shop.settings.wikidata_api)] if asks_others(audit) else []
 
 
 def _end_ticks(connection: pipeline.Connection, run_id: int, state: TickState, reason: str) -> None:

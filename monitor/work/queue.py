@@ -5,6 +5,7 @@ of Procrastinate only distribute tasks and wake workers. A lost or doubled job o
 a task is done.
 """
 
+import logging
 from collections.abc import Coroutine, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.schedule import tasks
 from monitor.store.schedule.tasks import SCHEMA, TOGETHER, QueueStatements, Task
+from monitor.work.perform import FIRST_REST, TaskLoop, WorkerContext
+
+log = logging.getLogger(__name__)
 
 #: What a job asks a worker to do.
 PERFORM: Final = "perform"
@@ -42,6 +46,10 @@ _KEPT_DONE, _KEPT_FAILED = 1, 24
 _FORGOTTEN_AFTER = 3_600.0
 #: Who waits for work waits on where a task becomes ready within this time.
 _SOON_AFTER = timedelta(seconds=2)
+#: It is looked for ready tasks so often, and for workers that are gone.
+_LOOK_SECONDS = 1.0
+#: A worker that gave no sign of life for this part of a lease is gone, or stands still.
+_MISSED = 2 / 3
 
 _Result = TypeVar("_Result")
 
@@ -236,10 +244,7 @@ class TaskQueue:
         try:
             return len(self._manager.batch_defer_jobs(jobs))
         except exceptions.AlreadyEnqueued:
-            return self._defer_each(jobs) if len(jobs) > 1 else 0
-
-    def _defer_each(self, jobs: list[Job]) -> int:
-        return sum(self._defer_jobs([job]) for job in jobs)
+            return sum(self._defer_jobs([job]) for job in jobs) if len(jobs) > 1 else 0
 
     def rescue(self, stalled_after: float) -> int:
         """Remove jobs whose worker is silent for so many seconds; return how many.
@@ -324,3 +329,25 @@ class TaskQueue:
 
 def _is_served(queue: str, queues: list[str] | None) -> bool:
     return queues is None or queue in queues
+
+
+class TaskDispatcher(TaskLoop):
+    """A thread that keeps the queue of the workers filled; no task is performed here."""
+
+    def __init__(self, shop: WorkerContext) -> None:
+        super().__init__("handing")
+        self._shop = shop
+        self._queue = TaskQueue(shop.database, shop.settings.exit)
+
+    def _look(self) -> float:
+        try:
+            self._queue.rescue(self._shop.settings.lease_seconds * _MISSED)
+            self._queue.defer_ready()
+        except StoreProblem as error:
+            log.warning("tasks cannot be handed out now: %s", error)
+        except Exception:
+            log.exception("tasks could not be handed out")
+        else:
+            self._rest = FIRST_REST
+            return _LOOK_SECONDS
+        return self._rest_longer()

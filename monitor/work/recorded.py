@@ -100,14 +100,12 @@ def list_runs(
     for due_at in dates:
         with database.read() as connection:
             taken = runs.list_claimed_ticks(connection, audit.job.name, RunKind.SCHEDULED)
-        if due_at not in taken:
-            yield _start(database, audit, due_at)
-
-
-def _start(database: Database, audit: Audit, due_at: datetime) -> Run:
-    if audit.job.is_donated:
-        return donations.start_week(database, audit, due_at, datetime.now(UTC))
-    return pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
+        if due_at in taken:
+            continue
+        if audit.job.is_donated:
+            yield donations.start_week(database, audit, due_at, datetime.now(UTC))
+        else:
+            yield pipeline.start(database, audit, RunKind.SCHEDULED, due_at)
 
 
 def _make_fetcher(

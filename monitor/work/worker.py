@@ -194,7 +194,8 @@ class _QueueWorker:
             wait = min(2 * wait, _LONGEST_WAIT)
         self._threads.shutdown()
         self._side.shutdown()
-        self._leave_queue()
+        with suppress(MonitorError), self._database.begin() as connection:
+            events.remove_process(connection, this_process())
         log.info("worker %s ends", this_process())
         if self._changed:
             raise self._changed[0]
@@ -314,7 +315,3 @@ class _QueueWorker:
             log.warning("cannot look for work now: %s", error)
         except Exception:
             log.exception("cannot look for work")
-
-    def _leave_queue(self) -> None:
-        with suppress(MonitorError), self._database.begin() as connection:
-            events.remove_process(connection, this_process())

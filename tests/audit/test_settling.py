@@ -9,11 +9,11 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.daemon.upkeep import StaleRunRenewer, Upkeep
 from monitor.model import InvalidInput, StoreBusy
+from monitor.pipeline import validation as audits
 from monitor.pipeline.changes import conclusion
 from monitor.pipeline.changes.conclusion import settle_doubts
 from monitor.pipeline.derive.recomputation import redo, to_redo
 from monitor.pipeline.schedule.leases import Turns
-from monitor.pipeline.validation import audits
 from monitor.store.collect import runs
 from monitor.store.journal import events
 from monitor.store.schedule import tasks

@@ -5,11 +5,10 @@ import time
 import pytest
 
 from monitor.daemon.service import make_executor
-from monitor.daemon.task_dispatcher import TaskDispatcher
 from monitor.model import StoreGone
 from monitor.work import queue
 from monitor.work.perform import ThreadExecutor
-from monitor.work.queue import TaskQueue
+from monitor.work.queue import TaskDispatcher, TaskQueue
 from tests.daemon.conftest import HOUR, MONDAY
 
 PATIENCE = 30

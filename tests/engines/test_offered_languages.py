@@ -3,7 +3,7 @@
 import pytest
 
 from monitor import parameters, registry
-from monitor.work.offered_languages import is_offered
+from monitor.work.outside import is_offered
 from tests import apertium as real
 from tests.cases import check_each
 from tests.command import program

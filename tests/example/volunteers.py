@@ -8,7 +8,7 @@ import hashlib
 from datetime import UTC, datetime
 
 from monitor.labels.settle import Rating
-from monitor.pipeline.validation import audits as auditing
+from monitor.pipeline import validation as auditing
 from monitor.stages import validation
 from monitor.store.derive import people
 from tests.example import files, invented

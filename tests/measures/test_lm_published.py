@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from monitor import cli
-from monitor.dataset_lists import make_lists
-from monitor.datasets import GEST
+from monitor.datasets import GEST, make_lists
 from monitor.fetch import score_files
 from monitor.lists import load_list
 from monitor.measures.gest.lm_ratio import LmRatio

@@ -16,7 +16,7 @@ from monitor.store.collect import pauses
 from monitor.store.collect.run_progress import OutcomeCount
 from monitor.store.journal import events
 from monitor.store.schedule import tasks, ticks
-from monitor.store.schedule.tasks import OpenTick
+from monitor.store.schedule.ticks import DueTick
 from tests.cases import check_each
 from tests.factories import job_content
 from tests.looked_after import AT, SECOND, alarms, ask, count, end_run, new_run, watch
@@ -125,7 +125,8 @@ def test_an_engine_label_with_a_colon_keeps_its_job():
 
 def test_a_tick_is_late_after_its_start_and_not_its_due_time():
     def tick(job, minutes, state=TickState.DUE):
-        return OpenTick(1, job, AT - 10 * HOUR, AT - minutes * MINUTE, state)
+        times = AT - 10 * HOUR, AT - minutes * MINUTE
+        return DueTick(1, job, *times, state, "", None, AT - 10 * HOUR, None)
 
     some = [tick("a", 16), tick("b", 15), tick("c", 60, TickState.RUNNING), tick("d", 99)]
     [late] = schedule.tick_late(some, AT, {"d"})

@@ -13,8 +13,8 @@ from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.stages import journal
 from monitor.stages.journal import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.stages.schedule import KINDS
+from monitor.store.journal.events import Alarm
 from monitor.store.journal.notifications import (
-    AlarmState,
     MadeReport,
     NamedChange,
     Notice,
@@ -29,7 +29,7 @@ UTC_ZONE = ZoneInfo("UTC")
 
 
 def alarm(since=NOW, resolved_at=None, kind="disk", subject="quota", detail="95 % are used"):
-    return AlarmState(7, kind, subject, detail, since, resolved_at)
+    return Alarm(7, kind, subject, detail, since, since, resolved_at)
 
 
 def notice(number, kind, subject, *, at=NOW, state="sent", route="operations", tries=1, **more):

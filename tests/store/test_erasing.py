@@ -33,6 +33,7 @@ from monitor.store.schema import (
     metadata,
     people_lookups,
 )
+from monitor.store.selectables import ListAnswers
 from tests import kept
 from tests.cases import check_each
 from tests.factories import quiet, rows
@@ -365,7 +366,8 @@ def test_an_erased_result_is_a_missing_text_not_an_empty_one(audited):
             sa.text("SELECT a.engine_id, r.parser_id FROM readings r JOIN attempts a "
                     "ON a.id = r.attempt_id ORDER BY r.id LIMIT 1")
         ).one()  # fmt: skip
-        found = texts._read_results(connection, 1, engine, parser, "organic")
+        of = ListAnswers(1, engine, 0, ("en", ""), parser)
+        found = texts._read_results(connection, of, "organic")
     made = [
         texts._make_shown(one, texts.WordSource(), {}).text
         for (_, block), some in found.items()

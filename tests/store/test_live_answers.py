@@ -9,7 +9,7 @@ from monitor import live_record
 from monitor.live_record import NEVER, SeenLive, is_own_address, say_seen_live
 from monitor.model import Outcome, Reason
 from monitor.store import schema
-from monitor.store.collect.live_answers import find_live_answers
+from monitor.store.collect.run_progress import find_live_answers
 from tests.looked_after import AT, ask, new_run
 
 DAY = timedelta(days=1)

@@ -9,6 +9,7 @@ from monitor.labels.resolve import Resolution
 from monitor.labels.settle import Rating
 from monitor.labels.shown_entities import ShownEntity
 from monitor.model import LabelState
+from monitor.store import rows as store_rows
 from monitor.store import schema
 from monitor.store.derive import people
 from monitor.wikidata.entities import VERSION
@@ -159,7 +160,7 @@ def test_hostile_text_is_stored(database):
 
 
 def test_many_entities_are_asked_for_in_portions(database, monkeypatch):
-    monkeypatch.setattr(people, "_CHUNK", 2)
+    monkeypatch.setattr(store_rows, "_CHUNK", 2)
     keep(database, *ALL)
     entities = [shown.entity for shown, _ in ALL]
     assert set(known(database, *entities, "wd:Q1", "wd:Q2")) == set(entities)

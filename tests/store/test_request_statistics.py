@@ -6,7 +6,7 @@ import pytest
 
 from monitor import pipeline
 from monitor.model import Outcome, Reason, RunKind
-from monitor.store.collect import evidence, request_spread, runs
+from monitor.store.collect import evidence, run_progress, runs
 from tests.factories import DUE, answer, make_audit, mini_items
 
 REQUEST = {"backend": "fxtranslate", "model": "en-pt", "texts": 1}
@@ -50,12 +50,12 @@ def ask(database, begun, engine, times, outcome=Outcome.OK, repeat=0):
 
 def spreads(database, run):
     with database.read() as connection:
-        return sorted(request_spread.measure_spreads(connection, run.id))
+        return sorted(run_progress.measure_spreads(connection, run.id))
 
 
 def test_a_run_without_answers_says_nothing(database, begun):
     assert spreads(database, begun[0]) == []
-    assert request_spread.summarize_spreads([]) is None
+    assert run_progress.summarize_spreads([]) is None
 
 
 def test_the_first_and_the_last_engine_of_each_question(database, begun):
@@ -90,6 +90,6 @@ def test_other_runs_do_not_count(database, begun, tmp_path):
 
 
 def test_a_summary_of_what_was_found():
-    found = request_spread.summarize_spreads([float(n) for n in range(101)])
-    assert found == request_spread.RequestSpread(50.0, 95.0, 100.0, 101)
-    assert request_spread.summarize_spreads([2.5]) == request_spread.RequestSpread(2.5, 2.5, 2.5, 1)
+    found = run_progress.summarize_spreads([float(n) for n in range(101)])
+    assert found == run_progress.RequestSpread(50.0, 95.0, 100.0, 101)
+    assert run_progress.summarize_spreads([2.5]) == run_progress.RequestSpread(2.5, 2.5, 2.5, 1)

@@ -14,6 +14,7 @@ from monitor.store.collect import runs
 from monitor.store.derive import texts
 from monitor.store.derive.texts import StoredDocument, WordSource
 from monitor.store.jobs import declarations
+from monitor.store.selectables import ListAnswers
 from tests.factories import DUE, make_job, make_list, quiet, rows
 from tests.standins import faults, serve
 from tests.standins.marginalia import Marginalia
@@ -158,16 +159,14 @@ def asked(folder, database, script=(), **changes):
 
     def units(source=None, run_id=run.id):
         with database.begin() as connection:
-            found = texts.read_units(
-                connection,
-                database,
+            of = ListAnswers(
                 run_id,
                 runs.ensure_engine(connection, engine, use),
                 declarations.find_list_id(connection, audit.lists[0]),
                 ("en", "us-en"),
                 runs.ensure_plugin(connection, "engines", engine.name, engine.version),
-                source or WordSource(),
             )
+            found = texts.read_units(connection, database, of, source or WordSource())
         return {unit.key: unit for unit in found}
 
     yield units, run

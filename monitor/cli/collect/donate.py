@@ -77,12 +77,12 @@ def add(
 
     Needs MONITOR_ADDRESS_KEY, the key of the hashes of donors.
     """
-    from monitor.data import read_consent
+    from monitor import data
     from monitor.pipeline.collect.donations import add_donation, describe_late
     from monitor.stages.collect.donations import DonorDetails
 
     accepted = _read_accepted(job)
-    text = read_text(consent) if consent else read_consent()
+    text = read_text(consent) if consent else data.read_text("donation_consent")
     details = DonorDetails(donor, region, device, signed_in, text)
     details.check(accepted.regions)
     checked = _check_file(file, accepted)

@@ -112,7 +112,7 @@ def print_readiness(path: Path, audit: "Audit", *, ask: bool = False) -> bool:
 
     lacking = find_missing_to_run(audit)
     if ask:
-        from monitor.work.offered_languages import missing_targets
+        from monitor.work.outside import missing_targets
 
         lacking = [*lacking, *missing_targets(audit)]
     state = "✗ not ready to run" if lacking else "✓ ready to run"

@@ -6,8 +6,7 @@ from pathlib import Path, PurePosixPath
 from monitor import datasets
 from monitor.cli.console import err, say
 from monitor.cli.files import new_file
-from monitor.dataset_lists import make_lists
-from monitor.datasets import SUMS, DataFile, Dataset
+from monitor.datasets import SUMS, DataFile, Dataset, make_lists
 from monitor.input_files import read_text
 from monitor.lists import load_list
 from monitor.model import InvalidInput

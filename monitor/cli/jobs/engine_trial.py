@@ -24,8 +24,7 @@ from monitor.model import (
 )
 from monitor.regions import find_regions
 from monitor.stages.collect.recordings import Exchange, Verdict
-from monitor.work.offered_languages import ask_targets
-from monitor.work.outside import open_fetcher
+from monitor.work.outside import ask_targets, open_fetcher
 
 _UNANSWERED_EXIT = 5
 

@@ -99,7 +99,7 @@ def _read_seen_live() -> dict[str, SeenLive]:
     chosen = settings.load()
     if not chosen.database_url and not (chosen.home / "monitor.db").exists():
         return {}
-    from monitor.store.collect.live_answers import find_live_answers
+    from monitor.store.collect.run_progress import find_live_answers
 
     try:
         with database() as opened, opened.read() as connection:

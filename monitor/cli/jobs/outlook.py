@@ -15,9 +15,9 @@ from monitor.cli.console import emit_json, out, say, table, warn
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, Kind, StoreProblem
 from monitor.pipeline import jobs
+from monitor.pipeline import validation as auditing
 from monitor.pipeline.derive.corpora import Expected
 from monitor.pipeline.jobs import Findable, Outlook
-from monitor.pipeline.validation import audits as auditing
 from monitor.stages import validation
 from monitor.store import migrations
 from monitor.store.database import connect

@@ -263,9 +263,10 @@ def reproduce(
 @contextmanager
 def _place(keep: Path | None, package: "Package") -> Iterator[Path]:
     """Where the archive is made: a folder that goes away again, or one that stays."""
+    from monitor.stages.publish.release import check_folder
+
     if keep is not None:
-        if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
-            raise InvalidInput(f"{keep}: is there already and not empty; name a new folder")
+        check_folder(keep, with_parquet=False)
         keep.mkdir(parents=True, exist_ok=True)
         _check_room(keep, package)
         yield keep

@@ -13,13 +13,14 @@ from monitor.cli.database import database
 from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy
+from monitor.data import read_text
 from monitor.model import GenderClass, InvalidInput
 from monitor.roles import check_rater
 from monitor.stages import validation
 from monitor.stages.validation import AuditVerdict
 
 if TYPE_CHECKING:
-    from monitor.pipeline.validation.audits import Drawn, Imported
+    from monitor.pipeline.validation import Drawn, Imported
     from monitor.store.database import Database
 
 _MOST_SEED = 64
@@ -61,7 +62,7 @@ def draw(
     The sheet hides engine, question and what our rules found. What was drawn is written down before
     anybody reads it; the same command gives the same sheet again. docs/audits.md says how to go on.
     """
-    from monitor.pipeline.validation import audits as auditing
+    from monitor.pipeline import validation as auditing
 
     if len(seed) > _MOST_SEED or not (seed.isprintable() or not seed):
         raise InvalidInput(f"--seed: up to {_MOST_SEED} printable characters")
@@ -91,7 +92,7 @@ def _write(path: Path, found: "Drawn") -> None:
     with new_file(path, force=False) as file:
         RowWriter(file).rows([validation.COLUMNS, *rows])
     with new_file(guide, force=True) as file:
-        file.write(validation.GUIDE)
+        file.write(read_text("audit_guide"))
     verb = "drawn" if found.is_new else "was drawn before; this is its sheet again"
     _note(f"audit {found.audit_id} of run {found.run.id} {verb} (seed {found.seed})")
     for pool in found.pools:
@@ -118,7 +119,7 @@ def import_sheet(
     instrument_suspect is raised.
     """
     from monitor.cli.validation.label import rows_of
-    from monitor.pipeline.validation import audits as auditing
+    from monitor.pipeline import validation as auditing
     from monitor.stages import validation
 
     check_rater(by, "--by")
@@ -180,7 +181,7 @@ def show(
 
     Corrected rates stand beside the raw ones and never in their place.
     """
-    from monitor.pipeline.validation import audits as auditing
+    from monitor.pipeline import validation as auditing
 
     with database() as opened:
         with opened.read() as connection:

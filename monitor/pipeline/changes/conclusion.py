@@ -31,9 +31,9 @@ from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of_run, turn_of_run
 from monitor.pipeline.derive.recomputation import Audits, without_doubts
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
-from monitor.pipeline.validation.instrument_checks import DoubtChange, list_undecided, mark_decided
 from monitor.stages import schedule
 from monitor.stages.changes import attribution, comparisons, decisions
+from monitor.stages.validation import DoubtChange, list_undecided, mark_decided
 from monitor.store.changes import findings
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run

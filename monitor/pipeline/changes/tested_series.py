@@ -12,12 +12,12 @@ from monitor.model import Engine, Json, Kind, Quantity, RunKind, digest, primary
 from monitor.pipeline.collect import provenance
 from monitor.pipeline.collect.run_starts import audit_of_run_within
 from monitor.pipeline.derive.values import changed_controls, list_instruments
-from monitor.pipeline.validation.instrument_checks import known_doubts, say_doubts
 from monitor.stages.changes import attribution, decisions, series_roles
 from monitor.stages.changes.attribution import Circumstances, Control, Flips
 from monitor.stages.changes.series_roles import Member
 from monitor.stages.changes.statements import QuantityMove
 from monitor.stages.document.notation import number, span
+from monitor.stages.validation import known_doubts, say_doubts
 from monitor.store.changes import comparisons, findings
 from monitor.store.changes.comparisons import TestedComparison
 from monitor.store.changes.findings import StoredChange

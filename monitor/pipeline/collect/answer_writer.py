@@ -30,21 +30,18 @@ def recall_lane(database: Database, exit_name: str, lane: Lane) -> Lane:
     """The lane, stopped where it was suspended and the time has not come, or a person paused it."""
     with database.read() as connection:
         suspension = pauses.find_suspension(connection, lane.name, exit_name)
-        paused = _paused(connection, lane.name)
+        names = (lane.name, lane.name.partition("@")[0])  # or its engine at whatever address
+        paused = [
+            str(pause)
+            for pause in pauses.list_pauses(connection)
+            if pause.kind == "engine" and pause.name in names
+        ]
     now = datetime.now(UTC)
     if suspension:
         lane.resume_suspension(suspension, now)
     if paused:
-        lane.stopped, lane.until = paused, now + _PAUSED
+        lane.stopped, lane.until = paused[0], now + _PAUSED
     return lane
-
-
-def _paused(connection: Connection, lane: str) -> str:
-    """Return why a person put a lane, or its engine at whatever address, to rest; or ""."""
-    for pause in pauses.list_pauses(connection):
-        if pause.kind == "engine" and pause.name in (lane, lane.partition("@")[0]):
-            return str(pause)
-    return ""
 
 
 def remember_lane(

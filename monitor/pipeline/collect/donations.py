@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from monitor.fetch.saved import DonatedAnswer, DonatedWeek
+from monitor.fetch.saved import DonatedWeek
 from monitor.jobs import Audit, EngineUse
-from monitor.model import InvalidInput, RunKind
+from monitor.model import InvalidInput, RunKind, StoredPage
 from monitor.pipeline.collect.run_starts import start_part
 from monitor.stages.collect.donations import CheckedFile, DonorDetails
 from monitor.stages.jobs import plan
-from monitor.store.collect import donations
-from monitor.store.collect.donations import DonatedPage, Donation, StoredPage
+from monitor.store.collect import bodies, donations
+from monitor.store.collect.donations import DonatedPage, Donation
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
 from monitor.store.journal import events
@@ -75,17 +75,12 @@ def read_week(database: Database, due_at: datetime) -> DonatedWeek:
     """Return the pages of the week that begins at a time."""
     with database.read() as connection:
         pages = donations.list_pages(connection, due_at, due_at + donations.WEEK)
-    return DonatedWeek(due_at, (_make_answer(database, page) for page in pages))
 
-
-def _make_answer(database: Database, page: StoredPage) -> DonatedAnswer:
-    def read() -> bytes:
+    def read(page: StoredPage) -> bytes:
         with database.read() as connection:
-            return donations.read_body(connection, database, page)
+            return bodies.read_body(connection, database, page.body_id)
 
-    return DonatedAnswer(
-        page.donor, page.region, page.system, page.url, page.query, page.captured_at, read
-    )
+    return DonatedWeek(due_at, pages, read)
 
 
 def list_weeks(database: Database, audit: Audit, now: datetime) -> list[datetime]:

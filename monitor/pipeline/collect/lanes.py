@@ -283,13 +283,12 @@ def _list_streams(
     meeting = Rendezvous(
         list_steps(found_panels, {name: name for name in uses}), _compute_patience(asked)
     )
-    ordered: dict[str, list[Attempt]] = {name: [] for name in uses}
-    for panel in found_panels:
-        for name, groups in panel.asked.items():
-            ordered[name] += [attempt for group in groups for attempt in group]
-    return [
-        _make_stream(around, uses[name], name, ordered[name], meeting, is_over) for name in uses
-    ]
+    streams = []
+    for name, use_of in uses.items():
+        groups = (group for panel in found_panels for group in panel.asked.get(name, ()))
+        ordered = [attempt for group in groups for attempt in group]
+        streams.append(_make_stream(around, use_of, name, ordered, meeting, is_over))
+    return streams
 
 
 def _compute_patience(asked: Sequence[LaneUse]) -> float:

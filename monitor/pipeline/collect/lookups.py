@@ -1,7 +1,7 @@
 """Questions beside the engines: one at a time, as fast as the service allows, each answer kept."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -27,7 +27,6 @@ from monitor.model import (
     Reason,
     Reference,
     Share,
-    Trouble,
 )
 from monitor.pipeline.collect.answer_writer import recall_lane, remember_lane
 from monitor.pipeline.collect.run_context import Progress, RunContext, Stop
@@ -42,64 +41,9 @@ from monitor.text.counted_nouns import several
 from monitor.wikidata.entities import VERSION as MAPPING_VERSION
 from monitor.wikidata.requests import trouble_of_query
 
-# --- questions ------------------------------------------------------------------------------------
-
 #: A wait is cut into pieces of this length, so that a person's wish to stop is heard.
 _HEARD_WITHIN = 0.2
 _TRIES = 4
-
-#: Keeps a request, described, and its answer.
-Keep = Callable[[Mapping[str, Json], Answer], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """Service for look-ups. `ask` is given to pure parts (`monitor.model.Ask`)."""
-
-    fetcher: Fetcher
-    lane: Lane
-    trouble: Callable[[Answer], Trouble | None]
-    keep: Keep
-    stop: Callable[[], bool]
-
-    def ask(self, request: HttpRequest) -> Answer:
-        """The answer, its outcome judged; asked again while that is of use.
-
-        Once the lane has stopped, or a person wants to stop, nothing more is asked. Raises
-        KeyboardInterrupt in the latter case.
-        """
-        answer = None
-        for _ in range(_TRIES):
-            while not self.lane.stopped and (wait := self.lane.compute_wait()) > 0:
-                self._leave()
-                time.sleep(min(wait, _HEARD_WITHIN))
-            self._leave()
-            if self.lane.stopped:
-                break
-            answer = self._once(request)
-            if find_consequence(answer) is not Then.BACK_OFF:
-                break
-        return answer or _unasked(self.lane.stopped)
-
-    def _leave(self) -> None:
-        if self.stop():
-            raise KeyboardInterrupt
-
-    def _once(self, request: HttpRequest) -> Answer:
-        self.lane.record_request()
-        [(_, raw)] = self.fetcher.fetch([request])
-        trouble = self.trouble(raw) if raw.outcome is Outcome.OK else None
-        answer = without_keys(request, judge_answer(raw, trouble))
-        self.lane.record_answer(answer, "", trouble.until if trouble else None)
-        self.keep(describe_request(request), answer)
-        return answer
-
-
-def _unasked(why: str) -> Answer:
-    return Answer(Outcome.FAILED, datetime.now(UTC), 0.0, Reason.NONE, f"not asked: {why}")
-
-
-# --- people and reference shares ------------------------------------------------------------------
 
 #: Requests a second to Wikidata: what it allows to those who say who they are is 200 a minute.
 _PACE = 3.0
@@ -111,7 +55,7 @@ _ITEM_TAG = "wikidata"
 
 @dataclass
 class _Office:
-    """A desk at Wikidata for one purpose; remembers which look-up was the last."""
+    """Look-ups at Wikidata for one purpose; remembers which was the last."""
 
     database: Database
     run: Run
@@ -131,19 +75,47 @@ class _Office:
         """Return what has to be taken to ask: two who ask at once are twice as fast as allowed."""
         return lane_turn(self.lane.name, self.around.exit)
 
-    def desk(self) -> Desk:
-        return Desk(self.fetcher, self.lane, trouble_of_query, self._keep, self.stop)
+    def ask(self, request: HttpRequest) -> Answer:
+        """The answer, its outcome judged; asked again while that is of use (`monitor.model.Ask`).
+
+        Once the lane has stopped, or a person wants to stop, nothing more is asked. Raises
+        KeyboardInterrupt in the latter case.
+        """
+        answer = None
+        for _ in range(_TRIES):
+            while not self.lane.stopped and (wait := self.lane.compute_wait()) > 0:
+                self._leave()
+                time.sleep(min(wait, _HEARD_WITHIN))
+            self._leave()
+            if self.lane.stopped:
+                break
+            answer = self._once(request)
+            if find_consequence(answer) is not Then.BACK_OFF:
+                break
+        detail = f"not asked: {self.lane.stopped}"
+        return answer or Answer(Outcome.FAILED, datetime.now(UTC), 0.0, Reason.NONE, detail)
+
+    def _leave(self) -> None:
+        if self.stop():
+            raise KeyboardInterrupt
+
+    def _once(self, request: HttpRequest) -> Answer:
+        self.lane.record_request()
+        [(_, raw)] = self.fetcher.fetch([request])
+        trouble = trouble_of_query(raw) if raw.outcome is Outcome.OK else None
+        answer = without_keys(request, judge_answer(raw, trouble))
+        self.lane.record_answer(answer, "", trouble.until if trouble else None)
+        self._keep(describe_request(request), answer)
+        return answer
 
     def _keep(self, request: Mapping[str, Json], answer: Answer) -> None:
         with self.database.begin() as connection:
-            n_rows = evidence.store_lookup(
+            lookup_id = evidence.store_lookup(
                 connection, self.database, self.run.id, self.purpose, request, answer
             )
-            own_value = self.purpose is Purpose.LABEL
-            if own_value or not evidence.is_restricted(self.purpose, request):
-                self.last = n_rows
-            new = self.lane.suspension
-            remember_lane(connection, self.around.exit, self.lane, answer, new)
+            if self.purpose is Purpose.LABEL or not evidence.is_restricted(self.purpose, request):
+                self.last = lookup_id
+            remember_lane(connection, self.around.exit, self.lane, answer, self.lane.suspension)
 
     @property
     def trouble(self) -> list[str]:
@@ -221,37 +193,21 @@ def see_people(
 ) -> dict[str, ShownEntity]:
     """Say of every item of a run whom it shows, without asking anybody; whom, by entity.
 
-    Raises InvalidInput where nobody can tell who was erased, because the key is another one.
+    Items of whom somebody had erased show nobody that is known. Raises InvalidInput where nobody
+    can tell who was erased, because the key is another one.
     """
-    not_erased = [
+    shown = [
         (item_id, whom)
         for item_id, item, tags in shown_entities.read_items(
             connection, run.id, shows_people(audit)
         )
-        if (whom := shown_entity(item, _make_occupations(tags)))
+        if (whom := shown_entity(item, tuple(tags.get(_ITEM_TAG, "").split())))
     ]
-    not_erased = _not_erased(connection, not_erased, address_key)
-    shown_entities.store_entities(
-        connection, [(item_id, whom.entity) for item_id, whom in not_erased]
-    )
-    return {whom.entity: whom for _, whom in not_erased}
-
-
-def _not_erased(
-    connection: Connection, found: Sequence[tuple[int, ShownEntity]], key: str
-) -> list[tuple[int, ShownEntity]]:
-    """Items without those that show whom somebody had erased: they show nobody that is known."""
-    keys = {item for _, whom in found for item in (whom.entity, whom.link) if item}
-    erased = erasure.find_erased(connection, keys, key)
-    return [
-        (item_id, whom)
-        for item_id, whom in found
-        if whom.entity not in erased and whom.link not in erased
-    ]
-
-
-def _make_occupations(tags: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(tags.get(_ITEM_TAG, "").split())
+    keys = {key for _, whom in shown for key in (whom.entity, whom.link) if key}
+    erased = erasure.find_erased(connection, keys, address_key)
+    shown = [(item, whom) for item, whom in shown if erased.isdisjoint((whom.entity, whom.link))]
+    shown_entities.store_entities(connection, [(item, whom.entity) for item, whom in shown])
+    return {whom.entity: whom for _, whom in shown}
 
 
 def _resolve(
@@ -261,7 +217,7 @@ def _resolve(
     by_entity = {whom.entity: whom for whom in wanted}
     done = 0
     progress("label", done, len(wanted))
-    resolutions = resolve_entities(wanted, office.desk().ask, office.around.services)
+    resolutions = resolve_entities(wanted, office.ask, office.around.services)
     for lookup, group in groupby(resolutions, key=lambda _: office.last):
         pairs = [(by_entity[resolution.entity], resolution) for resolution in group]
         with database.begin() as connection:
@@ -339,9 +295,7 @@ def look_up_shares(
         with alone(database, office.turn, stop) as office.stop:
             entries = {
                 topic: tuple(replace(share, as_of=today.isoformat()) for share in group)
-                for topic, group in requested.look_up(
-                    items, office.desk().ask, around.services
-                ).items()
+                for topic, group in requested.look_up(items, office.ask, around.services).items()
             }
         with database.begin() as connection:
             people.store_shares(connection, source.name, today.isoformat(), entries, office.last)

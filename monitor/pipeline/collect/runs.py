@@ -278,12 +278,13 @@ def finish(
         )
 
     written = derive_run(database, audit, tick, progress, look_up)
+    with database.read() as connection:
+        controls = changed_controls(connection, audit, tick)
+        shapes = answer_shapes.read_changes(connection, tick.id)
     changed = [
         f"{label}: the control is not what it was in the run before (library or model)"
-        for label in sorted(_changed(database, audit, tick))
+        for label in sorted(controls)
     ]
-    with database.read() as connection:
-        shapes = answer_shapes.read_changes(connection, tick.id)
     changed += [
         f"{label}: {change}. Its values carry the flag answers_changed"
         for label, change in shapes.items()
@@ -297,8 +298,3 @@ def finish(
     conclude(database, audit, tick, progress)
     text = tuple(dict.fromkeys([*stopped, *changed, *lacking]))
     return Summary(tick, state, planned, answered, written, text)
-
-
-def _changed(database: Database, audit: Audit, tick: Run) -> set[str]:
-    with database.read() as connection:
-        return changed_controls(connection, audit, tick)

@@ -63,8 +63,8 @@ from monitor.pipeline.derive.values import (
     with_extractors,
 )
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
-from monitor.pipeline.validation.instrument_checks import newest_change
 from monitor.stages.derive.measurement import Instrument
+from monitor.stages.validation import newest_change
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database, connect
@@ -143,19 +143,16 @@ def find_lack(connection: Connection, audit: Audit, run: Run) -> Lack:
     }
     if not any(entries.values()):
         return Lack(run, 0)
-    why = [*entries[DerivationStep.PARSE], *entries[DerivationStep.SIGNAL]]
-    why = [_without_content(item) for item in why]
+    why = [
+        " ".join(word.partition("+")[0] for word in mark.split())  # without digests of contents
+        for mark in (*entries[DerivationStep.PARSE], *entries[DerivationStep.SIGNAL])
+    ]
     if entries[DerivationStep.MEASURE]:
         values = {without_doubts(mark) for step, mark in done if step == DerivationStep.MEASURE}
         is_same = {without_doubts(item) for item in entries[DerivationStep.MEASURE]} <= values
         why += [_AUDITED] if is_same else _new_parts(connection, audit, run)
     words = tuple(dict.fromkeys(why)) or ("newer inputs",)
     return Lack(run, readings.count_answers(connection, run.id), entries, words, is_newer=bool(why))
-
-
-def _without_content(mark: str) -> str:
-    """A mark without the digests of contents, for people."""
-    return " ".join(word.partition("+")[0] for word in mark.split())
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -543,7 +540,9 @@ class _Shift:
             known_marks = list_marks(connection, audit, run)
         needed = known_marks[DerivationStep.MEASURE] if self._last is DerivationStep.MEASURE else ()
         [mark] = needed or ("",)
-        return _Waiting(one, turn, mark, self._values(audit, run, known_marks) if mark else _none())
+        return _Waiting(
+            one, turn, mark, self._values(audit, run, known_marks) if mark else Underway(tuple)
+        )
 
     def _values(self, audit: Audit, run: Run, known: Marks) -> Underway[Iterable[Computed]]:
         if self._hands.processes <= 1:
@@ -569,10 +568,6 @@ class _Shift:
         if DerivationStep.MEASURE in one.lack.steps and self._last is DerivationStep.MEASURE:
             self._tally.begin(one.lack.answers)
             self._tally.end()
-
-
-def _none() -> Underway[Iterable[Computed]]:
-    return Underway(lambda: ())
 
 
 def _see(database: Database, audit: Audit, run: Run) -> None:

@@ -20,7 +20,6 @@ from monitor.model import (
     Json,
     Kind,
     Origin,
-    Reference,
     Result,
     RunKind,
     Share,
@@ -32,7 +31,6 @@ from monitor.pipeline.collect.lookups import snapshot_of
 from monitor.pipeline.collect.provenance import from_elsewhere, people_unknown, taken_away
 from monitor.pipeline.derive.corpora import collections_of
 from monitor.pipeline.derive.lexicons import landing_collection, of_documents, of_words, source_of
-from monitor.pipeline.validation.instrument_checks import known_doubts
 from monitor.stages.derive.measurement import (
     DOCUMENT,
     LANDING,
@@ -41,7 +39,7 @@ from monitor.stages.derive.measurement import (
     own_topics,
     withhold_result,
 )
-from monitor.stages.validation import ReadingDoubt
+from monitor.stages.validation import ReadingDoubt, known_doubts
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
@@ -58,6 +56,7 @@ from monitor.store.derive import (
 from monitor.store.derive.points import SeriesKey
 from monitor.store.derive.signals import ReadItems
 from monitor.store.jobs import declarations
+from monitor.store.selectables import ListAnswers
 
 # --- instruments ----------------------------------------------------------------------------------
 
@@ -74,22 +73,12 @@ def list_instruments(audit: Audit, engine: Engine, target: str) -> Iterator[Inst
                     for word in of_words(measure, configured, engine, probe_list):
                         yield replace(word, reference=reference, corpus=audit.job.corpus)
                     continue
-                yield Instrument(
-                    measure=configured,
-                    engine=engine,
-                    language=(
-                        audit.job.find_language(target, probe_list.cues)
-                        if engine.kind is Kind.MT
-                        else None
-                    ),
-                    probe_list=probe_list,
-                    reference=reference,
-                    block=(
-                        measure.block
-                        if engine.kind is Kind.SEARCH and not reads_overviews(configured)
-                        else ""
-                    ),
-                )
+                language, block = None, ""
+                if engine.kind is Kind.MT:
+                    language = audit.job.find_language(target, probe_list.cues)
+                elif engine.kind is Kind.SEARCH and not reads_overviews(configured):
+                    block = measure.block
+                yield Instrument(configured, engine, language, probe_list, reference, block)
 
 
 def date_instrument(connection: Connection, instrument: Instrument) -> Instrument:
@@ -157,20 +146,6 @@ def read_units(
     Nothing that was not read by these versions has a usable answer. Of pages that donors gave, a
     question of too few donors has none either.
     """
-    of = database, run_id, asked, instrument, list_id, read_items
-    units = _read_units(connection, *of)
-    return hide_few_donors(units) if instrument.engine.surface == DONATED else units
-
-
-def _read_units(
-    connection: Connection,
-    database: Database,
-    run_id: int,
-    asked: AskedSystem,
-    instrument: Instrument,
-    list_id: int | None,
-    read_items: ReadItems | None,
-) -> list[Unit]:
     engine = instrument.engine
     if list_id is None:
         list_id = declarations.find_list_id(connection, instrument.probe_list)
@@ -178,21 +153,23 @@ def _read_units(
         read = corpora.find_runs_read(connection, run_id)
         pages = collections_of(read, instrument.text)
         of = asked.engine_id, list_id, asked.pair, instrument.text
-        return corpora.read_units(connection, database, run_id, *of, pages)
-    parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-    rows = asked.engine_id, list_id, asked.pair, parser_id
-    if reads_overviews(instrument.measure):
-        return texts.read_overview_units(connection, run_id, *rows)
-    if instrument.text:
-        texts_from = source_of(asked.use, instrument.text, run_id)
-        return texts.read_units(connection, database, run_id, *rows, texts_from)
-    if instrument.block:
-        return shown_entities.read_units(connection, run_id, *rows, instrument.block)
-    if instrument.language is None:
-        return signals.read_scores(connection, run_id, *rows, read_items)
-    versions = parser_id, runs.ensure_language(connection, instrument.language)
-    of_run = run_id, asked.engine_id, list_id, asked.pair, versions
-    return signals.read_units(connection, *of_run, read_items)
+        units = corpora.read_units(connection, database, run_id, *of, pages)
+    else:
+        parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
+        answers = ListAnswers(run_id, asked.engine_id, list_id, asked.pair, parser_id)
+        if reads_overviews(instrument.measure):
+            units = texts.read_overview_units(connection, answers)
+        elif instrument.text:
+            texts_from = source_of(asked.use, instrument.text, run_id)
+            units = texts.read_units(connection, database, answers, texts_from)
+        elif instrument.block:
+            units = shown_entities.read_units(connection, answers, instrument.block)
+        elif instrument.language is None:
+            units = signals.read_scores(connection, answers, read_items)
+        else:
+            language_id = runs.ensure_language(connection, instrument.language)
+            units = signals.read_units(connection, answers, language_id, read_items)
+    return hide_few_donors(units) if engine.surface == DONATED else units
 
 
 def same_questions(
@@ -228,15 +205,8 @@ def take_repeat(unit: Unit, number: int) -> Unit | None:
     planned = max(map(len, (unit.classes, unit.lists, unit.documents, unit.overviews)))
     if number >= planned:
         return None
-    own_value = slice(number, number + 1)
-    return replace(
-        unit,
-        classes=unit.classes[own_value],
-        lists=unit.lists[own_value],
-        documents=unit.documents[own_value],
-        swapped=unit.swapped[own_value],
-        overviews=unit.overviews[own_value],
-    )
+    names = ("classes", "lists", "documents", "swapped", "overviews")
+    return replace(unit, **{name: getattr(unit, name)[number : number + 1] for name in names})
 
 
 #: Runs that are on a grid or stand by themselves; the others ask a part of the questions again, so
@@ -394,8 +364,13 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
         searched = instrument.block or instrument.text or of_overviews
         few = instrument.engine.surface == DONATED and not has_donors(result)
         earlier = runs.find_previous(connection, run) if searched else None
-        empty = _nothing_in(connection, where, run, source, instrument)
-        pair = source, where.target
+        before = _known(connection, where, earlier, source, instrument) if earlier else []
+        if instrument.engine.surface == DONATED:  # those with enough donors of both
+            before = hide_few_donors(before, result)
+        pair, corpus = (source, where.target), None
+        if instrument.corpus:
+            of_corpus = where.engine_id, pair, instrument.text
+            corpus = corpora.find_corpus(connection, run.id, *of_corpus)
         return _Loaded(
             points.make_series_key(
                 run.job, where.use, where.engine, where.engine_id, pair, instrument
@@ -405,26 +380,13 @@ def _load(run: Run, where: _Where, source: str, instrument: Instrument) -> _Load
             where.flags_at(run, instrument),
             where.use.label(where.engine),
             result,
-            _before(connection, where, earlier, source, instrument, result) if earlier else [],
+            before,
             _beside(connection, where, run.id, source, instrument),
             _beside(connection, where, earlier, source, instrument) if earlier else {},
-            empty
+            (corpus.reason if corpus else "")
             or (where.withheld if instrument.text or of_overviews else where.unlabelled)
             or FEW_DONORS * few,
         )
-
-
-def _before(
-    connection: Connection,
-    where: _Where,
-    run_id: int,
-    source: str,
-    instrument: Instrument,
-    now: Sequence[Unit],
-) -> Sequence[Unit]:
-    """Return the units of the run before; of donated pages, those with enough donors of both."""
-    units = _known(connection, where, run_id, source, instrument)
-    return hide_few_donors(units, now) if instrument.engine.surface == DONATED else units
 
 
 def _compute(one: _Loaded) -> Computed:
@@ -441,30 +403,12 @@ def _compute(one: _Loaded) -> Computed:
     reference = one.instrument.reference
     if reference is None or reference.origin is Origin.LISTS:
         return computed
-    used = _used(reference, result, in_groups=bool(one.instrument.block))
-    return replace(computed, reference=(reference.name, reference.as_of), shares=used)
-
-
-def _nothing_in(
-    connection: Connection, where: _Where, run: Run, source: str, instrument: Instrument
-) -> str:
-    """Return why nothing can be said of the texts of a period.
-
-    Or "", as where none are gathered.
-    """
-    if not instrument.corpus:
-        return ""
-    pair = source, where.target
-    corpus = corpora.find_corpus(connection, run.id, where.engine_id, pair, instrument.text)
-    return corpus.reason if corpus else ""
-
-
-def _used(reference: Reference, result: Result, *, in_groups: bool) -> dict[str, tuple[Share, ...]]:
-    """The shares of a result's topics; translations are compared with the share of women alone."""
     topics = [topic.topic for topic in result.topics]
-    if in_groups:
-        return reference.targets(topics)
-    return {topic: (share,) for topic, share in reference.shares(topics).items()}
+    if one.instrument.block:
+        used = reference.targets(topics)
+    else:  # translations are compared with the share of women alone
+        used = {topic: (share,) for topic, share in reference.shares(topics).items()}
+    return replace(computed, reference=(reference.name, reference.as_of), shares=used)
 
 
 def _known(

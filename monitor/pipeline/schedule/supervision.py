@@ -38,7 +38,7 @@ VERSION = 1
 ALIVE = timedelta(minutes=2)
 _STAGE = "supervise"
 #: The folder of answers is measured so often at most: all of its files have to be looked at.
-_MEASURED_EVERY = timedelta(minutes=15)
+_MEASURED_SECONDS = 900
 #: So many ticks ahead show the longest interval of most schedules: a week of working days.
 _TICKS_AHEAD = 8
 #: Ten years hold eight ticks of anything that comes once a year.
@@ -71,9 +71,8 @@ def supervise_jobs(database: Database, now: datetime) -> list[Changed]:
     with database.read() as connection:
         used = 0
         if choice.quota:
-            used = retention.measure_database(connection, database) + _compute_files(
-                database.bodies, _compute_part(now)
-            )
+            used = retention.measure_database(connection, database)
+            used += _compute_files(database.bodies, int(now.timestamp() // _MEASURED_SECONDS))
         room = supervision.judge_disk(free, choice.disk_reserve, used, choice.quota)
         look = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, look, now)
@@ -81,10 +80,6 @@ def supervise_jobs(database: Database, now: datetime) -> list[Changed]:
         verb = "raised" if item.is_raised else "over"
         log.warning("alarm %s: %s: %s: %s", verb, item.kind, item.subject, item.detail)
     return changed
-
-
-def _compute_part(now: datetime) -> int:
-    return int(now.timestamp() // _MEASURED_EVERY.total_seconds())
 
 
 @lru_cache(maxsize=1)

@@ -73,11 +73,6 @@ def walk_parts(content: Json, path: str = "", depth: int = 0) -> Iterator[tuple[
             yield from walk_parts(value, name, depth + 1)
 
 
-def find_parent(part: str) -> str:
-    """Return the key that holds a part; empty at the top and for a block."""
-    return part.rpartition(".")[0].removesuffix("[]")
-
-
 def compare_shape(
     engine: str, shape: frozenset[str], readings: Sequence[Reading]
 ) -> ShapeDifference:
@@ -88,7 +83,8 @@ def compare_shape(
     known = read_known_shapes().get(engine, KnownShape(frozenset(), frozenset()))
     is_empty = bool(readings) and all(reading.outcome is Outcome.EMPTY for reading in readings)
     missing = () if is_empty else sorted(known.needed - shape)
-    missing = [part for part in missing if not (parent := find_parent(part)) or parent in shape]
+    parents = {part: part.rpartition(".")[0].removesuffix("[]") for part in missing}
+    missing = [part for part, parent in parents.items() if not parent or parent in shape]
     return ShapeDifference(tuple(missing), tuple(sorted(shape - known.known)))
 
 

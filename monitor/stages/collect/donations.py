@@ -100,10 +100,10 @@ class CheckedPage:
     url: str
     question: str
     captured_at: datetime
-    outcome: str
-    items: int
-    removed: Mapping[str, int]
     body: bytes
+    removed: Mapping[str, int] = field(default_factory=dict)
+    outcome: str = ""
+    items: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,19 +146,6 @@ def find_donation_jobs(folder: Path) -> list[Audit]:
 # --- checking -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _FoundPage:
-    """A result page as it was saved, with what it says of itself."""
-
-    place: str
-    system: str
-    url: str
-    question: str
-    captured_at: datetime
-    body: bytes
-    stripped: Mapping[str, int] = field(default_factory=dict)
-
-
 def check_file(path: Path, name: str, accepted: AcceptedPages) -> CheckedFile:
     """Read a file or folder, and remove personal data from the pages that can be kept.
 
@@ -167,7 +154,7 @@ def check_file(path: Path, name: str, accepted: AcceptedPages) -> CheckedFile:
     left_out: list[str] = []
     redactor = Redactor()
     accounts: dict[str, str] = {}
-    places: list[_FoundPage] = []
+    places: list[CheckedPage] = []
     size = 0
     for page in _read_results(path, name, accepted, left_out):
         redactor.learn(page.body)
@@ -195,7 +182,7 @@ def check_file(path: Path, name: str, accepted: AcceptedPages) -> CheckedFile:
 
 def _read_results(
     path: Path, name: str, accepted: AcceptedPages, left_out: list[str]
-) -> Iterator[_FoundPage]:
+) -> Iterator[CheckedPage]:
     """Yield the result pages for accepted questions; say of others why they are left out."""
     if not path.is_dir() and not file_form(path.name):
         raise InvalidInput(
@@ -213,7 +200,7 @@ def _read_results(
 
 def _find_page(
     numbered: NumberedPage, place: str, path: Path, accepted: AcceptedPages
-) -> _FoundPage | str:
+) -> CheckedPage | str:
     """Return a page, or why it is left out. The question of a page that is left out is not said."""
     page = numbered.page
     marks = read_marks(page.body, page.url)
@@ -233,7 +220,7 @@ def _find_page(
     captured_at = page.captured_at or marks.captured_at or date_of_name(name_in_file)
     if captured_at is None:
         return "when it was saved is not known; put the date into its name, 2026-11-21_page.html"
-    return _FoundPage(place, owner.name, marks.url, question, captured_at, page.body)
+    return CheckedPage(place, owner.name, marks.url, question, captured_at, page.body)
 
 
 def _find_account(body: bytes) -> str:
@@ -247,25 +234,24 @@ def _find_account(body: bytes) -> str:
     return ""
 
 
-def _strip_unread(page: _FoundPage) -> _FoundPage:
+def _strip_unread(page: CheckedPage) -> CheckedPage:
     body, scripts = _UNREAD.subn(b"", page.body)
     body, pictures = _PICTURE.subn(b"data:,", body)
-    return replace(page, body=body, stripped={_UNREAD_PART: scripts, _PICTURE_PART: pictures})
+    return replace(page, body=body, removed={_UNREAD_PART: scripts, _PICTURE_PART: pictures})
 
 
-def _clean_page(page: _FoundPage, redactor: Redactor) -> CheckedPage:
+def _clean_page(page: CheckedPage, redactor: Redactor) -> CheckedPage:
     before = {(one.kind, one.rule, one.place): one.count for one in redactor.removals}
     body = redactor.redact_body(page.body, page.place)
-    removed: Counter[str] = Counter(page.stripped)
+    removed: Counter[str] = Counter(page.removed)
     for one in redactor.removals:
         removed[str(one.kind)] += one.count - before.get((one.kind, one.rule, one.place), 0)
     url = _clean_address(page.url)
     answer = Answer(Outcome.OK, page.captured_at, 0.0, url=url, body=body)
     [reading] = ENGINE.parse(answer, [Probe(page.question, "")])
-    return CheckedPage(
-        page.place, page.system, url, page.question, page.captured_at, str(reading.outcome),
-        len(reading.items), {name: n for name, n in sorted(removed.items()) if n}, body,
-    )  # fmt: skip
+    counts = {name: n for name, n in sorted(removed.items()) if n}
+    outcome, items = str(reading.outcome), len(reading.items)
+    return replace(page, url=url, body=body, removed=counts, outcome=outcome, items=items)
 
 
 def _clean_address(url: str) -> str:

@@ -11,7 +11,7 @@ import platform
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,7 @@ MOST_QUESTIONS = 10
 _MANIFEST, _SUMS = "manifest.json", "SHA256SUMS"
 _ENTRY = re.compile(r"answers/\d{4}\.body")
 _MOST_FILES, _MOST_BODY, _MOST_BYTES = 2_000, 2**25, 2**28
+_PAIRS = ("headers", "agent", "observed")
 _SUM_LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
 
 
@@ -173,7 +174,8 @@ def write_recording(
             for removal in redactor.removals
         ],
     }  # fmt: skip
-    _write_files(path, {_MANIFEST: _dump(manifest), **bodies})
+    content = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+    _write_files(path, {_MANIFEST: content.encode("utf-8", "replace"), **bodies})
     return redactor.removals
 
 
@@ -193,9 +195,7 @@ def _describe_exchange(number: int, exchange: Exchange) -> dict[str, Any]:
         "version": exchange.engine.version,
         "config": dict(exchange.config),
         "probes": [
-            {"text": probe.text, "source_lang": probe.source_lang,
-             "target_lang": probe.target_lang, "region": probe.region,
-             "parameters": [list(pair) for pair in probe.parameters]}
+            asdict(probe) | {"parameters": [list(pair) for pair in probe.parameters]}
             for probe in exchange.probes
         ],
         "request": describe_request(exchange.request),
@@ -203,9 +203,7 @@ def _describe_exchange(number: int, exchange: Exchange) -> dict[str, Any]:
         "took": round(answer.took, 3),
         "outcome": answer.outcome, "reason": answer.reason, "detail": answer.detail,
         "status": answer.status, "url": answer.url,
-        "headers": [list(pair) for pair in answer.headers],
-        "agent": [list(pair) for pair in answer.agent],
-        "observed": [list(pair) for pair in answer.observed],
+        **{name: list(map(list, getattr(answer, name))) for name in _PAIRS},
         "screenshot": "left out" if answer.screenshot else "none",
         "body": f"answers/{number:04}.body",
     }  # fmt: skip
@@ -261,10 +259,6 @@ def describe_readings(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _dump(content: object) -> bytes:
-    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
-
-
 def _write_files(path: Path, files: Mapping[str, bytes]) -> None:
     sums = "".join(f"{hashlib.sha256(c).hexdigest()}  {name}\n" for name, c in files.items())
     try:
@@ -278,16 +272,6 @@ def _write_files(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 # --- reading --------------------------------------------------------------------------------------
-
-
-class _ProbeEntry(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    text: str
-    source_lang: str
-    target_lang: str
-    region: str
-    parameters: list[tuple[str, str]]
 
 
 class _VerdictEntry(BaseModel):
@@ -310,7 +294,7 @@ class ExchangeEntry(BaseModel):
     engine: str
     version: int
     config: dict[str, Any]
-    probes: list[_ProbeEntry] = Field(min_length=1)
+    probes: tuple[Probe, ...] = Field(min_length=1)
     request: dict[str, Any]
     asked_at: datetime
     took: float
@@ -453,8 +437,7 @@ def _check_sums(path: Path, files: Mapping[str, bytes]) -> None:
 def _load_answer(entry: Mapping[str, Any], body: bytes) -> Answer:
     """Return the answer of an entry as the fetcher gave it."""
     pairs: dict[str, Any] = {
-        name: tuple((str(key), str(value)) for key, value in entry[name])
-        for name in ("headers", "agent", "observed")
+        name: tuple((str(key), str(value)) for key, value in entry[name]) for name in _PAIRS
     }
     asked_at = entry["asked_at"]
     return Answer(
@@ -499,14 +482,9 @@ def load_exchanges(recording: Recording) -> list[Exchange]:
     exchanges = []
     for entry in recording.manifest.exchanges:
         engine = registry.engine(entry.engine)
-        probes = tuple(
-            Probe(
-                fields.text, fields.source_lang, fields.target_lang, fields.region,
-                tuple(fields.parameters),
-            )
-            for fields in entry.probes
-        )  # fmt: skip
-        request = engine.request(probes, parameters.fill_defaults(engine.parameters, entry.config))
+        request = engine.request(
+            entry.probes, parameters.fill_defaults(engine.parameters, entry.config)
+        )
         answer = _load_answer(entry.model_dump(), recording.bodies[entry.body])
-        exchanges.append(Exchange(engine, entry.config, probes, request, answer))
+        exchanges.append(Exchange(engine, entry.config, entry.probes, request, answer))
     return exchanges

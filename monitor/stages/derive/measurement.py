@@ -5,7 +5,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -326,17 +326,10 @@ def _of_text(document: Document) -> str | None:
 
 def withhold_result(result: Result, reason: str) -> Result:
     """The result without any value, because of what is known of the whole run."""
-    values = tuple(
-        replace(
-            value,
-            state=State.INSUFFICIENT,
-            reason=reason,
-            value=None,
-            low=None,
-            high=None,
-            bound_low=None,
-            bound_high=None,
+    nothing: dict[str, Any] = dict.fromkeys(("value", "low", "high", "bound_low", "bound_high"))
+    return Result(
+        tuple(
+            replace(value, state=State.INSUFFICIENT, reason=reason, **nothing)
+            for value in result.values
         )
-        for value in result.values
     )
-    return Result(values)

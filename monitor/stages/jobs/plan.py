@@ -222,6 +222,7 @@ def estimate_run(audit: Audit) -> list[Estimate]:
             by_target[question.target].append(question)
         for target, all_questions in by_target.items():
             batch = 1 if audit.job.synchronised else engine.batch
+            bytes_each = _BYTES_PER_PAGE if engine.needs.browser else _BYTES_PER_QUESTION
             requests = math.ceil(len(all_questions) / batch)
             characters = sum(len(question.probe.text) for question in all_questions)
             estimates.append(
@@ -235,7 +236,7 @@ def estimate_run(audit: Audit) -> list[Estimate]:
                     characters=characters,
                     dollars=characters / 1e6 * engine.price,
                     priced=engine.price > 0 or engine.needs.price == "none",
-                    bytes=len(all_questions) * _bytes_each(engine) + characters,
+                    bytes=len(all_questions) * bytes_each + characters,
                     daily_budget=use.daily_budget,
                 )
             )
@@ -248,11 +249,6 @@ def _compute_seconds(requests: int, use: EngineUse, engine: Engine) -> float:
     if not engine.needs.browser:
         return paced
     return max(paced, requests * _SECONDS_PER_PAGE / (use.in_flight or engine.in_flight))
-
-
-def _bytes_each(engine: Engine) -> int:
-    """Return what one question needs in the database, pages and pictures of them included."""
-    return _BYTES_PER_PAGE if engine.needs.browser else _BYTES_PER_QUESTION
 
 
 def sample_requests(audit: Audit, lanes: AbstractSet[str] | None = None) -> Iterator[Request]:

@@ -64,8 +64,9 @@ def list_bearing(made: RunInputs) -> Parts:
         parts[f"language {name}"] = _filled(LanguageUse, use)
     parts |= {f"reference file {path}": {CONTENT: made.references.get(path, UNKNOWN)}
               for path in _reference_files(content)}  # fmt: skip
+    regions = {name for use in content.get("engines", ()) for name in use.get("regions", ())}
     parts |= {f"region {name}": {CONTENT: made.regions.get(name, UNKNOWN)}
-              for name in _list_regions(content)}  # fmt: skip
+              for name in sorted(regions)}  # fmt: skip
     models: dict[str, type[BaseModel]] = {"schedule": Schedule, "noise": Noise, "confirm": Confirm}
     for name, model in models.items():
         if content.get(name) is not None:
@@ -214,10 +215,6 @@ def _reference_files(content: Mapping[str, Any]) -> list[str]:
     return sorted(f"references/{file}.csv" for name in names if (file := name.partition(":")[2]))
 
 
-def _list_regions(content: Mapping[str, Any]) -> list[str]:
-    return sorted({name for use in content.get("engines", ()) for name in use.get("regions", ())})
-
-
 # --- differences between two versions -------------------------------------------------------------
 
 #: Characters of a value that is said; longer ones are said to be another one.
@@ -345,14 +342,10 @@ def _content(old: str | None, new: str | None) -> list[str]:
 def _aside(_name: str, before: Options, after: Options) -> list[str]:
     """Texts, and how fast is asked; what a config says of places is named alone."""
     return [
-        f"{option} is another" if _is_hash(option) else _say_change(option, old, new)
+        f"{option} is another" if option.startswith(_AT) else _say_change(option, old, new)
         for option in _list_options(before, after)
         if (old := before.get(option)) != (new := after.get(option))
     ]
-
-
-def _is_hash(option: str) -> bool:
-    return option.startswith("the config's ")
 
 
 def _list_options(before: Options, after: Options) -> list[str]:

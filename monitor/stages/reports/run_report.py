@@ -6,7 +6,7 @@ The same database gives the same bytes: every time in it is a time of the run.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -39,7 +39,7 @@ from monitor.stages.reports.run_systems import (
 )
 from monitor.stages.reports.shown_people import Showing
 from monitor.stages.reports.word_lists import Listing
-from monitor.store.collect import request_spread
+from monitor.store.collect import run_progress
 from monitor.store.database import Connection
 from monitor.store.reports import run_report as store
 from monitor.store.reports.run_report import RunFacts
@@ -174,8 +174,8 @@ def make_summary(
         if not (content.folded and isinstance(block, doc.Callout) and block.title)
     ]
     if content.facts.run["content"].get("synchronised"):
-        spread = request_spread.summarize_spreads(
-            request_spread.measure_spreads(connection, run_id)
+        spread = run_progress.summarize_spreads(
+            run_progress.measure_spreads(connection, run_id)
         )
         if spread is not None:
             blocks.append(doc.Words(
@@ -213,15 +213,8 @@ def _content(connection: Connection, run_id: int, zone: ZoneInfo) -> Content:
     printed = [row for rows in chosen.values() for row in chain(*rows.values())]
     printed += [one.example for one in chain(*shown)]
     answers = store.read_texts(connection, [row["attempt_id"] for row in printed])
-    first, *others = (
-        map(
-            partial(quantity_chapters.write_occupations, answers=answers),
-            of["named_persons"],
-            shown,
-        )
-        if shown
-        else [[]]
-    )
+    tables = map(quantity_chapters.write_occupations, of["named_persons"], shown, repeat(answers))
+    first, *others = list(tables) or [[]]  # those of the first system stand on page one
     read_names = partial(store.read_names, connection)
     chapters: dict[str, list[Chapter]] = {
         "stereotypes": [

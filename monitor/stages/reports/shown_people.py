@@ -6,6 +6,7 @@ calls a value good, bad or just: a bias of 0 says that what is shown is like the
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -145,25 +146,27 @@ def is_people(system: MeasuredSystem) -> bool:
 def list_showings(systems: Sequence[MeasuredSystem], signatures: Sequence[Row]) -> list[Showing]:
     """The search engines of a run: all cut-offs of one block and region together."""
     parts = {row["hash"]: row["parts"] for row in signatures}
-    grouped: dict[tuple[Any, ...], dict[int, MeasuredSystem]] = {}
-    for system in filter(is_people, systems):
-        of = parts[system.points[0]["signature"]]
-        set_ = of["parameters"]
-        key = (
-            system.list_name, system.source_lang, system.target, system.engine, system.engine_id,
-            of.get("block", ""), _others(system.measure),
-        )  # fmt: skip
-        grouped.setdefault(key, {})[int(set_["cutoff"])] = system
-    return [_showing(index, key, cuts, parts) for index, (key, cuts) in enumerate(grouped.items())]
+    grouped = group_rows(filter(is_people, systems), lambda system: (
+        system.list_name, system.source_lang, system.target, system.engine, system.engine_id,
+        parts[system.points[0]["signature"]].get("block", ""), _others(system.measure),
+    ))  # fmt: skip
+    return [_showing(n, *key[-2:], group, parts) for n, (key, group) in enumerate(grouped.items())]
 
 
 def _showing(
-    place: int, key: tuple[Any, ...], cuts: Mapping[int, MeasuredSystem], parts: Mapping[str, Row]
+    place: int,
+    block: str,
+    choice: str,
+    systems: Sequence[MeasuredSystem],
+    parts: Mapping[str, Row],
 ) -> Showing:
-    *_, block, choice = key
-    rows = [parts[p["signature"]] for system in cuts.values() for p in system.points]
+    rows = [parts[point["signature"]] for system in systems for point in system.points]
     set_ = rows[0]["parameters"]
     dates = dict(str(of["reference"]).rsplit("@", 1) for of in rows if "@" in of["reference"])
+    cuts = {
+        int(parts[system.points[0]["signature"]]["parameters"]["cutoff"]): system
+        for system in systems
+    }
     return Showing(
         place, rows[0]["list"], block, choice, set_["group"], set_["groups"],
         int(set_["topics_floor"]), dates, dict(sorted(cuts.items())),
@@ -229,17 +232,6 @@ def _lacking(showing: Showing, reason: str) -> str:
     if reason == "not shown":
         return f"no {showing.block_title} shown"
     return next((words for part, words in _LACKING if part in reason), reason)
-
-
-def count_reasons(showing: Showing) -> dict[str, dict[str, list[int]]]:
-    """Return why there is no bias over professions: {reason: {reference: cut-offs}}."""
-    reasons: dict[str, dict[str, list[int]]] = {}
-    for reference in showing.references:
-        for cut in showing.cuts:
-            point = showing.value("mb", cut, reference)
-            if point and point["value"] is None:
-                reasons.setdefault(point["reason"], {}).setdefault(reference, []).append(cut)
-    return reasons
 
 
 def say_withheld(showing: Showing) -> str:
@@ -459,12 +451,17 @@ def say_lacking(showing: Showing, topics: Topics) -> list[str]:
 
 def _why(showing: Showing) -> str:
     """The reasons; with several, which references each is about."""
-    reasons = count_reasons(showing)
+    lacking = [
+        (reference, point["reason"])
+        for reference, cut in product(showing.references, showing.cuts)
+        if (point := showing.value("mb", cut, reference)) and point["value"] is None
+    ]
+    reasons = group_rows(lacking, itemgetter(1))
     if len(reasons) == 1:
-        return next(iter(reasons))
+        return str(next(iter(reasons)))
     return "; ".join(
-        f"against {', '.join(map(showing.short_title, names))}: {reason}"
-        for reason, names in reasons.items()
+        f"against {', '.join(map(showing.short_title, dict(pairs)))}: {reason}"
+        for reason, pairs in reasons.items()
     )
 
 

@@ -6,7 +6,7 @@ Questions are hidden from the plan of a run on, before any value exists.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from monitor import registry
 from monitor.model import DONATED
+from monitor.store import rows
 from monitor.store.changes.series import asked_by
 from monitor.store.schema import (
     attempts,
@@ -85,8 +86,8 @@ def lift_embargo(connection: sa.Connection, number: int, now: datetime) -> bool:
 
 def list_embargoes(connection: sa.Connection) -> list[Embargo]:
     """Return all embargoes, the newest first; those too that stand no more."""
-    query = sa.select(*(embargoes.c[field.name] for field in fields(Embargo)))
-    return [Embargo(*row) for row in connection.execute(query.order_by(embargoes.c.id.desc()))]
+    query = sa.select(embargoes).order_by(embargoes.c.id.desc())
+    return rows.read_records(connection, query, Embargo)
 
 
 #: Where the configuration of an engine begins in its label, and the parameters of a measure.
@@ -165,7 +166,8 @@ def find_hidden(connection: sa.Connection, now: datetime) -> EmbargoFilter:
     donated = {(int(number), "") for number in connection.execute(given).scalars()}
     if not standing and not donated:
         return NOTHING
-    labels = _read_labels(connection)
+    label_rows = connection.execute(sa.select(engines.c.id, engines.c.name))
+    labels = {row.id: row.name for row in label_rows}
     series: set[int] = set()
     evidence: set[System] = donated
     for embargo in standing:
@@ -238,11 +240,6 @@ def _fits(name: str, label: str, value: str) -> bool:
     if name == "engine":
         return is_named(label, value)
     return measure_family(label) == measure_family(value) if name == "measure" else label == value
-
-
-def _read_labels(connection: sa.Connection) -> dict[int, str]:
-    query = sa.select(engines.c.id, engines.c.name)
-    return {row.id: row.name for row in connection.execute(query)}
 
 
 def _find_series(

@@ -79,7 +79,7 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
         base = str(connection.execute(sa.text("SELECT current_database()")).scalar_one())
         owner = _find_owner(connection)
         closed = [schema_name for schema_name in _CLOSED if _has_schema(connection, schema_name)]
-    role = _quote_name(name)
+    role, whole_tables = _quote_name(name), sorted(READABLE - _HIDDEN_COLUMNS.keys())
     # views are made anew by every upgrade, and have to be readable then
     later = f"ALTER DEFAULT PRIVILEGES FOR ROLE {_quote_name(owner)} IN SCHEMA public"
     return [
@@ -95,14 +95,10 @@ def list_statements(database: Database, name: str, seconds: int = 60) -> list[st
         "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
         f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}",
         f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}",
-        f"GRANT SELECT ON {', '.join([*read_view_files(), *_list_whole_tables()])} TO {role}",
+        f"GRANT SELECT ON {', '.join([*read_view_files(), *whole_tables])} TO {role}",
         *_grant_columns(role),
         f"{later} GRANT SELECT ON TABLES TO {role}",
     ]
-
-
-def _list_whole_tables() -> list[str]:
-    return sorted(READABLE - _HIDDEN_COLUMNS.keys())
 
 
 def list_columns(table: str) -> list[str]:
@@ -268,7 +264,9 @@ def _query_sqlite(database: Database, sql: str, values: Mapping[str, object]) ->
     address = f"{path.as_uri()}?mode=ro"
     with closing(sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS)) as connection:
         connection.execute("PRAGMA query_only = ON")
-        connection.set_authorizer(_authorize_action)
+        connection.set_authorizer(
+            lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+        )
         cursor = connection.execute(sql, {name: _bind_value(item) for name, item in values.items()})
         if cursor.description is None:
             raise InvalidInput("that is no query: write one SELECT")
@@ -282,10 +280,6 @@ def _bind_value(value: object) -> object:
     if value.tzinfo is None:
         raise InvalidInput(f"naive time {value!r}; pass an aware one")
     return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
-
-
-def _authorize_action(action: int, *_about: str | None) -> int:
-    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
 
 def _query_postgres(database: Database, sql: str, values: Mapping[str, object]) -> Rows:

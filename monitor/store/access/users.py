@@ -194,18 +194,28 @@ def find_session_user(
     connection: sa.Connection, secret: str, now: datetime
 ) -> tuple[User, bool] | None:
     """Return (user, is use to be noted) of a session that has not ended, or None."""
+    session = web_sessions.c
+    counts = (session.seen_at >= now - IDLE, session.created_at >= now - LONGEST)
+    return _find_by_secret(connection, web_sessions, session.seen_at, secret, now, *counts)
+
+
+def _find_by_secret(
+    connection: sa.Connection,
+    table: sa.Table,
+    used_at: sa.Column[datetime],
+    secret: str,
+    now: datetime,
+    *counts: sa.ColumnElement[bool],
+) -> tuple[User, bool] | None:
     query = (
-        sa.select(users, web_sessions.c.seen_at)
-        .join(web_sessions, web_sessions.c.user_id == users.c.id)
-        .where(
-            web_sessions.c.digest == _hash_secret(secret),
-            web_sessions.c.seen_at >= now - IDLE,
-            web_sessions.c.created_at >= now - LONGEST,
-            users.c.disabled_at.is_(None),
-        )
+        sa.select(users, used_at.label("used_at"))
+        .join(table, table.c.user_id == users.c.id)
+        .where(table.c.digest == _hash_secret(secret), *counts, users.c.disabled_at.is_(None))
     )
     row = connection.execute(query).one_or_none()
-    return None if row is None else (make_user(row), row.seen_at < now - _NOTED)
+    if row is None:
+        return None
+    return make_user(row), row.used_at is None or row.used_at < now - _NOTED
 
 
 def note_session(connection: sa.Connection, secret: str, now: datetime) -> None:
@@ -239,20 +249,9 @@ def find_token_user(
     connection: sa.Connection, secret: str, now: datetime
 ) -> tuple[User, bool] | None:
     """Return (user, whether the use is to be noted) of a token that counts; None otherwise."""
-    query = (
-        sa.select(users, api_tokens.c.used_at)
-        .join(api_tokens, api_tokens.c.user_id == users.c.id)
-        .where(
-            api_tokens.c.digest == _hash_secret(secret),
-            api_tokens.c.expires_at > now,
-            api_tokens.c.revoked_at.is_(None),
-            users.c.disabled_at.is_(None),
-        )
-    )
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        return None
-    return make_user(row), row.used_at is None or row.used_at < now - _NOTED
+    token = api_tokens.c
+    counts = (token.expires_at > now, token.revoked_at.is_(None))
+    return _find_by_secret(connection, api_tokens, token.used_at, secret, now, *counts)
 
 
 def note_token(connection: sa.Connection, secret: str, now: datetime) -> None:
@@ -263,9 +262,8 @@ def note_token(connection: sa.Connection, secret: str, now: datetime) -> None:
 
 def list_tokens(connection: sa.Connection, user: User) -> list[Token]:
     """Return the tokens of a user, the newest first."""
-    columns = (api_tokens.c[name] for name in Token.__dataclass_fields__)
-    query = sa.select(*columns).where(api_tokens.c.user_id == user.id)
-    return [Token(*row) for row in connection.execute(query.order_by(api_tokens.c.id.desc()))]
+    query = sa.select(api_tokens).where(api_tokens.c.user_id == user.id)
+    return rows.read_records(connection, query.order_by(api_tokens.c.id.desc()), Token)
 
 
 def revoke_token(connection: sa.Connection, user: User, number: int, now: datetime) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from monitor.model import StoredPage
 from monitor.store import rows
 from monitor.store.collect import bodies
 from monitor.store.database import Database
@@ -39,20 +40,6 @@ class DonatedPage:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPage:
-    """A stored page with its donor; the body is read apart."""
-
-    id: int
-    donor: str
-    region: str
-    system: str
-    url: str
-    query: str
-    captured_at: datetime
-    body_id: int
-
-
 def add_donation(
     connection: sa.Connection,
     database: Database,
@@ -78,38 +65,30 @@ def add_donation(
     }
     if not fresh:
         return 0
-    row = {name: getattr(donation, name) for name in donation.__slots__}
-    row |= {"removed": dict(donation.removed), "donated_at": now}
+    row = rows.make_row(donations, donation, removed=dict(donation.removed), donated_at=now)
     [number] = rows.insert_returning(connection, donations, [row])
     content = [
-        {
-            "donation_id": number, "system": page.system, "url": page.url, "query": page.query,
-            "captured_at": page.captured_at, "body_id": body_id,
-        }
+        rows.make_row(donated_pages, page, donation_id=number, body_id=body_id)
         for (body_id, _), page in fresh.items()
-    ]  # fmt: skip
+    ]
     connection.execute(sa.insert(donated_pages), content)
     return len(content)
 
 
 _LIVING = (
-    sa.select(
-        donated_pages.c.id, donations.c.donor, donations.c.region, donated_pages.c.system,
-        donated_pages.c.url, donated_pages.c.query, donated_pages.c.captured_at,
-        donated_pages.c.body_id,
-    )
+    sa.select(donations.c.donor, donations.c.region, donated_pages)
     .join(donations, donations.c.id == donated_pages.c.donation_id)
     .join(body_table, body_table.c.id == donated_pages.c.body_id)
     .where(donated_pages.c.erasure_id.is_(None), body_table.c.removed_at.is_(None))
     .order_by(donated_pages.c.captured_at, donated_pages.c.id)
-)  # fmt: skip
+)
 
 
 def list_pages(connection: sa.Connection, begins: datetime, ends: datetime) -> list[StoredPage]:
     """Return the pages that were saved from one time until before another, by time."""
     captured = donated_pages.c.captured_at
     query = _LIVING.where(captured >= begins, captured < ends)
-    return [StoredPage(*row) for row in connection.execute(query)]
+    return rows.read_records(connection, query, StoredPage)
 
 
 def list_weeks(connection: sa.Connection, systems: Sequence[str], now: datetime) -> list[datetime]:
@@ -171,8 +150,3 @@ def is_erased(connection: sa.Connection, subject_hash: str) -> bool:
         erasures.c.kind == "donor", erasures.c.subject_hash == subject_hash
     )
     return connection.execute(query.limit(1)).first() is not None
-
-
-def read_body(connection: sa.Connection, database: Database, page: StoredPage) -> bytes:
-    """Return the content of a page."""
-    return bodies.read_body(connection, database, page.body_id)

@@ -67,6 +67,9 @@ def plan_attempts(
     rows.insert_ignore(connection, attempts, content)
 
 
+_PROBE = [probes.c[name] for name in Probe.__slots__]
+
+
 def find_open_attempts(
     connection: sa.Connection, run_id: int, engine_id: int, after: int = 0, most: int | None = None
 ) -> list[Attempt]:
@@ -75,14 +78,7 @@ def find_open_attempts(
     Those with an id of more than `after`, at most so many.
     """
     query = (
-        sa.select(
-            attempts,
-            probes.c.text,
-            probes.c.source_lang,
-            probes.c.target_lang,
-            probes.c.region,
-            probes.c.parameters,
-        )
+        sa.select(attempts, *_PROBE)
         .join(probes, probes.c.id == attempts.c.probe_id)
         .where(
             attempts.c.run_id == run_id,
@@ -182,25 +178,20 @@ class Recorder:
         screenshot: int | None,
     ) -> dict[str, object]:
         answer = settled.answer
-        return {
-            "run_id": self._run_id,
-            "engine_id": settled.attempts[0].engine_id,
-            "purpose": Purpose.PROBE,
-            "request": dict(settled.request),
-            "outcome": answer.outcome,
-            "reason": answer.reason,
-            "detail": make_storable(answer.detail),
-            "status": answer.status,
-            "url": make_storable(answer.url),
-            "headers": [[make_storable(part) for part in pair] for pair in answer.headers],
-            "body_id": body,
-            "screenshot_id": screenshot,
-            "agent_id": self._agent_id(connection, _make_identity(answer)),
-            "egress": answer.egress,
-            "observed": {name: make_storable(text) for name, text in answer.observed} or None,
-            "asked_at": answer.asked_at,
-            "took": answer.took,
-        }
+        identity = {name: make_storable(value) for name, value in answer.agent}
+        return rows.make_row(
+            exchanges,
+            answer,
+            run_id=self._run_id,
+            engine_id=settled.attempts[0].engine_id,
+            purpose=Purpose.PROBE,
+            request=dict(settled.request),
+            headers=[[make_storable(part) for part in pair] for pair in answer.headers],
+            body_id=body,
+            screenshot_id=screenshot,
+            agent_id=self._agent_id(connection, identity),
+            observed={name: make_storable(text) for name, text in answer.observed} or None,
+        )
 
     def _settle_attempts(
         self, connection: sa.Connection, settled_answers: Sequence[tuple[int, SettledAnswer]]
@@ -229,10 +220,6 @@ class Recorder:
                 connection, agents, {"key": key}, {"identity": identity}
             )
         return self._agents[key]
-
-
-def _make_identity(answer: Answer) -> dict[str, str]:
-    return {name: make_storable(value) for name, value in answer.agent}
 
 
 def _compute_receipt(answer: Answer) -> datetime:
@@ -299,8 +286,12 @@ def read_identities(connection: sa.Connection, job: str, due_at: datetime) -> li
         .join(runs, runs.c.id == exchanges.c.run_id)
         .where(runs.c.job == job, runs.c.due_at == due_at)
     )
-    query = sa.select(agents.c.identity).where(agents.c.id.in_(answering))
-    return [dict(row.identity) for row in connection.execute(query)]
+    return _read_agents(connection, answering)
+
+
+def _read_agents(connection: sa.Connection, numbers: sa.Select[Any]) -> list[dict[str, str]]:
+    query = sa.select(agents.c.identity).where(agents.c.id.in_(numbers)).order_by(agents.c.id)
+    return [dict(identity) for identity in connection.execute(query).scalars()]
 
 
 def find_answerers(
@@ -322,37 +313,23 @@ def find_answerers(
         )
     )
     before = connection.execute(previous).scalar()
-
-    def agents_of(run: int) -> set[int]:
-        query = sa.select(exchanges.c.agent_id).where(
-            exchanges.c.run_id == run,
-            exchanges.c.engine_id == engine_id,
-            exchanges.c.outcome == Outcome.OK,
-            exchanges.c.agent_id.is_not(None),
-        )
-        return set(connection.execute(query.distinct()).scalars())
-
-    return (set() if before is None else agents_of(before)), agents_of(run_id)
+    now = set(connection.execute(_select_agents(run_id, engine_id)).scalars())
+    if before is None:
+        return set(), now
+    return set(connection.execute(_select_agents(before, engine_id)).scalars()), now
 
 
 def read_answering_identity(
     connection: sa.Connection, run_id: int, engine_id: int
 ) -> list[dict[str, str]]:
-    """Return the identities that answered for an engine in a run.
+    """Return the identities that answered for an engine in a run: `{"model_reported": "m-1"}`."""
+    return _read_agents(connection, _select_agents(run_id, engine_id))
 
-    For example `{"model_reported": "m-1"}`.
-    """
-    answered = (
-        sa.select(exchanges.c.agent_id)
-        .where(
-            exchanges.c.run_id == run_id,
-            exchanges.c.engine_id == engine_id,
-            exchanges.c.outcome == Outcome.OK,
-        )
-        .distinct()
-    )
-    query = sa.select(agents.c.identity).where(agents.c.id.in_(answered)).order_by(agents.c.id)
-    return [dict(row.identity) for row in connection.execute(query)]
+
+def _select_agents(run_id: int, engine_id: int) -> sa.Select[Any]:
+    is_answer = (exchanges.c.engine_id == engine_id) & (exchanges.c.outcome == Outcome.OK)
+    query = sa.select(exchanges.c.agent_id).where(exchanges.c.run_id == run_id, is_answer)
+    return query.where(exchanges.c.agent_id.is_not(None)).distinct()
 
 
 def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
@@ -361,7 +338,7 @@ def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
     Used when a person resumes a run. Returns how many were reopened.
     """
     settled = (
-        sa.select(attempts.c.engine_id, attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
+        sa.select(attempts)
         .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
         .where(
             attempts.c.run_id == run_id,
@@ -370,16 +347,8 @@ def reopen_attempts(connection: sa.Connection, run_id: int) -> int:
         )
     )
     lost = connection.execute(settled).all()
-    for row in lost:
-        match = (
-            (attempts.c.run_id == run_id)
-            & (attempts.c.engine_id == row.engine_id)
-            & (attempts.c.probe_id == row.probe_id)
-            & (attempts.c.repeat == row.repeat)
-        )
-        connection.execute(
-            sa.update(attempts).where(match, attempts.c.n == row.n).values(final=False)
-        )
+    change = sa.update(attempts).values(final=False)
+    rows.change_in_parts(connection, change, attempts.c.id, [row.id for row in lost])
     _plan_retries(connection, run_id, lost)
     return len(lost)
 
@@ -428,25 +397,15 @@ def store_lookup(
 
     It is one of `people_lookups` for labels, and for requests that are restricted.
     """
-    row: dict[str, object] = {
-        "run_id": run_id,
-        "purpose": purpose,
-        "request": dict(request),
-        "outcome": answer.outcome,
-        "reason": answer.reason,
-        "detail": make_storable(answer.detail),
-        "status": answer.status,
-        "url": answer.url,
-        "asked_at": answer.asked_at,
-        "took": answer.took,
-    }
+    row: dict[str, object] = {"run_id": run_id, "purpose": purpose, "request": dict(request)}
     if is_restricted(purpose, request):
+        table = people_lookups
         packed = zstandard.ZstdCompressor(level=_LEVEL).compress(answer.body)
         row |= {"sha256": hashlib.sha256(answer.body).hexdigest(), "body": packed}
-        return rows.insert_returning(connection, people_lookups, [row])[0]
-    received = answer.asked_at + timedelta(seconds=answer.took)
-    row["body_id"] = bodies.store_body(connection, database, answer.body, "lookup", received)
-    return rows.insert_returning(connection, lookups, [row])[0]
+    else:
+        table, received = lookups, _compute_receipt(answer)
+        row["body_id"] = bodies.store_body(connection, database, answer.body, "lookup", received)
+    return rows.insert_returning(connection, table, [rows.make_row(table, answer, **row)])[0]
 
 
 def is_restricted(purpose: Purpose, request: Mapping[str, Json]) -> bool:
@@ -469,8 +428,8 @@ class ExitAddress:
 
 def store_exit(connection: sa.Connection, run_id: int, seen: ExitAddress) -> None:
     """Keep what a look-up of our own address said."""
-    row = {name: getattr(seen, name) for name in seen.__slots__}
-    connection.execute(sa.insert(egresses).values(run_id=run_id, **row))
+    row = rows.make_row(egresses, seen, run_id=run_id)
+    connection.execute(sa.insert(egresses).values(row))
 
 
 def list_countries(connection: sa.Connection, run_id: int) -> tuple[str, ...]:

@@ -22,21 +22,14 @@ def find_suspension(connection: sa.Connection, lane: str, exit_name: str) -> Sus
     query = sa.select(suspensions).where(
         suspensions.c.lane == lane, suspensions.c.exit == exit_name
     )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else Suspension(row.until, row.reason, row.detail, row.times)
+    return rows.find_record(connection, query, Suspension)
 
 
 def store_suspension(
     connection: sa.Connection, lane: str, exit_name: str, suspension: Suspension, now: datetime
 ) -> None:
     """Suspend a lane, or change until when; another process may do the same."""
-    content = {
-        "until": suspension.until,
-        "reason": make_storable(suspension.reason),
-        "detail": make_storable(suspension.detail),
-        "times": suspension.times,
-        "since": now,
-    }
+    content = rows.make_row(suspensions, suspension, since=now)
     row = {"lane": lane, "exit": exit_name} | content
     if rows.insert_new(connection, suspensions, row) is None:
         same_lane = (suspensions.c.lane == lane) & (suspensions.c.exit == exit_name)
@@ -97,12 +90,7 @@ def add_pause(
     Returns the pause whose reason was replaced; None where there was none.
     """
     before = find_pause(connection, kind, name)
-    row = {
-        "kind": kind,
-        "name": make_storable(name),
-        "reason": make_storable(reason),
-        "paused_at": now,
-    }
+    row = rows.make_row(pauses, ManualPause(kind, name, reason, now))
     rows.insert_ignore(connection, pauses, [row])
     change = sa.update(pauses).where(_is_pause_of(kind, name))
     connection.execute(change.values(reason=row["reason"]))
@@ -122,15 +110,14 @@ def end_pause(
 
 def find_pause(connection: sa.Connection, kind: PauseKind, name: str) -> ManualPause | None:
     """Return the pause of an engine or a job; None where there is none."""
-    row = connection.execute(sa.select(pauses).where(_is_pause_of(kind, name))).one_or_none()
-    return None if row is None else ManualPause(row.kind, row.name, row.reason, row.paused_at)
+    query = sa.select(pauses).where(_is_pause_of(kind, name))
+    return rows.find_record(connection, query, ManualPause)
 
 
 def list_pauses(connection: sa.Connection) -> list[ManualPause]:
     """Return everything that rests, by kind and name."""
     query = sa.select(pauses).order_by(pauses.c.kind, pauses.c.name)
-    paused = connection.execute(query)
-    return [ManualPause(row.kind, row.name, row.reason, row.paused_at) for row in paused]
+    return rows.read_records(connection, query, ManualPause)
 
 
 def _is_pause_of(kind: PauseKind, name: str) -> sa.ColumnElement[bool]:

@@ -6,13 +6,15 @@ are counted from an id on that the caller remembers.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from monitor.model import ANSWERED_OUTCOMES, Purpose, RunState
+from monitor.live_record import NETWORK_SURFACES, SeenLive, find_newest
+from monitor.model import ANSWERED_OUTCOMES, Outcome, Purpose, RunState
+from monitor.store import rows
 from monitor.store.collect.runs import AGAIN
 from monitor.store.schema import (
     attempts,
@@ -21,9 +23,11 @@ from monitor.store.schema import (
     exchanges,
     labels,
     points,
+    readings,
     runs,
     series_keys,
     stages_done,
+    versions,
     watched_jobs,
 )
 from monitor.store.selectables import (
@@ -33,6 +37,9 @@ from monitor.store.selectables import (
     outcome_of,
     reason_of,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _FINISHED = (RunState.DONE, RunState.PARTIAL)
 
@@ -82,20 +89,14 @@ def find_newest_runs(
     """
     query = _select_newest_runs(finished=finished or before is not None, before=before is not None)
     values = {"job": job, "most": limit} | ({"before": before} if before else {})
-    return [
-        RunProgress(
-            row.id, row.job, row.due_at, RunState(row.state), row.created_at, row.finished_at
-        )
-        for row in connection.execute(query, values)
-    ]
+    return [rows.make_record(row, RunProgress) for row in connection.execute(query, values)]
 
 
 @cache
 def _select_newest_runs(*, finished: bool, before: bool) -> sa.Select[Any]:
     """Return the query of the newest runs, cached because supervision repeats it."""
-    columns = ("id", "job", "due_at", "state", "created_at", "finished_at")
     query = (
-        sa.select(*(runs.c[name] for name in columns))
+        sa.select(*(runs.c[name] for name in RunProgress.__slots__))
         .where(runs.c.job == sa.bindparam("job"), runs.c.kind.not_in(AGAIN))
         .order_by(runs.c.due_at.desc(), runs.c.id.desc())
         .limit(sa.bindparam("most", type_=sa.Integer))
@@ -228,20 +229,22 @@ def find_newest_exchange(connection: sa.Connection) -> int:
     return int(connection.execute(sa.select(sa.func.max(exchanges.c.id))).scalar() or 0)
 
 
-def _has_exchange_between(after: int, to: int) -> sa.ColumnElement[bool]:
-    return (exchanges.c.id > after) & (exchanges.c.id <= to)
+def _select_between(after: int, to: int, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """Return the query of columns of exchanges in a range of ids, by the label of their engine."""
+    return (
+        sa.select(engines.c.name, *columns)
+        .select_from(exchanges)
+        .join(engines, engines.c.id == exchanges.c.engine_id)
+        .where(exchanges.c.id > after, exchanges.c.id <= to)
+        .group_by(engines.c.name)
+    )
 
 
 def count_attempts(connection: sa.Connection, after: int, to: int) -> dict[tuple[str, str], int]:
     """Return {(engine, outcome): attempts} of the exchanges after one id up to another."""
-    query = (
-        sa.select(engines.c.name, exchanges.c.outcome, sa.func.count())
-        .select_from(exchanges)
-        .join(attempts, attempts.c.exchange_id == exchanges.c.id)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(_has_exchange_between(after, to))
-        .group_by(engines.c.name, exchanges.c.outcome)
-    )
+    query = _select_between(after, to, exchanges.c.outcome, sa.func.count())
+    query = query.join(attempts, attempts.c.exchange_id == exchanges.c.id)
+    query = query.group_by(exchanges.c.outcome)
     return {(name, outcome): int(n) for name, outcome, n in connection.execute(query)}
 
 
@@ -253,13 +256,8 @@ def measure_durations(
         sa.func.coalesce(sa.func.sum(sa.case((exchanges.c.took <= limit, 1), else_=0)), 0)
         for limit in limits
     ]
-    query = (
-        sa.select(engines.c.name, sa.func.count(), sa.func.sum(exchanges.c.took), *within)
-        .select_from(exchanges)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(_has_exchange_between(after, to), exchanges.c.purpose == Purpose.PROBE)
-        .group_by(engines.c.name)
-    )
+    query = _select_between(after, to, sa.func.count(), sa.func.sum(exchanges.c.took), *within)
+    query = query.where(exchanges.c.purpose == Purpose.PROBE)
     return {
         name: RequestDurations(tuple(int(count) for count in counts), int(n), float(seconds))
         for name, n, seconds, *counts in connection.execute(query)
@@ -288,13 +286,7 @@ def find_last_answers(connection: sa.Connection) -> dict[str, datetime]:
 
 def find_answers_between(connection: sa.Connection, after: int, to: int) -> dict[str, datetime]:
     """Return {engine: time of its last valid answer} in a range of exchanges."""
-    query = (
-        sa.select(engines.c.name, sa.func.max(exchanges.c.asked_at))
-        .select_from(exchanges)
-        .join(engines, engines.c.id == exchanges.c.engine_id)
-        .where(_has_exchange_between(after, to), _is_valid_answer())
-        .group_by(engines.c.name)
-    )
+    query = _select_between(after, to, sa.func.max(exchanges.c.asked_at)).where(_is_valid_answer())
     return {name: answered_at for name, answered_at in connection.execute(query)}  # noqa: C416 - rows are no pairs
 
 
@@ -310,3 +302,112 @@ def has_answered(connection: sa.Connection, name: str, config_hash: str, since: 
         )
     )
     return bool(connection.execute(query).scalar())
+
+
+# --- time between engines ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSpread:
+    """Typical durations of `n` questions, in seconds."""
+
+    median: float
+    p95: float
+    most: float
+    n: int
+
+
+def measure_spreads(connection: sa.Connection, run_id: int) -> list[float]:
+    """Return, by question, the seconds between the first and the last engine that was asked.
+
+    A question is a probe: what was asked for one target or in one region. Its first attempt (of the
+    first repeat) counts, where it was answered; a question that fewer than two engines answered
+    says nothing.
+    """
+    query = (
+        sa.select(attempts.c.probe_id, exchanges.c.asked_at)
+        .join(exchanges, exchanges.c.id == attempts.c.exchange_id)
+        .where(
+            attempts.c.run_id == run_id,
+            attempts.c.repeat == 0,
+            attempts.c.n == 1,
+            exchanges.c.outcome.in_(ANSWERED_OUTCOMES),
+        )
+        .order_by(attempts.c.probe_id)
+    )
+    exchange_rows = connection.execute(query).all()
+    if not exchange_rows:
+        return []
+    import numpy as np  # noqa: PLC0415 - metrics and alarms do without
+
+    origin = exchange_rows[0].asked_at
+    seconds = np.array([(row.asked_at - origin).total_seconds() for row in exchange_rows])
+    _, starts, engines = np.unique(
+        np.array([row.probe_id for row in exchange_rows]), return_index=True, return_counts=True
+    )
+    apart = np.maximum.reduceat(seconds, starts) - np.minimum.reduceat(seconds, starts)
+    return [float(spread) for spread in apart[engines > 1]]
+
+
+def summarize_spreads(seconds: "ArrayLike") -> RequestSpread | None:
+    """Return median, 95th percentile and maximum; None where nothing was asked of two engines."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    values = np.asarray(seconds, dtype=float)
+    if not values.size:
+        return None
+    median, p95, most = np.percentile(values, [50, 95, 100])
+    return RequestSpread(float(median), float(p95), float(most), values.size)
+
+
+# --- live answers ---------------------------------------------------------------------------------
+
+
+def find_live_answers(
+    connection: sa.Connection, until: datetime | None = None
+) -> dict[str, SeenLive]:
+    """Return {engine: the day of its last answer, and how many its run has}, without plug-ins.
+
+    An index finds the newest answer of each engine, and another the answers of its run, so that the
+    size of the archive does not matter. `until` leaves out what was asked later.
+    """
+    networked = sa.select(engines.c.id, engines.c.name).where(
+        engines.c.surface.in_(NETWORK_SURFACES)
+    )
+    newest = []
+    for engine_id, label in connection.execute(networked.order_by(engines.c.id)).all():
+        is_answer = (
+            (exchanges.c.engine_id == engine_id)
+            & (exchanges.c.outcome == Outcome.OK)
+            & (exchanges.c.purpose == Purpose.PROBE)
+        )
+        query = sa.select(
+            exchanges.c.id, exchanges.c.run_id, exchanges.c.asked_at, exchanges.c.url
+        ).where(is_answer)
+        if until is not None:
+            query = query.where(exchanges.c.asked_at <= until)
+        answer = connection.execute(query.order_by(exchanges.c.asked_at.desc()).limit(1)).first()
+        if answer is None:
+            continue
+        of_run = sa.select(sa.func.count()).where(is_answer, exchanges.c.run_id == answer.run_id)
+        seen = SeenLive(
+            answer.asked_at.astimezone(UTC).date().isoformat(),
+            connection.execute(of_run).scalar_one(),
+            _find_version(connection, answer.id),
+        )
+        newest.append((label, answer.url, seen))
+    return find_newest(newest)
+
+
+def _find_version(connection: sa.Connection, exchange_id: int) -> str:
+    """Return the version of the parser that read an answer last; empty where none did."""
+    query = (
+        sa.select(versions.c.version)
+        .join(readings, readings.c.parser_id == versions.c.id)
+        .join(attempts, attempts.c.id == readings.c.attempt_id)
+        .where(attempts.c.exchange_id == exchange_id)
+        .order_by(readings.c.id.desc())
+        .limit(1)
+    )
+    version = connection.execute(query).scalar()
+    return "" if version is None else str(version)

@@ -54,12 +54,6 @@ class Provenance:
     seed: str = ""  # of the order of its questions
 
 
-def _make_run(row: sa.Row[tuple[object, ...]]) -> Run:
-    return Run(
-        row.id, row.job, row.due_at, RunKind(row.kind), RunState(row.state), row.content_hash
-    )
-
-
 def ensure_job(connection: sa.Connection, job: "Job", now: datetime) -> int:
     """Return id of a job with this content."""
     return rows.get_or_insert(
@@ -98,7 +92,10 @@ def create_run(
     return Run(run_id, job.name, due_at, kind, RunState.RUNNING, job.content_hash)
 
 
-_SELECT = sa.select(runs, jobs.c.content_hash).join(jobs, jobs.c.id == runs.c.job_id)
+#: Runs with what a record of each needs.
+SELECT_RUNS = sa.select(runs, jobs.c.content_hash.label("job_hash")).join(
+    jobs, jobs.c.id == runs.c.job_id
+)
 
 
 #: Runs that ask a part of a tick again: they have no values, and no place on the grid of ticks.
@@ -109,47 +106,42 @@ COMPARE = "compare"
 COMPARED = (RunKind.SCHEDULED, *AGAIN)
 
 
-def _is_of_kind(kind: RunKind | None) -> sa.ColumnElement[bool]:
-    """Return the condition for runs of a kind; None means all but reruns."""
-    return runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
-
-
 def find_unfinished(connection: sa.Connection, job: str, kind: RunKind | None = None) -> Run | None:
     """Return the job's newest run that was interrupted or that ended with questions unanswered.
 
     Of this kind; of those that ask nothing again where none is named.
     """
+    is_of_kind = runs.c.kind.not_in(AGAIN) if kind is None else runs.c.kind == kind
     query = (
-        _SELECT.where(runs.c.job == job, runs.c.state != RunState.DONE, _is_of_kind(kind))
+        SELECT_RUNS.where(runs.c.job == job, runs.c.state != RunState.DONE, is_of_kind)
         .order_by(runs.c.id.desc())
         .limit(1)
     )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else _make_run(row)
+    return rows.find_record(connection, query, Run)
 
 
 def list_ended(
     connection: sa.Connection, job: str | None = None, run: int | None = None
 ) -> list[Run]:
     """Return runs that have ended, of one job or all, or one of them; the oldest first."""
-    query = _SELECT.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
+    query = SELECT_RUNS.where(runs.c.state.in_((RunState.DONE, RunState.PARTIAL)))
     if job is not None:
         query = query.where(runs.c.job == job)
     if run is not None:
         query = query.where(runs.c.id == run)
-    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
 
 
 def list_newest(
     connection: sa.Connection, limit: int, job: str = "", state: RunState | None = None
 ) -> list[Run]:
     """Return the newest runs of every kind, of one job and one state or of all."""
-    query = _SELECT.order_by(runs.c.id.desc()).limit(limit)
+    query = SELECT_RUNS.order_by(runs.c.id.desc()).limit(limit)
     if job:
         query = query.where(runs.c.job == job)
     if state is not None:
         query = query.where(runs.c.state == state)
-    return [_make_run(row) for row in connection.execute(query)]
+    return rows.read_records(connection, query, Run)
 
 
 def list_in_period(
@@ -159,13 +151,13 @@ def list_in_period(
     kinds: Iterable[RunKind],
 ) -> list[Run]:
     """Return runs of some jobs and kinds that were due in a half-open period, the oldest first."""
-    query = _SELECT.where(
+    query = SELECT_RUNS.where(
         runs.c.job.in_(sorted(names)),
         runs.c.kind.in_(tuple(kinds)),
         runs.c.due_at >= span[0],
         runs.c.due_at < span[1],
     )
-    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
 
 
 def read_end_times(connection: sa.Connection, run_ids: Iterable[int]) -> dict[int, datetime]:
@@ -182,14 +174,14 @@ def find_undecided(connection: sa.Connection, job: str | None = None) -> list[Ru
     """
     compared = sa.exists().where(stages_done.c.run_id == runs.c.id, stages_done.c.stage == COMPARE)
     looked = sa.exists().where(looks.c.job == runs.c.job, looks.c.due_at == runs.c.due_at)
-    query = _SELECT.where(
+    query = SELECT_RUNS.where(
         runs.c.state.in_((RunState.DONE, RunState.PARTIAL)),
         runs.c.kind.in_(COMPARED),
         ~compared | ((runs.c.kind == RunKind.SCHEDULED) & ~looked),
     )
     if job is not None:
         query = query.where(runs.c.job == job)
-    return [_make_run(row) for row in connection.execute(query.order_by(runs.c.due_at, runs.c.id))]
+    return rows.read_records(connection, query.order_by(runs.c.due_at, runs.c.id), Run)
 
 
 def list_claimed_ticks(connection: sa.Connection, job: str, kind: RunKind) -> set[datetime]:
@@ -208,14 +200,9 @@ class NewestRun(NamedTuple):
 
 def find_newest_run(connection: sa.Connection, job: str) -> NewestRun | None:
     """Return a job's newest run by its tick; None where it has none."""
-    query = (
-        sa.select(runs.c.id, runs.c.due_at, runs.c.state)
-        .where(runs.c.job == job)
-        .order_by(runs.c.due_at.desc(), runs.c.id.desc())
-        .limit(1)
-    )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else NewestRun(row.id, row.due_at, RunState(row.state))
+    query = SELECT_RUNS.where(runs.c.job == job).order_by(runs.c.due_at.desc(), runs.c.id.desc())
+    run = rows.find_record(connection, query.limit(1), Run)
+    return None if run is None else NewestRun(run.id, run.due_at, run.state)
 
 
 def find_previous(connection: sa.Connection, run: Run) -> int | None:
@@ -251,10 +238,10 @@ def resume_run(connection: sa.Connection, run: Run) -> None:
 
 def get_run(connection: sa.Connection, run_id: int) -> Run:
     """Return a run by its id. Raises LookupError."""
-    row = connection.execute(_SELECT.where(runs.c.id == run_id)).one_or_none()
-    if row is None:
+    run = rows.find_record(connection, SELECT_RUNS.where(runs.c.id == run_id), Run)
+    if run is None:
         raise LookupError(f"no run {run_id}")
-    return _make_run(row)
+    return run
 
 
 def read_job_content(connection: sa.Connection, run_id: int) -> dict[str, Any]:
@@ -292,8 +279,6 @@ def read_provenance(connection: sa.Connection, run_id: int) -> Provenance:
 
 def add_packages(connection: sa.Connection, run_id: int, packages: Mapping[str, str]) -> bool:
     """Add what asks a run now to its recorded packages; False if all are there.
-
-    False if all are known.
 
     A run may be begun by one version and asked to its end by another.
     """

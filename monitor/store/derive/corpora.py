@@ -332,13 +332,10 @@ class StoredCorpus:
     digest: str
 
 
-_COLUMNS = [corpora.c[name] for name in StoredCorpus.__slots__]
-
-
 def find_corpora(connection: sa.Connection, run_id: int) -> list[StoredCorpus]:
     """Return the current corpora of a run, in the order in which they were gathered."""
-    query = sa.select(*_COLUMNS).where(corpora.c.run_id == run_id, corpora.c.is_current)
-    return [StoredCorpus(*row) for row in connection.execute(query.order_by(corpora.c.id))]
+    query = sa.select(corpora).where(corpora.c.run_id == run_id, corpora.c.is_current)
+    return rows.read_records(connection, query.order_by(corpora.c.id), StoredCorpus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,25 +350,23 @@ class ListedCorpus:
 
 def list_corpora(connection: sa.Connection, run_id: int) -> list[ListedCorpus]:
     """Return the current corpora of a run, as people read of them."""
-    corpus_list = find_corpora(connection, run_id)
-    ids = [corpus.id for corpus in corpus_list]
+    of_run = (corpora.c.run_id == run_id) & corpora.c.is_current
     read: dict[int, list[int]] = {}
-    query = sa.select(corpus_runs).where(corpus_runs.c.corpus_id.in_(ids))
-    for row in connection.execute(query.order_by(corpus_runs.c.run_id)):
+    query = sa.select(corpus_runs).join(corpora, corpora.c.id == corpus_runs.c.corpus_id)
+    for row in connection.execute(query.where(of_run).order_by(corpus_runs.c.run_id)):
         read.setdefault(row.corpus_id, []).append(row.run_id)
-    engine_rows = {
-        row.id: row
-        for row in connection.execute(
-            sa.select(engines.c.id, engines.c.name, engines.c.kind).where(
-                engines.c.id.in_([corpus.engine_id for corpus in corpus_list])
-            )
-        )
-    }
+    listed = (
+        sa.select(corpora, engines.c.name, engines.c.kind)
+        .join(engines, engines.c.id == corpora.c.engine_id)
+        .where(of_run)
+        .order_by(corpora.c.id)
+    )
     return [
-        ListedCorpus(corpus, engine_rows[corpus.engine_id].name, engine_rows[corpus.engine_id].kind,
-               tuple(read.get(corpus.id, ())))
-        for corpus in corpus_list
-    ]  # fmt: skip
+        ListedCorpus(
+            rows.make_record(row, StoredCorpus), row.name, row.kind, tuple(read.get(row.id, ()))
+        )
+        for row in connection.execute(listed)
+    ]
 
 
 def find_corpus(
@@ -562,8 +557,7 @@ def read_documents(
             )
         if word and word not in tokens(text or ""):
             continue
-        sha256 = "" if text is None else hashlib.sha256(text.encode()).hexdigest()
-        document = Document(key, text, sha256)
+        document = texts.make_document(key, text)
         yield CorpusText(row.probe_id, row.attempt_id, row.place, row.repeats, document)
 
 

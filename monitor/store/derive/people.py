@@ -90,7 +90,6 @@ def count_labels(connection: sa.Connection) -> list[tuple[str, str, int]]:
     return [(row[0], row[1], int(row[2])) for row in connection.execute(query)]
 
 
-_CHUNK = 5_000
 _Chosen = Callable[[sa.Column[Any]], sa.ColumnElement[Any]]
 
 
@@ -272,7 +271,7 @@ def _read_one_of_each(
     if entities is None:
         yield from connection.execute(query.where(table.c.id.in_(numbers)))
         return
-    for part in rows.split_values(list(dict.fromkeys(entities)), _CHUNK):
+    for part in rows.split_values(list(dict.fromkeys(entities))):
         chosen = numbers.where(table.c.entity.in_(part))
         yield from connection.execute(query.where(table.c.id.in_(chosen)))
 
@@ -285,10 +284,8 @@ def settle_labels(
 ) -> dict[str, Settled]:
     """Return {entity: its label as it is now}; absent are those of which nobody said anything."""
     entity_list = None if entities is None else list(entities)
-    resolutions, ratings = (
-        read_resolutions(connection, entity_list),
-        read_ratings(connection, entity_list),
-    )
+    resolutions = read_resolutions(connection, entity_list)
+    ratings = read_ratings(connection, entity_list)
     labels_of: dict[str, Settled] = {}
     for entity in dict.fromkeys([*resolutions, *ratings]):
         looked_up = resolutions[entity].resolution if entity in resolutions else None
@@ -303,11 +300,12 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
     # two who rate the same person at once would each miss what the other says
     rows.lock_table(connection, labels)
     entity_list = list(dict.fromkeys(entities))
-    resolutions, ratings = (
-        read_resolutions(connection, entity_list),
-        read_ratings(connection, entity_list),
-    )
-    before = _read_current_labels(connection, entity_list)
+    resolutions = read_resolutions(connection, entity_list)
+    ratings = read_ratings(connection, entity_list)
+    names = ("entity", "state", "grouping", "source", "reason", "mapping_version")
+    query = sa.select(*(labels.c[name] for name in names)).where(labels.c.is_current)
+    current = rows.read_in_parts(connection, query, labels.c.entity, entity_list)
+    before = {row.entity: dict(row._mapping) for row in current}  # noqa: SLF001 - a public name
     content = []
     for entity in entity_list:
         looked_up = resolutions.get(entity)
@@ -327,28 +325,12 @@ def publish_labels(connection: sa.Connection, entities: Iterable[str], now: date
             "mapping_version": version,
         }
         if row != before.get(entity):
-            as_of = _find_label_date(looked_up, rated, now)
+            as_of = looked_up.at if looked_up else now
+            if rated:
+                as_of = max(rating.at for rating in newest_ratings(rated).values())
             content.append({**row, "as_of": as_of, "labelled_at": now, "is_current": True})
     _replace_labels(connection, content)
     return len(content)
-
-
-def _find_label_date(
-    looked_up: EntityLookup | None, rated: Sequence[Rating], now: datetime
-) -> datetime:
-    """Return the date of the look-up or rating that a label is made of."""
-    if rated:
-        return max(rating.at for rating in newest_ratings(rated).values())
-    return looked_up.at if looked_up else now
-
-
-def _read_current_labels(
-    connection: sa.Connection, entities: Sequence[str]
-) -> dict[str, dict[str, Any]]:
-    names = ("entity", "state", "grouping", "source", "reason", "mapping_version")
-    query = sa.select(*(labels.c[name] for name in names)).where(labels.c.is_current)
-    current = rows.read_in_parts(connection, query, labels.c.entity, entities)
-    return {row.entity: dict(row._mapping) for row in current}  # noqa: SLF001 - a public name
 
 
 def _replace_labels(connection: sa.Connection, content: Sequence[Mapping[str, Any]]) -> None:
@@ -409,18 +391,10 @@ def read_shares(
         .where(reference_shares.c.reference == reference, reference_shares.c.as_of == as_of)
         .order_by(reference_shares.c.topic, reference_shares.c.id)
     )
+    names = "topic share source country source_as_of n source_word grouping".split()
+    query = query.with_only_columns(*(reference_shares.c[name] for name in names))
     topic_names, shares_of = set(topics), dict[str, list[Share]]()
     for row in connection.execute(query):
         if row.topic in topic_names:
-            share = Share(
-                row.topic,
-                row.share,
-                row.source,
-                row.country,
-                row.source_as_of,
-                row.n,
-                row.source_word,
-                row.grouping,
-            )
-            shares_of.setdefault(row.topic, []).append(share)
+            shares_of.setdefault(row.topic, []).append(Share(*row))
     return {topic: tuple(shares) for topic, shares in shares_of.items()}

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from monitor.jobs import EngineUse
 from monitor.lists import ProbeList
-from monitor.model import Engine, QueryValue, Reference, Result, TopicValue, Value, digest
+from monitor.model import Engine, QueryValue, Reference, Result, Value, digest
 from monitor.store import rows
 from monitor.store.collect.runs import Run
 from monitor.store.derive import signatures
@@ -135,7 +135,9 @@ def store_result(
     if (
         result.topics and fresh and len(fresh) == len(series_values)
     ):  # else an earlier point has them
-        content = [_make_topic(point_ids[0], topic) for topic in result.topics]
+        content = [
+            rows.make_row(topic_values, topic, point_id=point_ids[0]) for topic in result.topics
+        ]
         connection.execute(sa.insert(topic_values), content)
     _store_queries(connection, point_ids, fresh, result.queries)
     signatures.update_shown_points(connection, series, run.id)
@@ -151,9 +153,14 @@ def _insert_points(
     now: datetime,
 ) -> list[int]:
     """Insert points with their facts; returns their ids."""
+    columns = {
+        "run_id": run.id, "signature_id": signature, "due_at": run.due_at,
+        "inputs_digest": inputs_digest, "computed_at": now, "is_newest": True,
+        "is_current": False,  # `signatures.update_shown_points` sets it
+    }  # fmt: skip
     content = [
-        _make_point(series_id, run, signature, value, inputs_digest, now)
-        for series_id, value in fresh
+        rows.make_row(points, value, series_id=number, flags=list(map(str, value.flags)), **columns)
+        for number, value in fresh
     ]
     point_ids = rows.insert_returning(connection, points, content)
     facts = [
@@ -179,82 +186,12 @@ def _store_queries(
         if value.scope == "all"
     }
     content = [
-        {
-            "point_id": point_of[query_value.quantity],
-            "key": query_value.key,
-            "state": query_value.state,
-            "reason": query_value.reason,
-            "value": rows.plain_number(query_value.value),
-            "bound_low": rows.plain_number(query_value.bound_low),
-            "bound_high": rows.plain_number(query_value.bound_high),
-            "x": rows.plain_number(query_value.x),
-            "influence": rows.plain_number(query_value.influence),
-            "documents": int(query_value.documents),
-            "used": int(query_value.used),
-            "missing": int(query_value.missing),
-            "empty": int(query_value.empty),
-        }
+        rows.make_row(query_values, query_value, point_id=point_of[query_value.quantity])
         for query_value in queries
         if query_value.quantity in point_of
     ]
     if content:
         connection.execute(sa.insert(query_values), content)
-
-
-def _make_point(
-    series_id: int, run: Run, signature: int, value: Value, inputs_digest: str, now: datetime
-) -> dict[str, object]:
-    return {
-        "series_id": series_id,
-        "run_id": run.id,
-        "signature_id": signature,
-        "due_at": run.due_at,
-        "state": value.state,
-        "reason": value.reason,
-        "value": rows.plain_number(value.value),
-        "low": rows.plain_number(value.low),
-        "high": rows.plain_number(value.high),
-        "bound_low": rows.plain_number(value.bound_low),
-        "bound_high": rows.plain_number(value.bound_high),
-        "flags": [str(flag) for flag in value.flags],
-        "planned": int(value.planned),
-        "answered": int(value.answered),
-        "used": int(value.used),
-        "unidentified": int(value.unidentified),
-        "inputs_digest": inputs_digest,
-        "computed_at": now,
-        "is_current": False,  # `signatures.update_shown_points` sets it
-        "is_newest": True,
-    }
-
-
-def _make_topic(point_id: int, topic: TopicValue) -> dict[str, object]:
-    return {
-        "point_id": point_id,
-        "topic": topic.topic,
-        "state": topic.state,
-        "reason": topic.reason,
-        "women": float(topic.women),
-        "men": float(topic.men),
-        "model": rows.plain_number(topic.model),
-        "model_low": rows.plain_number(topic.model_low),
-        "model_high": rows.plain_number(topic.model_high),
-        "target": rows.plain_number(topic.target),
-        "bias": rows.plain_number(topic.bias),
-        "bound_low": rows.plain_number(topic.bound_low),
-        "bound_high": rows.plain_number(topic.bound_high),
-        "planned": int(topic.planned),
-        "answered": int(topic.answered),
-        "used": int(topic.used),
-        "unidentified": int(topic.unidentified),
-        "source": topic.source,
-        "country": topic.country,
-        "as_of": topic.as_of,
-        "shown": int(topic.shown),
-        "labelled": int(topic.labelled),
-        "p": rows.plain_number(topic.p),
-        "q": rows.plain_number(topic.q),
-    }
 
 
 def store_scopes(connection: sa.Connection, titles: Sequence[tuple[str, str, str]]) -> None:

@@ -40,8 +40,6 @@ class UnreadAnswer:
 #: Answers are taken up so many at a time, and no more of them than have so many bytes together.
 _AT_ONCE = 200
 _BYTES_AT_ONCE = 8_000_000
-#: A statement takes only so many values.
-_IDS_AT_ONCE = 5_000
 
 
 def _select_stored_answers(run_id: int, engine_id: int) -> sa.ColumnElement[bool]:
@@ -205,29 +203,15 @@ def store_readings(
         for attempt, new_item in read
     ]
     rows.insert_plain(connection, readings, _READING, content)
-    ids = _find_readings(connection, parser_id, [attempt for attempt, _ in read])
+    of_parser = sa.select(readings.c.attempt_id, readings.c.id)
+    of_parser = of_parser.where(readings.c.parser_id == parser_id)
+    attempt_ids = [attempt for attempt, _ in read]
+    ids = dict(rows.read_in_parts(connection, of_parser, readings.c.attempt_id, attempt_ids))
     new_items = [(ids[attempt], item) for attempt, new_item in read for item in new_item.items]
     rows.insert_plain(connection, items, _ITEM, [_make_item(*new_item) for new_item in new_items])
     with_more = [(reading_id, item) for reading_id, item in new_items if item.score or item.state]
     if with_more:
         _store_more(connection, with_more)
-
-
-_STORED = sa.select(readings.c.attempt_id, readings.c.id).where(
-    readings.c.attempt_id.in_(sa.bindparam("wanted", expanding=True)),
-    readings.c.parser_id == sa.bindparam("parser"),
-)
-
-
-def _find_readings(
-    connection: sa.Connection, parser_id: int, attempt_ids: Sequence[int]
-) -> dict[int, int]:
-    """Return {attempt: its reading by this parser}, in few statements."""
-    reading_ids: dict[int, int] = {}
-    for id_part in rows.split_values(attempt_ids, _IDS_AT_ONCE):
-        partition = connection.execute(_STORED, {"wanted": id_part, "parser": parser_id}).all()
-        reading_ids.update((attempt, number) for attempt, number in partition)
-    return reading_ids
 
 
 def _make_item(reading_id: int, item: Item) -> tuple[int | str, ...]:
@@ -246,13 +230,7 @@ def _store_more(connection: sa.Connection, new_items: Sequence[tuple[int, Item]]
         (ids[reading_id, str(item.block), item.rank], item) for reading_id, item in new_items
     ]
     content = [
-        {
-            "item_id": item_id,
-            "template": item.score.template,
-            "log_ratio": item.score.log_ratio,
-            "log_masculine": item.score.log_masculine,
-            "log_feminine": item.score.log_feminine,
-        }
+        rows.make_row(lm_scores, item.score, item_id=item_id)
         for item_id, item in with_ids
         if item.score
     ]

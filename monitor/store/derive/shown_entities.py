@@ -19,26 +19,18 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
-from monitor.store.selectables import IS_LAST_TRY, READ_ITEMS, select_read_items
+from monitor.store.selectables import IS_LAST_TRY, READ_ITEMS, ListAnswers, select_read_items
 
 
-def read_units(
-    connection: sa.Connection,
-    run_id: int,
-    engine_id: int,
-    list_id: int,
-    pair: tuple[str, str],
-    parser_id: int,
-    block: str,
-) -> list[Unit]:
+def read_units(connection: sa.Connection, of: ListAnswers, block: str) -> list[Unit]:
     """Return what an engine showed for each probe, one list per repeat.
 
     An answer without the block is an empty list; one that is missing, blocked, unreadable or
     suspect is None, and so is one whose overview was still loading, for the people named in it.
     """
     of_overview = block == Block.OVERVIEW_PEOPLE
-    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id, of_overview)
-    entities_of = _read_entities(connection, run_id, engine_id, parser_id, block)
+    answered = read_answered_by_probe(connection, of, of_overview)
+    entities_of = _read_entities(connection, of, block)
     return [
         Unit(
             item.key,
@@ -49,17 +41,13 @@ def read_units(
                 for reading in answered[item.probe]
             ),
         )
-        for item in read_asked_items(connection, list_id, pair)
+        for item in read_asked_items(connection, of.list_id, of.pair)
         if item.probe in answered
     ]
 
 
 def read_answered_by_probe(
-    connection: sa.Connection,
-    run_id: int,
-    engine_id: int,
-    parser_id: int,
-    of_overview: bool = False,
+    connection: sa.Connection, of: ListAnswers, of_overview: bool = False
 ) -> dict[int, list[int | None]]:
     """Return by probe the reading of each repeat, None where there is no answer.
 
@@ -80,12 +68,12 @@ def read_answered_by_probe(
             readings,
             sa.and_(
                 readings.c.attempt_id == attempts.c.id,
-                readings.c.parser_id == parser_id,
+                readings.c.parser_id == of.parser_id,
                 readings.c.reason != Reason.SUSPECT_EMPTY,
                 *usable,
             ),
         )
-        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, IS_LAST_TRY)
+        .where(of.is_attempt, IS_LAST_TRY)
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.n)
     )
     answered: dict[int, dict[int, int | None]] = {}
@@ -95,12 +83,12 @@ def read_answered_by_probe(
 
 
 def _read_entities(
-    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, block: str
+    connection: sa.Connection, of: ListAnswers, block: str
 ) -> dict[int, list[Shown]]:
     """Return {reading: the entities of a block in order}."""
     columns = items.c.reading_id, item_entities.c.entity, labels.c.state, labels.c.grouping
     query = (
-        select_read_items(columns, run_id, engine_id, parser_id, block)
+        select_read_items(columns, of, block)
         .outerjoin(item_entities, item_entities.c.item_id == items.c.id)
         .outerjoin(labels, (labels.c.entity == item_entities.c.entity) & labels.c.is_current)
     )

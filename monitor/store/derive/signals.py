@@ -32,7 +32,7 @@ from monitor.store.schema import (
     readings,
     run_lists,
 )
-from monitor.store.selectables import IS_LAST_TRY, READ_ITEMS, TARGET
+from monitor.store.selectables import IS_LAST_TRY, READ_ITEMS, TARGET, ListAnswers
 
 #: What is stored of a signal: class, masculine and feminine witnesses, rule, witnesses as JSON.
 Heard: TypeAlias = tuple[str, int, int, str, str]
@@ -154,24 +154,22 @@ def store_signals(
 
 def read_units(
     connection: sa.Connection,
-    run_id: int,
-    engine_id: int,
-    list_id: int,
-    pair: tuple[str, str],
-    versions: tuple[int, int],
+    of: ListAnswers,
+    language_id: int,
     read_items: "ReadItems | None" = None,
 ) -> list[Unit]:
     """Return what is known of each probe of one list, engine and pair of languages in a run.
 
-    `pair` is (source language, target), `versions` (parser id, language id), `read_items` gives the
-    items of the list, as `read_asked_items` does. One unit per list item; `classes` has one entry
-    per repeat, None where there is no usable answer (only answers read as OK have a signal).
+    `read_items` gives the items of the list, as `read_asked_items` does. One unit per list item;
+    `classes` has one entry per repeat, None where there is no usable answer (only answers read as
+    OK have a signal).
     """
-    parser_id, language_id = versions
-    of = {"run": run_id, "engine": engine_id, "parser": parser_id, "language": language_id}
+    values = {
+        "run": of.run_id, "engine": of.engine_id, "parser": of.parser_id, "language": language_id,
+    }  # fmt: skip
     offered: dict[int, dict[int, dict[str | None, list[GenderClass]]]] = {}
     for attempt_id, probe_id, cue, class_found in connection.execute(
-        _CLASSES_OF, of
+        _CLASSES_OF, values
     ).all():  # not one by one
         attempt = offered.setdefault(probe_id, {}).setdefault(attempt_id, {})
         classes = attempt.setdefault(cue, [])
@@ -186,7 +184,7 @@ def read_units(
                 for attempt in offered[item.probe].values()
             ),
         )
-        for item in (read_items or read_asked_items)(connection, list_id, pair)
+        for item in (read_items or read_asked_items)(connection, of.list_id, of.pair)
         if item.probe in offered
     ]
 
@@ -292,13 +290,7 @@ _ASKED = (
 
 
 def read_scores(
-    connection: sa.Connection,
-    run_id: int,
-    engine_id: int,
-    list_id: int,
-    pair: tuple[str, str],
-    parser_id: int,
-    read_items: "ReadItems | None" = None,
+    connection: sa.Connection, of: ListAnswers, read_items: "ReadItems | None" = None
 ) -> list[Unit]:
     """Return what a language model made of each probe: units with scores instead of classes.
 
@@ -311,12 +303,12 @@ def read_scores(
         .outerjoin(
             readings,
             (readings.c.attempt_id == attempts.c.id)
-            & (readings.c.parser_id == parser_id)
+            & (readings.c.parser_id == of.parser_id)
             & (readings.c.outcome == Outcome.OK),
         )
         .outerjoin(items, items.c.reading_id == readings.c.id)
         .outerjoin(lm_scores, lm_scores.c.item_id == items.c.id)
-        .where(attempts.c.run_id == run_id, attempts.c.engine_id == engine_id, IS_LAST_TRY)
+        .where(of.is_attempt, IS_LAST_TRY)
         .order_by(attempts.c.probe_id, attempts.c.repeat, attempts.c.id, items.c.rank)
     )
     tries: dict[int, set[int]] = {}
@@ -336,6 +328,6 @@ def read_scores(
                 for template, values in sorted(scores_of.get(item.probe, {}).items())
             ),
         )
-        for item in (read_items or read_asked_items)(connection, list_id, pair)
+        for item in (read_items or read_asked_items)(connection, of.list_id, of.pair)
         if item.probe in tries
     ]

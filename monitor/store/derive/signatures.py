@@ -20,9 +20,6 @@ from monitor.store.access.embargoes import EmbargoFilter
 from monitor.store.collect.runs import Run
 from monitor.store.schema import points, runs, series_keys, signatures, switches
 
-#: Series are looked at so many at a time: a statement takes only so many values.
-_AT_ONCE = 5_000
-
 
 @dataclass(frozen=True, slots=True)
 class PendingSwitch:
@@ -59,23 +56,14 @@ def assign_signature(connection: sa.Connection, series: Sequence[int], signature
 
 def _lock_signatures(connection: sa.Connection, series: Iterable[int]) -> dict[int, int | None]:
     """Return {series: shown signature}, with rows locked in one order."""
-    held: dict[int, int | None] = {}
-    for series_part in split_series(sorted(set(series))):
-        query = sa.select(series_keys.c.id, series_keys.c.signature_id)
-        query = query.where(series_keys.c.id.in_(series_part)).order_by(series_keys.c.id)
-        held |= {row.id: row.signature_id for row in connection.execute(query.with_for_update())}
-    return held
+    query = sa.select(series_keys).order_by(series_keys.c.id).with_for_update()
+    held = rows.read_in_parts(connection, query, series_keys.c.id, sorted(set(series)))
+    return {row.id: row.signature_id for row in held}
 
 
 def _set_signature(connection: sa.Connection, series: Iterable[int], signature: int) -> None:
-    for series_part in split_series(list(series)):
-        change = sa.update(series_keys).where(series_keys.c.id.in_(series_part))
-        connection.execute(change.values(signature_id=signature))
-
-
-def split_series(series: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yield parts of some series, for statements with one parameter each."""
-    yield from rows.split_values(series, _AT_ONCE)
+    change = sa.update(series_keys).values(signature_id=signature)
+    rows.change_in_parts(connection, change, series_keys.c.id, series)
 
 
 def update_shown_points(
@@ -103,12 +91,10 @@ def update_shown_points(
         .correlate(points)
         .scalar_subquery()
     )
-    is_best = points.c.id == best_point
-    for series_part in split_series(list(series)):
-        of_run = sa.true() if run_id is None else points.c.run_id == run_id
-        is_in_part = points.c.series_id.in_(series_part) & of_run
-        change = sa.update(points).where(is_in_part, points.c.is_current != is_best)
-        connection.execute(change.values(is_current=sa.not_(points.c.is_current)))
+    of_run = sa.true() if run_id is None else points.c.run_id == run_id
+    change = sa.update(points).where(of_run, points.c.is_current != (points.c.id == best_point))
+    change = change.values(is_current=sa.not_(points.c.is_current))
+    rows.change_in_parts(connection, change, points.c.series_id, series)
 
 
 def read_run_signatures(connection: sa.Connection, run: Run) -> dict[str, dict[str, Json]]:
@@ -185,7 +171,7 @@ def find_pending(
         .scalar_subquery()
     )
     each = sa.select(series_keys.c.id, series_keys.c.signature_id, newest_signature.label("wanted"))
-    parts = [None] if series is None else split_series(sorted(set(series)))
+    parts = [None] if series is None else rows.split_values(sorted(set(series)))
     pending: list[PendingSwitch] = []
     for series_part in parts:
         part_query = each if series_part is None else each.where(series_keys.c.id.in_(series_part))
@@ -227,26 +213,12 @@ def _find_complete(
     connection: sa.Connection, pending: Sequence[PendingSwitch]
 ) -> list[PendingSwitch]:
     """Return pending switches whose signature has a point at every possible tick."""
-    lacking: set[tuple[int, int]] = set()
-    for signature, series in _group_by_wanted(pending).items():
-        for portion in split_series(series):
-            query = _select_lacking(connection, portion, signature, points.c.series_id)
-            lacking |= {(n, signature) for n in connection.execute(query).scalars()}
+    lacking = {
+        (row.series_id, signature)
+        for signature, series in _group_by_wanted(pending).items()
+        for row in _read_lacking(connection, series, signature, points.c.series_id)
+    }
     return [switch for switch in pending if (switch.series_id, switch.wanted) not in lacking]
-
-
-def find_blocking_runs(
-    connection: sa.Connection, series: Sequence[int], signature: int
-) -> set[int]:
-    """Return ids of the runs that keep some series from going over to a signature."""
-    query = _select_lacking(connection, series, signature, points.c.run_id)
-    return set(connection.execute(query).scalars())
-
-
-def _find_equivalent(connection: sa.Connection, signature: int) -> list[int]:
-    """Return the signatures with the same questions and file of shares as this one."""
-    inputs_of = _read_inputs(connection)
-    return [number for number, each in inputs_of.items() if each == inputs_of[signature]]
 
 
 def _read_inputs(connection: sa.Connection) -> dict[int, tuple[str, str]]:
@@ -277,31 +249,27 @@ def _read_first_ticks(
     ]
     first_ticks: dict[int, datetime] = {}
     for signature, series in _group_by_wanted(anew).items():
-        for portion in split_series(series):
-            query = (
-                sa.select(points.c.series_id, sa.func.min(points.c.due_at))
-                .join(runs, runs.c.id == points.c.run_id)
-                .where(
-                    points.c.series_id.in_(portion),
-                    points.c.signature_id == signature,
-                    runs.c.kind == RunKind.SCHEDULED,
-                )
-                .group_by(points.c.series_id)
-            )
-            first_ticks |= {row[0]: row[1] for row in connection.execute(query)}
+        query = (
+            sa.select(points.c.series_id, sa.func.min(points.c.due_at).label("first"))
+            .join(runs, runs.c.id == points.c.run_id)
+            .where(points.c.signature_id == signature, runs.c.kind == RunKind.SCHEDULED)
+            .group_by(points.c.series_id)
+        )
+        ticks = rows.read_in_parts(connection, query, points.c.series_id, series)
+        first_ticks |= {row.series_id: row.first for row in ticks}
     return first_ticks
 
 
-def _select_lacking(
+def _read_lacking(
     connection: sa.Connection, series: Sequence[int], signature: int, what: sa.Column[int]
-) -> sa.Select[int]:
-    """Return scheduled runs, or series, with a point on the same list under other signatures."""
-    has, alike = points.alias(), _find_equivalent(connection, signature)
-    return (
+) -> Iterator[Any]:
+    """Yield scheduled runs, or series, with a point on the same list under other signatures."""
+    inputs_of, has = _read_inputs(connection), points.alias()
+    alike = [number for number, inputs in inputs_of.items() if inputs == inputs_of[signature]]
+    query = (
         sa.select(what)
         .join(runs, runs.c.id == points.c.run_id)
         .where(
-            points.c.series_id.in_(series),
             points.c.is_newest,
             points.c.signature_id != signature,
             points.c.signature_id.in_(alike),
@@ -314,6 +282,7 @@ def _select_lacking(
         )
         .distinct()
     )
+    return rows.read_in_parts(connection, query, points.c.series_id, series)
 
 
 #: Part of a signature that names something: the part that has its version.
@@ -406,12 +375,10 @@ def find_stale(connection: sa.Connection, series: Iterable[int] | None = None) -
 
 def _find_jobs(connection: sa.Connection, series: Sequence[int]) -> dict[int, str]:
     """Return {series: job of its newest run}."""
-    job_of: dict[int, str] = {}
-    for series_part in split_series(series):
-        job = sa.select(runs.c.job).where(runs.c.id == select_newest_run()).scalar_subquery()
-        query = sa.select(series_keys.c.id, job).where(series_keys.c.id.in_(series_part))
-        job_of |= {row[0]: row[1] for row in connection.execute(query)}
-    return job_of
+    job = sa.select(runs.c.job).where(runs.c.id == select_newest_run()).scalar_subquery()
+    query = sa.select(series_keys.c.id, job.label("job"))
+    job_rows = rows.read_in_parts(connection, query, series_keys.c.id, series)
+    return {row.id: row.job for row in job_rows}
 
 
 def _make_group(
@@ -462,20 +429,16 @@ def _read_ticks(
         .group_by(points.c.due_at)
     )
     computed: dict[datetime, datetime] = {}
-    for series_part in split_series(series):
-        for due_at, computed_at in connection.execute(
-            query.where(points.c.series_id.in_(series_part))
-        ):
-            computed[due_at] = min(computed_at, computed.get(due_at, computed_at))
+    for due_at, known_at in rows.read_in_parts(connection, query, points.c.series_id, series):
+        computed[due_at] = min(known_at, computed.get(due_at, known_at))
     return [_ComputedTick(due_at, computed[due_at]) for due_at in sorted(computed)]
 
 
 def _find_blocking_runs(
     connection: sa.Connection, series: Sequence[int], signature: int
 ) -> tuple[tuple[str, int], ...]:
-    run_ids: set[int] = set()
-    for series_part in split_series(series):
-        run_ids |= find_blocking_runs(connection, series_part, signature)
+    lacking = _read_lacking(connection, series, signature, points.c.run_id)
+    run_ids = {row.run_id for row in lacking}
     if not run_ids:
         return ()
     query = sa.select(runs.c.job, runs.c.id).order_by(runs.c.due_at, runs.c.id)

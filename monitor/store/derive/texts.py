@@ -32,7 +32,7 @@ from monitor.store.schema import (
     judgements,
     probes,
 )
-from monitor.store.selectables import READ_ITEMS, select_read_items
+from monitor.store.selectables import READ_ITEMS, ListAnswers, select_read_items
 
 _AT_ONCE = 1_000
 
@@ -71,14 +71,7 @@ class _ReadItem:
 
 
 def read_units(
-    connection: sa.Connection,
-    database: Database,
-    run_id: int,
-    engine_id: int,
-    list_id: int,
-    pair: tuple[str, str],
-    parser_id: int,
-    source: WordSource,
+    connection: sa.Connection, database: Database, of: ListAnswers, source: WordSource
 ) -> list[Unit]:
     """Return what an engine showed for each probe, by its words, one list per repeat.
 
@@ -87,8 +80,8 @@ def read_units(
     are shown; an answer whose overview was still loading is None.
     """
     of_overview = source.block == Block.AI_OVERVIEW
-    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id, of_overview)
-    results_of = _read_results(connection, run_id, engine_id, parser_id, source.block)
+    answered = read_answered_by_probe(connection, of, of_overview)
+    results_of = _read_results(connection, of, source.block)
     texts: dict[str, str | None] = {}
     graded = read_grades(connection, source.collection)
     if not source.of_answer:
@@ -102,9 +95,11 @@ def read_units(
             key for result_list in graded.values() for key in _list_relevant(result_list)
         }
         texts = read_stored_texts(connection, database, source.collection, names_wanted)
-    queries = _read_queries(connection, run_id)
+    asked = sa.select(attempts.c.probe_id).where(attempts.c.run_id == of.run_id)
+    query = sa.select(probes.c.id, probes.c.text).where(probes.c.id.in_(asked))
+    queries = {row.id: row.text for row in connection.execute(query)}
     units_made = []
-    for item in read_asked_items(connection, list_id, pair):
+    for item in read_asked_items(connection, of.list_id, of.pair):
         if item.probe not in answered:
             continue
         lists = answered[item.probe]
@@ -129,7 +124,7 @@ def read_units(
                 query=queries.get(item.probe, ""),
                 judgements=graded.get(item.key, {}) if graded else None,
                 relevant=tuple(
-                    _with_digest(key, texts.get(key))
+                    make_document(key, texts.get(key))
                     for key in _list_relevant(graded.get(item.key, {}))
                 ),
             )
@@ -139,7 +134,7 @@ def read_units(
 
 def _make_shown(result: _ReadItem, source: WordSource, texts: Mapping[str, str | None]) -> Document:
     if result.erased:  # its words are missing; it was not without words
-        return _with_digest(f"rank {result.item.rank}", None)
+        return make_document(f"rank {result.item.rank}", None)
     return _find_document(result.item, source, texts)
 
 
@@ -147,14 +142,15 @@ def _find_document(item: Item, source: WordSource, texts: Mapping[str, str | Non
     # two results may be without address and title
     key = item.entity or item.url or item.title or f"rank {item.rank}"
     if source.block == Block.AI_OVERVIEW:  # its title is the frame's, not the model's
-        return _with_digest(key, item.text)
+        return make_document(key, item.text)
     if source.of_answer:
-        return _with_digest(key, f"{item.title}\n{item.text}".strip())
+        return make_document(key, f"{item.title}\n{item.text}".strip())
     text = next((texts[name] for name in _list_names(item) if name in texts), None)
-    return _with_digest(key, text)
+    return make_document(key, text)
 
 
-def _with_digest(key: str, text: str | None) -> Document:
+def make_document(key: str, text: str | None) -> Document:
+    """Return a document with the digest of its text."""
     digest = "" if text is None else hashlib.sha256(text.encode()).hexdigest()
     return Document(key, text, digest)
 
@@ -173,11 +169,11 @@ def _list_names(item: Item) -> tuple[str, str]:
 
 
 def _read_results(
-    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int, block: str
+    connection: sa.Connection, of: ListAnswers, block: str
 ) -> dict[tuple[int, str], list[_ReadItem]]:
     """Return {(reading, block): results in order of rank}."""
     query = (
-        select_read_items([items], run_id, engine_id, parser_id, block, Block.COUNTERFACTUAL)
+        select_read_items([items], of, block, Block.COUNTERFACTUAL)
         .outerjoin(item_overviews, item_overviews.c.item_id == items.c.id)
         .where(sa.func.coalesce(item_overviews.c.state, OverviewState.SHOWN) == OverviewState.SHOWN)
     )
@@ -187,14 +183,6 @@ def _read_results(
         result = _ReadItem(item, row.erasure_id is not None)
         results_of.setdefault((row.reading_id, row.block), []).append(result)
     return results_of
-
-
-def _read_queries(connection: sa.Connection, run_id: int) -> dict[int, str]:
-    """Return {probe: its words} of a run."""
-    query = sa.select(probes.c.id, probes.c.text).where(
-        probes.c.id.in_(sa.select(attempts.c.probe_id).where(attempts.c.run_id == run_id))
-    )
-    return {row.id: row.text for row in connection.execute(query)}
 
 
 def read_stored_texts(
@@ -252,28 +240,19 @@ def store_documents(
         ]
         ids = bodies.store_bodies(connection, database, texts)
         content = [
-            {
-                "collection": collection,
-                "key": make_storable(document.key),
-                "outcome": _find_outcome(document),
-                "reason": document.reason,
-                "detail": make_storable(document.detail),
-                "extractor": document.extractor,
-                "lookup_id": document.lookup_id,
-                "body_id": body_id,
-            }
+            rows.make_row(
+                documents,
+                document,
+                collection=collection,
+                outcome=Outcome.EMPTY
+                if document.text == "" and document.outcome is Outcome.OK
+                else document.outcome,
+                body_id=body_id,
+            )
             for document, body_id in zip(part, ids, strict=True)
         ]
         rows.insert_ignore(connection, documents, content)
     return n
-
-
-def _find_outcome(document: StoredDocument) -> Outcome:
-    return (
-        Outcome.EMPTY
-        if document.text == "" and document.outcome is Outcome.OK
-        else document.outcome
-    )
 
 
 def read_stored_keys(connection: sa.Connection, collection: str) -> set[str]:
@@ -376,22 +355,15 @@ def list_sources(item: Item) -> list[list[str]]:
     ]
 
 
-def read_overview_units(
-    connection: sa.Connection,
-    run_id: int,
-    engine_id: int,
-    list_id: int,
-    pair: tuple[str, str],
-    parser_id: int,
-) -> list[Unit]:
+def read_overview_units(connection: sa.Connection, of: ListAnswers) -> list[Unit]:
     """Return what each probe had for an overview, one entry per repeat.
 
     An answer without an overview has one without a state; a missing answer is None.
     """
-    answered = read_answered_by_probe(connection, run_id, engine_id, parser_id)
-    overviews = _read_overviews(connection, run_id, engine_id, parser_id)
+    answered = read_answered_by_probe(connection, of)
+    overviews = _read_overviews(connection, of)
     units = []
-    for item in read_asked_items(connection, list_id, pair):
+    for item in read_asked_items(connection, of.list_id, of.pair):
         if item.probe in answered:
             repeats = answered[item.probe]
             shown = tuple(
@@ -402,12 +374,10 @@ def read_overview_units(
     return units
 
 
-def _read_overviews(
-    connection: sa.Connection, run_id: int, engine_id: int, parser_id: int
-) -> dict[int, Overview]:
+def _read_overviews(connection: sa.Connection, of: ListAnswers) -> dict[int, Overview]:
     """Return {reading: its first overview}; one that was stored without a state was shown."""
     columns = items.c.reading_id, item_overviews.c.state, item_overviews.c.sources
-    query = select_read_items(columns, run_id, engine_id, parser_id, Block.AI_OVERVIEW).outerjoin(
+    query = select_read_items(columns, of, Block.AI_OVERVIEW).outerjoin(
         item_overviews, item_overviews.c.item_id == items.c.id
     )
     overviews: dict[int, Overview] = {}

@@ -38,13 +38,7 @@ def store_bundle(
         "stored_at": now,
     }
     bundle_id = rows.get_or_insert(connection, bundles, {"digest": key}, rest)
-    contents = [(content, "job", now) for content in files.values()]
-    body_ids = bodies.store_bodies(connection, database, contents)
-    content = [
-        {"bundle_id": bundle_id, "path": path, "body_id": body_id}
-        for path, body_id in zip(files, body_ids, strict=True)
-    ]
-    rows.insert_ignore(connection, bundle_files, content)
+    restore_bundle(connection, database, bundle_id, files)
     return bundle_id
 
 

@@ -107,10 +107,7 @@ def find_registration(connection: sa.Connection, job: str) -> Registration | Non
         .order_by(preregistrations.c.id)
         .limit(1)
     )
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        return None
-    return Registration(row.id, row.job, row.content, row.hash, row.registered_at)
+    return rows.find_record(connection, query, Registration)
 
 
 def read_registered_content(connection: sa.Connection, job: str) -> Preregistration | None:
@@ -152,10 +149,7 @@ def find_first_runs(connection: sa.Connection, job: str) -> dict[RunKind, BegunR
     """Return the run of each kind that was begun first: when somebody could first see answers."""
     first = sa.select(sa.func.min(runs.c.id)).where(runs.c.job == job).group_by(runs.c.kind)
     query = sa.select(runs).where(runs.c.id.in_(first))
-    return {
-        RunKind(row.kind): BegunRun(row.id, RunKind(row.kind), row.due_at, row.created_at)
-        for row in connection.execute(query)
-    }
+    return {run.kind: run for run in rows.read_records(connection, query, BegunRun)}
 
 
 # --- probe lists ----------------------------------------------------------------------------------
@@ -178,30 +172,12 @@ def publish_list(connection: sa.Connection, probe_list: ProbeList, now: datetime
                 f"or save it as {probe_list.next_label} and use that"
             )
         return int(stored.id)
-    header = {
-        "name": probe_list.name,
-        "version": probe_list.version,
-        "content_hash": probe_list.content_hash,
-        "source_lang": probe_list.source_lang,
-        "title": probe_list.title,
-        "status": probe_list.status,
-        "licence": probe_list.licence,
-        "description": probe_list.description,
-        "published_at": now,
-    }
+    header = rows.make_row(lists, probe_list, published_at=now)
     list_id = rows.insert_new(connection, lists, header)
     if list_id is None:  # published by another process since we looked
         return publish_list(connection, probe_list, now)
     content = [
-        {
-            "list_id": list_id,
-            "position": position,
-            "key": item.key,
-            "text": item.text,
-            "tags": dict(item.tags),
-            "source_lang": item.source_lang,
-            "cue": item.cue,
-        }
+        rows.make_row(list_items, item, list_id=list_id, position=position, tags=dict(item.tags))
         for position, item in enumerate(probe_list.items)
     ]
     connection.execute(sa.insert(list_items), content)

@@ -3,6 +3,7 @@
 Events are only ever added. An alarm is one row from when it is raised until it is resolved.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
@@ -72,6 +73,7 @@ class Alarm:
     detail: str
     since: datetime
     seen_at: datetime
+    resolved_at: datetime | None = None
 
 
 def add_event(
@@ -101,10 +103,7 @@ def list_newest(connection: sa.Connection, limit: int, kind: str | None = None) 
         query = query.where(events.c.kind.not_in(_COUNTS))
     else:
         query = query.where(events.c.kind == make_storable(kind))
-    return [
-        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
-        for row in connection.execute(query)
-    ]
+    return rows.read_records(connection, query, Event)
 
 
 def list_about(connection: sa.Connection, kind: str, subject: str) -> list[Event]:
@@ -112,19 +111,13 @@ def list_about(connection: sa.Connection, kind: str, subject: str) -> list[Event
     query = sa.select(events).where(
         events.c.kind == make_storable(kind), events.c.subject == make_storable(subject)
     )
-    return [
-        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
-        for row in connection.execute(query.order_by(events.c.id))
-    ]
+    return rows.read_records(connection, query.order_by(events.c.id), Event)
 
 
 def list_of_kind(connection: sa.Connection, kind: str, after: int = 0) -> list[Event]:
     """Return the events of a kind with a larger id, the oldest first."""
     query = sa.select(events).where(events.c.kind == make_storable(kind), events.c.id > after)
-    return [
-        Event(row.id, row.at, row.kind, row.subject, row.detail, row.run_id)
-        for row in connection.execute(query.order_by(events.c.id))
-    ]
+    return rows.read_records(connection, query.order_by(events.c.id), Event)
 
 
 def find_last_detail(connection: sa.Connection, kind: str, subject: str) -> str | None:
@@ -143,7 +136,7 @@ def raise_alarm(
     connection: sa.Connection, kind: str, subject: str, detail: str, now: datetime
 ) -> bool:
     """Raise an alarm, or say that it still stands, with its newest detail. True if it is new."""
-    _lock_alarms(connection)
+    rows.lock_table(connection, alarms)  # two would open one row each
     seen = {"detail": make_storable(detail), "seen_at": now}
     change = sa.update(alarms).where(_is_open(kind, subject)).values(seen)
     if connection.execute(change).rowcount:
@@ -155,23 +148,31 @@ def raise_alarm(
 
 def resolve_alarm(connection: sa.Connection, kind: str, subject: str, now: datetime) -> bool:
     """End an alarm; False if none was open."""
-    _lock_alarms(connection)
+    rows.lock_table(connection, alarms)
     change = sa.update(alarms).where(_is_open(kind, subject)).values(resolved_at=now)
     return bool(connection.execute(change).rowcount)
+
+
+def update_alarms(
+    connection: sa.Connection,
+    kind: str,
+    standing: Mapping[str, str],
+    over: Iterable[str],
+    now: datetime,
+) -> tuple[list[str], list[str]]:
+    """Raise alarms of a kind, as {subject: detail}, and end others; what was raised and ended."""
+    raised = [
+        about
+        for about, detail in standing.items()
+        if raise_alarm(connection, kind, about, detail, now)
+    ]
+    return raised, [about for about in over if resolve_alarm(connection, kind, about, now)]
 
 
 def list_open_alarms(connection: sa.Connection) -> list[Alarm]:
     """Return the alarms that stand, the oldest first."""
     query = sa.select(alarms).where(alarms.c.resolved_at.is_(None))
-    return [
-        Alarm(row.id, row.kind, row.subject, row.detail, row.since, row.seen_at)
-        for row in connection.execute(query.order_by(alarms.c.since, alarms.c.id))
-    ]
-
-
-def _lock_alarms(connection: sa.Connection) -> None:
-    """Let no other transaction change alarms until this one ends: two would open one row each."""
-    rows.lock_table(connection, alarms)
+    return rows.read_records(connection, query.order_by(alarms.c.since, alarms.c.id), Alarm)
 
 
 def _is_open(kind: str, subject: str) -> sa.ColumnElement[bool]:
@@ -217,10 +218,7 @@ def list_heard(connection: sa.Connection, now: datetime, within: timedelta) -> l
     """Return processes that have not ended and were heard of within a time, by start."""
     query = sa.select(processes).where(processes.c.seen_at >= now - within)
     query = query.order_by(processes.c.started_at, processes.c.name)
-    return [
-        Process(row.name, row.role, row.started_at, row.seen_at, row.detail)
-        for row in connection.execute(query)
-    ]
+    return rows.read_records(connection, query, Process)
 
 
 def list_alive(connection: sa.Connection, now: datetime, within: timedelta) -> list[Process]:

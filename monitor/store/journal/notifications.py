@@ -11,6 +11,7 @@ from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.model import make_storable
 from monitor.store import rows
 from monitor.store.changes.findings import select_columns
+from monitor.store.journal.events import Alarm
 from monitor.store.schema import (
     alarms,
     changes,
@@ -90,19 +91,9 @@ def lock_notices(connection: sa.Connection) -> None:
 
 def add_notice(connection: sa.Connection, new: NewNotice, now: datetime) -> int:
     """Write a notice that is to be sent. Returns its id."""
-    row = {
-        "route": new.route,
-        "kind": make_storable(new.kind),
-        "subject": make_storable(new.subject),
-        "title": make_storable(new.title),
-        "body": make_storable(new.body),
-        "created_at": now,
-        "state": OPEN,
-        "tries": 0,
-        "next_at": None,
-        "sent_at": None,
-        "trouble": "",
-    }
+    row = rows.make_row(
+        notices, new, created_at=now, state=OPEN, tries=0, next_at=None, sent_at=None, trouble=""
+    )
     return rows.insert_returning(connection, notices, [row])[0]
 
 
@@ -115,18 +106,12 @@ def combine_notices(
     now: datetime,
 ) -> int:
     """Write one notice, SUMMARY or FAMILY, in the place of some of one route. Returns its id."""
-    numbers = sorted(
-        {notice.id for notice in combined if not notice.members} | _collect_members(combined)
-    )
+    numbers = sorted({number for notice in combined for number in notice.members or (notice.id,)})
     subject = _MEMBERS + ",".join(map(str, numbers))
     number = add_notice(connection, NewNotice(combined[0].route, kind, subject, title, body), now)
     values = {"state": DROPPED, "next_at": None, "trouble": f"told in notice {number}"}
     _update_notices(connection, [*numbers, *(notice.id for notice in combined)], values)
     return number
-
-
-def _collect_members(combined: Sequence[Notice]) -> set[int]:
-    return {number for notice in combined for number in notice.members}
 
 
 def claim_notice(connection: sa.Connection, notice: Notice, until: datetime) -> None:
@@ -233,19 +218,7 @@ def list_newest(connection: sa.Connection, limit: int, *, unsent: bool = False) 
 
 
 def _read_notices(connection: sa.Connection, query: sa.Select[Any]) -> list[Notice]:
-    return [Notice(**row) for row in connection.execute(query).mappings()]
-
-
-@dataclass(frozen=True, slots=True)
-class AlarmState:
-    """Something that is, or was, not as it should be."""
-
-    id: int
-    kind: str
-    subject: str
-    detail: str
-    since: datetime
-    resolved_at: datetime | None
+    return rows.read_records(connection, query, Notice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,12 +276,11 @@ class MadeReport:
     made_at: datetime
 
 
-def list_alarms_since(connection: sa.Connection, since: datetime) -> list[AlarmState]:
+def list_alarms_since(connection: sa.Connection, since: datetime) -> list[Alarm]:
     """Return the alarms that stand, and those that were resolved since then, the oldest first."""
     fresh = sa.or_(alarms.c.resolved_at.is_(None), alarms.c.resolved_at > since)
-    columns = [alarms.c[name] for name in AlarmState.__slots__]
-    query = sa.select(*columns).where(fresh).order_by(alarms.c.since, alarms.c.id)
-    return [AlarmState(*row) for row in connection.execute(query)]
+    query = sa.select(alarms).where(fresh).order_by(alarms.c.since, alarms.c.id)
+    return rows.read_records(connection, query, Alarm)
 
 
 def list_changes_since(
@@ -366,14 +338,10 @@ def _read_changes(
         .where(changes.c.status != Status.RETROSPECTIVE, condition)
         .order_by(changes.c.detected_at, changes.c.role != Role.PRIMARY, changes.c.id)
     )
-    return [
-        NamedChange(**rows.decode_row(row, kind=ChangeKind, role=Role, status=Status, cause=Cause))
-        for row in connection.execute(query)
-    ]
+    return rows.read_records(connection, query, NamedChange)
 
 
 def list_reports_since(connection: sa.Connection, since: datetime) -> list[MadeReport]:
     """Return the reports that were made since then, the oldest first."""
-    columns = [reports.c[name] for name in MadeReport.__slots__]
-    query = sa.select(*columns).where(reports.c.state == "made", reports.c.made_at > since)
-    return [MadeReport(*row) for row in connection.execute(query.order_by(reports.c.made_at))]
+    query = sa.select(reports).where(reports.c.state == "made", reports.c.made_at > since)
+    return rows.read_records(connection, query.order_by(reports.c.made_at), MadeReport)

@@ -176,7 +176,9 @@ def copy_bodies(
 
     They are copies, never links: what damages the one must not damage the other.
     """
-    newest = _read_newest_bodies(folder)
+    newest = {}  # others are copied again
+    if backups := list_backups(folder):
+        newest = read_body_list(backups[-1])
     digests: dict[str, str] = {}
     gone: list[str] = []
     damaged: list[str] = []
@@ -195,12 +197,6 @@ def copy_bodies(
         size += goal.stat().st_size
         progress(done)
     return BackupBodies(digests, size, copied, tuple(gone), tuple(damaged))
-
-
-def _read_newest_bodies(folder: Path) -> dict[str, str]:
-    """Return the body files of the newest backup; others are copied again."""
-    backups = list_backups(folder)
-    return read_body_list(backups[-1]) if backups else {}
 
 
 def _read_file(path: Path) -> bytes | None:

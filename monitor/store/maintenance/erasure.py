@@ -60,7 +60,6 @@ from monitor.store.schema import (
     readings,
 )
 from monitor.store.schema import bodies as body_table
-from monitor.store.schema import labels as label_table
 from monitor.store.selectables import READ_ITEMS
 
 #: The stage that marks a run which lost something, with the id of the erasure as its version.
@@ -80,11 +79,11 @@ class ErasableRows:
     readings: Sequence[int]
     exchanges: Sequence[int]
     bodies: Sequence[int]
-    documents: Sequence[tuple[int, str, str]]  # id, collection, key
-    lookups: Sequence[int]
-    people_lookups: Sequence[int]
-    people: int  # rows about the entities: labels, resolutions, ratings
     runs: Sequence[int]
+    documents: Sequence[tuple[int, str, str]] = ()  # id, collection, key
+    lookups: Sequence[int] = ()
+    people_lookups: Sequence[int] = ()
+    people: int = 0  # rows about the entities: labels, resolutions, ratings
     donated: Sequence[int] = ()  # donated pages
 
     @property
@@ -169,10 +168,6 @@ def _find_of_donor(connection: sa.Connection, donor: str) -> ErasableRows:
         readings=reading_ids,
         exchanges=exchange_ids,
         bodies=body_ids,
-        documents=(),
-        lookups=(),
-        people_lookups=(),
-        people=0,
         runs=_find_runs(connection, exchange_ids, set(), body_ids),
         donated=page_ids,
     )
@@ -275,16 +270,10 @@ def _asks_profession(profession: str) -> sa.ColumnElement[bool]:
 
 def _find_exchanges(connection: sa.Connection, subject: ErasureSubject) -> set[int]:
     """Return exchanges that ended at an address of the subject."""
-    exchange_ids: set[int] = set()
-    for address in subject.addresses:
-        host = address.partition("/")[0]
-        query = sa.select(exchanges.c.id, exchanges.c.url).where(
-            exchanges.c.url.icontains(host, autoescape=True)
-        )
-        for row in connection.execute(query):
-            if subject.is_of(row.url):
-                exchange_ids.add(int(row.id))
-    return exchange_ids
+    hosts = (address.partition("/")[0] for address in subject.addresses)
+    fits = sa.or_(sa.false(), *(exchanges.c.url.icontains(h, autoescape=True) for h in hosts))
+    query = sa.select(exchanges.c.id, exchanges.c.url).where(fits)
+    return {int(row.id) for row in connection.execute(query) if subject.is_of(row.url)}
 
 
 def _find_bodies(
@@ -328,11 +317,13 @@ def _find_documents(
     document_rows = [
         (int(row.id), row.collection, row.key, row.lookup_id)
         for row in connection.execute(query.execution_options(yield_per=_STREAM))
-        if normalize_address(row.key) in addresses
-        or subject.is_of(row.key)
-        or subject.is_in(row.key)
+        if _is_touched(subject, addresses, row.key)
     ]
     return document_rows, {int(lookup) for _, _, _, lookup in document_rows if lookup is not None}
+
+
+def _is_touched(subject: ErasureSubject, addresses: set[str], text: str) -> bool:
+    return normalize_address(text) in addresses or subject.is_of(text) or subject.is_in(text)
 
 
 def _find_lookups(
@@ -346,9 +337,7 @@ def _find_lookups(
     for row in connection.execute(query.execution_options(yield_per=_STREAM)):
         addresses_asked = [row.url, row.request.get("url"), *(row.request.get("redirects") or ())]
         texts = [address for address in addresses_asked if isinstance(address, str) and address]
-        if any(
-            normalize_address(o) in addresses or subject.is_of(o) or subject.is_in(o) for o in texts
-        ):
+        if any(_is_touched(subject, addresses, text) for text in texts):
             lookup_ids.add(int(row.id))
     return lookup_ids
 
@@ -364,9 +353,7 @@ def _find_people_lookups(
     entity_lookups = sa.select(people_entities.c.lookup_id).where(
         people_entities.c.entity.in_(sorted(subject.entities))
     )
-    own_lookups = {
-        int(number) for number in connection.execute(entity_lookups).scalars() if number is not None
-    }
+    own_lookups = set(_list_ids(connection, entity_lookups))
     lookup_ids = []
     numbers = connection.execute(sa.select(columns.id).order_by(columns.id)).scalars().all()
     for done, number in enumerate(numbers, start=1):
@@ -394,16 +381,10 @@ def _list_texts(row: Any) -> Iterator[str]:  # noqa: ANN401 - a row of people_lo
 
 def _count_people(connection: sa.Connection, subject: ErasureSubject) -> int:
     """Return how many labels, resolutions and ratings there are of the entities."""
-    return sum(
-        int(
-            connection.execute(
-                sa.select(sa.func.count())
-                .select_from(table)
-                .where(table.c.entity.in_(sorted(subject.entities)))
-            ).scalar_one()
-        )
-        for table in (label_table, people_entities, people_ratings)
-    )
+    entities, tables = sorted(subject.entities), (labels, people_entities, people_ratings)
+    count = sa.func.count()
+    queries = (sa.select(count).where(table.c.entity.in_(entities)) for table in tables)
+    return sum(int(connection.execute(query).scalar_one()) for query in queries)
 
 
 def _find_runs(

@@ -52,6 +52,10 @@ PORTION = 5_000
 _LANDING = "landing:"
 #: The stage that reads answers; what was not read by then would never be.
 _READ = "parse"
+#: Of runs that still ask, or have something to be done.
+_IS_AT_WORK = runs.c.state.in_([RunState.RUNNING, RunState.INTERRUPTED]) | sa.exists().where(
+    tasks.c.run_id == runs.c.id, tasks.c.state == TaskState.OPEN
+)
 
 
 # --- how long -------------------------------------------------------------------------------------
@@ -189,14 +193,10 @@ def _read_references(connection: sa.Connection, low: int, high: int) -> dict[int
 
 def _select_unfinished_runs() -> sa.Select[Any]:
     """Return ids of runs that still ask, have something to be done, or were not read yet."""
-    waits = sa.select(tasks.c.id).where(
-        tasks.c.run_id == runs.c.id, tasks.c.state == str(TaskState.OPEN)
-    )
     read = sa.select(stages_done.c.run_id).where(
         stages_done.c.run_id == runs.c.id, stages_done.c.stage == _READ
     )
-    asks = runs.c.state.in_([str(RunState.RUNNING), str(RunState.INTERRUPTED)])
-    return sa.select(runs.c.id).where(asks | waits.exists() | ~read.exists())
+    return sa.select(runs.c.id).where(_IS_AT_WORK | ~read.exists())
 
 
 def _select_references() -> Iterator[sa.Select[Any]]:
@@ -283,11 +283,6 @@ def remove_expired(
 _TOMB = b"removed "
 
 
-def make_tombstone(because: RemovalReason, now: datetime) -> bytes:
-    """Return what is left of the body of a look-up about people."""
-    return _TOMB + f"on {now:%Y-%m-%d} ({because})".encode()
-
-
 def is_tombstone(body: bytes) -> bool:
     """Return whether the body of a look-up about people was taken away."""
     return body.startswith(_TOMB)
@@ -327,7 +322,8 @@ def remove_lookup_bodies(
 ) -> None:
     """Take the bodies of look-ups about people away; their digests stay."""
     change = sa.update(people_lookups).where(people_lookups.c.id.in_(ids))
-    connection.execute(change.values(body=make_tombstone(because, now)))
+    tombstone = _TOMB + f"on {now:%Y-%m-%d} ({because})".encode()
+    connection.execute(change.values(body=tombstone))
 
 
 # --- clean-up -------------------------------------------------------------------------------------
@@ -485,9 +481,7 @@ def drop_turns(connection: sa.Connection, after: str) -> tuple[str, int] | None:
 
 
 _AT_WORK = sa.select(runs.c.id).where(
-    runs.c.id.in_(sa.bindparam("some", expanding=True)),
-    runs.c.state.in_([str(RunState.RUNNING), str(RunState.INTERRUPTED)])
-    | sa.exists().where(tasks.c.run_id == runs.c.id, tasks.c.state == str(TaskState.OPEN)),
+    runs.c.id.in_(sa.bindparam("some", expanding=True)), _IS_AT_WORK
 )
 
 

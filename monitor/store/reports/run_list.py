@@ -60,9 +60,7 @@ def list_runs(
 ) -> list[ListedRun]:
     """Return runs of a job, kind and state, the newest first, one more than a page if any."""
     job, kind, state = criteria
-    columns = (runs.c[name] for name in ListedRun._fields)
-    query = sa.select(*columns).order_by(runs.c.due_at.desc(), runs.c.id.desc())
-    query = query.where(hidden.runs_shown(runs.c.id))
+    query = _select_listed(hidden).order_by(runs.c.due_at.desc(), runs.c.id.desc())
     for column, value in ((runs.c.job, job), (runs.c.kind, kind), (runs.c.state, state)):
         if value:
             query = query.where(column == value)
@@ -72,10 +70,14 @@ def list_runs(
 
 def find_run(connection: sa.Connection, hidden: EmbargoFilter, run_id: int) -> ListedRun | None:
     """Return a run by its number; None where there is none, or it is hidden."""
-    columns = (runs.c[name] for name in ListedRun._fields)
-    query = sa.select(*columns).where(runs.c.id == run_id, hidden.runs_shown(runs.c.id))
+    query = _select_listed(hidden).where(runs.c.id == run_id)
     row = connection.execute(query).one_or_none()
     return None if row is None else _make_listed(row)
+
+
+def _select_listed(hidden: EmbargoFilter) -> sa.Select[Any]:
+    columns = (runs.c[name] for name in ListedRun._fields)
+    return sa.select(*columns).where(hidden.runs_shown(runs.c.id))
 
 
 def _make_listed(row: sa.Row[Any]) -> ListedRun:
@@ -126,35 +128,22 @@ def find_series(connection: sa.Connection, run_id: int) -> list[tuple[int, int]]
     return [(row.series_id, row.id) for row in connection.execute(query)]
 
 
-def list_systems(connection: sa.Connection, run_id: int) -> list[tuple[int, str]]:
-    """Return (number, label) of the engines that a run asks."""
-    return _read_systems(connection, sa.exists().where(*_select_asked(run_id)))
-
-
-def list_visible_systems(
-    connection: sa.Connection, hidden: EmbargoFilter, run_id: int
+def list_systems(
+    connection: sa.Connection, run_id: int, hidden: EmbargoFilter | None = None
 ) -> list[tuple[int, str]]:
-    """Return (number, label) of those of which an answer may be seen."""
-    if not hidden.evidence:
-        return list_systems(connection, run_id)
-    seen = (
-        sa.select(attempts.c.id)
-        .join(probes, probes.c.id == attempts.c.probe_id)
-        .where(*_select_asked(run_id), hidden.answers_shown(engines.c.id, TARGET))
-        .correlate(engines)
-    )
-    return _read_systems(connection, seen.exists())
-
-
-def _select_asked(run_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return attempts.c.run_id == run_id, attempts.c.engine_id == engines.c.id
-
-
-def _read_systems(
-    connection: sa.Connection, which: sa.ColumnElement[bool]
-) -> list[tuple[int, str]]:
-    query = sa.select(engines.c.id, engines.c.name).where(which)
-    return [(row.id, row.name) for row in connection.execute(query.order_by(engines.c.name))]
+    """Return (number, label) of the engines that a run asks, or of which an answer may be seen."""
+    asked = attempts.c.run_id == run_id, attempts.c.engine_id == engines.c.id
+    which = sa.exists().where(*asked)
+    if hidden is not None and hidden.evidence:
+        seen = (
+            sa.select(attempts.c.id)
+            .join(probes, probes.c.id == attempts.c.probe_id)
+            .where(*asked, hidden.answers_shown(engines.c.id, TARGET))
+            .correlate(engines)
+        )
+        which = seen.exists()
+    query = sa.select(engines.c.id, engines.c.name).where(which).order_by(engines.c.name)
+    return [(row.id, row.name) for row in connection.execute(query)]
 
 
 # --- due reports ----------------------------------------------------------------------------------

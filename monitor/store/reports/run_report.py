@@ -14,7 +14,7 @@ from monitor.live_record import SeenLive
 from monitor.model import BodyRemoved, Kind, Outcome
 from monitor.store.collect import bodies, pauses
 from monitor.store.collect import runs as counted
-from monitor.store.collect.live_answers import find_live_answers
+from monitor.store.collect.run_progress import find_live_answers
 from monitor.store.collect.runs import AGAIN
 from monitor.store.database import Database
 from monitor.store.derive import corpora

@@ -63,7 +63,9 @@ def read_installation(connection: Connection, now: datetime) -> Installation:
     """Return the state of processes, jobs, pauses, suspensions and alarms."""
     return Installation(
         processes=[
-            ListedProcess(process, _is_silent(process, now))
+            ListedProcess(
+                process, now - process.seen_at > _SILENT_AFTER or is_at_work(process.name) is False
+            )
             for process in events.list_heard(connection, now, _FORGOTTEN_AFTER)
         ],
         jobs=list_jobs(connection),
@@ -72,11 +74,6 @@ def read_installation(connection: Connection, now: datetime) -> Installation:
         suspensions=list_open_suspensions(connection, now),
         alarms=events.list_open_alarms(connection),
     )
-
-
-def _is_silent(process: Process, now: datetime) -> bool:
-    """Return whether a process was not heard of lately, or is gone from this machine."""
-    return now - process.seen_at > _SILENT_AFTER or is_at_work(process.name) is False
 
 
 def list_open_suspensions(connection: Connection, now: datetime) -> list[dict[str, object]]:

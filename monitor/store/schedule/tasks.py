@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from monitor.model import Stage, StoreProblem, TaskState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.database import Connection, Database
-from monitor.store.schedule.ticks import read_newest_by_subject
+from monitor.store.schedule.ticks import DueTick, read_newest_by_subject
 from monitor.store.schema import bundles, jobs, runs, tasks, ticks, watched_jobs
 
 #: The kind of the event that notes when runs were planned to be derived anew.
@@ -50,21 +50,6 @@ class Task:
 
 
 _SELECT = sa.select(tasks, runs.c.job).join(runs, runs.c.id == tasks.c.run_id)
-
-
-def _make_task(row: sa.Row[tuple[object, ...]]) -> Task:
-    return Task(
-        row.id,
-        row.run_id,
-        row.job,
-        Stage(row.stage),
-        row.lane,
-        TaskState(row.state),
-        row.tries,
-        row.not_before,
-        row.reason,
-        row.changed_at,
-    )
 
 
 def plan_tasks(connection: sa.Connection, run_id: int, lanes: Iterable[str]) -> None:
@@ -107,14 +92,13 @@ def get_task(connection: sa.Connection, task_id: int, *, alone: bool = False) ->
     """Return a task by its id; `alone` keeps others from changing it until the transaction ends."""
     query = _SELECT.where(tasks.c.id == task_id)
     query = query.with_for_update(of=tasks) if alone else query
-    row = connection.execute(query).one_or_none()
-    return None if row is None else _make_task(row)
+    return rows.find_record(connection, query, Task)
 
 
 def list_run_tasks(connection: sa.Connection, run_id: int) -> list[Task]:
     """Return all tasks of a run."""
     query = _SELECT.where(tasks.c.run_id == run_id).order_by(tasks.c.id)
-    return [_make_task(row) for row in connection.execute(query)]
+    return rows.read_records(connection, query, Task)
 
 
 def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
@@ -136,7 +120,7 @@ def find_ready(connection: sa.Connection, now: datetime) -> list[Task]:
         tasks.c.not_before.is_(None) | (tasks.c.not_before <= now),
         (tasks.c.stage == Stage.COLLECT) | ~being_asked,
     ).order_by(tasks.c.id)
-    ready = [_make_task(row) for row in connection.execute(query)]
+    ready = rows.read_records(connection, query, Task)
     by_others = [task for task in ready if not task.is_by_itself]
     first = [task for task in by_others if task.stage is not Stage.REDO]
     again = [task for task in by_others if task.stage is Stage.REDO]
@@ -170,7 +154,7 @@ def list_open_redos(connection: sa.Connection, job: str, *, alone: bool = False)
         tasks.c.stage == Stage.REDO, tasks.c.state == TaskState.OPEN, runs.c.job == job
     ).order_by(tasks.c.id)
     query = query.with_for_update(of=tasks) if alone else query
-    return [_make_task(row) for row in connection.execute(query)]
+    return rows.read_records(connection, query, Task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,17 +168,11 @@ class RedoProgress:
 
 
 def redo_progress(connection: Connection) -> list[RedoProgress]:
-    """Return the jobs whose runs are being derived anew by tasks, with how many are done."""
-    return count_redone(connection, read_newest_by_subject(connection, REDO_PLANNED))
+    """Return the jobs whose runs are being derived anew by tasks, with how many are done.
 
-
-def count_redone(connection: sa.Connection, since: Mapping[str, datetime]) -> list[RedoProgress]:
-    """Return the jobs whose runs are being derived anew.
-
-    `since` says when that was planned, by job.
-
-    Runs whose tasks were given up count as neither.
+    Those count that were planned last. Runs whose tasks were given up count as neither.
     """
+    since = read_newest_by_subject(connection, REDO_PLANNED)
     query = (
         sa.select(runs.c.job, tasks.c.lane, tasks.c.state, tasks.c.changed_at)
         .join(runs, runs.c.id == tasks.c.run_id)
@@ -387,25 +365,10 @@ def enter_schema(database: Database) -> Iterator[Any]:
 _OPEN_TICKS = (TickState.DUE, TickState.RUNNING)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTick:
-    """A tick that is due or running."""
-
-    id: int
-    job: str
-    due_at: datetime
-    start_at: datetime
-    state: TickState
-
-
-def list_open_ticks(connection: sa.Connection) -> list[OpenTick]:
+def list_open_ticks(connection: sa.Connection) -> list[DueTick]:
     """Return the ticks that have not ended, the oldest first."""
-    query = (
-        sa.select(ticks.c.id, ticks.c.job, ticks.c.due_at, ticks.c.start_at, ticks.c.state)
-        .where(ticks.c.state.in_(_OPEN_TICKS))
-        .order_by(ticks.c.due_at, ticks.c.id)
-    )
-    return [OpenTick(*row[:-1], TickState(row.state)) for row in connection.execute(query)]
+    query = sa.select(ticks).where(ticks.c.state.in_(_OPEN_TICKS))
+    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
 
 
 def find_newest_tick(connection: sa.Connection) -> int:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from monitor.model import RunKind, RunState, TickState, make_storable
 from monitor.store import rows
 from monitor.store.collect import runs
-from monitor.store.collect.runs import Run
+from monitor.store.collect.runs import SELECT_RUNS, Run
 from monitor.store.schema import engines, events, tasks, ticks, watched_jobs
 from monitor.store.schema import runs as runs_table
 from monitor.store.selectables import engine_of_label
@@ -88,55 +88,32 @@ def end_tick(
 
 def find_due(connection: sa.Connection, now: datetime) -> list[DueTick]:
     """Return ticks that can be begun now, the oldest first."""
-    where = (ticks.c.state == TickState.DUE) & (ticks.c.start_at <= now)
-    return _read_ticks(
-        connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id)
-    )
+    query = sa.select(ticks).where(ticks.c.state == TickState.DUE, ticks.c.start_at <= now)
+    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
 
 
 def list_unbegun(connection: sa.Connection, job: str) -> list[DueTick]:
     """Return a job's ticks that are not begun, the oldest first, also those to come."""
-    where = (ticks.c.job == job) & (ticks.c.state == TickState.DUE)
-    return _read_ticks(
-        connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id)
-    )
+    query = sa.select(ticks).where(ticks.c.job == job, ticks.c.state == TickState.DUE)
+    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
 
 
 def list_running(connection: sa.Connection) -> list[DueTick]:
     """Return ticks that were begun and have not ended, the oldest first."""
-    where = ticks.c.state == TickState.RUNNING
-    return _read_ticks(
-        connection, sa.select(ticks).where(where).order_by(ticks.c.due_at, ticks.c.id)
-    )
+    query = sa.select(ticks).where(ticks.c.state == TickState.RUNNING)
+    return rows.read_records(connection, query.order_by(ticks.c.due_at, ticks.c.id), DueTick)
 
 
 def list_newest(connection: sa.Connection, job: str, limit: int) -> list[DueTick]:
     """Return a job's newest ticks, the newest first."""
     query = sa.select(ticks).where(ticks.c.job == job).order_by(ticks.c.due_at.desc())
-    return _read_ticks(connection, query.limit(limit))
+    return rows.read_records(connection, query.limit(limit), DueTick)
 
 
 def list_open_of_run(connection: sa.Connection, run_id: int) -> list[DueTick]:
     """Return the ticks that wait for a run to end."""
-    where = (ticks.c.run_id == run_id) & (ticks.c.state == TickState.RUNNING)
-    return _read_ticks(connection, sa.select(ticks).where(where).order_by(ticks.c.id))
-
-
-def _read_ticks(connection: sa.Connection, query: sa.Select[tuple[object, ...]]) -> list[DueTick]:
-    return [
-        DueTick(
-            row.id,
-            row.job,
-            row.due_at,
-            row.start_at,
-            TickState(row.state),
-            row.reason,
-            row.run_id,
-            row.noted_at,
-            row.ended_at,
-        )
-        for row in connection.execute(query)
-    ]
+    query = sa.select(ticks).where(ticks.c.run_id == run_id, ticks.c.state == TickState.RUNNING)
+    return rows.read_records(connection, query.order_by(ticks.c.id), DueTick)
 
 
 def watch_job(
@@ -181,18 +158,8 @@ def set_next_time(connection: sa.Connection, job: str, due_at: datetime | None) 
 
 def list_watched(connection: sa.Connection) -> list[WatchedJobRow]:
     """Return every job that is or was watched, by name."""
-    return [
-        WatchedJobRow(
-            row.job,
-            row.path,
-            row.bundle_id,
-            row.watched_since,
-            row.is_active,
-            row.trouble,
-            row.next_at,
-        )
-        for row in connection.execute(sa.select(watched_jobs).order_by(watched_jobs.c.job))
-    ]
+    query = sa.select(watched_jobs).order_by(watched_jobs.c.job)
+    return rows.read_records(connection, query, WatchedJobRow)
 
 
 def _update_job(connection: sa.Connection, job: str, content: dict[str, object]) -> None:
@@ -201,13 +168,8 @@ def _update_job(connection: sa.Connection, job: str, content: dict[str, object])
 
 def find_scheduled_run(connection: sa.Connection, job: str, due_at: datetime) -> Run | None:
     """Return the run that was begun for a tick; None if there is none."""
-    query = sa.select(runs_table.c.id).where(
-        runs_table.c.job == job,
-        runs_table.c.due_at == due_at,
-        runs_table.c.kind == RunKind.SCHEDULED,
-    )
-    run_id = connection.execute(query).scalar()
-    return None if run_id is None else runs.get_run(connection, int(run_id))
+    run_id = runs.find_scheduled(connection, job, due_at)
+    return None if run_id is None else runs.get_run(connection, run_id)
 
 
 def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datetime | None:
@@ -220,13 +182,12 @@ def find_last_noted(connection: sa.Connection, job: str, now: datetime) -> datet
 
 def find_cut_off(connection: sa.Connection, job: str) -> list[Run]:
     """Return a job's runs of ticks that were left in the middle, the oldest first."""
-    query = sa.select(runs_table.c.id).where(
+    query = SELECT_RUNS.where(
         runs_table.c.job == job,
         runs_table.c.kind == RunKind.SCHEDULED,
         runs_table.c.state.in_((RunState.RUNNING, RunState.INTERRUPTED)),
     )
-    run_ids = connection.execute(query.order_by(runs_table.c.due_at, runs_table.c.id)).scalars()
-    return [runs.get_run(connection, int(run_id)) for run_id in run_ids.all()]
+    return rows.read_records(connection, query.order_by(runs_table.c.due_at, runs_table.c.id), Run)
 
 
 def find_without_tasks(connection: sa.Connection) -> list[Run]:
@@ -236,7 +197,7 @@ def find_without_tasks(connection: sa.Connection) -> list[Run]:
         ticks.c.due_at == runs_table.c.due_at,
         ticks.c.state == TickState.DUE,
     )
-    query = sa.select(runs_table.c.id).where(
+    query = SELECT_RUNS.where(
         runs_table.c.kind != RunKind.MANUAL,
         runs_table.c.state == RunState.RUNNING,
         runs_table.c.bundle_id.is_not(None),
@@ -244,8 +205,7 @@ def find_without_tasks(connection: sa.Connection) -> list[Run]:
         ~sa.exists().where(tasks.c.run_id == runs_table.c.id),
         ~to_come.exists(),
     )
-    run_ids = connection.execute(query.order_by(runs_table.c.id)).scalars()
-    return [runs.get_run(connection, int(run_id)) for run_id in run_ids.all()]
+    return rows.read_records(connection, query.order_by(runs_table.c.id), Run)
 
 
 def remove_later(connection: sa.Connection, now: datetime) -> int:

@@ -21,7 +21,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
 from monitor import settings
-from monitor.data import read_consent
+from monitor.data import read_text
 from monitor.model import DEVICES, InvalidInput
 from monitor.pipeline import maintenance
 from monitor.pipeline.collect.donations import add_donation, describe_late
@@ -160,7 +160,7 @@ def keep(
     if checked is None:
         return _render(request, site, who, wrong="this file waits no more: send it again")
     try:
-        consent = read_consent() if agreed else ""
+        consent = read_text("donation_consent") if agreed else ""
         details = DonorDetails(donor, region, device, signed_in == "yes", consent)
         accepted = _read_accepted(site)
         details.check(accepted.regions)
@@ -228,6 +228,7 @@ def _render(
         wrong = wrong or str(error)
     with site.database.read() as connection:
         donors = list(donations.list_donors(connection))
-    content = Donate(regions, questions, donors, checked, ticket, wrong, done, read_consent())
+    consent = read_text("donation_consent")
+    content = Donate(regions, questions, donors, checked, ticket, wrong, done, consent)
     status = HTTPStatus.BAD_REQUEST if wrong and request.method == "POST" else HTTPStatus.OK
     return render_page(request, who, "donate.html", content, status)

@@ -15,8 +15,8 @@ from monitor.model import InvalidInput
 from monitor.roles import Permission
 from monitor.stages import schedule
 from monitor.store.collect import evidence, pauses, runs
-from monitor.store.collect.live_answers import find_live_answers
 from monitor.store.collect.pauses import ManualPause, PauseKind
+from monitor.store.collect.run_progress import find_live_answers
 from monitor.store.database import Connection
 from monitor.store.derive import signatures as standing
 from monitor.store.derive.signatures import StaleSeries

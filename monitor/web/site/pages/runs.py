@@ -268,9 +268,7 @@ def _read_detail(connection: Connection, who: Visitor, row: RunRow) -> RunDetail
     values = _read_values(connection, who, row.number)
     coverage = read_coverage(connection, who, row.number)
     lists_shown = {*(item.list for item in coverage), *(item["list"] for item in values.values())}
-    engines = {
-        name for _, name in run_list.list_visible_systems(connection, who.hidden, row.number)
-    }
+    engines = {name for _, name in run_list.list_systems(connection, row.number, who.hidden)}
     return RunDetail(
         run=row,
         lists=[
@@ -372,7 +370,7 @@ def answers(
         stored = run_answers.list_answers(
             connection, number, filters, hidden, after=after, size=_SIZE
         )
-        engines = [name for _, name in run_list.list_visible_systems(connection, hidden, number)]
+        engines = [name for _, name in run_list.list_systems(connection, number, hidden)]
     rows = stored[:_SIZE]
     if not who.may(Permission.CAPTURED):
         # of a page of results the first entry may be a person

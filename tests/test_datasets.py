@@ -5,8 +5,16 @@ import io
 
 import pytest
 
-from monitor.dataset_lists import first_person_word, key_word, make_lists
-from monitor.datasets import GATE, MTGENEVAL, WINOMT, DataFile, digest_of
+from monitor.datasets import (
+    GATE,
+    MTGENEVAL,
+    WINOMT,
+    DataFile,
+    digest_of,
+    first_person_word,
+    key_word,
+    make_lists,
+)
 from monitor.lists import load_list
 from monitor.model import Cue, InvalidInput
 from tests.command import program

@@ -16,9 +16,14 @@ from monitor.model import Cue, GenderClass, InvalidInput, Kind, StoreBusy, diges
 from monitor.pipeline.changes.conclusion import settle_doubts
 from monitor.pipeline.collect.run_starts import audit_of_run
 from monitor.pipeline.derive.values import WITH_POINTS, ensure_points
-from monitor.pipeline.validation.instrument_checks import known_doubts, note_changes
 from monitor.stages import validation as audit_sheet
-from monitor.stages.validation import AuditVerdict, judge_groups, list_doubts
+from monitor.stages.validation import (
+    AuditVerdict,
+    judge_groups,
+    known_doubts,
+    list_doubts,
+    note_changes,
+)
 from monitor.store import validation
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -318,19 +323,16 @@ def _read_alarms(
 ) -> tuple[list[str], list[str]]:
     """Raise the alarm of every language of a job that is in doubt, end the others; what is new."""
     standing = {
-        audit_sheet.write_subject(doubt.verdict.group): doubt.verdict
+        audit_sheet.write_subject(doubt.verdict.group): audit_sheet.say_fall(doubt.verdict)
         for doubt in list_doubts(found)
         if doubt.until is None
     }
-    raised = []
-    for about, this_verdict in standing.items():
-        detail = audit_sheet.say_fall(this_verdict)
-        if events.raise_alarm(connection, SUSPECT, about, detail, now):
-            log.warning("alarm raised: %s: %s: %s", SUSPECT, about, detail)
-            raised.append(about)
-    all_values = dict.fromkeys(audit_sheet.write_subject(verdict.group) for verdict in found)
-    well = [about for about in all_values if about not in standing]
-    return raised, [item for item in well if events.resolve_alarm(connection, SUSPECT, item, now)]
+    subjects = dict.fromkeys(audit_sheet.write_subject(verdict.group) for verdict in found)
+    well = [about for about in subjects if about not in standing]
+    raised, over = events.update_alarms(connection, SUSPECT, standing, well, now)
+    for about in raised:
+        log.warning("alarm raised: %s: %s: %s", SUSPECT, about, standing[about])
+    return raised, over
 
 
 # --- what is shown --------------------------------------------------------------------------------

@@ -1,1 +1,0 @@
-"""Audits of the instrument, and doubts that they raise."""
