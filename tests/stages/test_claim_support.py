@@ -170,9 +170,21 @@ def test_an_audit_is_told_with_its_errors_by_detected_form():
 def test_a_language_that_nobody_checked_may_be_misread():
     detection = check(DETECTION, instrument_audit={"audit": None, "in_doubt": []})
     assert detection.holds is False
-    assert detection.badge == (
-        "nobody has checked how well our software reads Czech: a systematic misreading is possible"
-    )
+    assert detection.badge == "how well our software reads Czech was not checked"
+    assert detection.reason.endswith("reads both sides alike, so it may misread both.")
+
+
+@check_each(
+    ("because", "says"),
+    [
+        ("0 of 106 answers of the control x changed.", "same software for both answers"),
+        ("Our software changed too: httpx.", "an update of our software is ruled out"),
+    ],
+)
+def test_what_was_checked_of_our_software_is_its_version_and_not_how_it_reads(because, says):
+    software = check(SOFTWARE, because=because)
+    assert software.holds is True
+    assert software.badge == f"{says}; why the service changed is not known"
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ SOFTWARE_QUESTION = "Was our software unchanged?"
 _ANSWERS = {True: "yes", False: "no", None: "not known"}
 _NOT_SHOWN = "What is known of it is not public here."
 _OURS = "may come from our software"
+_SAME_SOFTWARE = "same software for both answers"
 _UPDATED = "cause not determined: our own software was updated at the same time"
 
 
@@ -141,7 +142,8 @@ def _make_software(content: Content) -> Support:
     reason = content["because"] or _NOT_SHOWN
     is_changed = statements.SOFTWARE_CHANGED in content["because"]
     if cause == Cause.ENGINE:
-        badge = "not our software; why the service changed is not known"
+        same = "an update of our software is ruled out" if is_changed else _SAME_SOFTWARE
+        badge = f"{same}; why the service changed is not known"
         answer = "no, but ruled out as the cause" if is_changed else ""
         return _check(question, True, reason, badge, answer=answer)
     if cause == Cause.OPEN and not is_changed:
@@ -216,9 +218,11 @@ def _make_detection(content: Content) -> Support:
         return _without_audit(question, content)
     audit = instrument_audit["audit"]
     if audit is None:
-        who = f"Nobody has checked how well our software reads {name}"
-        badge = f"n{who[1:]}: a systematic misreading is possible"
-        reason = f"{who} in these answers: a systematic misreading is possible."
+        badge = f"how well our software reads {name} was not checked"
+        reason = (
+            f"How well our software reads {name} was not checked on these answers. It reads both "
+            "sides alike, so it may misread both."
+        )
         return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)
     right = audit["right_share"]
     share = "" if right["rate"] is None else f" ({_say_percents(right)})"
