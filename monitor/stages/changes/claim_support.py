@@ -443,7 +443,7 @@ def read_details(
 def _write_notes(event: ChangeEvent, content: Mapping[str, Any]) -> list[str]:
     """Return how much the leading quantity changed, here and in other languages.
 
-    A change whose interval reaches 0 is confirmed by the order of runs, which is said.
+    Where the interval reaches 0, they say that it is not that of the test, and what the test is.
     """
     leading, notes = event.leading, []
     if leading.said_effect:
@@ -454,7 +454,8 @@ def _write_notes(event: ChangeEvent, content: Mapping[str, Any]) -> list[str]:
     )
     if is_unclear and event.status is Status.CONFIRMED and content["order_said"]:
         notes.append(
-            f"Confirmed by the order of all runs, not by these means. {content['order_said']}"
+            "This interval is about the two means and reaches 0; it decided nothing. Confirmed by "
+            f"a test of the order of runs: {content['order_said']}"
         )
     notes += [
         f"{names.target_words(change.target, event.kind)}: {change.said_effect or change.said}."

@@ -196,7 +196,10 @@ def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
     order = _order(kind, status, facts)
     if facts["by_ticks"]:
         order += ", counted by due time, because runs of one due time are alike"
-    order += f". Without a change, 1 in {1 / chance:,.0f} orders of the runs looks like that."
+    order += (
+        f". If nothing had changed, 1 in {1 / chance:,.0f} orders of these runs would look like "
+        "that; this is not the chance that the finding is wrong."
+    )
     needed = facts.get("runs_needed")
     if status == Status.CANDIDATE and needed is not None:
         order += f" {several(int(needed), 'run')} decide."
