@@ -294,17 +294,20 @@ def _missing(content: Content) -> Support:
 #: Characters of a question that fits on a card.
 _SHORT = 120
 _CLEAR = (GenderClass.FEMININE, GenderClass.MASCULINE)
+#: A value before and after.
+_Ends = tuple[float | None, float | None]
 #: A quantity, its label on the card, and the ticks of its series.
 _Measured = tuple[Quantity, str, Sequence[GridTick]]
 
 
 @dataclass(frozen=True, slots=True)
 class EventFigure:
-    """A quantity before and after an event, in words; empty where it was not measured."""
+    """A quantity before and after an event, and in the newest run; empty where not measured."""
 
     label: str
     before: str
     after: str
+    newest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +336,9 @@ class EventDetails:
 
     `where` is the language or region, `subject` says what is drawn and counted; labels of several
     courses are without these words. `dates` are those of the two runs whose answers are compared;
-    figures are their values, or `are_means` of all runs before and since.
+    figures are their values, or `are_means` of all runs before and since. `newest_at` is the day of
+    the newest values, None where they are those after the event; chart, figures and the tile of the
+    leading quantity (`newest_said`) print these values alike.
     `explained` says what the leading quantity compares, and may be empty. `notes` say how much the
     means of runs changed, here and in other languages.
     """
@@ -341,6 +346,8 @@ class EventDetails:
     figures: Sequence[EventFigure]
     dates: tuple[datetime, datetime]
     are_means: bool
+    newest_at: datetime | None
+    newest_said: str
     quantity: Quantity
     where: str
     subject: str
@@ -369,6 +376,10 @@ class EventDetails:
             return "mean before", f"mean since {say_short_day(event.changed_at, zone)}"
         before, after = (say_short_day(date, zone) for date in self.dates)
         return before, after
+
+    def name_newest(self, zone: ZoneInfo) -> str:
+        """Return the head of the column of newest values; empty without such a column."""
+        return f"newest, {say_short_day(self.newest_at, zone)}" if self.newest_at else ""
 
     def say_differing(self, zone: ZoneInfo) -> str:
         """Return `23 of 102 answers differ between 2 Mar and 9 Mar`; empty if not compared."""
@@ -425,15 +436,33 @@ def read_details(
         if part.id != leading.series
     ]
     measured.append((quantity, quantity.meaning.label, own_ticks))
-    figures = _find_values(event, measured, (before["id"], after["id"]))
+    ends = _find_values(event, measured, (before["id"], after["id"]))
+    are_means, ends = not ends, ends or _find_means(event, measured)
+    rows = [
+        (about.meaning.unit, *values, ticks[-1].value if ticks else None)
+        for (about, _, ticks), values in zip(measured, ends, strict=True)
+    ]
+    figures = [
+        EventFigure(label, *words)
+        for (_, label, _), words in zip(
+            measured, say_figures(rows, has_change=are_means), strict=True
+        )
+    ]
+    newest = own_ticks[-1] if own_ticks else None
+    is_after = newest is None or (newest.run_id == after["id"] and not are_means)
     first, second = content["dates"]
     return EventDetails(
-        figures=figures or _find_means(event, measured), dates=(first, second),
-        are_means=not figures,
+        figures=[figure for figure in figures if figure.before or figure.after or not are_means],
+        dates=(first, second), are_means=are_means,
+        newest_at=None if newest is None or is_after else newest.due_at,
+        newest_said=figures[-1].newest,
         quantity=drawn_rows[0][1] if drawn_rows else quantity,
         where=names.target_words(leading.target, event.kind), subject=subject,
         explained=quantity.meaning.explained, notes=_write_notes(event, content),
-        courses=courses,
+        courses=[
+            replace(course, newest=figure.newest)
+            for course, figure in zip(courses, figures, strict=False)
+        ],
         supports=[_of_event(check, event) for check in check_support(content)],
         n_changed=content["changed"], n_questions=content["n"],
         example=_read_example(connection, content, quantity, leading.effect) if quotes else None,
@@ -508,53 +537,33 @@ def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
 
 def _find_values(
     event: ChangeEvent, measured: Sequence[_Measured], runs: tuple[int, int]
-) -> list[EventFigure]:
+) -> list[_Ends]:
     """Return quantities as the two runs on the sides of a step measured them.
 
     Empty for a drift, and where one run has no value of one of them.
     """
     if event.leading.kind is not ChangeKind.STEP:
         return []
-    ends = []
+    ends: list[_Ends] = []
     for _, _, ticks in measured:
         values = {tick.run_id: tick.value for tick in ticks}
         before, after = (values.get(run_id) for run_id in runs)
         if before is None or after is None:
             return []
         ends.append((before, after))
-    return _say_figures(measured, ends, has_change=False)
+    return ends
 
 
-def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[EventFigure]:
-    """Return quantities as their own findings have them, as far as the event has such findings."""
+def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[_Ends]:
+    """Return quantities as their own findings have them; None where the event has no such one."""
     leading = event.leading
     about = leading.scope, leading.source_lang, leading.target
     by_name = {
-        change.quantity: change
+        change.quantity: (change.before, change.after)
         for change in reversed(event.changes)
         if (change.scope, change.source_lang, change.target) == about
     }
-    moved = [part for part in measured if part[0].name in by_name]
-    ends = [(by_name[part[0].name].before, by_name[part[0].name].after) for part in moved]
-    return _say_figures(moved, ends, has_change=True)
-
-
-def _say_figures(
-    measured: Sequence[_Measured],
-    ends: Sequence[tuple[float | None, float | None]],
-    *,
-    has_change: bool,
-) -> list[EventFigure]:
-    rows = [
-        (quantity.meaning.unit, *values)
-        for (quantity, _, _), values in zip(measured, ends, strict=True)
-    ]
-    return [
-        EventFigure(label, *words)
-        for (_, label, _), words in zip(
-            measured, say_figures(rows, has_change=has_change), strict=True
-        )
-    ]
+    return [by_name.get(quantity.name, (None, None)) for quantity, _, _ in measured]
 
 
 def _read_example(

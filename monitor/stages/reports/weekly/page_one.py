@@ -86,6 +86,13 @@ _FEW_SINCE = "too few runs since its last change"
 _NOT_COMPARED = "not compared yet"
 
 
+class DetailedEvent(NamedTuple):
+    """An event with what its card shows."""
+
+    event: ChangeEvent
+    details: EventDetails
+
+
 class SystemCheck(StrEnum):
     """Result of the week for a system."""
 
@@ -267,10 +274,13 @@ def make_tiles(
     systems: Sequence[Row],
     charts: Sequence[Row],
     unchanged_words: str,
+    details: Sequence[DetailedEvent],
     *,
     is_quiet: bool,
 ) -> list[Tiles]:
     """Return the tiles of these systems, one block for each quantity.
+
+    Newest values that cards of `details` show are printed as there.
 
     In a quiet week, which has no card that does, they say what the quantity compares.
     `charts` are those of main series over time. Values in percent and in points share one scale.
@@ -278,6 +288,7 @@ def make_tiles(
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
     drawn_rows = {row["series_id"]: _write_chart(week, row, courses.get(row["series_id"], {}))
              for row in systems}  # fmt: skip
+    printed = {item.event.leading.series: item.details.newest_said for item in reversed([*details])}
     blocks = []
     by_quantity: dict[str, list[Row]] = {}
     for row in systems:
@@ -290,7 +301,7 @@ def make_tiles(
         scales = system_tiles.common_scales(marks, about.neutral)
         displayed = [
             _write_tile(row, drawn_rows[row["series_id"]], scales, f"t{index}-{n}",
-                  _note(week, row, unchanged_words))
+                  _note(week, row, unchanged_words), printed.get(row["series_id"], ""))
             for n, row in enumerate(rows)
         ]  # fmt: skip
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
@@ -324,11 +335,16 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
 
 
 def _write_tile(
-    row: Row, chart: TileChart, scales: tuple[Scale, Scale] | None, name: str, note: str
+    row: Row,
+    chart: TileChart,
+    scales: tuple[Scale, Scale] | None,
+    name: str,
+    note: str,
+    printed: str,
 ) -> Tile:
     return Tile(
         title=say_system(row), under=row["asked_in"],
-        value=system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
+        value=printed or system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
         svg=system_tiles.draw_tile(chart, scales, name), note=note,
         is_changed=row["check"] == SystemCheck.CHANGED,
     )  # fmt: skip
@@ -357,13 +373,6 @@ _LOOKED_THROUGH = slice(200)
 #: Checks of an event that is not the first: whether it was repeated, and its cause.
 _CHECKS = 2
 _CHART_SIZE = (470, 250)
-
-
-class DetailedEvent(NamedTuple):
-    """An event with what its card shows."""
-
-    event: ChangeEvent
-    details: EventDetails
 
 
 def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent]:
@@ -451,13 +460,16 @@ def _where(event: ChangeEvent, week: ReportedWeek) -> str:
 
 def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
     """Return the numbers of the chart before and after, and what they make together."""
-    sides = details.name_sides(event, week.zone)
+    sides, newest = details.name_sides(event, week.zone), details.name_newest(week.zone)
     columns = [
         Column(details.counted, width=2.0),
-        *(Column(side, is_number=True) for side in sides),
+        *(Column(side, is_number=True) for side in (*sides, newest) if side),
     ]
     rows = [
-        [Cell(figure.label), _write_value(figure.before), _write_value(figure.after)]
+        [
+            Cell(figure.label),
+            *map(_write_value, (figure.before, figure.after, figure.newest)[: len(columns) - 1]),
+        ]
         for figure in details.figures
     ]
     return Table(details.where, columns, [Group("", rows)])
@@ -585,7 +597,8 @@ def write_blocks(
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
     if rows and n_tiles:
         page.append(Heading(_tiles_heading(rows, n_tiles)))
-        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged, is_quiet=not events)
+        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged, details,
+                           is_quiet=not events)  # fmt: skip
     names = _not_checked(week, rows)
     if names:
         page += [Heading("Not checked"), Items(names)]

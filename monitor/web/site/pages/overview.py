@@ -165,6 +165,9 @@ class EventCard(EventLine):
     """The noun that the rows of figures above the last one count; may be empty."""
     sides: tuple[str, str]
     """The heads of the columns of the figures."""
+    newest_side: str
+    """The head of their newest values; empty where these are those after the event."""
+    newest_said: str = Field(exclude=True)
     notes: Sequence[str]
     """How much the means of runs changed, here and in other languages, in words."""
     n_changed: int | None
@@ -314,8 +317,12 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in change_events if event not in recent[:_CARDS]]
     tests = _read_tests(connection, stored, engines, contents, newest)
+    printed = {
+        event.leading.series: card.newest_said
+        for event, card in reversed([*zip(recent, cards, strict=False)])
+    }
     standing = _Standing(
-        engines, summaries, marks, tests, change_events, Refusals(connection), site.zone
+        engines, summaries, marks, tests, change_events, printed, Refusals(connection), site.zone
     )
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
@@ -479,6 +486,7 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
         figures=details.figures, explained=details.explained,
         subject=f"{details.where}: {details.subject}",
         counted=details.counted, sides=details.name_sides(event, site.zone),
+        newest_side=details.name_newest(site.zone), newest_said=details.newest_said,
         notes=details.notes,
         n_changed=details.n_changed, n_questions=details.n_questions,
         differing_said=details.say_differing(site.zone), supports=details.supports,
@@ -492,13 +500,17 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """State of series: newest run, runs of the chart, and how they are tested."""
+    """State of series: newest run, runs of the chart, and how they are tested.
+
+    `printed` are newest values as cards print them.
+    """
 
     engines: KnownEngines
     summaries: Mapping[int, SeriesSummary]
     marks: Mapping[int, Sequence[SparklineTick]]
     tests: Mapping[int, SeriesTest]
     events: Sequence[ChangeEvent]
+    printed: Mapping[int, str]
     refusals: Refusals
     zone: ZoneInfo
 
@@ -617,7 +629,9 @@ def _make_tile(
         asked_in=standing.asked_in(series),
         is_control=standing.tests[series.id].is_control, state=summary.last_state,
         due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
-        high=summary.last_high, said=system_tiles.say_measured(unit, summary.last_value),
+        high=summary.last_high,
+        said=standing.printed.get(series.id)
+        or system_tiles.say_measured(unit, summary.last_value),
         interval_said=say_interval(unit, summary.last_low, summary.last_high),
         note=_say_note(series, quantity, standing),
         undecided_since=standing.undecided(series),
