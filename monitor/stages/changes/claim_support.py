@@ -486,10 +486,10 @@ def _write_notes(event: ChangeEvent, content: Mapping[str, Any]) -> list[str]:
             "This interval is about the two means and reaches 0; it decided nothing. Confirmed by "
             f"a test of the order of runs: {content['order_said']}"
         )
-    notes += [
-        f"{names.target_words(change.target, event.kind)}: {change.said_effect or change.said}."
-        for change in event.other_languages
-    ]
+    for change in event.other_languages:
+        is_rounded = change.said_effect == leading.said_effect and change.effect != leading.effect
+        said = f"{change.said_effect or change.said}{', alike as rounded' if is_rounded else ''}"
+        notes.append(f"{names.target_words(change.target, event.kind)}: {said}.")
     return notes
 
 
