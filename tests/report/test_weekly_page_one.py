@@ -109,12 +109,20 @@ def test_the_finding_is_the_headline_and_its_card_has_both_numbers_and_one_chart
     assert {badge.holds for badge in card.badges} >= {True, False}
 
 
+def triangles(found, color):
+    """Triangles of a colour in the tiles."""
+    mark = rf'd="M[\d.]+,1h8l-4,8Z"[^>]*var\(--{color}\)'
+    return [one for tile in tiles(found) for one in re.findall(mark, str(tile.svg))]
+
+
 def test_counts_are_those_of_the_tiles_and_add_up(busy):
     found = busy[1]
     [counts] = blocks(found, Counts)
     numbers = [int(count.number) for count in counts.counts]
     assert sum(numbers) == len(tiles(found)) == len(found.numbers["systems"])
     assert numbers[0] == sum(tile.is_changed for tile in tiles(found)) == 1
+    assert len(triangles(found, "second")) == 1
+    assert "Triangle: change confirmed this week." in blocks(found, Tiles)[0].caption
     assert numbers[2] == sum(tile.note == "not checked" for tile in tiles(found)) > 0
     assert counts.counts[0].note == "DeepL"
     assert plain(counts.counts[1].note).startswith("changes smaller than ")
@@ -336,8 +344,14 @@ def test_a_system_that_changed_before_is_unchanged_since(sqlite_database):
         weeks.look(connection, 17)
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs,
                      changed_at=weeks.at(4), detected_at=weeks.at(5))  # fmt: skip
-    notes = {tile.title: plain(tile.note) for tile in tiles(weekly(sqlite_database))}
+    found = weekly(sqlite_database)
+    notes = {tile.title: plain(tile.note) for tile in tiles(found)}
     assert notes["DeepL"] == "changed 22 Dec; no change found since"
+    # a change that the week does not count is not drawn like one that it counts
+    assert (len(triangles(found, "second")), len(triangles(found, "quiet"))) == (0, 1)
+    caption = blocks(found, Tiles)[0].caption
+    assert "Grey triangle: confirmed earlier." in caption
+    assert "this week" not in caption
     assert notes["Google Cloud Translation"] == "no change found"
 
 

@@ -306,7 +306,7 @@ def make_tiles(
         ]  # fmt: skip
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
-        legend = "" if index else system_tiles.say_legend(drawn_rows.values())
+        legend = "" if index else system_tiles.say_legend(drawn_rows.values(), "this week")
         explained = about.meaning.explained if is_quiet else ""
         words = filter(None, (caption, explained, system_tiles.say_neutral(about), legend))
         blocks.append(Tiles(" ".join(words), displayed))
@@ -326,7 +326,9 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
             for tick in course.get("ticks", ())
         ],
         changes=[
-            TileChange(change["changed_at"], bool(_say_our_part(change)))
+            TileChange(
+                change["changed_at"], bool(_say_our_part(change)), changes.is_of_week(week, change)
+            )
             for change in week.changes
             if change["id"] in drawn and change["status"] == Status.CONFIRMED
         ],

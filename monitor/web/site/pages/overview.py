@@ -322,7 +322,15 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
         for event, card in reversed([*zip(recent, cards, strict=False)])
     }
     standing = _Standing(
-        engines, summaries, marks, tests, change_events, printed, Refusals(connection), site.zone
+        engines,
+        summaries,
+        marks,
+        tests,
+        change_events,
+        recent,
+        printed,
+        Refusals(connection),
+        site.zone,
     )
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
@@ -391,7 +399,8 @@ def _say_headline(
     return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
 
 
-_CONFIRMED = " (confirmed in the last four weeks)"
+_RECENTLY = "in the last four weeks"
+_CONFIRMED = f" (confirmed {_RECENTLY})"
 _NONE = "no change was confirmed in the last four weeks"
 
 
@@ -510,16 +519,17 @@ class _Standing:
     marks: Mapping[int, Sequence[SparklineTick]]
     tests: Mapping[int, SeriesTest]
     events: Sequence[ChangeEvent]
+    recent: Sequence[ChangeEvent]
     printed: Mapping[int, str]
     refusals: Refusals
     zone: ZoneInfo
 
-    def changes(self, series: Series) -> list[tuple[datetime, EventChange]]:
+    def changes(self, series: Series) -> list[tuple[ChangeEvent, EventChange]]:
         """Return the confirmed changes in the chart of a series, the newest first."""
         marks = self.marks.get(series.id)
         in_chart = [event for event in self.events if marks and event.changed_at >= marks[0].due_at]
         return [
-            (event.changed_at, change)
+            (event, change)
             for event in in_chart
             for change in event.changes
             if change.series == series.id and change.status is Status.CONFIRMED
@@ -528,13 +538,16 @@ class _Standing:
     def chart(self, series: Series, quantity: Quantity) -> TileChart:
         """Return the chart of the newest runs of a series."""
         system, asked_in = self.engines[series.engine].title, self.asked_in(series)
-        changes = [TileChange(at, bool(change.our_part)) for at, change in self.changes(series)]
+        changes = [
+            TileChange(event.changed_at, bool(change.our_part), event in self.recent)
+            for event, change in self.changes(series)
+        ]
         return TileChart(f"{quantity.meaning.label}: {system}, {asked_in}", quantity,
                          self.marks.get(series.id, ()), changes, self.zone)  # fmt: skip
 
     def undecided(self, series: Series) -> datetime | None:
         """Return since when a series may have changed, where more runs have to decide that."""
-        last = max((at for at, _ in self.changes(series)), default=None)
+        last = max((event.changed_at for event, _ in self.changes(series)), default=None)
         candidates = (
             event.changed_at
             for event in self.events
@@ -587,7 +600,8 @@ def _make_tile_groups(
                     measure=measure,
                     list=of_list,
                     legend=system_tiles.say_legend(
-                        standing.chart(series, quantity) for series in main_series[:_MOST_TILES]
+                        (standing.chart(series, quantity) for series in main_series[:_MOST_TILES]),
+                        _RECENTLY,
                     ),
                     n_more=max(0, len(main_series) - _MOST_TILES),
                     tiles=[
@@ -655,8 +669,8 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
         return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
     changes, undecided = standing.changes(series), standing.undecided(series)
     notes = [
-        say_moved(change.kind, change.our_part, say_short_day(at, standing.zone))
-        for at, change in changes[:1]
+        say_moved(change.kind, change.our_part, say_short_day(event.changed_at, standing.zone))
+        for event, change in changes[:1]
     ]
     notes += [system_tiles.say_undecided(undecided, standing.zone)] if undecided else []
     if notes:
