@@ -7,7 +7,7 @@ import pytest
 from monitor.change import Cause, Status
 from monitor.model import Kind
 from monitor.stages.changes import claim_support
-from monitor.stages.changes.claim_support import check_support, count_supports
+from monitor.stages.changes.claim_support import check_support, list_unsupporting
 from monitor.stages.jobs.preregistration import Because
 from monitor.stages.reports.series_text import find_quantity
 from tests.cases import check_each
@@ -56,7 +56,9 @@ def test_the_checks_have_their_order_and_a_finding_can_pass_them_all():
     ]
     assert all(one.holds and one.reason and one.badge for one in checks)
     assert [one.answer for one in checks] == ["yes"] * 6 + ["no"]
-    assert count_supports(checks) == "7 of 7 checks"
+    assert list_unsupporting(checks) == ""
+    weak = check_support(SUPPORTED | {"cause": Cause.OPEN, "p_beyond": None})
+    assert list_unsupporting(weak) == ("cause not determined; not tested beyond these questions")
 
 
 def test_a_point_is_asked_what_can_be_asked_of_one_value():
@@ -184,7 +186,7 @@ def test_a_language_that_nobody_checked_may_be_misread():
 def test_what_was_checked_of_our_software_is_its_version_and_not_how_it_reads(because, says):
     software = check(SOFTWARE, because=because)
     assert software.holds is True
-    assert software.badge == f"{says}; why the service changed is not known"
+    assert software.badge == f"{says}; reason not known"
 
 
 @pytest.mark.parametrize(

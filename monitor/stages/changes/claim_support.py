@@ -80,9 +80,9 @@ def check_support(content: Content) -> list[Support]:
     return checks
 
 
-def count_supports(checks: list[Support]) -> str:
-    """Return `4 of 7 checks`."""
-    return f"{sum(check.holds is True for check in checks)} of {several(len(checks), 'check')}"
+def list_unsupporting(checks: Sequence[Support]) -> str:
+    """Return the checks that do not support a finding, by name; empty where all do."""
+    return "; ".join(check.badge for check in checks if check.holds is not True)
 
 
 def _check(
@@ -143,7 +143,7 @@ def _make_software(content: Content) -> Support:
     is_changed = statements.SOFTWARE_CHANGED in content["because"]
     if cause == Cause.ENGINE:
         same = "an update of our software is ruled out" if is_changed else _SAME_SOFTWARE
-        badge = f"{same}; why the service changed is not known"
+        badge = f"{same}; reason not known"
         answer = "no, but ruled out as the cause" if is_changed else ""
         return _check(question, True, reason, badge, answer=answer)
     if cause == Cause.OPEN and not is_changed:

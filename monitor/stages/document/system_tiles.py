@@ -68,9 +68,7 @@ def say_legend(charts: Iterable[TileChart], recently: str) -> str:
     changes = [change for chart in drawn for change in chart.changes]
     has_gap = any(mark.value is None for chart in drawn for mark in chart.marks)
     marks = {
-        f"Triangle: change confirmed {recently}.": any(
-            c.is_recent and not c.is_ours for c in changes
-        ),
+        f"Triangle: confirmed {recently}.": any(c.is_recent and not c.is_ours for c in changes),
         "Grey triangle: confirmed earlier.": not all(c.is_recent for c in changes),
         "Hollow triangle: moved when our side changed.": any(c.is_ours for c in changes),
         "Grey: no value.": has_gap,

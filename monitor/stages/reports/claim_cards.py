@@ -14,7 +14,7 @@ from monitor import __version__
 from monitor.change import Cause, Status
 from monitor.model import Kind, Quantity
 from monitor.stages.changes import statements
-from monitor.stages.changes.claim_support import Support, check_support, count_supports
+from monitor.stages.changes.claim_support import Support, check_support, list_unsupporting
 from monitor.stages.document import notation
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
@@ -153,9 +153,10 @@ def _write_checks(checks: Sequence[Support]) -> doc.Callout:
         )
         for check in checks
     ]
-    legend = doc.Words("✓ supports it, ✗ does not, ? not known", "small")
-    title = f"What supports this? {count_supports([*checks])}"
-    return doc.Callout([legend, doc.Pairs(pairs)], "checks", title, "supports")
+    unsupporting = list_unsupporting(checks)
+    against = f" Without support: {unsupporting}." if unsupporting else ""
+    legend = doc.Words(f"✓ supports it, ✗ does not, ? not known.{against}", "small")
+    return doc.Callout([legend, doc.Pairs(pairs)], "checks", "What supports this?", "supports")
 
 
 def _write_evidence(content: Content, links: str | None) -> list[doc.Section]:

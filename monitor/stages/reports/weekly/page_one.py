@@ -16,7 +16,6 @@ from monitor.model import Kind, Quantity, State
 from monitor.stages.changes.claim_support import (
     EventDetails,
     EventExample,
-    count_supports,
     read_details,
 )
 from monitor.stages.changes.events import (
@@ -372,7 +371,8 @@ def _say_moved(week: ReportedWeek, change: Row) -> str:
 
 #: Changed answers that are looked through for a short example.
 _LOOKED_THROUGH = slice(200)
-#: Checks of an event that is not the first: whether it was repeated, and its cause.
+#: Checks of an event that is not the first: whether it was repeated, and its cause. Those that do
+#: not support it are said in any case.
 _CHECKS = 2
 _CHART_SIZE = (470, 250)
 
@@ -429,8 +429,8 @@ def write_event_card(
 ) -> Card:
     """Return the card of an event. `address` is that of our pages; `name` makes ids unique.
 
-    Only the first has room for an example and for all checks, and the only one for notes; its
-    headline is the title of the report.
+    Only the first has room for an example and for checks that support it, and the only one for
+    notes; its headline is the title of the report.
     """
     event, details = shown
     leading = event.leading
@@ -447,9 +447,10 @@ def write_event_card(
         else None,
         badges=[
             Badge(check.badge, check.holds)
-            for check in details.supports[: None if is_first else _CHECKS]
+            for n, check in enumerate(details.supports)
+            if is_first or n < _CHECKS or check.holds is not True
         ],
-        links=_write_links(event, count_supports(list(details.supports)), address),
+        links=_write_links(event, address),
     )
 
 
@@ -495,15 +496,15 @@ def _sample(details: EventDetails, example: EventExample, zone: ZoneInfo) -> Exa
     )
 
 
-def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
+def _write_links(event: ChangeEvent, address: str) -> list[Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
         return [
-            Link(f"{checks} support this: see monitor series claim {event.number}"),
+            Link(f"All checks: monitor series claim {event.number}"),
             Link("Method", "#methods"),
         ]
     return [
-        Link(f"{checks} support this", f"{address}/changes/{event.number}"),
+        Link("What supports this", f"{address}/changes/{event.number}"),
         Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
     ]
 
