@@ -245,9 +245,10 @@ def test_a_change_of_our_own_is_no_change_of_a_system(busy):
         return page_one.say_verdict(events, rows, UTC, has_candidates=False)
 
     assert verdict(ours, event) == event.headline
-    assert verdict(ours) == ours.headline
+    assert verdict(ours) == f"{ours.headline}; whether the system changed cannot be said"
     assert plain(verdict(ours, replace(ours, system="Other"))) == (
-        "The numbers of DeepL and Other moved since 23 Nov, but our software changed"
+        "The numbers of DeepL and Other moved since 23 Nov, but our software changed; whether the "
+        "system changed cannot be said"
     )
 
 
@@ -258,11 +259,15 @@ def test_a_system_whose_numbers_moved_by_us_is_not_counted_as_changed(sqlite_dat
         weeks.look(connection, 17)
         weeks.change(connection, weeks.series["deepl", "cs", "f_s", "all"], *runs, cause="parser")
     found = weekly(sqlite_database)
-    assert found.document.title == "DeepL: its numbers moved, but our reader of pages changed"
+    untold = "whether the system changed cannot be said"
+    moved = "DeepL: its numbers moved, but our reader of pages changed"
+    assert found.document.title == f"{moved}; {untold}"
     checks = {row["system"]: (row["check"], row["reason"]) for row in found.numbers["systems"]}
     assert checks["DeepL"] == ("moved when our side changed", "our reader of pages changed")
-    counts = {count.title: count.number for count in blocks(found, Counts)[0].counts}
-    assert (counts["changed"], counts["moved when our side changed"]) == ("0", "1")
+    counts = {count.title: count for count in blocks(found, Counts)[0].counts}
+    assert "changed" not in counts  # "0 changed" would say what nobody knows
+    assert counts["moved when our side changed"].number == "1"
+    assert counts["moved when our side changed"].note == f"{untold}: our reader of pages changed"
     [tile] = [tile for tile in tiles(found) if tile.title == "DeepL"]
     assert plain(tile.note) == "moved since 23 Mar (our reader of pages changed)"
     [block, *_] = blocks(found, Tiles)

@@ -241,6 +241,9 @@ CAUSE_UNKNOWN = "cause not determined"
 #: explains it. That our software reads the answers rightly is another check.
 CAUSE_NOT_OURS = "not from an update of our software"
 
+#: Said where numbers moved with something of ours.
+UNTOLD = "whether the system changed cannot be said"
+
 
 def say_began(kind: str) -> str:
     """Return the words before the day of a change; a drift has no single day."""

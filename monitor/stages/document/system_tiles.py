@@ -28,6 +28,11 @@ from monitor.text.quantity_values import (
 )
 
 NO_VALUE = "no value"
+#: Why a change is found that is smaller than the band is wide.
+BAND = (
+    "Band: 95 % interval of the level, for questions like these. Changes are tested on the same "
+    "questions and seen more finely."
+)
 _SIZE = (220, 66)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34.0, 216.0, 12.0, 60.0
 

@@ -120,7 +120,7 @@ def says_none(content):
     return (
         undecided.startswith("LibreTranslate (two.test) may have changed since 27")
         and missing.startswith("LibreTranslate (one.test) refused our questions on 3")
-        and none == "no change was confirmed in the last four weeks"
+        and none == "no change found elsewhere in the last four weeks"
     )
 
 

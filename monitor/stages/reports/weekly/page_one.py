@@ -26,7 +26,7 @@ from monitor.stages.changes.events import (
     say_our_part,
     say_systems,
 )
-from monitor.stages.changes.statements import say_moved
+from monitor.stages.changes.statements import UNTOLD, say_moved
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
@@ -306,7 +306,7 @@ def make_tiles(
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
         legend = "" if index else system_tiles.say_legend(drawn_rows.values(), "this week")
-        explained = about.meaning.explained if is_quiet else ""
+        explained = f"{about.meaning.explained} {system_tiles.BAND}" if is_quiet else ""
         words = filter(None, (caption, explained, system_tiles.say_neutral(about), legend))
         blocks.append(Tiles(" ".join(words), displayed))
     return blocks
@@ -534,14 +534,13 @@ def say_verdict(
     Where a signal is not decided, no change is confirmed rather than found.
     """
     real = [event for event in events if event.cause not in OUR_CAUSES and not event.is_updated]
-    all_events = real or events
-    if len(all_events) == 1:
-        return all_events[0].headline
-    if all_events:
-        if real:
-            return say_systems(real, "{} changed", zone)
+    if real:
+        return real[0].headline if len(real) == 1 else say_systems(real, "{} changed", zone)
+    if len(events) == 1:
+        return f"{events[0].headline}; {UNTOLD}"
+    if events:
         moved = say_systems(events, "The numbers of {} moved", zone)
-        return f"{moved}, but our software changed"
+        return f"{moved}, but our software changed; {UNTOLD}"
     unchanged = _of(rows, SystemCheck.UNCHANGED)
     remaining = [row for row in rows if row["reason"]]
     if not unchanged:
@@ -617,12 +616,15 @@ def has_candidates(headline: Row) -> bool:
 def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked.
 
-    Those whose numbers moved with a change on our own side are counted where there are any.
+    Those whose numbers moved with a change on our own side are counted where there are any. That
+    none changed is not said where they, or all others, could not be compared.
     """
     changed, moved, unchanged, remaining = (_of(rows, check) for check in SystemCheck)
-    ours = Count(f"{len(moved)}", SystemCheck.MOVED, _say_only_reason(moved))
+    because = f"{UNTOLD}: {reason}" if (reason := _say_only_reason(moved)) else UNTOLD
+    ours = Count(f"{len(moved)}", SystemCheck.MOVED, because)
+    is_told = changed or (unchanged and not moved)
     return Counts([
-        Count(f"{len(changed)}", "changed", _named(changed)),
+        *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
         Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
         Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),

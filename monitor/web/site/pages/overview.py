@@ -21,7 +21,7 @@ from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.events import ChangeEvent, EventChange, say_systems
 from monitor.stages.changes.series_roles import series_roles
-from monitor.stages.changes.statements import say_moved, say_unknown_cause
+from monitor.stages.changes.statements import UNTOLD, say_moved, say_unknown_cause
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.system_tiles import TileChange, TileChart
@@ -279,6 +279,11 @@ class Overview(BaseModel):
     n_systems: int
     alarms: list[Stuck] | None
 
+    @property
+    def band(self) -> str:
+        """Return what the bands of tiles are."""
+        return system_tiles.BAND
+
 
 @serve_page(router, "/", "overview.html", Permission.NUMBERS, api="/overview")
 def overview(
@@ -389,11 +394,11 @@ def _say_headline(
         more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
         return f"{'; '.join(open_ends[:2])}{more}; {_NONE}"
     if not system_events:
-        return "No change of a system was confirmed in the last four weeks"
+        return f"No system was found to have changed {_RECENTLY}"
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
         moved = say_systems(system_events, "The numbers of {} moved", zone)
-        return f"{moved}, when our own software was updated{_CONFIRMED}"
+        return f"{moved}, when our own software was updated{_CONFIRMED}; {UNTOLD}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
     return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
@@ -401,7 +406,7 @@ def _say_headline(
 
 _RECENTLY = "in the last four weeks"
 _CONFIRMED = f" (confirmed {_RECENTLY})"
-_NONE = "no change was confirmed in the last four weeks"
+_NONE = f"no change found elsewhere {_RECENTLY}"
 
 
 def _say_since(moment: datetime, newest: datetime, zone: ZoneInfo) -> str:
@@ -676,9 +681,9 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     if notes:
         return "; ".join(notes)
     if tested.role is Role.WITNESS:
-        return "not tested: it shows whether our own software moved"
+        return "our own fixed system: its level is no finding; a move of it comes from our side"
     if tested.role is not Role.PRIMARY:
-        return "tested only where a main quantity changes"
+        return "not tested: whether it changed is not known"
     if tested.smallest is None:
         return "no change found; too few runs so far to decide"
     unit = quantity.meaning.unit
