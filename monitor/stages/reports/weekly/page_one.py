@@ -409,12 +409,12 @@ def read_detailed(connection: Connection, week: ReportedWeek, event: ChangeEvent
 
     Results of search engines show people, and are not quoted.
     """
-    card = claim_content.change_content(
+    claim = claim_content.read_change_claim(
         connection, event.number, week.zone, _LOOKED_THROUGH, week.until
     )
     is_quoted = event.kind is not Kind.SEARCH
     return DetailedEvent(
-        event, read_details(connection, event, card, quotes=is_quoted, until=week.until)
+        event, read_details(connection, event, claim, quotes=is_quoted, until=week.until)
     )
 
 

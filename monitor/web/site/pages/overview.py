@@ -41,7 +41,7 @@ from monitor.text.dates import say_short_day
 from monitor.text.quantity_values import PERCENT, say_interval, say_size
 from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import read_events
-from monitor.web.site.pages.claim_cards import public_content
+from monitor.web.site.pages.claim_cards import read_public_claim
 from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
 from monitor.web.site.pages.series_descriptions import SeriesCell, make_cell, make_row
 from monitor.web.site.response_cache import ResponseCache
@@ -492,9 +492,9 @@ def _make_line(event: ChangeEvent) -> EventLine:
 
 
 def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) -> EventCard:
-    content, is_partial = public_content(connection, site, who, event.number)
+    claim, is_partial = read_public_claim(connection, site, who, event.number)
     quotes = event.kind is not Kind.SEARCH and not is_partial
-    details = read_details(connection, event, content, quotes=quotes)
+    details = read_details(connection, event, claim, quotes=quotes)
     return EventCard(
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
