@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Contrast
-from monitor.cli.changes import series_rows as _series_rows
+from monitor.cli.changes import series_list as _series_rows
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.stages.changes.statements import missing_words
@@ -21,7 +21,7 @@ from monitor.store.jobs import declarations
 from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
 from monitor.text.quantity_values import say_interval, say_value
 from monitor.web.site.pages import series as series_page
-from monitor.web.site.pages import series_answers, series_history, series_list
+from monitor.web.site.pages import series_answers, series_list
 from monitor.web.site.site_state import EntryRule
 from tests.factories import DUE
 from tests.web.site.routes import ON_BOTH
@@ -41,7 +41,7 @@ def nothing_is_kept_of_other_archives():
 def nothing_is_kept():
     """Archives of other tests look alike, and what is only changed leaves no trace."""
     for cache in (
-        series_page._cache, series_list._cache, series_history._picture_cache,
+        series_page._cache, series_list._cache, series_page._picture_cache,
         series_answers._cache, series_answers._answer_cache, series_answers._flip_cache,
     ):  # fmt: skip
         cache.entries.clear()
@@ -531,7 +531,7 @@ def test_the_picture_is_one_and_nothing_else(archive, viewer, monkeypatch):
     assert found.headers["content-disposition"] == f'attachment; filename="series-{one.id}.png"'
     assert "sandbox" in found.headers["content-security-policy"]
     drawn = []
-    monkeypatch.setattr(series_history, "_paint_picture", lambda svg: drawn.append(svg) or b"")
+    monkeypatch.setattr(series_page, "_paint_picture", lambda svg: drawn.append(svg) or b"")
     nothing_is_kept()
     viewer.get(f"/series/{one.id}.png")
     for words in ("Stereotype gap: LibreTranslate (two.test), English to Czech", "CC-BY-4.0",

@@ -43,7 +43,7 @@ from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import read_events
 from monitor.web.site.pages.claim_cards import read_public_claim
 from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
-from monitor.web.site.pages.series_descriptions import SeriesCell, make_cell, make_row
+from monitor.web.site.pages.series_list import SeriesCell, make_cell, make_row
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,

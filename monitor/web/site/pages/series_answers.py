@@ -30,19 +30,18 @@ from monitor.store.changes.changed_answers import (
     DifferingQuestion,
     TickAnswer,
 )
-from monitor.store.changes.series import Comparison, GridTick, Series
+from monitor.store.changes.series import Comparison, GridTick, Series, SeriesHistory
 from monitor.store.collect import runs
 from monitor.store.database import Connection, Database
 from monitor.store.derive.signals import read_asked_items
 from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site.errors import Missing, Refused
 from monitor.web.site.pages.corpus_texts import ReadText, TextRow, find_texts, list_texts
-from monitor.web.site.pages.series_descriptions import (
+from monitor.web.site.pages.series_list import (
     SeriesDescription,
     describe_series,
     require_series,
 )
-from monitor.web.site.pages.series_history import SeriesHistory
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     Number,
