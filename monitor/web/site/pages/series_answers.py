@@ -436,14 +436,11 @@ def compare_runs(
     return RunPair(
         before=before.run_id or 0,
         after=after.run_id or 0,
-        before_due_at=before.due_at,
-        after_due_at=after.due_at,
-        before_value=before.value,
-        before_low=before.low,
-        before_high=before.high,
-        after_value=after.value,
-        after_low=after.low,
-        after_high=after.high,
+        **{
+            f"{side}_{name}": getattr(tick, name)
+            for side, tick in (("before", before), ("after", after))
+            for name in ("due_at", "value", "low", "high")
+        },
         difference=difference,
         steps=[] if difference else _list_steps(history.comparisons, before, after),
         n_flips=None if differing is None else len(differing),
