@@ -357,8 +357,9 @@ def read_change_claim(
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
     facts = compared.get("facts") or {}
+    of = changed_answers.find_scope(connection, row["series_id"])
     differing_questions = changed_answers.find_differing(
-        connection, row, row["before_run_id"], row["after_run_id"]
+        connection, of, row["before_run_id"], row["after_run_id"]
     )
     common = _read_common(connection, row, compared.get("signature_id"))
     cues = str(common["parts"].get("cue") or "").split("+")

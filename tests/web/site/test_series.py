@@ -318,10 +318,9 @@ def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
         of = changed_answers.find_scope(connection, one.id)
-        asked = {"engine_id": of.engine_id, "list": one.list, "source_lang": "en",
-                 "target": "cs", "scope": ALL, "engine_kind": of.kind}  # fmt: skip
+        assert (of.list, of.source_lang, of.target, of.scope) == (one.list, "en", "cs", ALL)
         stored = changed_answers.add_words(
-            connection, changed_answers.find_differing(connection, asked, SECOND, THIRD)
+            connection, changed_answers.find_differing(connection, of, SECOND, THIRD)
         )
     found = read(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}")["pair"]
     assert found["n_flips"] == found["difference"]["changed"] == len(stored) == 25

@@ -502,17 +502,11 @@ def _read_flips(
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
     runs = [tick.run_id or 0 for tick in ticks]
-    filters = {
-        name: getattr(subject, name) for name in ("list", "source_lang", "target", "scope")
-    } | {
-        "engine_id": of.engine_id,
-        "engine_kind": of.kind,
-    }
     return _flip_cache.get(
         connection,
         who,
         (subject.id, *runs),
-        lambda: changed_answers.find_differing(connection, filters, *runs),
+        lambda: changed_answers.find_differing(connection, of, *runs),
     )
 
 
