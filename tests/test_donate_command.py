@@ -194,15 +194,15 @@ def test_the_public_sees_no_answer_of_a_donor(run, job, opened, tmp_path):
         for n in range(5):
             give(run, tmp_path, n, at=at, words="He." if n % 2 == bool(week) else "She and she.")
     assert run("run", job)[0] == 0
-    series = rows(opened, "SELECT * FROM series_keys")[0]
+    series_id = rows(opened, "SELECT id FROM series_keys")[0]["id"]
     [engine] = rows(opened, "SELECT * FROM engines")
     first, second = (row["id"] for row in rows(opened, "SELECT id FROM runs ORDER BY id"))
     with opened.read() as connection:
         hidden = embargoes.find_hidden(connection, datetime.now(UTC))
-        of = {**series, "engine_kind": "search"}
+        of = changed_answers.find_scope(connection, series_id)
         assert changed_answers.find_differing(connection, of, first, second) == []
     assert not hidden.shows_answers(engine["id"], "us-en")
-    assert hidden.shows(series["id"])
+    assert hidden.shows(series_id)
     assert rows(opened, "SELECT * FROM query_values") == []
     [compared, *_] = rows(opened, "SELECT * FROM comparisons WHERE n > 0")
     assert compared["n"] == 20

@@ -7,7 +7,17 @@ from typing import Any
 import sqlalchemy as sa
 
 from monitor.store.rows import UtcDateTime
-from monitor.store.schema import agreements, attempts, exchanges, items, probes, readings
+from monitor.store.schema import (
+    agreements,
+    attempts,
+    exchanges,
+    items,
+    points,
+    probes,
+    readings,
+    runs,
+    series_keys,
+)
 
 
 def view(name: str, columns: str) -> sa.TableClause:
@@ -44,6 +54,16 @@ TARGET: sa.ColumnElement[str] = sa.case(
 )
 #: The last attempt at a question, or one that is still to be asked.
 IS_LAST_TRY: sa.ColumnElement[bool] = attempts.c.final | attempts.c.exchange_id.is_(None)
+
+
+def asked_by(job: str) -> sa.ColumnElement[bool]:
+    """Return whether a job has asked for a series, which another may have begun."""
+    return (
+        sa.select(points.c.id)
+        .join(runs, runs.c.id == points.c.run_id)
+        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.job == job)
+        .exists()
+    )
 
 
 def engine_of_label(label: str) -> str:

@@ -45,17 +45,17 @@ def _write_value(unit: QuantityUnit, value: float, digits: int | None = None) ->
     return _write_fixed(value, _DIGITS.get(unit, 3), sign=unit is QuantityUnit.LOG_ODDS)
 
 
-#: A value before and after, with its unit.
-BeforeAfter = tuple[QuantityUnit, float | None, float | None]
+#: A unit with values before and after, and at other times.
+FigureRow = tuple[QuantityUnit, *tuple[float | None, ...]]
 
 
-def say_values(unit: QuantityUnit, before: float | None, after: float | None) -> tuple[str, str]:
+def say_values(unit: QuantityUnit, before: float | None, after: float | None) -> tuple[str, ...]:
     """Return two values with so many digits that they agree with their difference as printed."""
     return say_figures([(unit, before, after)], has_change=True)[0]
 
 
-def say_figures(rows: Sequence[BeforeAfter], *, has_change: bool) -> list[tuple[str, str]]:
-    """Return a table of values before and after; empty text for None.
+def say_figures(rows: Sequence[FigureRow], *, has_change: bool) -> list[tuple[str, ...]]:
+    """Return a table of values before, after and at other times; empty text for None.
 
     Percents have so many digits that the last row agrees with the two rows above it as a reader
     computes it, and with its change where that is printed beside it (`has_change`). The rows above
@@ -66,28 +66,32 @@ def say_figures(rows: Sequence[BeforeAfter], *, has_change: bool) -> list[tuple[
         if _is_consistent(rows, digits, has_change=has_change):
             break
     return [
-        tuple("" if end is None else _write_value(unit, end, n) for end in ends)  # type: ignore[misc]
-        for (unit, *ends), n in zip(rows, digits, strict=True)
+        tuple("" if value is None else _write_value(unit, value, n) for value in values)
+        for (unit, *values), n in zip(rows, digits, strict=True)
     ]
 
 
-def _is_consistent(rows: Sequence[BeforeAfter], digits: Sequence[int], *, has_change: bool) -> bool:
+def _is_consistent(rows: Sequence[FigureRow], digits: Sequence[int], *, has_change: bool) -> bool:
     """Return whether printed values give the differences that are printed beside them."""
-    columns: list[list[tuple[float, int]]] = [[], []]
-    for (unit, before, after), n in zip(rows, digits, strict=True):
-        if unit not in PERCENT or before is None or after is None:
+    columns: list[list[tuple[float, int]]] = [[] for _ in rows[0][1:]]
+    ends = None
+    for (unit, *values), n in zip(rows, digits, strict=True):
+        if unit not in PERCENT:
             continue
-        ends = 100 * before, 100 * after
-        change = ends[1] - ends[0]
-        smallest = min((abs(x) for x in (*ends, change) if round(x, 1)), default=_FINE)
+        percents = [None if value is None else 100 * value for value in values]
+        before, after = percents[:2]
+        ends = None if before is None or after is None else (before, after)
+        changes = [] if ends is None else [ends[1] - ends[0]]
+        printed = [percent for percent in percents if percent is not None]
+        smallest = min((abs(x) for x in (*printed, *changes) if round(x, 1)), default=_FINE)
         if n < _find_digits(smallest):
             return False
-        for column, end in zip(columns, ends, strict=True):
-            column.append((end, n))
-    if columns[0] and has_change:
-        (before, n), (after, _) = (column[-1] for column in columns)
-        change = after - before
-        if not _is_difference((before, after), n, change, _find_digits(change)):
+        for column, percent in zip(columns, percents, strict=True):
+            if percent is not None:
+                column.append((percent, n))
+    if ends and has_change:
+        change = ends[1] - ends[0]
+        if not _is_difference(ends, digits[-1], change, _find_digits(change)):
             return False
     return all(
         len(column) != 3  # noqa: PLR2004 - two parts and their difference

@@ -755,8 +755,8 @@ def test_both_claims_of_a_confirmed_change_stand_in_the_headline(sqlite_database
     found = weekly(sqlite_database)
     said = section(found, "headline")
     order = (
-        "All 5 runs since lie above the 15 runs before. Without a change, 1 in 15,504 orders of "
-        "the runs looks like that."
+        "All 5 runs since lie above the 15 runs before. If nothing had changed, 1 in 15,504 orders "
+        "of these runs would look like that; this is not the chance that the finding is wrong."
     )
     beyond = (
         "Not shown beyond this list: p 0.200, level 0.015, clustered by what sentences are about."

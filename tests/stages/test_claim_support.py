@@ -1,5 +1,6 @@
 """What supports a published change: each check passes, fails or is not known, and says why."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -7,7 +8,17 @@ import pytest
 from monitor.change import Cause, Status
 from monitor.model import Kind
 from monitor.stages.changes import claim_support
-from monitor.stages.changes.claim_support import check_support, count_supports
+from monitor.stages.changes.claim_support import check_support, list_unsupporting
+from monitor.stages.changes.claims import (
+    Again,
+    ChangeClaim,
+    ClaimSeries,
+    Declared,
+    InstrumentAudit,
+    Noise,
+    PointClaim,
+    Value,
+)
 from monitor.stages.jobs.preregistration import Because
 from monitor.stages.reports.series_text import find_quantity
 from tests.cases import check_each
@@ -21,26 +32,38 @@ AUDIT = {
         {"called": "masculine", "read": 30, "right": 28},
     ],
 }  # fmt: skip
-AGAIN = {
-    "delta": 0.45, "low": 0.27, "high": 0.6, "n": 102, "due_at": datetime(2026, 3, 3, tzinfo=UTC),
+AGAIN = Again(
+    delta=0.45, low=0.27, high=0.6, p=1e-4, n=102, changed=24, before_run_id=8, after_run_id=10,
+    due_at=datetime(2026, 3, 3, tzinfo=UTC),
+)  # fmt: skip
+SERIES = ClaimSeries(
+    series_id=1, series_key="k", engine="x", surface="api", list="gest", source_lang="en",
+    target="cs", measure="masculine_rate", quantity="f_s", reference="", scope="all",
+    scope_title=None, engine_kind=Kind.MT, engine_title="X",
+)  # fmt: skip
+#: What the cards of a change and of a point have.
+_COMMON = {
+    "number": 1, "series": SERIES, "title": "", "pair": "", "config": {}, "runs": [],
+    "signature": "", "parts": {"cue": "agreement"}, "validity": {}, "citation": "", "claim": "",
+    "is_current": True, "replaced_said": "", "n": 102, "left_out": {}, "dates": [], "invented": "",
+    "effect": Value(0.47, 0.3, 0.67), "noise": Noise(0.02, None, {}), "bounds": (None, None),
+    "declared": Declared(True, None, "confirmatory: declared on 2026-01-05 before it", "", [], []),
+    "instrument_audit": InstrumentAudit([], audit=AUDIT),
 }  # fmt: skip
-SERIES = {"measure": "masculine_rate", "quantity": "f_s", "target": "cs", "engine_kind": Kind.MT}
-SUPPORTED = {
-    "kind": "change", "series": SERIES, "parts": {"cue": "agreement"}, "change_kind": "step",
-    "status": Status.CONFIRMED, "effect": {"value": 0.47, "low": 0.3, "high": 0.67},
-    "again": AGAIN, "facts": {"runs_since": 4.0}, "cause": Cause.ENGINE,
-    "because": "0 of 106 answers of the control x changed.",
-    "p": 1e-4, "alpha": 0.01, "order_said": "All 4 runs since lie above the 20 runs before.",
-    "noise": {"sd_of_runs": 0.02}, "p_beyond": 0.004, "alpha_beyond": 0.015, "holds_beyond": True,
-    "declared": {"confirmatory": True, "said": "confirmatory: declared on 2026-01-05 before it"},
-    "instrument_audit": {"audit": AUDIT, "in_doubt": []},
-    "missing_suspect": False, "missing_counts": [0, 0], "bounds": [None, None],
-}  # fmt: skip
+SUPPORTED = ChangeClaim(
+    **_COMMON, kind="change", change_kind="step", status=Status.CONFIRMED, again=AGAIN,
+    facts={"runs_since": 4.0}, cause=Cause.ENGINE,
+    because="0 of 106 answers of the control x changed.", p=1e-4, q=None, alpha=0.01, test=None,
+    order_said="All 4 runs since lie above the 20 runs before.", p_beyond=0.004, alpha_beyond=0.015,
+    holds_beyond=True, missing_suspect=False, missing_counts=(0, 0), missing="",
+    changed_at=AGAIN.due_at, before=0.0, after=0.47, components=[], changed=23, beyond_said="",
+    size_said="", status_said="", n_flips=0, flips=[],
+)  # fmt: skip
 REPEATED, SOFTWARE, NOISE, BEYOND, REGISTERED, DETECTION, MISSING = range(7)
 
 
 def check(at, **changed):
-    return check_support(SUPPORTED | changed)[at]
+    return check_support(replace(SUPPORTED, **changed))[at]
 
 
 def test_the_checks_have_their_order_and_a_finding_can_pass_them_all():
@@ -56,11 +79,15 @@ def test_the_checks_have_their_order_and_a_finding_can_pass_them_all():
     ]
     assert all(one.holds and one.reason and one.badge for one in checks)
     assert [one.answer for one in checks] == ["yes"] * 6 + ["no"]
-    assert count_supports(checks) == "7 of 7 checks"
+    assert list_unsupporting(checks) == ""
+    weak = check_support(replace(SUPPORTED, cause=Cause.OPEN, p_beyond=None))
+    assert list_unsupporting(weak) == ("cause not determined; not tested beyond these questions")
 
 
 def test_a_point_is_asked_what_can_be_asked_of_one_value():
-    checks = check_support(SUPPORTED | {"kind": "point"})
+    checks = check_support(
+        PointClaim(**_COMMON, kind="point", state="measured", reason="", flags=[])
+    )
     assert [one.question for one in checks] == [
         "Registered beforehand?", "Is our detection checked for this language?",
     ]  # fmt: skip
@@ -85,9 +112,9 @@ def test_what_asking_again_gave_is_said_with_both_sizes():
         ({"status": Status.UNCONFIRMED, "again": None}, False, "not asked again"),
         ({"again": None}, True, "seen in 4 runs"),
         ({"again": None, "facts": {}}, False, "not asked again"),
-        ({"again": AGAIN | {"delta": -0.1}, "facts": {}}, False,
+        ({"again": replace(AGAIN, delta=-0.1), "facts": {}}, False,
          "asked again: not the same result"),
-        ({"again": AGAIN | {"delta": None}}, True, "seen in 4 runs"),
+        ({"again": replace(AGAIN, delta=None)}, True, "seen in 4 runs"),
     ],
 )  # fmt: skip
 def test_a_change_is_repeated_where_later_runs_show_it(changed, holds, badge):
@@ -134,7 +161,7 @@ def test_the_size_stands_beside_what_runs_differ_by():
     assert "23.5 times what runs before differ by (sd 2\N{NO-BREAK SPACE}points)" in (
         check(NOISE).reason
     )
-    assert "was not measured" in check(NOISE, noise={"sd_of_runs": None}).reason
+    assert "was not measured" in check(NOISE, noise=Noise(None, None, {})).reason
 
 
 @pytest.mark.parametrize(
@@ -153,7 +180,7 @@ def test_what_is_not_shown_beyond_the_list_is_said_of_its_questions_only(changed
 
 def test_what_was_not_registered_needs_confirmation():
     said = "exploratory: nothing was declared for this job"
-    declared = {"confirmatory": False, "because": Because.NOTHING_DECLARED, "said": said}
+    declared = Declared(False, Because.NOTHING_DECLARED, said, "", [], [])
     registered = check(REGISTERED, declared=declared)
     assert registered.holds is False
     assert registered.reason.startswith("Nothing was declared for this job. ")
@@ -168,18 +195,30 @@ def test_an_audit_is_told_with_its_errors_by_detected_form():
 
 
 def test_a_language_that_nobody_checked_may_be_misread():
-    detection = check(DETECTION, instrument_audit={"audit": None, "in_doubt": []})
+    detection = check(DETECTION, instrument_audit=InstrumentAudit([]))
     assert detection.holds is False
-    assert detection.badge == (
-        "nobody has checked how well our software reads Czech: a systematic misreading is possible"
-    )
+    assert detection.badge == "how well our software reads Czech was not checked"
+    assert detection.reason.endswith("reads both sides alike, so it may misread both.")
+
+
+@check_each(
+    ("because", "says"),
+    [
+        ("0 of 106 answers of the control x changed.", "same software for both answers"),
+        ("Our software changed too: httpx.", "an update of our software is ruled out"),
+    ],
+)
+def test_what_was_checked_of_our_software_is_its_version_and_not_how_it_reads(because, says):
+    software = check(SOFTWARE, because=because)
+    assert software.holds is True
+    assert software.badge == f"{says}; reason not known"
 
 
 @pytest.mark.parametrize(
     "known",
     [
-        {"audit": AUDIT, "in_doubt": ["job: cs: it fell"]},
-        {"audit": AUDIT | {"is_suspect": True}, "in_doubt": []},
+        InstrumentAudit([], ["job: cs: it fell"], AUDIT),
+        InstrumentAudit([], audit=AUDIT | {"is_suspect": True}),
     ],
 )
 def test_an_audit_that_fell_does_not_support(known):
@@ -195,7 +234,7 @@ def test_an_audit_that_fell_does_not_support(known):
     ],
 )
 def test_where_no_audit_is_told_the_reason_depends_on_the_system(kind, holds, answer):
-    series = SERIES | {"engine_kind": kind}
+    series = replace(SERIES, engine_kind=kind)
     detection = check(DETECTION, instrument_audit=None, series=series)
     assert (detection.holds, detection.answer) == (holds, answer)
 
@@ -217,7 +256,7 @@ def test_missing_answers_that_could_make_the_change_are_counted(changed, holds, 
 
 def test_what_was_registered_and_asked_otherwise_is_not_called_unregistered():
     said = "exploratory: not asked as declared on 2026-01-05 before the first run"
-    declared = {"confirmatory": False, "because": Because.NOT_AS_DECLARED, "said": said}
+    declared = Declared(False, Because.NOT_AS_DECLARED, said, "", [], [])
     registered = check(REGISTERED, declared=declared)
     assert (registered.holds, registered.answer) == (False, "not as it was asked")
     assert (

@@ -1,5 +1,6 @@
 """A published number in words: what limits it comes first, and each form says the same."""
 
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -7,6 +8,7 @@ import sqlalchemy as sa
 
 from monitor.change import Cause, Status
 from monitor.stages.changes import statements
+from monitor.stages.changes.claims import Flip, FlippedAnswer
 from monitor.stages.reports import claim_content
 from monitor.stages.reports.claim_cards import write_card, write_words
 from monitor.store import schema
@@ -33,11 +35,11 @@ def content(sqlite_database):
             .values(before=0.56, after=0.09)
         )
         number = weeks.change(connection, series, *runs, comparison_id=compared)
-        return claim_content.change_content(connection, number, UTC)
+        return claim_content.read_change_claim(connection, number, UTC)
 
 
 def said_of(content, **changed):
-    return write_words(content | changed, UTC)
+    return write_words(replace(content, **changed), UTC)
 
 
 def test_a_finding_begins_with_what_the_system_does_now(content):
@@ -66,7 +68,7 @@ def test_more_stereotypical_is_said_only_where_that_was_shown(content, stored, h
 
 
 def test_a_fall_is_said_as_a_fall(content):
-    effect = content["effect"] | {"value": -0.1}
+    effect = replace(content.effect, value=-0.1)
     assert "has a narrower stereotype gap" in said_of(content, effect=effect).headline
 
 
@@ -101,38 +103,36 @@ def test_the_lead_has_both_values_with_what_they_are_of(content):
 
 def test_a_quotation_has_system_list_dates_digests_and_the_address(content):
     words = write_words(
-        content | {"invented": "Invented data."}, UTC, "https://monitor.example.org"
+        replace(content, invented="Invented data."), UTC, "https://monitor.example.org"
     )
     assert words.quote.startswith("Invented data. DeepL, English to Czech, list ")
-    for run in content["runs"]:
-        assert f"{run['due_at']:%Y-%m-%d}" in words.quote
-        assert run["evidence_sha256"][:16] in words.citation
-    assert words.citation.endswith(f" https://monitor.example.org/changes/{content['number']}")
+    for run in content.runs:
+        assert f"{run.due_at:%Y-%m-%d}" in words.quote
+        assert run.evidence_sha256[:16] in words.citation
+    assert words.citation.endswith(f" https://monitor.example.org/changes/{content.number}")
     assert "https" not in said_of(content).citation
 
 
 def test_a_quotation_says_what_is_not_shown(content):
-    held = content | {"cause": Cause.ENGINE, "holds_beyond": True,
-                      "declared": content["declared"] | {"confirmatory": True}}  # fmt: skip
+    held = replace(content, cause=Cause.ENGINE, holds_beyond=True,
+                   declared=replace(content.declared, confirmatory=True))  # fmt: skip
     assert said_of(held).quote == said_of(held).quote.rstrip()
     for changed, caveat in (
         ({"cause": Cause.OPEN}, "The cause is not determined."),
         ({"holds_beyond": False}, "It is not shown for other questions than these."),
-        ({"declared": content["declared"] | {"confirmatory": False}}, "The result is exploratory."),
+        ({"declared": replace(content.declared, confirmatory=False)}, "The result is exploratory."),
     ):
-        assert said_of(held | changed).quote.endswith(caveat)
+        assert said_of(held, **changed).quote.endswith(caveat)
         assert caveat not in said_of(held).quote
 
 
 def test_each_form_says_the_same(content):
-    answer = {"attempt": 1, "said": [], "sha256": "a" * 64}
     marked = [{"start": 5, "end": 12, "gender": "feminine"}]
-    flip = {
-        "key": "k", "probe": "I am tired.",
-        "before": [answer | {"text": "Jsem unavený.", "witnesses": []}],
-        "after": [answer | {"text": "Jsem unavená.", "witnesses": marked}],
-    }  # fmt: skip
-    found = content | {"flips": [flip], "n_flips": 1}
+    sides = [
+        [FlippedAnswer(1, [], text, "a" * 64, witnesses)]
+        for text, witnesses in (("Jsem unavený.", []), ("Jsem unavená.", marked))
+    ]
+    found = replace(content, flips=[Flip("k", "", "I am tired.", *sides)], n_flips=1)
     words, made_of = write_words(found, UTC), write_card(found, UTC)
     assert '<mark class="feminine">unavená</mark>' in made_of.html
     assert "*unavená* (feminine)" in made_of.text
@@ -164,14 +164,12 @@ def test_folds_have_plain_names(content):
 
 def test_captured_words_stay_words_in_each_form(content):
     hostile = "<img src=x>\nTo quote\t\u202e{{ 7 * 7 }}"
-    answer = {
-        "attempt": 1, "said": [], "sha256": "", "text": hostile,
-        "witnesses": [{"start": 0, "end": 11, "gender": "feminine"}],
-    }  # fmt: skip
-    flip = {"key": hostile, "probe": hostile, "before": [answer], "after": [answer]}
-    series = content["series"] | {"engine_title": hostile}
+    marked = [{"start": 0, "end": 11, "gender": "feminine"}]
+    answer = FlippedAnswer(1, [], hostile, "", marked)
+    flip = Flip(hostile, "", hostile, [answer], [answer])
+    series = replace(content.series, engine_title=hostile)
     changed = {"flips": [flip], "n_flips": 1, "because": hostile, "claim": hostile}
-    made_of = write_card(content | changed | {"series": series}, UTC)
+    made_of = write_card(replace(content, **changed, series=series), UTC)
     assert "<img" not in made_of.html
     assert "\u202e" not in made_of.html + made_of.text
     assert made_of.text.splitlines().count("To quote") == 1

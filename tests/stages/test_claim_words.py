@@ -56,6 +56,12 @@ def test_what_is_not_confirmed_claims_nothing_beyond_the_list(kind, role, status
     assert say_beyond(kind, role, status, 1e-9, 0.015) == ""
 
 
+#: A p is of the order of runs: it must not be read as the chance that a finding is wrong.
+NO_CHANCE_OF_ERROR = (
+    "orders of these runs would look like that; this is not the chance that the finding is wrong."
+)
+
+
 def order(kind=ChangeKind.STEP, status=Status.CONFIRMED, **facts):
     return say_order(kind, status, STEP | facts)
 
@@ -63,30 +69,30 @@ def order(kind=ChangeKind.STEP, status=Status.CONFIRMED, **facts):
 def test_the_order_of_a_step_is_said_with_its_chance():
     assert order(runs_needed=4.0) == (
         "All 4 runs since lie above the 20 runs before. "
-        "Without a change, 1 in 10,626 orders of the runs looks like that."
+        f"If nothing had changed, 1 in 10,626 {NO_CHANCE_OF_ERROR}"
     )
     assert order(up=0.0).startswith("All 4 runs since lie below the 20 runs before.")
 
 
 def test_a_drift_is_the_last_runs_against_the_first():
     assert order(ChangeKind.DRIFT, up=0.0).startswith(
-        "The last 4 runs lie below the first 20 runs. Without"
+        "The last 4 runs lie below the first 20 runs. If nothing"
     )
     assert order(ChangeKind.DRIFT, exceptions=2.0).startswith(
-        "The last 4 runs lie above all but 2 of the first 20 runs. Without"
+        "The last 4 runs lie above all but 2 of the first 20 runs. If nothing"
     )
 
 
 def test_runs_before_that_lie_among_those_since_are_not_left_out():
     assert order(exceptions=2.0).startswith(
-        "All 4 runs since lie above all but 2 of the 20 runs before. Without"
+        "All 4 runs since lie above all but 2 of the 20 runs before. If nothing"
     )
 
 
 def test_a_signal_says_how_many_runs_decide():
     waiting = {"runs_since": 2.0, "chance": 1 / 231}
     assert order(status=Status.CANDIDATE, **waiting, runs_needed=4.0).endswith(
-        "1 in 231 orders of the runs looks like that. 4 runs decide."
+        f"1 in 231 {NO_CHANCE_OF_ERROR} 4 runs decide."
     )
     assert "decide" not in order(status=Status.CANDIDATE, **waiting)
     assert "decide" not in order(runs_needed=4.0)
@@ -96,13 +102,14 @@ def test_of_a_refuted_signal_it_is_not_said_that_all_runs_lie_beyond():
     said = order(status=Status.REFUTED, runs_since=2.0, chance=1 / 231, runs_needed=4.0)
     assert said == (
         "2 runs since lay above the 20 runs before, the next one did not. "
-        "Without a change, 1 in 231 orders of the runs looks like that."
+        f"If nothing had changed, 1 in 231 {NO_CHANCE_OF_ERROR}"
     )
 
 
 def test_runs_of_a_tick_that_are_alike_are_said_to_be_counted_by_ticks():
-    assert "before, counted by due time, because runs of one due time are alike. Without" in order(
-        by_ticks=1.0
+    assert (
+        "before, counted by due time, because runs of one due time are alike. If nothing"
+        in order(by_ticks=1.0)
     )
     assert "ticks" not in order()
 

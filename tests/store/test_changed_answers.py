@@ -7,7 +7,13 @@ import sqlalchemy as sa
 
 from monitor.model import Kind, Outcome, RunKind
 from monitor.store import rows
-from monitor.store.changes.changed_answers import add_words, find_differing, find_template, in_scope
+from monitor.store.changes.changed_answers import (
+    AnswerScope,
+    add_words,
+    find_differing,
+    find_template,
+    in_scope,
+)
 from monitor.store.schema import (
     agreements,
     attempts,
@@ -62,15 +68,15 @@ def two_runs(database, tmp_path):
     )
     with database.read() as connection:
         engine_id = connection.execute(sa.select(engines.c.id)).scalar_one()
-    series = {"engine_id": engine_id, "list": "mini", "source_lang": "en", "target": "pt",
-              "scope": "all", "engine_kind": Kind.MT}  # fmt: skip
-    return series, found
+    return AnswerScope(engine_id, Kind.MT, "mini", "en", "pt", "all"), found
 
 
 def keys(database, two_runs, **changes):
     series, (before, after) = two_runs
     with database.read() as connection:
-        return [one.key for one in find_differing(connection, series | changes, before, after)]
+        return [
+            one.key for one in find_differing(connection, series._replace(**changes), before, after)
+        ]
 
 
 def answered(connection, key, run_id):
@@ -167,7 +173,7 @@ def test_of_models_the_scores_of_a_template_decide(database, two_runs):
                     item = shown(connection, at.reading, 2 + template, "")
                     row = {"item_id": item, "template": str(template), "log_ratio": ratio}
                     connection.execute(sa.insert(lm_scores).values(row))
-    of = {"engine_kind": Kind.LM}
+    of = {"kind": Kind.LM}
     assert keys(database, two_runs, **of) == ["s02-1", "s04-2"]
     assert keys(database, two_runs, **of, scope="template:0") == ["s04-2"]
     assert keys(database, two_runs, **of, scope="template-stereotype:1/2") == ["s02-1"]
@@ -178,4 +184,4 @@ def test_of_lists_the_entries_in_their_order_decide(database, two_runs):
     with database.begin() as connection:
         item = answered(connection, "s05-1", two_runs[1][1]).item
         connection.execute(sa.update(items).where(items.c.id == item).values(url="https://x.test"))
-    assert keys(database, two_runs, engine_kind=Kind.SEARCH) == ["s05-1"]
+    assert keys(database, two_runs, kind=Kind.SEARCH) == ["s05-1"]

@@ -81,6 +81,28 @@ def test_printed_shares_have_the_printed_gap(columns):
         assert abs(shares[1] - shares[0] - float(printed)) < 0.6 * 0.1**digits
 
 
+@given(st.lists(st.floats(0, 1), min_size=6, max_size=6))
+def test_newest_values_are_printed_with_the_digits_of_their_row_and_have_the_printed_gap(ends):
+    women, men = ends[:3], ends[3:]
+    gaps = [m - w for w, m in zip(women, men, strict=True)]
+    rows = [(Unit.SHARE, *women), (Unit.SHARE, *men), (Unit.DIFFERENCE, *gaps)]
+    printed = [
+        [plain(cell).split()[0] for cell in row] for row in say_figures(rows, has_change=False)
+    ]
+    for row in printed:
+        assert len({len(cell.partition(".")[2]) for cell in row}) == 1
+    digits = len(printed[2][2].partition(".")[2])
+    shares = [float(row[2]) for row in printed]
+    assert abs(shares[1] - shares[0] - shares[2]) < 0.6 * 0.1**digits
+
+
+def test_a_quantity_without_values_before_has_its_newest_one_alone():
+    rows = [(Unit.SHARE, None, None, 0.6143), (Unit.DIFFERENCE, 0.344, 0.266, 0.218)]
+    share, gap = say_figures(rows, has_change=True)
+    assert share[:2] == ("", "")
+    assert [plain(cell) for cell in gap] == ["+34.4 points", "+26.6 points", "+21.8 points"]
+
+
 def test_a_size_has_no_sign():
     assert plain(say_size(Unit.SHARE, -0.029)) == "2.9 points"
 

@@ -16,7 +16,6 @@ from monitor.cli.progress import busy
 from monitor.model import InvalidInput
 
 if TYPE_CHECKING:
-    from monitor.cli.changes.series_show import Shown
     from monitor.stages.reports.names import KnownEngines
     from monitor.store.changes.series import Filters, Series
     from monitor.store.database import Connection
@@ -106,13 +105,11 @@ def list_series(
         newest = {} if as_csv else series_summaries.read_newest_marks(connection, chosen)
         made_up = declarations.read_invented(connection)
     if as_json or as_csv:
-        from monitor.cli.changes import series_rows
-
-        rows = series_rows.listed(chosen, engines, summaries, newest)
+        rows = series_list.list_rows(chosen, engines, summaries, newest)
         if as_json:
             emit_json(rows)
         else:
-            series_rows.write_csv(rows, series_rows.LIST_COLUMNS, made_up)
+            series_list.write_csv(rows, series_list.LIST_COLUMNS, made_up)
     n_folded = 0
     if chosen and not (as_json or as_csv):
         zone, every = settings.load().zone, everything or bool(scope)
@@ -159,7 +156,7 @@ def show(
     A series is named by its number, or by options that fit one series alone: `monitor series show
     --engine deepl --target cs --quantity f_s`. Without --scope that over all questions is meant.
     """
-    from monitor.cli.changes import series_rows, series_show
+    from monitor.cli.changes import series_list, series_show
     from monitor.stages.reports.names import known_engines
     from monitor.stages.reports.series_text import subject_columns
     from monitor.store.changes import series as store
@@ -177,18 +174,18 @@ def show(
     with database() as opened, opened.read() as connection:
         one = _chosen(connection, number, filters)
         with busy("reading the series"):
-            shown = _read(connection, one, signature, limits)
+            history = store.read_history(connection, one, signature, *limits)
         made_up = declarations.read_invented(connection)
         engine_asked = known_engines(connection)[one.engine]
     if as_json:
-        emit_json(series_rows.shown_as_json(shown))
+        emit_json(series_list.describe_history(history))
     elif as_csv:
         named = {"kind": engine_asked.kind, "engine_title": engine_asked.title}
         subject = subject_columns(store.as_row(one) | named)
-        rows = (series_rows.record(tick) | subject for tick in shown.ticks)
-        series_rows.write_csv(rows, [*series_rows.TICK_COLUMNS, *subject], made_up)
+        rows = (series_list.record(tick) | subject for tick in history.ticks)
+        series_list.write_csv(rows, [*series_list.TICK_COLUMNS, *subject], made_up)
     else:
-        series_show.print_series(shown, zone)
+        series_show.print_series(history, zone)
 
 
 def _moment(text: str, zone: ZoneInfo, option: str) -> datetime | None:
@@ -237,45 +234,6 @@ def _find_engine(filters: "Filters", engines: "KnownEngines") -> "Filters":
 def _list_titles(engines: "KnownEngines") -> dict[str, str]:
     """Return {label: title}."""
     return {label: engine.title for label, engine in engines.items()}
-
-
-def _read(
-    connection: "Connection",
-    one: "Series",
-    signature: str,
-    limits: tuple[datetime | None, datetime | None],
-) -> "Shown":
-    """All that is known of a series between two times, under one signature."""
-    from monitor.cli.changes.series_show import Shown
-    from monitor.store.changes import series as store
-    from monitor.store.derive.signatures import find_stale
-
-    known_signatures = store.list_signatures(connection, one.id)
-    chosen = one.signature
-    if signature:
-        chosen = store.find_signature(one.id, known_signatures, signature)
-    ticks = store.read_grid(connection, one.id, *limits, chosen if chosen != one.signature else "")
-    runs = {tick.run_id for tick in ticks}
-    first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
-    return Shown(
-        series=one,
-        ticks=ticks,
-        not_asked=store.find_not_asked(connection, ticks, limits[1]),
-        comparisons=[
-            step
-            for step in store.read_comparisons(connection, [one.id])
-            if step.after_run_id in runs and step.signature == chosen
-        ],
-        changes=[
-            change
-            for change in store.read_changes(connection, [one.id])
-            if first and last and first <= change.changed_at <= last
-        ],
-        switches=store.read_switches(connection, [one.id]),
-        signatures=known_signatures,
-        signature=chosen,
-        standing=next(iter(find_stale(connection, [one.id])), None),
-    )
 
 
 findings.register_on(series_commands)

@@ -3,24 +3,19 @@
 import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from monitor.change import Contrast
 from monitor.cli.console import say, visible
 from monitor.model import State
 from monitor.stages.changes.statements import missing_words
 from monitor.store.changes.series import (
     Comparison,
     GridTick,
-    Series,
-    SeriesChange,
-    Signature,
+    SeriesHistory,
     Switch,
 )
-from monitor.store.derive.signatures import StaleSeries
 from monitor.text.counted_nouns import several
 
 _WIDTH = 80
@@ -28,33 +23,18 @@ _INDENT = " " * 20
 _HEADER = "  due               value  95% interval      bounds            used of planned"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """All that is known of one series, under one signature."""
-
-    series: Series
-    ticks: Sequence[GridTick]
-    not_asked: Sequence[datetime]
-    comparisons: Sequence[Comparison]
-    changes: Sequence[SeriesChange]
-    switches: Sequence[Switch]
-    signatures: Sequence[Signature]
-    signature: str  # hash
-    standing: StaleSeries | None = None  # why its chart stands still, where it does
-
-
-def print_series(shown: Shown, zone: ZoneInfo) -> None:
+def print_series(history: SeriesHistory, zone: ZoneInfo) -> None:
     """Print it; whatever was captured or named by others is shown by its codes."""
-    for line in _lines(shown, zone):
+    for line in _lines(history, zone):
         say(line)
 
 
-def _lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
-    series = shown.series
+def _lines(history: SeriesHistory, zone: ZoneInfo) -> Iterator[str]:
+    series = history.series
     title = f" ({visible(series.scope_title)})" if series.scope_title else ""
     yield from _wrapped(f"series {series.id}: {visible(series)}{title}", "")
     yield f"key {series.key[:12]}"
-    if not shown.ticks:
+    if not history.ticks:
         yield from _wrapped(
             "no due tick: only scheduled runs are on the grid (monitor daemon); what a manual run "
             "measured is in its report (monitor report --run N)",
@@ -62,22 +42,17 @@ def _lines(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
         )
         return
     yield ""
-    yield from plot(shown.ticks, [change.changed_at for change in shown.changes], zone)
+    yield from plot(history.ticks, [change.changed_at for change in history.changes], zone)
     yield ""
     yield _HEADER
-    steps = {
-        comparison.after_run_id: comparison
-        for comparison in shown.comparisons
-        if comparison.contrast is Contrast.STEP
-    }
-    marks = _marks(shown, zone)
-    for tick in shown.ticks:
+    steps, marks = history.steps, _marks(history, zone)
+    for tick in history.ticks:
         yield from _tick(tick, zone, marks.get(tick.due_at, []), steps.get(tick.run_id or 0))
     yield ""
-    yield from _wrapped(_counted(shown, zone), "")
-    yield from _still(shown)
-    yield from _other_switches(shown, zone)
-    yield from _signature(shown)
+    yield from _wrapped(_counted(history, zone), "")
+    yield from _still(history)
+    yield from _other_switches(history, zone)
+    yield from _signature(history)
 
 
 def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
@@ -129,10 +104,10 @@ def _p(value: float) -> str:
     return "< 0.001" if value < least else f"{value:.3f}"
 
 
-def _marks(shown: Shown, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
+def _marks(history: SeriesHistory, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
     """What is said beneath the tick that it belongs to: changes."""
     marks: dict[datetime, list[str]] = {}
-    for change in shown.changes:
+    for change in history.changes:
         known = (
             f", known {_time(change.detected_at, zone)}"
             if change.detected_at > change.changed_at
@@ -146,8 +121,8 @@ def _marks(shown: Shown, zone: ZoneInfo) -> Mapping[datetime, list[str]]:
         said = f": {change.sentence}" if change.sentence else ""
         text = f"{change.kind}{effect}, {change.status}, cause: {change.cause}{known}{said}"
         marks.setdefault(change.changed_at, []).append(text)
-    for switch in shown.switches:
-        later = [tick.due_at for tick in shown.ticks if tick.due_at >= switch.switched_at]
+    for switch in history.switches:
+        later = [tick.due_at for tick in history.ticks if tick.due_at >= switch.switched_at]
         if later:
             marks.setdefault(later[0], []).append(_switch(switch, zone))
     return marks
@@ -161,46 +136,46 @@ def _switch(one: Switch, zone: ZoneInfo) -> str:
     )
 
 
-def _other_switches(shown: Shown, zone: ZoneInfo) -> Iterator[str]:
+def _other_switches(history: SeriesHistory, zone: ZoneInfo) -> Iterator[str]:
     """Switches that no tick stands after."""
-    last = shown.ticks[-1].due_at
-    for switch in shown.switches:
+    last = history.ticks[-1].due_at
+    for switch in history.switches:
         if switch.switched_at > last:
             yield from _wrapped(_switch(switch, zone), "  ", "")
 
 
-def _counted(shown: Shown, zone: ZoneInfo) -> str:
-    counts = {state: sum(tick.state is state for tick in shown.ticks) for state in State}
-    text = f"{several(len(shown.ticks), 'due tick')}: " + ", ".join(
+def _counted(history: SeriesHistory, zone: ZoneInfo) -> str:
+    counts = {state: sum(tick.state is state for tick in history.ticks) for state in State}
+    text = f"{several(len(history.ticks), 'due tick')}: " + ", ".join(
         f"{n:,} {state}" for state, n in counts.items()
     )
-    last = shown.ticks[-1].due_at
-    between = [due for due in shown.not_asked if due < last]
+    last = history.ticks[-1].due_at
+    between = [due for due in history.not_asked if due < last]
     if between:
         text += f"; {several(len(between), 'more tick')} of the job in between did not ask it"
-    if any(due > last for due in shown.not_asked):
+    if any(due > last for due in history.not_asked):
         text += f"; not asked since {_time(last, zone)}"
     return text
 
 
-def _still(shown: Shown) -> Iterator[str]:
+def _still(history: SeriesHistory) -> Iterator[str]:
     """That newer ticks are not on the chart, why, and what is to be done about it."""
-    if shown.standing is not None:
+    if history.stale:
         from monitor.stages import schedule
 
-        said = schedule.stood_still([shown.standing])
-        text = f"this chart has {said}; remedy: {schedule.say_remedy([shown.standing])}"
+        said = schedule.stood_still(history.stale[:1])
+        text = f"this chart has {said}; remedy: {schedule.say_remedy(history.stale[:1])}"
         yield from _wrapped(visible(text), "  ", "")
 
 
-def _signature(shown: Shown) -> Iterator[str]:
-    for signature in shown.signatures:
-        if signature.hash == shown.signature:
+def _signature(history: SeriesHistory) -> Iterator[str]:
+    for signature in history.signatures:
+        if signature.hash == history.signature:
             yield f"signature {signature.hash[:12]}:"
             for name, value in sorted(signature.parts.items()):
                 yield from _wrapped(visible(f"{name}: {value}"), "    ", "  ")
     others = [
-        f"{s.hash[:12]} ({s.n_points:,})" for s in shown.signatures if s.hash != shown.signature
+        f"{s.hash[:12]} ({s.n_points:,})" for s in history.signatures if s.hash != history.signature
     ]
     if others:
         yield from _wrapped(

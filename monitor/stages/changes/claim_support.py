@@ -17,13 +17,19 @@ from monitor.change import Cause, ChangeKind, Status
 from monitor.data import read_table
 from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
+from monitor.stages.changes.claims import (
+    ChangeClaim,
+    Claim,
+    FlippedAnswer,
+    InstrumentAudit,
+)
 from monitor.stages.changes.events import ChangeEvent
 from monitor.stages.document.notation import Piece, chances, pieces
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import language_name
-from monitor.stages.reports.series_text import find_quantity, join_names
+from monitor.stages.reports.series_text import join_names
 from monitor.store.changes import series
 from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
@@ -41,12 +47,11 @@ from monitor.text.quantity_values import (
 
 # --- support --------------------------------------------------------------------------------------
 
-Content = Mapping[str, Any]
-
 SOFTWARE_QUESTION = "Was our software unchanged?"
 _ANSWERS = {True: "yes", False: "no", None: "not known"}
 _NOT_SHOWN = "What is known of it is not public here."
 _OURS = "may come from our software"
+_SAME_SOFTWARE = "same software for both answers"
 _UPDATED = "cause not determined: our own software was updated at the same time"
 
 
@@ -65,23 +70,23 @@ class Support:
     badge: str
 
 
-def check_support(content: Content) -> list[Support]:
-    """Return the checks of a change or a point, from the content of its claim card."""
-    checks = [_registered(content), _make_detection(content)]
-    if content["kind"] == "change":
+def check_support(claim: Claim) -> list[Support]:
+    """Return the checks of a change or a point."""
+    checks = [_registered(claim), _make_detection(claim)]
+    if isinstance(claim, ChangeClaim):
         before = [
-            _repeated(content),
-            _make_software(content),
-            _make_noise(content),
-            _beyond(content),
+            _repeated(claim),
+            _make_software(claim),
+            _make_noise(claim),
+            _beyond(claim),
         ]
-        checks = [*before, *checks, _missing(content)]
+        checks = [*before, *checks, _missing(claim)]
     return checks
 
 
-def count_supports(checks: list[Support]) -> str:
-    """Return `4 of 7 checks`."""
-    return f"{sum(check.holds is True for check in checks)} of {several(len(checks), 'check')}"
+def list_unsupporting(checks: Sequence[Support]) -> str:
+    """Return the checks that do not support a finding, by name; empty where all do."""
+    return "; ".join(check.badge for check in checks if check.holds is not True)
 
 
 def _check(
@@ -90,16 +95,10 @@ def _check(
     return Support(question, holds, answer or _ANSWERS[holds], reason, badge)
 
 
-def _unit(content: Content) -> QuantityUnit:
-    series = content["series"]
-    return find_quantity(series["measure"], series["quantity"], series["engine_kind"]).meaning.unit
-
-
-def _repeated(content: Content) -> Support:
-    question, status = "Repeated?", content["status"]
-    again, effect = content["again"], content["effect"]["value"]
-    n_since = int(content["facts"].get("runs_since", 0))
-    asked_again = _asked_again(content)
+def _repeated(claim: ChangeClaim) -> Support:
+    question, status = "Repeated?", claim.status
+    n_since = int(claim.facts.get("runs_since", 0))
+    asked_again = _asked_again(claim)
     if status == Status.REFUTED:
         reason = f"{asked_again} A later run did not show it: it is no finding."
         return _check(question, False, reason.strip(), "not reproduced")
@@ -109,10 +108,11 @@ def _repeated(content: Content) -> Support:
     if status == Status.CANDIDATE:
         reason = f"{asked_again} Too few runs so far to decide: it may be chance."
         return _check(question, None, reason.strip(), "not decided yet")
-    if asked_again and again["delta"] * effect > 0:
+    is_alike = claim.again and (claim.again.delta or 0.0) * (claim.effect.value or 0.0) > 0
+    if asked_again and is_alike:
         return _check(question, True, asked_again, "asked again: same result")
     if status == Status.CONFIRMED and n_since > 1:
-        which = "last" if content["change_kind"] == ChangeKind.DRIFT else "later"
+        which = "last" if claim.change_kind == ChangeKind.DRIFT else "later"
         reason = f"{n_since} {which} runs show it. {asked_again}".strip()
         return _check(question, True, reason, f"seen in {n_since} runs")
     if asked_again:
@@ -122,26 +122,27 @@ def _repeated(content: Content) -> Support:
     return _check(question, False, reason, "not asked again")
 
 
-def _asked_again(content: Content) -> str:
+def _asked_again(claim: ChangeClaim) -> str:
     """Return what asking again gave beside the first size; empty where it was not asked again."""
-    again, effect = content["again"], content["effect"]["value"]
-    if again is None or again["delta"] is None or effect is None:
+    again, effect = claim.again, claim.effect.value
+    if again is None or again.delta is None or effect is None:
         return ""
-    unit = _unit(content)
-    interval = say_change_interval(unit, again["low"], again["high"])
-    size = say_change(unit, again["delta"]) + (f" ({interval})" if interval else "")
+    unit = claim.series.meaning.unit
+    interval = say_change_interval(unit, again.low, again.high)
+    size = say_change(unit, again.delta) + (f" ({interval})" if interval else "")
     return (
-        f"Asked again on {again['due_at']:%Y-%m-%d}: {several(again['n'], 'question')}, {size}; "
+        f"Asked again on {again.due_at:%Y-%m-%d}: {several(again.n, 'question')}, {size}; "
         f"first {say_change(unit, effect)}."
     )
 
 
-def _make_software(content: Content) -> Support:
-    question, cause = SOFTWARE_QUESTION, content["cause"]
-    reason = content["because"] or _NOT_SHOWN
-    is_changed = statements.SOFTWARE_CHANGED in content["because"]
+def _make_software(claim: ChangeClaim) -> Support:
+    question, cause = SOFTWARE_QUESTION, claim.cause
+    reason = claim.because or _NOT_SHOWN
+    is_changed = statements.SOFTWARE_CHANGED in claim.because
     if cause == Cause.ENGINE:
-        badge = "not our software; why the service changed is not known"
+        same = "an update of our software is ruled out" if is_changed else _SAME_SOFTWARE
+        badge = f"{same}; reason not known"
         answer = "no, but ruled out as the cause" if is_changed else ""
         return _check(question, True, reason, badge, answer=answer)
     if cause == Cause.OPEN and not is_changed:
@@ -154,16 +155,16 @@ def _make_software(content: Content) -> Support:
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
 
 
-def _make_noise(content: Content) -> Support:
-    question, status = "Larger than the system's noise?", content["status"]
-    if content["p"] is None:
+def _make_noise(claim: ChangeClaim) -> Support:
+    question, status = "Larger than the system's noise?", claim.status
+    if claim.p is None:
         reason = "Not tested: found in retrospect. Runs may differ this much by themselves."
         return _check(question, False, reason, "not tested against noise")
-    order = content["order_said"] or (
-        f"One test of these questions: p {chances(content['p'])}, level "
-        f"{chances(content['alpha'])}; the order of runs was not looked at."
+    order = claim.order_said or (
+        f"One test of these questions: p {chances(claim.p)}, level "
+        f"{chances(claim.alpha)}; the order of runs was not looked at."
     )
-    reason = f"{order} {_size(content)}"
+    reason = f"{order} {_size(claim)}"
     if status == Status.CONFIRMED:
         return _check(question, True, reason, "larger than the system's noise")
     if status == Status.REFUTED:
@@ -171,54 +172,58 @@ def _make_noise(content: Content) -> Support:
     return _check(question, None, reason, "not told from noise yet")
 
 
-def _size(content: Content) -> str:
+def _size(claim: ChangeClaim) -> str:
     """Return how large a change is beside what runs differ by while nothing changes."""
-    sd, effect = content["noise"]["sd_of_runs"], content["effect"]["value"]
+    sd, effect = claim.noise.sd_of_runs, claim.effect.value
     if not sd or effect is None:
         return "How much runs differ while nothing changes was not measured."
-    size = say_size(_unit(content), sd)
+    size = say_size(claim.series.meaning.unit, sd)
     return f"The change is {abs(effect) / sd:.1f} times what runs before differ by (sd {size})."
 
 
-def _beyond(content: Content) -> Support:
+def _beyond(claim: ChangeClaim) -> Support:
     question = "Does it hold beyond this list?"
-    p, level = content["p_beyond"], content["alpha_beyond"]
+    p, level = claim.p_beyond, claim.alpha_beyond
     only = "Speak of these questions only."
-    if p is None or level is None or content["status"] != Status.CONFIRMED:
+    if p is None or level is None or claim.status != Status.CONFIRMED:
         return _check(question, False, f"Not tested. {only}", "not tested beyond these questions")
     tested = f"p {chances(p)}, level {chances(level)}"
-    if content["holds_beyond"]:
+    if claim.holds_beyond:
         reason = f"Tested with these questions as a sample of others like them: {tested}."
         return _check(question, True, reason, "holds for similar questions too")
     reason = f"Not shown for other questions like these: {tested}. {only}"
     return _check(question, False, reason, "not shown beyond these questions")
 
 
-def _registered(content: Content) -> Support:
-    question, declared = "Registered beforehand?", content["declared"]
-    reason = declared["said"].partition(": ")[2]
+def _registered(claim: Claim) -> Support:
+    question, declared = "Registered beforehand?", claim.declared
+    reason = declared.said.partition(": ")[2]
     reason = f"{reason[:1].upper()}{reason[1:]}."
-    if declared["confirmatory"]:
+    if declared.confirmatory:
         return _check(question, True, reason, "test registered before the data")
     reason += " Among many numbers some stand out by chance, so it needs confirmation."
-    words = REGISTRATION.get(declared["because"], "not registered before the data")
-    is_otherwise = declared["because"] == Because.NOT_AS_DECLARED
+    words = REGISTRATION.get(
+        declared.because or Because.NOTHING_DECLARED, "not registered before the data"
+    )
+    is_otherwise = declared.because == Because.NOT_AS_DECLARED
     badge = f"{'registered before the data, but ' if is_otherwise else ''}{words} (exploratory)"
     answer = "not as it was asked" if is_otherwise else ""
     return _check(question, False, reason, badge, answer=answer)
 
 
-def _make_detection(content: Content) -> Support:
+def _make_detection(claim: Claim) -> Support:
     question = "Is our detection checked for this language?"
-    series, instrument_audit = content["series"], content["instrument_audit"]
-    name = language_name(series["target"])
+    series, instrument_audit = claim.series, claim.instrument_audit
+    name = language_name(series.target)
     if instrument_audit is None:
-        return _without_audit(question, content)
-    audit = instrument_audit["audit"]
+        return _without_audit(question, claim)
+    audit = instrument_audit.audit
     if audit is None:
-        who = f"Nobody has checked how well our software reads {name}"
-        badge = f"n{who[1:]}: a systematic misreading is possible"
-        reason = f"{who} in these answers: a systematic misreading is possible."
+        badge = f"how well our software reads {name} was not checked"
+        reason = (
+            f"How well our software reads {name} was not checked on these answers. It reads both "
+            "sides alike, so it may misread both."
+        )
         return _check(question, False, " ".join([reason, *_list_doubts(instrument_audit)]), badge)
     right = audit["right_share"]
     share = "" if right["rate"] is None else f" ({_say_percents(right)})"
@@ -233,16 +238,16 @@ def _make_detection(content: Content) -> Support:
         f"({audit['due_at']:%Y-%m-%d}): our software was right in {audit['right']}{share}. By "
         f"detected form: {classes}."
     )
-    if audit["is_suspect"] or instrument_audit["in_doubt"]:
+    if audit["is_suspect"] or instrument_audit.in_doubt:
         reason = " ".join([reason, *_list_doubts(instrument_audit)])
         return _check(question, False, reason, f"our reading of {name} is in doubt")
     badge = f"people checked {several(audit['read'], 'answer')} in {name}: {audit['right']} right"
     return _check(question, True, reason, badge)
 
 
-def _without_audit(question: str, content: Content) -> Support:
-    kind = content["series"]["engine_kind"]
-    if kind == Kind.MT and content["parts"].get("cue"):
+def _without_audit(question: str, claim: Claim) -> Support:
+    kind = claim.series.engine_kind
+    if kind == Kind.MT and claim.parts.get("cue"):
         return _check(question, None, _NOT_SHOWN, "audits of the detection are not public")
     if kind == Kind.LM:
         reason = "Nothing is detected: numbers are computed from the model's probabilities."
@@ -254,28 +259,28 @@ def _without_audit(question: str, content: Content) -> Support:
     return _check(question, False, reason, "detection not audited")
 
 
-def _list_doubts(known: Content) -> list[str]:
-    return [f"Our own reading is in doubt: {doubt}." for doubt in known["in_doubt"]]
+def _list_doubts(known: InstrumentAudit) -> list[str]:
+    return [f"Our own reading is in doubt: {doubt}." for doubt in known.in_doubt]
 
 
-def _say_percents(share: Content) -> str:
+def _say_percents(share: Mapping[str, Any]) -> str:
     rate, low, high = (say_value(QuantityUnit.SHARE, share[key]) for key in ("rate", "low", "high"))
     return f"weighted by how often each form occurs {rate}, interval {low} to {high}"
 
 
-def _missing(content: Content) -> Support:
-    question, suspect = "Could missing answers explain it?", content["missing_suspect"]
-    low, high = content["bounds"]
+def _missing(claim: ChangeClaim) -> Support:
+    question, suspect = "Could missing answers explain it?", claim.missing_suspect
+    low, high = claim.bounds
     bounds = ""
     if low is not None and high is not None and low < high:
-        ends = say_change_interval(_unit(content), low, high)
+        ends = say_change_interval(claim.series.meaning.unit, low, high)
         doubt = ", so they are not ruled out" if low <= 0 <= high else ""
         bounds = f" Whatever the missing answers are, the change is {ends}{doubt}."
     if suspect is None:
         reason = "It was not computed whether missing answers have a part in this."
         return _check(question, None, reason, "missing answers not looked at")
     if suspect:
-        became, was = content["missing_counts"]
+        became, was = claim.missing_counts
         reason = (
             f"{became:,.0f} questions answered before are missing after, {was:,.0f} the other way "
             f"round: that alone could make the change.{bounds}"
@@ -290,17 +295,20 @@ def _missing(content: Content) -> Support:
 #: Characters of a question that fits on a card.
 _SHORT = 120
 _CLEAR = (GenderClass.FEMININE, GenderClass.MASCULINE)
+#: A value before and after.
+_Ends = tuple[float | None, float | None]
 #: A quantity, its label on the card, and the ticks of its series.
 _Measured = tuple[Quantity, str, Sequence[GridTick]]
 
 
 @dataclass(frozen=True, slots=True)
 class EventFigure:
-    """A quantity before and after an event, in words; empty where it was not measured."""
+    """A quantity before and after an event, and in the newest run; empty where not measured."""
 
     label: str
     before: str
     after: str
+    newest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +337,9 @@ class EventDetails:
 
     `where` is the language or region, `subject` says what is drawn and counted; labels of several
     courses are without these words. `dates` are those of the two runs whose answers are compared;
-    figures are their values, or `are_means` of all runs before and since.
+    figures are their values, or `are_means` of all runs before and since. `newest_at` is the day of
+    the newest values, None where they are those after the event; chart, figures and the tile of the
+    leading quantity (`newest_said`) print these values alike.
     `explained` says what the leading quantity compares, and may be empty. `notes` say how much the
     means of runs changed, here and in other languages.
     """
@@ -337,6 +347,8 @@ class EventDetails:
     figures: Sequence[EventFigure]
     dates: tuple[datetime, datetime]
     are_means: bool
+    newest_at: datetime | None
+    newest_said: str
     quantity: Quantity
     where: str
     subject: str
@@ -366,6 +378,10 @@ class EventDetails:
         before, after = (say_short_day(date, zone) for date in self.dates)
         return before, after
 
+    def name_newest(self, zone: ZoneInfo) -> str:
+        """Return the head of the column of newest values; empty without such a column."""
+        return f"newest, {say_short_day(self.newest_at, zone)}" if self.newest_at else ""
+
     def say_differing(self, zone: ZoneInfo) -> str:
         """Return `23 of 102 answers differ between 2 Mar and 9 Mar`; empty if not compared."""
         if self.n_changed is None or not self.n_questions:
@@ -390,21 +406,21 @@ class EventDetails:
 def read_details(
     connection: Connection,
     event: ChangeEvent,
-    content: Mapping[str, Any],
+    claim: ChangeClaim,
     *,
     quotes: bool,
     until: datetime | None = None,
 ) -> EventDetails:
-    """Read what an event rests on; `content` is that of the claim card of its leading finding.
+    """Read what an event rests on; `claim` is that of its leading finding.
 
     Answers are quoted only where `quotes` is set. Runs that were due after `until` are left out.
     """
-    before, after = content["runs"]
+    before, after = claim.runs
     leading = event.leading
     quantity = series_text.find_quantity(leading.measure, leading.quantity, event.kind)
     drawn_rows = [
         (part, series_text.find_quantity(leading.measure, part.quantity, event.kind))
-        for part in _read_parts(connection, event, quantity, content["series"]["reference"])
+        for part in _read_parts(connection, event, quantity, claim.series.reference)
     ]
     subject, labels = _split_labels([about.meaning.label for _, about in drawn_rows])
     courses = [
@@ -421,25 +437,43 @@ def read_details(
         if part.id != leading.series
     ]
     measured.append((quantity, quantity.meaning.label, own_ticks))
-    figures = _find_values(event, measured, (before["id"], after["id"]))
-    first, second = content["dates"]
+    ends = _find_values(event, measured, (before.id, after.id))
+    are_means, ends = not ends, ends or _find_means(event, measured)
+    rows = [
+        (about.meaning.unit, *values, ticks[-1].value if ticks else None)
+        for (about, _, ticks), values in zip(measured, ends, strict=True)
+    ]
+    figures = [
+        EventFigure(label, *words)
+        for (_, label, _), words in zip(
+            measured, say_figures(rows, has_change=are_means), strict=True
+        )
+    ]
+    newest = own_ticks[-1] if own_ticks else None
+    is_after = newest is None or (newest.run_id == after.id and not are_means)
+    first, second = claim.dates
     return EventDetails(
-        figures=figures or _find_means(event, measured), dates=(first, second),
-        are_means=not figures,
+        figures=[figure for figure in figures if figure.before or figure.after or not are_means],
+        dates=(first, second), are_means=are_means,
+        newest_at=None if newest is None or is_after else newest.due_at,
+        newest_said=figures[-1].newest,
         quantity=drawn_rows[0][1] if drawn_rows else quantity,
         where=names.target_words(leading.target, event.kind), subject=subject,
-        explained=quantity.meaning.explained, notes=_write_notes(event, content),
-        courses=courses,
-        supports=[_of_event(check, event) for check in check_support(content)],
-        n_changed=content["changed"], n_questions=content["n"],
-        example=_read_example(connection, content, quantity, leading.effect) if quotes else None,
+        explained=quantity.meaning.explained, notes=_write_notes(event, claim),
+        courses=[
+            replace(course, newest=figure.newest)
+            for course, figure in zip(courses, figures, strict=False)
+        ],
+        supports=[_of_event(check, event) for check in check_support(claim)],
+        n_changed=claim.changed, n_questions=claim.n,
+        example=_read_example(connection, claim, quantity, leading.effect) if quotes else None,
     )  # fmt: skip
 
 
-def _write_notes(event: ChangeEvent, content: Mapping[str, Any]) -> list[str]:
+def _write_notes(event: ChangeEvent, claim: ChangeClaim) -> list[str]:
     """Return how much the leading quantity changed, here and in other languages.
 
-    A change whose interval reaches 0 is confirmed by the order of runs, which is said.
+    Where the interval reaches 0, they say that it is not that of the test, and what the test is.
     """
     leading, notes = event.leading, []
     if leading.said_effect:
@@ -448,14 +482,15 @@ def _write_notes(event: ChangeEvent, content: Mapping[str, Any]) -> list[str]:
     is_unclear = (
         leading.low is not None and leading.high is not None and (leading.low <= 0 <= leading.high)
     )
-    if is_unclear and event.status is Status.CONFIRMED and content["order_said"]:
+    if is_unclear and event.status is Status.CONFIRMED and claim.order_said:
         notes.append(
-            f"Confirmed by the order of all runs, not by these means. {content['order_said']}"
+            "This interval is about the two means and reaches 0; it decided nothing. Confirmed by "
+            f"a test of the order of runs: {claim.order_said}"
         )
-    notes += [
-        f"{names.target_words(change.target, event.kind)}: {change.said_effect or change.said}."
-        for change in event.other_languages
-    ]
+    for change in event.other_languages:
+        is_rounded = change.said_effect == leading.said_effect and change.effect != leading.effect
+        said = f"{change.said_effect or change.said}{', alike as rounded' if is_rounded else ''}"
+        notes.append(f"{names.target_words(change.target, event.kind)}: {said}.")
     return notes
 
 
@@ -503,81 +538,60 @@ def _split_labels(labels: Sequence[str]) -> tuple[str, list[str]]:
 
 def _find_values(
     event: ChangeEvent, measured: Sequence[_Measured], runs: tuple[int, int]
-) -> list[EventFigure]:
+) -> list[_Ends]:
     """Return quantities as the two runs on the sides of a step measured them.
 
     Empty for a drift, and where one run has no value of one of them.
     """
     if event.leading.kind is not ChangeKind.STEP:
         return []
-    ends = []
+    ends: list[_Ends] = []
     for _, _, ticks in measured:
         values = {tick.run_id: tick.value for tick in ticks}
         before, after = (values.get(run_id) for run_id in runs)
         if before is None or after is None:
             return []
         ends.append((before, after))
-    return _say_figures(measured, ends, has_change=False)
+    return ends
 
 
-def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[EventFigure]:
-    """Return quantities as their own findings have them, as far as the event has such findings."""
+def _find_means(event: ChangeEvent, measured: Sequence[_Measured]) -> list[_Ends]:
+    """Return quantities as their own findings have them; None where the event has no such one."""
     leading = event.leading
     about = leading.scope, leading.source_lang, leading.target
     by_name = {
-        change.quantity: change
+        change.quantity: (change.before, change.after)
         for change in reversed(event.changes)
         if (change.scope, change.source_lang, change.target) == about
     }
-    moved = [part for part in measured if part[0].name in by_name]
-    ends = [(by_name[part[0].name].before, by_name[part[0].name].after) for part in moved]
-    return _say_figures(moved, ends, has_change=True)
-
-
-def _say_figures(
-    measured: Sequence[_Measured],
-    ends: Sequence[tuple[float | None, float | None]],
-    *,
-    has_change: bool,
-) -> list[EventFigure]:
-    rows = [
-        (quantity.meaning.unit, *values)
-        for (quantity, _, _), values in zip(measured, ends, strict=True)
-    ]
-    return [
-        EventFigure(label, *words)
-        for (_, label, _), words in zip(
-            measured, say_figures(rows, has_change=has_change), strict=True
-        )
-    ]
+    return [by_name.get(quantity.name, (None, None)) for quantity, _, _ in measured]
 
 
 def _read_example(
-    connection: Connection, content: Mapping[str, Any], quantity: Quantity, effect: float | None
+    connection: Connection, claim: ChangeClaim, quantity: Quantity, effect: float | None
 ) -> EventExample | None:
     """Return a short question whose answer went from one gender to the other, if there is one.
 
     It moved the quantity as the quantity changed; of those it went the way that most went.
     """
     flips = []
-    for flip in content["flips"]:
-        sides = flip["before"], flip["after"]
-        genders = tuple(side[0]["said"][:1] for side in sides if len(side) == 1)
+    for flip in claim.flips:
+        sides = flip.before, flip.after
+        genders = tuple(side[0].said[:1] for side in sides if len(side) == 1)
         if len(genders) == len(sides) and all(said and said[0] in _CLEAR for said in genders):
             flips.append((genders, flip))
     ways = Counter(str(genders) for genders, _ in flips)
     short = [
         (genders, flip)
         for genders, flip in flips
-        if len(flip["probe"]) <= _SHORT
-        and _is_of_change(genders[1], flip["stereotype"], quantity, effect)
+        if len(flip.probe) <= _SHORT
+        and _is_of_change(genders[1], flip.stereotype, quantity, effect)
     ]
     if not short:
         return None
-    _, flip = min(short, key=lambda item: (-ways[str(item[0])], len(item[1]["probe"])))
-    rows = content["series"]
-    before, after = (_read_answer(connection, flip[side][0]) for side in ("before", "after"))
-    return EventExample(flip["probe"], rows["source_lang"], rows["target"], before, after)
+    _, flip = min(short, key=lambda item: (-ways[str(item[0])], len(item[1].probe)))
+    before, after = (_read_answer(connection, side[0]) for side in (flip.before, flip.after))
+    return EventExample(flip.probe, claim.series.source_lang, claim.series.target, before, after)
 
 
 #: What a gap of stereotypes is made of: masculine forms in sentences about men raise it, and in
@@ -607,11 +621,11 @@ def _is_of_change(
     return raises == (effect > 0)
 
 
-def _read_answer(connection: Connection, side: Mapping[str, Any]) -> AnswerPair:
+def _read_answer(connection: Connection, answer: FlippedAnswer) -> AnswerPair:
     heard_parts = [
-        part for part in run_answers.read_heard_parts(connection, side["attempt"]) if part.witnesses
+        part for part in run_answers.read_heard_parts(connection, answer.attempt) if part.witnesses
     ]
     witnesses = (
-        heard_parts[0].witnesses if heard_parts and heard_parts[0].text == side["text"] else ()
+        heard_parts[0].witnesses if heard_parts and heard_parts[0].text == answer.text else ()
     )
-    return AnswerPair(side["attempt"], side["said"][0], pieces(side["text"], witnesses))
+    return AnswerPair(answer.attempt, answer.said[0], pieces(answer.text, witnesses))

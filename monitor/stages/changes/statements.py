@@ -196,7 +196,10 @@ def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:
     order = _order(kind, status, facts)
     if facts["by_ticks"]:
         order += ", counted by due time, because runs of one due time are alike"
-    order += f". Without a change, 1 in {1 / chance:,.0f} orders of the runs looks like that."
+    order += (
+        f". If nothing had changed, 1 in {1 / chance:,.0f} orders of these runs would look like "
+        "that; this is not the chance that the finding is wrong."
+    )
     needed = facts.get("runs_needed")
     if status == Status.CANDIDATE and needed is not None:
         order += f" {several(int(needed), 'run')} decide."
@@ -234,8 +237,12 @@ def say_size(facts: Mapping[str, float]) -> str:
 
 
 CAUSE_UNKNOWN = "cause not determined"
-#: Said where a control was asked alike and did not change, and nothing of our software explains it.
-CAUSE_NOT_OURS = "not caused by our software"
+#: Said where a control was asked alike and did not change, and no new version of our software
+#: explains it. That our software reads the answers rightly is another check.
+CAUSE_NOT_OURS = "not from an update of our software"
+
+#: Said where numbers moved with something of ours.
+UNTOLD = "whether the system changed cannot be said"
 
 
 def say_began(kind: str) -> str:

@@ -28,15 +28,24 @@ from monitor.text.quantity_values import (
 )
 
 NO_VALUE = "no value"
+#: Why a change is found that is smaller than the band is wide.
+BAND = (
+    "Band: 95 % interval of the level, for questions like these. Changes are tested on the same "
+    "questions and seen more finely."
+)
 _SIZE = (220, 66)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34.0, 216.0, 12.0, 60.0
 
 
 class TileChange(NamedTuple):
-    """A confirmed change; `is_ours` where something changed on our own side with it."""
+    """A confirmed change; `is_ours` where something changed on our own side with it.
+
+    `is_recent` where the page counts it among what changed.
+    """
 
     at: datetime
     is_ours: bool
+    is_recent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +64,18 @@ def say_measured(unit: QuantityUnit, value: float | None) -> str:
     return NO_VALUE if value is None else say_value(unit, value)
 
 
-def say_legend(charts: Iterable[TileChart]) -> str:
-    """Return what the marks of charts stand for, as far as one of them has them."""
+def say_legend(charts: Iterable[TileChart], recently: str) -> str:
+    """Return what the marks of charts stand for, as far as one of them has them.
+
+    `recently` says when changes that the page counts were confirmed: `this week`.
+    """
     drawn = list(charts)
-    ours = [change.is_ours for chart in drawn for change in chart.changes]
+    changes = [change for chart in drawn for change in chart.changes]
     has_gap = any(mark.value is None for chart in drawn for mark in chart.marks)
     marks = {
-        "Triangle: confirmed change.": not all(ours),
-        "Hollow triangle: moved when our side changed.": any(ours),
+        f"Triangle: confirmed {recently}.": any(c.is_recent and not c.is_ours for c in changes),
+        "Grey triangle: confirmed earlier.": not all(c.is_recent for c in changes),
+        "Hollow triangle: moved when our side changed.": any(c.is_ours for c in changes),
         "Grey: no value.": has_gap,
     }
     return " ".join(words for words, is_drawn in marks.items() if is_drawn)
@@ -137,7 +150,8 @@ def draw_tile(chart: TileChart, scales: tuple[Scale, Scale] | None, name: str) -
         parts += _draw_line(run, y) if has_value else [_gap(run[0][0] - half, run[-1][0] + half)]
     for change in chart.changes:
         triangle = f"M{draw.place(x(change.at.timestamp()) - 4)},1h8l-4,8Z"
-        hollow, filled = draw.stroke(triangle, SECOND, 1.2), draw.fill(triangle, SECOND)
+        color = SECOND if change.is_recent else QUIET
+        hollow, filled = draw.stroke(triangle, color, 1.2), draw.fill(triangle, color)
         parts.append(hollow if change.is_ours else filled)
     return draw.picture(parts, _SIZE, name, chart.title, _describe(chart), "tile-chart")
 

@@ -72,11 +72,15 @@ _GAPS = (
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """Values over time, the oldest first. The label may be empty where there is one line."""
+    """Values over time, the oldest first. The label may be empty where there is one line.
+
+    `newest` is the newest value as the page prints it; empty: as its unit does.
+    """
 
     label: str
     ticks: Sequence[GridTick]
     is_control: bool = False
+    newest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +187,8 @@ def describe_time_chart(chart: TimeChart) -> str:
         for words, tick in zip(("First", "Newest"), _list_ends(measured), strict=False):
             interval = say_interval(unit, tick.low, tick.high)
             suffix = f" (95 % interval {interval})" if interval else ""
-            value = say_value(unit, tick.value or 0.0)
+            printed = line.newest if tick is line.ticks[-1] else ""
+            value = printed or say_value(unit, tick.value or 0.0)
             sentences.append(f"{words}: {value}{suffix} on {say_day(tick.due_at, zone)}.")
         for words, ticks in _list_gaps(line.ticks):
             days = dict.fromkeys(say_day(tick.due_at, zone) for tick in _list_ends(ticks))
@@ -530,7 +535,7 @@ class _Drawing:
         tick = line.ticks[-1] if line.ticks else None
         if tick is None or tick.value is None:
             return _HeadingWords(["no", "value"], QUIET)
-        value = say_value(self.unit, tick.value)
+        value = line.newest or say_value(self.unit, tick.value)
         text = value.removesuffix("points").removesuffix("point").rstrip()
         size = _TEXT + 1 if line.is_control else _BIG
         return _HeadingWords([text], color, size, is_bold=True)

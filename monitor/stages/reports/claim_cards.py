@@ -12,28 +12,33 @@ from zoneinfo import ZoneInfo
 
 from monitor import __version__
 from monitor.change import Cause, Status
-from monitor.model import Kind, Quantity
+from monitor.model import Kind
 from monitor.stages.changes import statements
-from monitor.stages.changes.claim_support import Support, check_support, count_supports
+from monitor.stages.changes.claim_support import Support, check_support, list_unsupporting
+from monitor.stages.changes.claims import (
+    Again,
+    ChangeClaim,
+    Claim,
+    ClaimSeries,
+    PointClaim,
+)
 from monitor.stages.document import notation
 from monitor.stages.document import records as doc
 from monitor.stages.document.html import html
 from monitor.stages.document.terminal import write_text
 from monitor.stages.reports import names
-from monitor.stages.reports.series_text import find_quantity
+from monitor.store.reports.claim_facts import ClaimRun, Component
 from monitor.text.counted_nouns import several
 from monitor.text.quantity_values import say_change, say_change_interval, say_interval, say_value
 
 # --- words ----------------------------------------------------------------------------------------
-
-Content = Mapping[str, Any]
 
 #: Questions with other answers that are shown at once; the JSON form has all of them.
 SHOWN = 20
 _DIGEST = 16
 
 #: Begins the headline of what is no finding in force.
-_WARNINGS = {
+_WARNINGS: Mapping[str, str] = {
     Status.CANDIDATE: "unconfirmed signal",
     Status.REFUTED: "not reproduced",
     Status.UNCONFIRMED: "unconfirmed",
@@ -83,39 +88,47 @@ class ClaimWords:
     citation: str
 
 
-def write_words(content: Content, zone: ZoneInfo, address: str = "") -> ClaimWords:
+def write_words(claim: Claim, zone: ZoneInfo, address: str = "") -> ClaimWords:
     """Return a published number in words; `address` is that of our public pages."""
-    series, is_change = content["series"], content["kind"] == "change"
-    lead = _lead_of_change(content, zone) if is_change else _lead_of_point(content, zone)
-    warning = _warning(content)
+    lead = (
+        _lead_of_change(claim, zone)
+        if isinstance(claim, ChangeClaim)
+        else _lead_of_point(claim, zone)
+    )
+    warning = _warning(claim)
     return ClaimWords(
-        name=f"{content['kind'].title()} {content['number']}",
-        context=f"{series['engine_title']} · {_say_pair(series)} · {_say_days(content, zone)}",
-        headline=f"{warning}{': ' if warning else ''}{_say_headline(content)}",
-        replaced="" if content["is_current"] else f"No longer in force. {content['replaced_said']}",
+        name=f"{claim.kind.title()} {claim.number}",
+        context=" · ".join(
+            (claim.series.engine_title, _say_pair(claim.series), _say_days(claim, zone))
+        ),
+        headline=f"{warning}{': ' if warning else ''}{_say_headline(claim)}",
+        replaced="" if claim.is_current else f"No longer in force. {claim.replaced_said}",
         lead=lead,
-        checks=check_support(content),
-        quote=_quote(content, warning, lead, zone),
-        citation=_cite(content, zone, address),
+        checks=check_support(claim),
+        quote=_quote(claim, warning, lead, zone),
+        citation=_cite(claim, zone, address),
     )
 
 
 def write_claim(
-    content: Content, zone: ZoneInfo, address: str = "", links: str | None = None
+    claim: Claim, zone: ZoneInfo, address: str = "", links: str | None = None
 ) -> doc.Document:
     """Return the claim card of a number.
 
     `address` is that of our public pages, which it cites. `links` stands before the paths of our
     pages that it leads to; without it, the card leads nowhere.
     """
-    words = write_words(content, zone, address)
-    is_change = content["kind"] == "change"
-    figures = _figures_of_change(content, links) if is_change else _figures_of_point(content)
-    limits = [(_HEADINGS.get(name, name), text) for name, text in content["validity"].items()]
-    audit = (content["instrument_audit"] or {}).get("said", ())
-    origin = [doc.Pairs(_list_origin(content, zone, links))]
+    words = write_words(claim, zone, address)
+    figures = (
+        _figures_of_change(claim, links)
+        if isinstance(claim, ChangeClaim)
+        else _figures_of_point(claim)
+    )
+    limits = [(_HEADINGS.get(name, name), text) for name, text in claim.validity.items()]
+    audit = claim.instrument_audit.said if claim.instrument_audit else ()
+    origin = [doc.Pairs(_list_origin(claim, zone, links))]
     details = (
-        ("Test and figures", [doc.Pairs([*figures, *_noise_and_declared(content)])]),
+        ("Test and figures", [doc.Pairs([*figures, *_noise_and_declared(claim)])]),
         ("What was asked, and when", origin),
         ("How accurate is the detection?", [doc.Words(text) for text in audit]),
         ("Limits", [doc.Pairs(limits)] if limits else []),
@@ -125,15 +138,15 @@ def write_claim(
         page_one.append(doc.Words(words.replaced, "notice"))
     quoted = [doc.Words(words.quote), doc.Words(words.citation, "small")]
     page_one.append(doc.Callout(quoted, "quote", "To quote", "quote"))
-    if content.get("chart"):
-        page_one.append(doc.Picture(content["chart"], ""))
+    if claim.chart:
+        page_one.append(doc.Picture(claim.chart, ""))
     folds = [doc.Fold(title, blocks, is_printed=True, is_heading=True)
              for title, blocks in details if blocks]  # fmt: skip
-    evidence = _write_evidence(content, links)
+    evidence = _write_evidence(claim, links)
     return doc.Document(
         title=words.headline,
         kicker=f"{words.name} · {words.context}",
-        banner=content["invented"],
+        banner=claim.invented,
         page_one=page_one,
         sections=[*evidence, doc.Section("details", "Details", folds)],
         generator=f"monitor {__version__}",
@@ -153,37 +166,39 @@ def _write_checks(checks: Sequence[Support]) -> doc.Callout:
         )
         for check in checks
     ]
-    legend = doc.Words("✓ supports it, ✗ does not, ? not known", "small")
-    title = f"What supports this? {count_supports([*checks])}"
-    return doc.Callout([legend, doc.Pairs(pairs)], "checks", title, "supports")
+    unsupporting = list_unsupporting(checks)
+    against = f" Without support: {unsupporting}." if unsupporting else ""
+    legend = doc.Words(f"✓ supports it, ✗ does not, ? not known.{against}", "small")
+    return doc.Callout([legend, doc.Pairs(pairs)], "checks", "What supports this?", "supports")
 
 
-def _write_evidence(content: Content, links: str | None) -> list[doc.Section]:
+def _write_evidence(claim: Claim, links: str | None) -> list[doc.Section]:
     """Return the questions with other answers, where there are any."""
-    n, flips = content.get("n_flips", 0), content.get("flips", ())[:SHOWN]
-    if not n:
+    if not isinstance(claim, ChangeClaim) or not claim.n_flips:
         return []
+    n, flips = claim.n_flips, claim.flips[:SHOWN]
     more = f" The first {len(flips)} are shown; the JSON form has all." if n > len(flips) else ""
     how = "Each answer leads to its raw form."
     if links is None:
         how = "`monitor evidence show ANSWER` shows the raw answer."
     verb = "has" if n == 1 else "have"
     said = f"{several(n, 'question')} {verb} another answer. Words that decided are marked."
-    series = content["series"]
-    is_translated = series["engine_kind"] == Kind.MT
-    languages = (series["source_lang"], series["target"]) if is_translated else ("", "")
+    series = claim.series
+    is_translated = series.engine_kind == Kind.MT
+    languages = (series.source_lang, series.target) if is_translated else ("", "")
     examples = [
         doc.Example(
-            notation.capped(flip["probe"]), languages[0],
+            notation.capped(flip.probe), languages[0],
             [
                 doc.Answer(
-                    notation.pieces(answer["text"], answer["witnesses"]), side, "",
-                    f"answer {answer['attempt']}, SHA-256 {answer['sha256'][:_DIGEST] or 'none'}",
-                    "" if links is None else f"{links}/evidence/{answer['attempt']}",
+                    notation.pieces(answer.text, answer.witnesses), side, "",
+                    f"answer {answer.attempt}, SHA-256 {answer.sha256[:_DIGEST] or 'none'}",
+                    "" if links is None else f"{links}/evidence/{answer.attempt}",
                 )
-                for side in ("before", "after") for answer in flip[side]
+                for side, answers in (("before", flip.before), ("after", flip.after))
+                for answer in answers
             ],
-            languages[1], flip["key"],
+            languages[1], flip.key,
         )
         for flip in flips
     ]  # fmt: skip
@@ -191,59 +206,54 @@ def _write_evidence(content: Content, links: str | None) -> list[doc.Section]:
     return [doc.Section("evidence", "Evidence on both sides", [told, doc.Examples(examples)])]
 
 
-def _say_pair(series: Content) -> str:
-    return names.pair_words(series["source_lang"], series["target"], series["engine_kind"])
+def _say_pair(series: ClaimSeries) -> str:
+    return names.pair_words(series.source_lang, series.target, series.engine_kind)
 
 
-def _make_quantity(content: Content) -> Quantity:
-    series = content["series"]
-    return find_quantity(series["measure"], series["quantity"], series["engine_kind"])
-
-
-def _warning(content: Content) -> str:
+def _warning(claim: Claim) -> str:
     """Return what a headline has to say before anything else; empty for a finding in force."""
-    warnings = ["" if content["is_current"] else "no longer in force"]
-    if content["kind"] == "change":
-        warnings.append(_WARNINGS.get(content["status"], ""))
-        if content["cause"] not in (Cause.ENGINE, Cause.OPEN):
+    warnings = ["" if claim.is_current else "no longer in force"]
+    if isinstance(claim, ChangeClaim):
+        warnings.append(_WARNINGS.get(claim.status, ""))
+        if claim.cause not in (Cause.ENGINE, Cause.OPEN):
             warnings.append("may come from our own instrument")
-        if content["missing_suspect"]:
+        if claim.missing_suspect:
             warnings.append("may be due to missing answers")
     return ", ".join(filter(None, warnings)).capitalize()
 
 
-def _say_headline(content: Content) -> str:
+def _say_headline(claim: Claim) -> str:
     """Return what the system does now, without numbers."""
-    series, meaning = content["series"], _make_quantity(content).meaning
-    system = series["engine_title"]
-    where = f"in {names.target_words(series['target'], series['engine_kind'])}"
-    if content["kind"] == "point":
+    series, meaning = claim.series, claim.series.meaning
+    system = series.engine_title
+    where = f"in {names.target_words(series.target, series.engine_kind)}"
+    if not isinstance(claim, ChangeClaim):
         return f"{system}: {meaning.label} {where}"
-    effect = content["effect"]["value"]
+    effect = claim.effect.value
     if not effect:
         return f"{system}: {meaning.label} {where}, changed answers"
-    part = "" if series["scope"] == "all" else f" ({_say_scope(series)})"
-    moved = _stereotyping(content)[0] or (meaning.up if effect > 0 else meaning.down)
-    only = "" if content["holds_beyond"] else ", on these questions"
-    return f"{system} {moved} {where}{part}{only}{statements.say_unknown_cause(content['cause'])}"
+    part = "" if series.scope == "all" else f" ({_say_scope(series)})"
+    moved = _stereotyping(claim)[0] or (meaning.up if effect > 0 else meaning.down)
+    only = "" if claim.holds_beyond else ", on these questions"
+    return f"{system} {moved} {where}{part}{only}{statements.say_unknown_cause(claim.cause)}"
 
 
-def _stereotyping(content: Content) -> tuple[str, str]:
+def _stereotyping(claim: ChangeClaim) -> tuple[str, str]:
     """Return how headline and lead say that stereotyping changed: only where s_or did."""
-    stored = content["claim"]
+    stored = claim.claim
     return next((text for words, text in _STEREOTYPING.items() if words in stored), ("", ""))
 
 
-def _say_scope(series: Content) -> str:
-    return str(series["scope_title"] or series["scope"])
+def _say_scope(series: ClaimSeries) -> str:
+    return str(series.scope_title or series.scope)
 
 
-def _say_label(content: Content) -> str:
+def _say_label(claim: Claim) -> str:
     """Return what the number is of: `stereotype gap`, with its target and part of the list."""
-    series, label = content["series"], _make_quantity(content).meaning.label
-    if series["reference"]:
-        label += f", against {names.short_reference(series['reference'])}"
-    return label if series["scope"] == "all" else f"{label} ({_say_scope(series)})"
+    series, label = claim.series, claim.series.meaning.label
+    if series.reference:
+        label += f", against {names.short_reference(series.reference)}"
+    return label if series.scope == "all" else f"{label} ({_say_scope(series)})"
 
 
 def _upper(words: str) -> str:
@@ -254,89 +264,87 @@ def _say_day(moment: datetime, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d}"
 
 
-def _say_days(content: Content, zone: ZoneInfo) -> str:
-    return " and ".join(_say_day(moment, zone) for moment in content["dates"])
+def _say_days(claim: Claim, zone: ZoneInfo) -> str:
+    return " and ".join(_say_day(moment, zone) for moment in claim.dates)
 
 
-def _lead_of_change(content: Content, zone: ZoneInfo) -> str:
+def _lead_of_change(claim: ChangeClaim, zone: ZoneInfo) -> str:
     """Return both values with what they are of, their difference, and what they are made of."""
-    quantity, effect = _make_quantity(content), content["effect"]
-    unit = quantity.meaning.unit
-    if effect["value"] is None or content["before"] is None or content["after"] is None:
-        return f"{_upper(_say_label(content))}: no size is stored."
-    interval = say_change_interval(unit, effect["low"], effect["high"])
+    unit, effect = claim.series.meaning.unit, claim.effect
+    if effect.value is None or claim.before is None or claim.after is None:
+        return f"{_upper(_say_label(claim))}: no size is stored."
+    interval = say_change_interval(unit, effect.low, effect.high)
     interval = f", 95 % interval {interval}" if interval else ", without an interval"
-    of_runs = ", means of the runs compared" if content["facts"].get("runs_since", 0) > 1 else ""
+    of_runs = ", means of the runs compared" if claim.facts.get("runs_since", 0) > 1 else ""
     words = (
-        f"{_upper(_say_label(content))}: {say_value(unit, content['before'])} before, "
-        f"{say_value(unit, content['after'])} since "
-        f"{_say_day(content['dates'][-1], zone)}{of_runs} "
-        f"(change {say_change(unit, effect['value'])}{interval})."
+        f"{_upper(_say_label(claim))}: {say_value(unit, claim.before)} before, "
+        f"{say_value(unit, claim.after)} since "
+        f"{_say_day(claim.dates[-1], zone)}{of_runs} "
+        f"(change {say_change(unit, effect.value)}{interval})."
     )
-    if content["n"] is not None:
-        questions = several(content["n"], "question")
-        words += f" {content['changed']:,} of {questions} answered both times got another answer."
-    parts = "; ".join(_say_component(content, part) for part in content["components"])
+    if claim.n is not None:
+        questions = several(claim.n, "question")
+        words += f" {claim.changed:,} of {questions} answered both times got another answer."
+    parts = "; ".join(_say_component(claim, part) for part in claim.components)
     parts = f"In the two runs: {parts}." if parts else ""
-    return " ".join(filter(None, (words, parts, _stereotyping(content)[1])))
+    return " ".join(filter(None, (words, parts, _stereotyping(claim)[1])))
 
 
-def _say_component(content: Content, part: Content) -> str:
+def _say_component(claim: Claim, part: Component) -> str:
     """Return one of the numbers that a quantity is computed from, in the two runs compared."""
-    series = content["series"]
-    meaning = find_quantity(series["measure"], part["quantity"], series["engine_kind"]).meaning
-    before, after = (say_value(meaning.unit, part[side]) for side in ("before", "after"))
+    meaning = claim.series.find_quantity(part.quantity).meaning
+    before, after = (say_value(meaning.unit, value) for value in (part.before, part.after))
     return f"{meaning.label} {f'still {after}' if before == after else f'{before}, then {after}'}"
 
 
-def _lead_of_point(content: Content, zone: ZoneInfo) -> str:
-    unit, effect = _make_quantity(content).meaning.unit, content["effect"]
-    label, day = _upper(_say_label(content)), _say_day(content["dates"][0], zone)
-    if effect["value"] is None:
-        return f"{label}: no value on {day} ({content['state']}: {content['reason']})."
-    interval = say_interval(unit, effect["low"], effect["high"])
+def _lead_of_point(claim: PointClaim, zone: ZoneInfo) -> str:
+    unit, effect = claim.series.meaning.unit, claim.effect
+    label, day = _upper(_say_label(claim)), _say_day(claim.dates[0], zone)
+    if effect.value is None:
+        return f"{label}: no value on {day} ({claim.state}: {claim.reason})."
+    interval = say_interval(unit, effect.low, effect.high)
     interval = f"95 % interval {interval}" if interval else "without an interval"
-    used = "" if content["n"] is None else f", {several(content['n'], 'question')} used"
-    return f"{label}: {say_value(unit, effect['value'])} on {day} ({interval}{used})."
+    used = "" if claim.n is None else f", {several(claim.n, 'question')} used"
+    return f"{label}: {say_value(unit, effect.value)} on {day} ({interval}{used})."
 
 
-def _quote(content: Content, warning: str, lead: str, zone: ZoneInfo) -> str:
+def _quote(claim: Claim, warning: str, lead: str, zone: ZoneInfo) -> str:
     """Return a sentence that can be printed: with what limits it, its dates, system and list."""
-    series = content["series"]
-    limits = " ".join(f"{text}." for text in (content["invented"].rstrip("."), warning) if text)
+    series = claim.series
+    limits = " ".join(f"{text}." for text in (claim.invented.rstrip("."), warning) if text)
     return (
-        f"{limits} {series['engine_title']}, {_say_pair(series)}, list {_say_lists(content)}, "
-        f"{_say_days(content, zone)}. {lead} {_say_caveats(content)}"
+        f"{limits} {series.engine_title}, {_say_pair(series)}, list {_say_lists(claim)}, "
+        f"{_say_days(claim, zone)}. {lead} {_say_caveats(claim)}"
     ).strip()
 
 
-def _say_caveats(content: Content) -> str:
+def _say_caveats(claim: Claim) -> str:
     """Return what a change that is quoted does not show: its cause, other questions."""
-    if content["kind"] != "change":
+    if not isinstance(claim, ChangeClaim):
         return ""
-    caveats = ["The cause is not determined."] if content["cause"] == Cause.OPEN else []
-    if not content["holds_beyond"]:
+    caveats = ["The cause is not determined."] if claim.cause == Cause.OPEN else []
+    if not claim.holds_beyond:
         caveats.append("It is not shown for other questions than these.")
-    if not content["declared"]["confirmatory"]:
+    if not claim.declared.confirmatory:
         caveats.append("The result is exploratory.")
     return " ".join(caveats)
 
 
-def _say_lists(content: Content) -> str:
-    return ", ".join(dict.fromkeys(run["list"] for run in content["runs"]))
+def _say_lists(claim: Claim) -> str:
+    return ", ".join(dict.fromkeys(run.list for run in claim.runs))
 
 
-def _cite(content: Content, zone: ZoneInfo, address: str) -> str:
+def _cite(claim: Claim, zone: ZoneInfo, address: str) -> str:
     """Return where a number comes from: program, quantity, runs, digests of data, address."""
-    series, runs = content["series"], content["runs"]
-    digests = " and ".join(run["evidence_sha256"][:_DIGEST] for run in runs)
-    ids = " and ".join(f"{run['id']} ({_say_day(run['due_at'], zone)})" for run in runs)
+    series, runs = claim.series, claim.runs
+    digests = " and ".join(run.evidence_sha256[:_DIGEST] for run in runs)
+    ids = " and ".join(f"{run.id} ({_say_day(run.due_at, zone)})" for run in runs)
     cited = (
-        f"monitor, {content['kind']} {content['number']}: {series['quantity']} of "
-        f"{series['measure']}; {'run' if len(runs) == 1 else 'runs'} {ids}; answers SHA-256 "
-        f"{digests}; method version {content['signature'][:_DIGEST] or 'not stored'}."
+        f"monitor, {claim.kind} {claim.number}: {series.quantity} of "
+        f"{series.measure}; {'run' if len(runs) == 1 else 'runs'} {ids}; answers SHA-256 "
+        f"{digests}; method version {claim.signature[:_DIGEST] or 'not stored'}."
     )
-    position = f"{address}/{content['kind']}s/{content['number']}" if address else ""
+    position = f"{address}/{claim.kind}s/{claim.number}" if address else ""
     return " ".join(filter(None, (cited, position)))
 
 
@@ -369,91 +377,91 @@ def _say_count(n: int | None) -> str:
     return "unknown" if n is None else f"{n:,}"
 
 
-def _figures_of_change(content: Content, links: str | None) -> list[Fact]:
-    effect = content["effect"]
-    cause = "not determined" if content["cause"] == Cause.OPEN else content["cause"]
+def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
+    effect = claim.effect
+    cause = "not determined" if claim.cause == Cause.OPEN else claim.cause
     on_list = "Not tested: found in retrospect."
-    if content["p"] is not None:
-        levels = ", adjusted ".join(_plain(content[name]) for name in ("p", "q"))
-        on_list = f"{content['order_said']} p = {levels}, level {_plain(content['alpha'])}"
+    if claim.p is not None:
+        levels = ", adjusted ".join(map(_plain, (claim.p, claim.q)))
+        on_list = f"{claim.order_said} p = {levels}, level {_plain(claim.alpha)}"
     facts = [
-        ("As stored", content["claim"]),
+        ("As stored", claim.claim),
         (
             "Effect",
             (
-                f"{_say_number(effect['value'], sign=True)}, "
-                f"{_interval(effect['low'], effect['high'], sign=True)}; from "
-                f"{_say_number(content['before'])} to {_say_number(content['after'])}"
+                f"{_say_number(effect.value, sign=True)}, "
+                f"{_interval(effect.low, effect.high, sign=True)}; from "
+                f"{_say_number(claim.before)} to {_say_number(claim.after)}"
             ),
         ),
-        ("Status", content["status_said"]),
-        *_asked_again(content["again"], links),
-        ("Cause", f"{cause}. {content['because']}".rstrip()),
+        ("Status", claim.status_said),
+        *_asked_again(claim.again, links),
+        ("Cause", f"{cause}. {claim.because}".rstrip()),
         ("On this list", on_list.strip()),
-        ("Beyond this list", content["beyond_said"]),
-        ("Size", content["size_said"].removeprefix("Size: ")),
+        ("Beyond this list", claim.beyond_said),
+        ("Size", claim.size_said.removeprefix("Size: ")),
         (
             "Questions",
             "not stored"
-            if content["n"] is None
-            else f"{content['n']:,} usable both times, {content['changed']:,} with another answer",
+            if claim.n is None
+            else f"{claim.n:,} usable both times, {claim.changed:,} with another answer",
         ),
-        ("Missing answers", content["missing"]),
+        ("Missing answers", claim.missing),
     ]
     return [(name, text) for name, text in facts if text]
 
 
-def _asked_again(again: Content | None, links: str | None) -> list[Fact]:
+def _asked_again(again: Again | None, links: str | None) -> list[Fact]:
     if again is None:
         return []
     text = (
         "could not be compared"
-        if again["delta"] is None
-        else f"{_say_number(again['delta'], sign=True)}, "
-        f"{_interval(again['low'], again['high'], sign=True)}, p = {_plain(again['p'])}, "
-        f"{several(again['n'], 'question')}"
+        if again.delta is None
+        else f"{_say_number(again.delta, sign=True)}, "
+        f"{_interval(again.low, again.high, sign=True)}, p = {_plain(again.p)}, "
+        f"{several(again.n, 'question')}"
     )
-    runs = again["after_run_id"], again["before_run_id"]
+    runs = again.after_run_id, again.before_run_id
     pages = [(f"run {run}", f"/runs/{run}") for run in runs]
     text += f"; run {runs[0]}, compared with run {runs[1]}"
     return [("Asked again", _link(text, pages, links))]
 
 
-def _figures_of_point(content: Content) -> list[Fact]:
-    effect, (low, high) = content["effect"], content["bounds"]
-    value = f"none ({content['state']}: {content['reason']})"
-    if effect["value"] is not None:
-        value = f"{_say_number(effect['value'])}, {_interval(effect['low'], effect['high'])}"
+def _figures_of_point(claim: PointClaim) -> list[Fact]:
+    effect, (low, high) = claim.effect, claim.bounds
+    value = f"none ({claim.state}: {claim.reason})"
+    if effect.value is not None:
+        value = f"{_say_number(effect.value)}, {_interval(effect.low, effect.high)}"
     bounds = "none"
     if low is not None:
         bounds = f"{_say_number(low)} to {_say_number(high)}, whatever the missing answers are"
-    flags = ", ".join(content["flags"])
+    flags = ", ".join(claim.flags)
     facts = [
-        ("As stored", content["claim"]),
+        ("As stored", claim.claim),
         ("Value", value),
         ("Bounds", bounds),
-        ("Questions", f"{_say_count(content['n'])} used"),
+        ("Questions", f"{_say_count(claim.n)} used"),
         ("Marks", flags),
     ]
     return [(name, text) for name, text in facts if text]
 
 
-def _noise_and_declared(content: Content) -> list[Fact]:
-    noise, declared = content["noise"], content["declared"]
+def _noise_and_declared(claim: Claim) -> list[Fact]:
+    noise, declared = claim.noise, claim.declared
     text = "Not measured: nothing was asked twice."
-    if noise["sd_of_runs"] is not None:
-        text = f"Standard deviation of the runs before: {_plain(noise['sd_of_runs'])}."
-    elif noise["contrasts"]:
+    if noise.sd_of_runs is not None:
+        text = f"Standard deviation of the runs before: {_plain(noise.sd_of_runs)}."
+    elif noise.contrasts:
         text = "Too few runs for a standard deviation."
-    for kind, contrast in noise["contrasts"].items():
+    for kind, contrast in noise.contrasts.items():
         text += (
-            f" Asked twice {_APART.get(kind, kind)}, {several(contrast['ticks'], 'time')}: "
-            f"{contrast['changed']:,} of {contrast['asked']:,} answers differ, largest difference "
-            f"{_plain(contrast['largest'])}."
+            f" Asked twice {_APART.get(kind, kind)}, {several(contrast.ticks, 'time')}: "
+            f"{contrast.changed:,} of {contrast.asked:,} answers differ, largest difference "
+            f"{_plain(contrast.largest)}."
         )
-    left_out = "; ".join(f"{what}: {_say_count(n)}" for what, n in content["left_out"].items())
-    registered = f"{declared['said']}. {declared['hash'][:_DIGEST]}".rstrip(" ")
-    departures = [f"Not as declared: {departure}." for departure in declared["departures_said"]]
+    left_out = "; ".join(f"{what}: {_say_count(n)}" for what, n in claim.left_out.items())
+    registered = f"{declared.said}. {declared.hash[:_DIGEST]}".rstrip(" ")
+    departures = [f"Not as declared: {departure}." for departure in declared.departures_said]
     return [
         ("Left out", left_out),
         ("Noise", text),
@@ -461,53 +469,51 @@ def _noise_and_declared(content: Content) -> list[Fact]:
     ]
 
 
-def _list_origin(content: Content, zone: ZoneInfo, links: str | None) -> list[Fact]:
-    series, runs = content["series"], content["runs"]
-    scope = "" if series["scope"] == "all" else f", {_say_scope(series)}"
-    reference = series["reference"]
+def _list_origin(claim: Claim, zone: ZoneInfo, links: str | None) -> list[Fact]:
+    series, runs = claim.series, claim.runs
+    scope = "" if series.scope == "all" else f", {_say_scope(series)}"
+    reference = series.reference
     against = f", against {names.reference_title(reference)}" if reference else ""
-    page = f"/series/{series['series_id']}"
+    page = f"/series/{series.series_id}"
     when = ("Before", "After") if len(runs) > 1 else ("Run",)
     parts = "; ".join(
         f"{name.replace('_', ' ')} {notation.capped(notation.spelt(part))}"
-        for name, part in sorted(content["parts"].items())
+        for name, part in sorted(claim.parts.items())
     )
-    version = content["signature"][:_DIGEST] or "not stored"
+    version = claim.signature[:_DIGEST] or "not stored"
     return [
-        ("System", f"{series['engine']}, surface {series['surface']}, {content['pair']}"),
-        ("List", f"{_say_lists(content)}{scope}"),
+        ("System", f"{series.engine}, surface {series.surface}, {claim.pair}"),
+        ("List", f"{_say_lists(claim)}{scope}"),
         (
             "Quantity",
             _link(
-                f"{series['quantity']} ({content['title']}) of {series['measure']}{against}",
+                f"{series.quantity} ({claim.title}) of {series.measure}{against}",
                 [("its series", page)], links,
             ),
         ),
         *(
             (side, _link(
-                f"run {run['id']} of {run['job']}, {notation.when(run['due_at'], zone)}, "
-                f"{run['state']}, {_say_place(run)}; "
-                f"{several(run['n_answers'], 'raw answer')} of the "
+                f"run {run.id} of {run.job}, {notation.when(run.due_at, zone)}, "
+                f"{run.state}, {_say_place(run)}; "
+                f"{several(run.n_answers, 'raw answer')} of the "
                 f"system to the list, SHA-256 over questions and digests "
-                f"{run['evidence_sha256'][:_DIGEST]}",
-                [(f"run {run['id']}", f"/runs/{run['id']}"),
-                 (f"answers behind this number in run {run['id']}", f"{page}/ticks/{run['id']}")],
+                f"{run.evidence_sha256[:_DIGEST]}",
+                [(f"run {run.id}", f"/runs/{run.id}"),
+                 (f"answers behind this number in run {run.id}", f"{page}/ticks/{run.id}")],
                 links,
             ))
             for side, run in zip(when, runs, strict=True)
         ),
         ("Method version", version + (f" ({parts})" if parts else "")),
-        ("Source of the method", content["citation"]),
+        ("Source of the method", claim.citation),
     ]  # fmt: skip
 
 
-def _say_place(run: Content) -> str:
-    return f"from {', '.join(run['countries'])}" if run["countries"] else "location not recorded"
+def _say_place(run: ClaimRun) -> str:
+    return f"from {', '.join(run.countries)}" if run.countries else "location not recorded"
 
 
 # --- card -----------------------------------------------------------------------------------------
-
-Row = dict[str, Any]
 
 #: Of the JSON form.
 SCHEMA = 1
@@ -518,7 +524,7 @@ class WrittenCard:
     """A claim as a document, and its content for programs."""
 
     document: doc.Document
-    numbers: Row
+    numbers: dict[str, Any]
     at: datetime
 
     @property
@@ -532,10 +538,10 @@ class WrittenCard:
         return write_text(self.document)
 
 
-def write_card(content: Row, zone: ZoneInfo, address: str = "") -> WrittenCard:
+def write_card(claim: Claim, zone: ZoneInfo, address: str = "") -> WrittenCard:
     """Return a claim for files; `address` is that of our public pages, to which it then leads."""
-    words = write_words(content, zone, address)
-    numbers = {name: value for name, value in content.items() if name != "chart"} | {
+    words = write_words(claim, zone, address)
+    numbers = {name: value for name, value in asdict(claim).items() if name != "chart"} | {
         "headline": words.headline,
         "lead": words.lead,
         "quote": words.quote,
@@ -543,9 +549,9 @@ def write_card(content: Row, zone: ZoneInfo, address: str = "") -> WrittenCard:
         "supports": [asdict(check) for check in words.checks],
     }
     return WrittenCard(
-        write_claim(content, zone, address, address or None),
+        write_claim(claim, zone, address, address or None),
         {"schema": SCHEMA, **_make_numbers(numbers)},
-        content["dates"][-1],
+        claim.dates[-1],
     )
 
 

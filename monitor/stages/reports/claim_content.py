@@ -1,19 +1,34 @@
 """Content of a claim card: a published number with its evidence, declaration and audits.
 
-In go the rows of a point or a change, out come the same facts as HTML, as text and for programs.
+It is read from the rows of a point or a change, and written as HTML, as text and for programs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from monitor import registry
 from monitor.change import ChangeKind, Role, Status
-from monitor.model import InvalidInput, Kind, Meaning, Measure, State, Validity
+from monitor.model import InvalidInput, Kind, Measure, State, Validity
 from monitor.names import base_name
 from monitor.stages import validation as audit_verdict
 from monitor.stages.changes import statements
+from monitor.stages.changes.claims import (
+    Again,
+    AskedTwice,
+    ChangeClaim,
+    Claim,
+    ClaimSeries,
+    Declared,
+    Flip,
+    FlippedAnswer,
+    InstrumentAudit,
+    Noise,
+    PointClaim,
+    Value,
+)
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
@@ -22,7 +37,6 @@ from monitor.stages.jobs.preregistration import Because, Declaration, Declaratio
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
-from monitor.stages.reports.series_text import find_quantity
 from monitor.stages.validation import AuditVerdict
 from monitor.store import validation
 from monitor.store.changes import changed_answers, series
@@ -30,6 +44,7 @@ from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.reports import claim_facts, run_answers, weekly_report
+from monitor.store.reports.claim_facts import ClaimRun
 from monitor.store.validation import AuditGroup
 from monitor.text.counted_nouns import several
 from monitor.text.dates import say_short_day
@@ -54,28 +69,28 @@ _SAID = {
 
 def declaration_of_change(
     connection: Connection, row: Mapping[str, Any], zone: ZoneInfo, until: datetime | None
-) -> Row:
+) -> Declared:
     """Return whether a change was declared before the first run, and its runs were asked so.
 
     Without what was declared after `until`.
     """
     [runs] = preregistration.runs_of(connection, [row])
-    job, detected_at = row["runs"][1]["job"], row["detected_at"]
-    return _content(
+    job, detected_at = row["runs"][1].job, row["detected_at"]
+    return _make_declared(
         connection, row, job, detected_at, (row["role"], row["kind"]), runs, zone, until
     )
 
 
 def declaration_of_point(
     connection: Connection, row: Mapping[str, Any], role: Role, zone: ZoneInfo
-) -> Row:
+) -> Declared:
     """The same of a point, which rests on one run."""
-    job, due_at = row["runs"][0]["job"], row["due_at"]
+    job, due_at = row["runs"][0].job, row["due_at"]
     how = role, ChangeKind.STEP
-    return _content(connection, row, job, due_at, how, (row["run_id"],), zone)
+    return _make_declared(connection, row, job, due_at, how, (row["run_id"],), zone)
 
 
-def _content(
+def _make_declared(
     connection: Connection,
     row: Mapping[str, Any],
     job: str,
@@ -84,7 +99,7 @@ def _content(
     runs: tuple[int, ...],
     zone: ZoneInfo,
     until: datetime | None = None,
-) -> Row:
+) -> Declared:
     declaration = preregistration.of_job(connection, job, until)
     tick = (
         len(weekly_report.read_due_ticks(connection, [job], at)[job])
@@ -94,18 +109,18 @@ def _content(
     about = DeclarationSubject(row["quantity"], row["target"], row["scope"], *how, tick, runs)
     because = preregistration.why_exploratory(declaration, about)
     behind = declaration.behind(runs)
-    return {
-        "confirmatory": because is None,
-        "because": because,
-        "said": _said(declaration, because),
-        "hash": declaration.registered.hash if declaration.registered else "",
-        "departures": [item.row() for item in behind],
-        "departures_said": [
+    return Declared(
+        confirmatory=because is None,
+        because=because,
+        said=_said(declaration, because),
+        hash=declaration.registered.hash if declaration.registered else "",
+        departures=[item.row() for item in behind],
+        departures_said=[
             f"{notation.when(item.due_at, zone)}, {item.kind} run {item.run_id}: "
             f"{preregistration.say_departures(item.differences)}"
             for item in behind
         ],
-    }
+    )
 
 
 def _said(declaration: Declaration, because: Because | None) -> str:
@@ -128,10 +143,10 @@ def describe_audits(
     connection: Connection,
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
-    run: Mapping[str, Any],
+    run: ClaimRun,
     value: float | None,
     until: datetime | None = None,
-) -> Row | None:
+) -> InstrumentAudit | None:
     """What is known of how rightly the answers behind a number were read; None where nobody reads.
 
     `series` names engine, languages, quantity and scope, `parts` are those of the signature, `run`
@@ -148,28 +163,26 @@ def describe_audits(
         f"{audit_verdict.write_subject(doubt.verdict.group)}: "
         f"{audit_verdict.say_fall(doubt.verdict)}"
         for doubt in audit_verdict.list_doubts(all_verdicts)
-        if doubt.holds(series["target"], run["due_at"], parts)
+        if doubt.holds(series["target"], run.due_at, parts)
     ]
-    known_row: Row = {"audit": None, "correction": None, "reason": "", "in_doubt": in_doubt}
     if choice is None:
         text = _not_of_these(all_verdicts, series, parts, run)
-        return known_row | {"said": [text, *_doubted(in_doubt)]}
+        return InstrumentAudit([text, *_doubted(in_doubt)], in_doubt)
     row = audit_verdict.describe_group(choice)
     correction = None
     reason = _why_not(choice.group, series, parts, run, value)
     if not reason:
         correction = row["marked_share"]
         reason = correction["reason"]
-    known_row |= {"audit": row, "correction": correction, "reason": reason}
-    lines = [_audited(row, run["due_at"]), _corrected(correction, reason), *_doubted(in_doubt)]
-    return known_row | {"said": lines}
+    lines = [_audited(row, run.due_at), _corrected(correction, reason), *_doubted(in_doubt)]
+    return InstrumentAudit(lines, in_doubt, row, correction, reason)
 
 
 def _chosen(
     every: Sequence[AuditVerdict],
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
-    run: Mapping[str, Any],
+    run: ClaimRun,
 ) -> AuditVerdict | None:
     """Return the audit that speaks of these answers; None where there is none.
 
@@ -180,10 +193,10 @@ def _chosen(
         verdict
         for verdict in every
         if _is_of_language(verdict.group, series, parts)
-        and verdict.group.job == run["job"]
+        and verdict.group.job == run.job
         and (not verdict.group.system or _is_alone(verdict.group, series, run))
     ]
-    due_at = run["due_at"]
+    due_at = run.due_at
     earlier = [verdict for verdict in fitting if verdict.group.due_at <= due_at]
     later = [
         verdict
@@ -211,27 +224,27 @@ def _not_of_these(
     every: Sequence[AuditVerdict],
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
-    run: Mapping[str, Any],
+    run: ClaimRun,
 ) -> str:
     """Say that no audit speaks of these answers, and of what the nearest of their list is."""
     of_list = [
         verdict.group
         for verdict in every
         if _is_of_language(verdict.group, series, parts)
-        and any(system.list == run["list"] for system in verdict.group.systems)
+        and any(system.list == run.list for system in verdict.group.systems)
     ]
     if not of_list:
         return NOT_AUDITED
     nearest = max(
         of_list,
         key=lambda item: (
-            item.job == run["job"],
+            item.job == run.job,
             not item.system or _is_alone(item, series, run),
             item.due_at,
             item.drawn_at,
         ),
     )
-    if nearest.job != run["job"]:
+    if nearest.job != run.job:
         why = f"of the answers of job {nearest.job}"
     elif nearest.system and not _is_alone(nearest, series, run):
         why = f"of the answers of {nearest.system} alone"
@@ -244,20 +257,20 @@ def _not_of_these(
     )
 
 
-def _is_alone(group: AuditGroup, series: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+def _is_alone(group: AuditGroup, series: Mapping[str, Any], run: ClaimRun) -> bool:
     """Return whether nothing but the answers of this system was drawn from."""
     names = {
         (system.engine_id, system.list, system.source_lang, system.target)
         for system in group.systems
     }
-    return names == {(series["engine_id"], run["list"], series["source_lang"], series["target"])}
+    return names == {(series["engine_id"], run.list, series["source_lang"], series["target"])}
 
 
 def _why_not(
     group: AuditGroup,
     series: Mapping[str, Any],
     parts: Mapping[str, Any],
-    run: Mapping[str, Any],
+    run: ClaimRun,
     value: float | None,
 ) -> str:
     """Return why a number is not corrected by an audit; empty where it can be."""
@@ -265,7 +278,7 @@ def _why_not(
         return audit_verdict.NOT_CORRECTED
     if value is None:
         return "A change is not corrected: the audit is of the answers of one run."
-    if group.run_id != run["id"]:
+    if group.run_id != run.id:
         return f"The audit is of run {group.run_id}, and corrects the answers of that run alone."
     if not _is_alone(group, series, run):
         return (
@@ -323,18 +336,18 @@ def card_of_change(
 
     `address` is where people open the pages of this archive, if they can.
     """
-    content = change_content(connection, number, zone)
-    return write_card(add_chart(connection, content, zone), zone, address)
+    claim = read_change_claim(connection, number, zone)
+    return write_card(add_chart(connection, claim, zone), zone, address)
 
 
-def change_content(
+def read_change_claim(
     connection: Connection,
     number: int,
     zone: ZoneInfo,
     some: slice = _ALL,
     until: datetime | None = None,
-) -> Row:
-    """Return what the card of a change says, for `card`. Raises InvalidInput as that does.
+) -> ChangeClaim:
+    """Return what the card of a change says. Raises InvalidInput as `card_of_change` does.
 
     `some` are the questions with other answers whose words are wanted. Declarations, audits and
     runs after `until` are left out.
@@ -344,62 +357,61 @@ def change_content(
         raise InvalidInput(f"no change {number} in this database; see `monitor series changes`")
     compared = row["between"] or {}
     facts = compared.get("facts") or {}
+    of = changed_answers.find_scope(connection, row["series_id"])
     differing_questions = changed_answers.find_differing(
-        connection, row, row["before_run_id"], row["after_run_id"]
+        connection, of, row["before_run_id"], row["after_run_id"]
     )
-    content = _read_series(connection, row, compared.get("signature_id"))
-    cues = str(content["parts"].get("cue") or "").split("+")
-    content |= {
-        "kind": "change",
-        "number": number,
-        "claim": row["sentence"],
-        "changed_at": row["changed_at"],
-        "is_current": row["is_current"],
-        "replaced_said": "" if row["is_current"] else _replaced(connection, row, zone),
-        "effect": _describe_value(row["effect"], row["low"], row["high"]),
-        "before": row["before"],
-        "after": row["after"],
-        "components": claim_facts.read_components(connection, row, _meaning(row).parts),
-        "bounds": [facts.get("bound_low"), facts.get("bound_high")],
-        "missing_suspect": bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
-        "missing": missing_words(facts),
-        "missing_counts": [facts.get("became_missing", 0), facts.get("was_missing", 0)],
-        "n": compared.get("n"),
-        "changed": compared.get("changed"),
-        "left_out": {
+    common = _read_common(connection, row, compared.get("signature_id"))
+    cues = str(common["parts"].get("cue") or "").split("+")
+    return ChangeClaim(
+        **common,
+        kind="change",
+        number=number,
+        claim=row["sentence"],
+        changed_at=row["changed_at"],
+        replaced_said="" if row["is_current"] else _replaced(connection, row, zone),
+        effect=Value(row["effect"], row["low"], row["high"]),
+        before=row["before"],
+        after=row["after"],
+        components=claim_facts.read_components(connection, row, common["series"].meaning.parts),
+        bounds=(facts.get("bound_low"), facts.get("bound_high")),
+        missing_suspect=bool(facts["missing_suspect"]) if "missing_suspect" in facts else None,
+        missing=missing_words(facts),
+        missing_counts=(facts.get("became_missing", 0), facts.get("was_missing", 0)),
+        n=compared.get("n"),
+        changed=compared.get("changed"),
+        left_out={
             "usable before alone": compared.get("only_before"),
             "usable after alone": compared.get("only_after"),
         },
-        "test": row["comparison"] and row["comparison"]["test"],
-        "p": row["p"],
-        "q": row["q"],
-        "alpha": row["alpha"],
-        "order_said": statements.say_order(row["kind"], row["status"], row["facts"]),
-        "p_beyond": row["p_beyond"],
-        "alpha_beyond": row["alpha_beyond"],
-        "holds_beyond": statements.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
-        "beyond_said": statements.say_beyond(
+        test=row["comparison"] and row["comparison"]["test"],
+        p=row["p"],
+        q=row["q"],
+        alpha=row["alpha"],
+        order_said=statements.say_order(row["kind"], row["status"], row["facts"]),
+        p_beyond=row["p_beyond"],
+        alpha_beyond=row["alpha_beyond"],
+        holds_beyond=statements.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
+        beyond_said=statements.say_beyond(
             row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
         ),
-        "size_said": statements.say_size(row["facts"]),
-        "change_kind": row["kind"],
-        "facts": dict(row["facts"]),
-        "status": row["status"],
-        "status_said": statements.STATUS[row["status"]],
-        "cause": row["cause"],
-        "because": row["because"],
-        "again": _again(row["confirm"], until),
-        "noise": _read_noise(connection, row, row["detected_at"]),
-        "declared": declaration_of_change(connection, row, zone, until),
-        "dates": [entry["due_at"] for entry in row["runs"]],
-        "n_flips": len(differing_questions),
-        "flips": _read_flips(connection, differing_questions[some], cues),
-    }
-    content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
-    content["instrument_audit"] = describe_audits(
-        connection, row, content["parts"], row["runs"][1], None, until
+        size_said=statements.say_size(row["facts"]),
+        change_kind=row["kind"],
+        facts=dict(row["facts"]),
+        status=row["status"],
+        status_said=statements.STATUS[row["status"]],
+        cause=row["cause"],
+        because=row["because"],
+        again=_again(row["confirm"], until),
+        noise=_read_noise(connection, row, row["detected_at"]),
+        declared=declaration_of_change(connection, row, zone, until),
+        dates=[run.due_at for run in row["runs"]],
+        n_flips=len(differing_questions),
+        flips=_read_flips(connection, differing_questions[some], cues),
+        instrument_audit=describe_audits(
+            connection, row, common["parts"], row["runs"][1], None, until
+        ),
     )
-    return content
 
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:
@@ -419,32 +431,26 @@ def _read_flips(
     connection: Connection,
     differing: Sequence[changed_answers.DifferingQuestion],
     cues: Sequence[str],
-) -> list[Row]:
+) -> list[Flip]:
     """Return the questions with other answers: where both sides are kept, and what decided."""
     words = changed_answers.add_words(connection, differing)
     answers = [answer for flip in words for answer in (*flip.before, *flip.after)]
     heard_parts = run_answers.read_heard_parts_of(
         connection, [answer.attempt_id for answer in answers]
     )
+
+    def make_sides(flip: changed_answers.ChangedAnswer) -> Iterator[list[FlippedAnswer]]:
+        for side in (flip.before, flip.after):
+            yield [
+                FlippedAnswer(
+                    answer.attempt_id, list(answer.said), answer.text, answer.sha256,
+                    _list_witnesses(answer.text, heard_parts.get(answer.attempt_id, ()), cues),
+                )
+                for answer in side
+            ]  # fmt: skip
+
     return [
-        {
-            "key": flip.key,
-            "stereotype": flip.tags.get("stereotype", ""),
-            "probe": flip.probe,
-            **{
-                side: [
-                    {"attempt": answer.attempt_id, "said": list(answer.said), "text": answer.text}
-                    | {"sha256": answer.sha256}
-                    | {
-                        "witnesses": _list_witnesses(
-                            answer.text, heard_parts.get(answer.attempt_id, ()), cues
-                        )
-                    }
-                    for answer in answers
-                ]
-                for side, answers in (("before", flip.before), ("after", flip.after))
-            },
-        }
+        Flip(flip.key, flip.tags.get("stereotype", ""), flip.probe, *make_sides(flip))
         for flip in words
     ]
 
@@ -459,72 +465,66 @@ def _list_witnesses(
     return [dict(witness) for witness in newest.witnesses]
 
 
-def add_chart(connection: Connection, content: Row, zone: ZoneInfo) -> Row:
-    """Return the content of a card with the chart of its series, which has the change in it."""
-    about = content["series"]
-    markers = []
-    if content["kind"] == "change":
-        at, status = content["changed_at"], Status(content["status"])
-        words = f"{statements.say_when(content['change_kind'], say_short_day(at, zone))}: {status}"
+def add_chart(connection: Connection, claim: Claim, zone: ZoneInfo) -> Claim:
+    """Return a claim with the chart of its series, which has the change in it."""
+    about, markers = claim.series, []
+    if isinstance(claim, ChangeClaim):
+        at, status = claim.changed_at, Status(claim.status)
+        words = f"{statements.say_when(claim.change_kind, say_short_day(at, zone))}: {status}"
         markers.append(Marker(at, words, status is Status.CONFIRMED))
     chart = TimeChart(
-        title=series_text.write_title(about),
-        quantity=find_quantity(about["measure"], about["quantity"], about["engine_kind"]),
-        lines=[ChartLine("", series.read_grid(connection, about["series_id"]))],
+        title=series_text.write_title(asdict(about)),
+        quantity=about.find_quantity(),
+        lines=[ChartLine("", series.read_grid(connection, about.series_id))],
         markers=markers, zone=zone,
     )  # fmt: skip
-    return content | {"chart": draw_time_chart(chart, "claim", (760, 300))}
+    return replace(claim, chart=draw_time_chart(chart, "claim", (760, 300)))
 
 
 def card_of_point(
     connection: Connection, number: int, zone: ZoneInfo, address: str = ""
 ) -> WrittenCard:
     """Return the card of a point. Raises InvalidInput where there is none of this number."""
-    content = point_content(connection, number, zone)
-    return write_card(add_chart(connection, content, zone), zone, address)
+    claim = read_point_claim(connection, number, zone)
+    return write_card(add_chart(connection, claim, zone), zone, address)
 
 
-def point_content(connection: Connection, number: int, zone: ZoneInfo) -> Row:
-    """Return what the card of a point says, for `card`. Raises InvalidInput as that does."""
+def read_point_claim(connection: Connection, number: int, zone: ZoneInfo) -> PointClaim:
+    """Return what the card of a point says. Raises InvalidInput as `card_of_point` does."""
     row = claim_facts.read_point(connection, number)
     if row is None:
         raise InvalidInput(f"no point {number} in this database; see `monitor series show`")
-    content = _read_series(connection, row, row["signature_id"]) | {
-        "kind": "point",
-        "number": number,
-        "claim": _say_sentence(row),
-        "is_current": row["is_current"],
-        "replaced_said": "" if row["is_current"] else "It was computed anew since.",
-        "state": row["state"],
-        "reason": row["reason"],
-        "effect": _describe_value(row["value"], row["low"], row["high"]),
-        "bounds": [row["bound_low"], row["bound_high"]],
-        "n": row["used"],
-        "left_out": {
+    common = _read_common(connection, row, row["signature_id"])
+    return PointClaim(
+        **common,
+        kind="point",
+        number=number,
+        claim=_say_sentence(row),
+        replaced_said="" if row["is_current"] else "It was computed anew since.",
+        state=row["state"],
+        reason=row["reason"],
+        effect=Value(row["value"], row["low"], row["high"]),
+        bounds=(row["bound_low"], row["bound_high"]),
+        n=row["used"],
+        left_out={
             "planned": row["planned"],
             "answered": row["answered"],
             "not identified": row["unidentified"],
         },
-        "flags": list(row["flags"]),
-        "noise": _read_noise(connection, row, row["due_at"]),
-        "declared": declaration_of_point(connection, row, _read_role(connection, row), zone),
-        "dates": [row["due_at"]],
-    }
-    content["invented"] = declarations.read_invented(connection).sentence(names_jobs=False)
-    content["instrument_audit"] = describe_audits(
-        connection, row, content["parts"], row["runs"][0], row["value"]
+        flags=list(row["flags"]),
+        noise=_read_noise(connection, row, row["due_at"]),
+        declared=declaration_of_point(connection, row, _read_role(connection, row), zone),
+        dates=[row["due_at"]],
+        instrument_audit=describe_audits(
+            connection, row, common["parts"], row["runs"][0], row["value"]
+        ),
     )
-    return content
 
 
 def _read_role(connection: Connection, row: Mapping[str, Any]) -> Role:
     """Return whether a point is that of a control engine, which is never tested."""
     controls = names.control_labels(runs.read_job_content(connection, row["run_id"]))
     return Role.WITNESS if row["engine"] in controls else Role.PRIMARY
-
-
-def _describe_value(value: float | None, low: float | None, high: float | None) -> Row:
-    return {"value": value, "low": low, "high": high}
 
 
 def _say_sentence(row: Mapping[str, Any]) -> str:
@@ -545,23 +545,20 @@ def _say_pair(row: Mapping[str, Any]) -> str:
     return names.short_pair(row["source_lang"], row["target"], row["engine_kind"])
 
 
-def _read_series(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
-    """Return what the number is about, how it was made, and what it means."""
+def _read_common(connection: Connection, row: Mapping[str, Any], signature: int | None) -> Row:
+    """Return fields of a claim: what the number is about, how it was made, and what it means."""
     measure = _measure(row["measure"], row["engine_kind"])
     hashed, parts = claim_facts.read_signature(connection, signature) if signature else ("", {})
     title = next(
         (q.title for q in measure.quantities if q.name == row["quantity"]) if measure else iter(()),
         row["quantity"],
     )
-    job = runs.read_job_content(connection, row["runs"][-1]["id"])
+    job = runs.read_job_content(connection, row["runs"][-1].id)
     return {
-        "series": {
-            name: row[name]
-            for name in (
-                "series_id", "series_key", "engine", "surface", "list", "source_lang", "target",
-                "measure", "quantity", "reference", "scope", "scope_title", "engine_kind",
-            )
-        } | {"engine_title": titles_in(job)(row["engine"])},
+        "series": ClaimSeries(
+            **{name: row[name] for name in ClaimSeries.__slots__[:-1]},
+            engine_title=titles_in(job)(row["engine"]),
+        ),
         "title": title,
         "pair": _say_pair(row),
         "config": dict(row["config"]),
@@ -570,11 +567,9 @@ def _read_series(connection: Connection, row: Mapping[str, Any], signature: int 
         "parts": dict(parts),
         "validity": _describe_validity(measure.validity if measure else None),
         "citation": measure.citation if measure else "",
-    }  # fmt: skip
-
-
-def _meaning(row: Mapping[str, Any]) -> Meaning:
-    return find_quantity(row["measure"], row["quantity"], row["engine_kind"]).meaning
+        "is_current": row["is_current"],
+        "invented": declarations.read_invented(connection).sentence(names_jobs=False),
+    }
 
 
 def _measure(name: str, kind: str) -> Measure | None:
@@ -596,32 +591,28 @@ def _describe_validity(known: Validity | None) -> Row:
     }
 
 
-def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Row | None:
+def _again(row: Mapping[str, Any] | None, until: datetime | None) -> Again | None:
     """Return what was found when the questions were asked again, and what that was held against."""
     if row is None or (until is not None and row["due_at"] > until):
         return None
-    title = ("delta", "low", "high", "p", "n", "changed", "before_run_id", "after_run_id", "due_at")
-    return {name: row[name] for name in title}
+    return Again(**{name: row[name] for name in Again.__slots__})
 
 
-def _read_noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Row:
+def _read_noise(connection: Connection, row: Mapping[str, Any], until: datetime) -> Noise:
     """Return how much moves when nothing changes, as far as that was asked."""
     noise = claim_facts.read_noise(connection, row["series_id"], until)
     by_kind = {
         kind: [entry for entry in noise if entry["contrast"] == kind]
         for kind in ("minutes", "days")
     }
-    return {
-        "sd_of_runs": row.get("noise"),
-        "statistic": row.get("statistic"),
-        "contrasts": {
-            kind: {
-                "ticks": len(group),
-                "changed": sum(entry["changed"] for entry in group),
-                "asked": sum(entry["n"] for entry in group),
-                "largest": max(abs(entry["delta"]) for entry in group),
-            }
-            for kind, group in by_kind.items()
-            if group
-        },
+    contrasts = {
+        kind: AskedTwice(
+            ticks=len(group),
+            changed=sum(entry["changed"] for entry in group),
+            asked=sum(entry["n"] for entry in group),
+            largest=max(abs(entry["delta"]) for entry in group),
+        )
+        for kind, group in by_kind.items()
+        if group
     }
+    return Noise(row.get("noise"), row.get("statistic"), contrasts)

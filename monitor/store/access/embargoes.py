@@ -15,7 +15,6 @@ import sqlalchemy as sa
 from monitor import registry
 from monitor.model import DONATED
 from monitor.store import rows
-from monitor.store.changes.series import asked_by
 from monitor.store.schema import (
     attempts,
     corpora,
@@ -29,7 +28,7 @@ from monitor.store.schema import (
     series_keys,
     watched_jobs,
 )
-from monitor.store.selectables import TARGET
+from monitor.store.selectables import TARGET, asked_by
 
 #: What an embargo is about; empty fits anything.
 ABOUT = ("job", "engine", "target", "measure", "quantity")

@@ -109,22 +109,31 @@ class DifferingQuestion:
     after: Mapping[int, _Said]
 
 
+class AnswerScope(NamedTuple):
+    """Properties of a series that decide which answers are behind it, and who may see them."""
+
+    engine_id: int
+    kind: Kind
+    list: str
+    source_lang: str
+    target: str
+    scope: str
+
+
 def find_differing(
-    connection: sa.Connection, series: Mapping[str, Any], before_run: int, after_run: int
+    connection: sa.Connection, of: AnswerScope, before_run: int, after_run: int
 ) -> list[DifferingQuestion]:
     """Return the questions of a series with other usable answers in two runs, by key.
 
-    `series` has engine_id, list, source_lang, target, scope and engine_kind. A question without a
-    usable answer on one side is left out. `add_words` adds the words of as many as are shown. Of
-    donated pages there are none to show: each is of one donor.
+    A question without a usable answer on one side is left out. `add_words` adds the words of as
+    many as are shown. Of donated pages there are none to show: each is of one donor.
     """
-    surface = sa.select(engines.c.surface).where(engines.c.id == series["engine_id"])
+    surface = sa.select(engines.c.surface).where(engines.c.id == of.engine_id)
     if connection.execute(surface).scalar_one_or_none() == DONATED:
         return []
-    questions = _read_questions(connection, series, (before_run, after_run))
+    questions = _read_questions(connection, of, (before_run, after_run))
     before, after = (
-        _read_answers(connection, series, run, questions.get(run, ()))
-        for run in (before_run, after_run)
+        _read_usable(connection, of, run, questions.get(run, ())) for run in (before_run, after_run)
     )
     tags = {question.key: question.tags for question in questions.get(after_run, ())}
     return [
@@ -175,36 +184,36 @@ def _answers_differ(before: list[_Said], after: list[_Said]) -> bool:
 
 
 def _read_questions(
-    connection: sa.Connection, series: Mapping[str, Any], run_ids: Sequence[int]
+    connection: sa.Connection, of: AnswerScope, run_ids: Sequence[int]
 ) -> dict[int, list[AskedItem]]:
     """Return {run: the questions of a series}, read once for a common list."""
     query = (
         sa.select(run_lists.c.run_id, lists.c.id)
         .join(lists, lists.c.id == run_lists.c.list_id)
-        .where(run_lists.c.run_id.in_(run_ids), lists.c.name == series["list"])
+        .where(run_lists.c.run_id.in_(run_ids), lists.c.name == of.list)
     )
     listed = {run_id: list_id for run_id, list_id in connection.execute(query)}  # noqa: C416
-    pair = series["source_lang"], series["target"]
+    pair = of.source_lang, of.target
     questions = {
         list_id: [
             item
             for item in read_asked_items(connection, list_id, pair)
-            if in_scope(item.tags, series["scope"])
+            if in_scope(item.tags, of.scope)
         ]
         for list_id in sorted(set(listed.values()))
     }
     return {run_id: questions[list_id] for run_id, list_id in listed.items()}
 
 
-def _read_answers(
+def _read_usable(
     connection: sa.Connection,
-    series: Mapping[str, Any],
+    of: AnswerScope,
     run_id: int,
     questions: Sequence[AskedItem],
 ) -> dict[str, dict[int, _Said]]:
     """Return {key of the question: {attempt: summary}} of usable answers, by repeat."""
-    kind, template = series["engine_kind"], find_template(series["scope"])
-    read = _read_parts(connection, series, run_id, [question.probe for question in questions])
+    kind, template = of.kind, find_template(of.scope)
+    read = _read_parts(connection, of, run_id, [question.probe for question in questions])
     answers = {
         question.key: {
             attempt: summarize_parts
@@ -217,7 +226,7 @@ def _read_answers(
 
 
 def _read_parts(
-    connection: sa.Connection, series: Mapping[str, Any], run_id: int, probe_ids: Sequence[int]
+    connection: sa.Connection, of: AnswerScope, run_id: int, probe_ids: Sequence[int]
 ) -> dict[int, dict[int, list[_Part]]]:
     """Return {probe: {attempt: what the newest parser found in its answer, in its order}}.
 
@@ -225,9 +234,9 @@ def _read_parts(
     twice as long as to read what older ones found, and there are seldom any.
     """
     query = (
-        _PARTS.get(series["engine_kind"], _ENTRIES)
+        _PARTS.get(of.kind, _ENTRIES)
         .where(
-            attempts.c.run_id == run_id, attempts.c.engine_id == series["engine_id"],
+            attempts.c.run_id == run_id, attempts.c.engine_id == of.engine_id,
             attempts.c.final, is_any_of(attempts.c.probe_id, probe_ids),
         )
     )  # fmt: skip
@@ -325,17 +334,6 @@ class AnswerUse(StrEnum):
     READ = "read"  # read, but neither: other classes; of other systems than translators any answer
     UNIDENTIFIED = "unidentified"  # there is an answer, and no class could be found
     MISSING = "missing"  # no usable answer
-
-
-class AnswerScope(NamedTuple):
-    """Properties of a series that decide which answers are behind it, and who may see them."""
-
-    engine_id: int
-    kind: Kind
-    list: str
-    source_lang: str
-    target: str
-    scope: str
 
 
 class TickAnswer(NamedTuple):

@@ -99,12 +99,10 @@ def _make_row(
         "only_before": int(paired_value.only_before),
         "only_after": int(paired_value.only_after),
         "changed": int(paired_value.changed),
-        "before": rows.plain_number(paired_value.before),
-        "after": rows.plain_number(paired_value.after),
-        "delta": rows.plain_number(paired_value.delta),
-        "low": rows.plain_number(paired_value.low),
-        "high": rows.plain_number(paired_value.high),
-        "p": rows.plain_number(paired_value.p),
+        **{
+            name: rows.plain_number(getattr(paired_value, name))
+            for name in ("before", "after", "delta", "low", "high", "p")
+        },
         "facts": {name: float(value) for name, value in paired_value.facts},
         "inputs_digest": inputs_digest,
         "computed_at": now,
@@ -293,21 +291,13 @@ _AT_ONCE = 500
 _earlier_runs = runs.alias("earlier_runs")
 _later_runs = runs.alias("later_runs")
 
+_columns = dict(series_keys.c) | dict(comparisons.c) | {
+    "engine": engines.c.name, "surface": engines.c.surface, "before_due_at": _earlier_runs.c.due_at,
+    "before_run": comparisons.c.before_run_id, "after_run": comparisons.c.after_run_id,
+}  # fmt: skip
 _SELECT = (
-    sa.select(
-        comparisons,
-        _earlier_runs.c.due_at.label("before_due_at"),
-        engines.c.name.label("engine"),
-        engines.c.surface,
-        series_keys.c.engine_id,
-        series_keys.c.list,
-        series_keys.c.source_lang,
-        series_keys.c.target,
-        series_keys.c.measure,
-        series_keys.c.quantity,
-        series_keys.c.reference,
-        series_keys.c.scope,
-    )
+    sa.select(*(_columns[name] for name in TestedComparison.__slots__))
+    .select_from(comparisons)
     .join(series_keys, series_keys.c.id == comparisons.c.series_id)
     .join(engines, engines.c.id == series_keys.c.engine_id)
     .join(_earlier_runs, _earlier_runs.c.id == comparisons.c.before_run_id)
@@ -315,18 +305,7 @@ _SELECT = (
 
 
 def _read_tested(connection: sa.Connection, query: sa.Select[Any]) -> list[TestedComparison]:
-    return [
-        TestedComparison(
-            row.id, row.series_id, row.engine, row.surface, row.engine_id, row.list,
-            row.source_lang, row.target, row.measure, row.quantity, row.reference, row.scope,
-            row.before_run_id, row.after_run_id, row.due_at, row.before_due_at,
-            row.signature_id, row.n,
-            row.only_before, row.only_after, row.changed,
-            row.before, row.after, row.delta, row.low, row.high, row.p, row.facts,
-            row.inputs_digest,
-        )
-        for row in connection.execute(query)
-    ]  # fmt: skip
+    return [TestedComparison(*row) for row in connection.execute(query)]
 
 
 # --- differences between engines ------------------------------------------------------------------

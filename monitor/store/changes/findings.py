@@ -41,14 +41,9 @@ class LedgerRow:
 
 def read_ledger(connection: sa.Connection, job: str) -> list[LedgerRow]:
     """Return a job's ledger in the order of its ticks."""
-    query = sa.select(looks).where(looks.c.job == job).order_by(looks.c.due_at)
-    return [
-        LedgerRow(
-            row.due_at, row.number, row.families, row.hypotheses, row.p, row.alpha, row.selected,
-            row.rule, row.inputs_digest,
-        )
-        for row in connection.execute(query)
-    ]  # fmt: skip
+    columns = (looks.c[name] for name in LedgerRow.__slots__)
+    query = sa.select(*columns).where(looks.c.job == job).order_by(looks.c.due_at)
+    return [LedgerRow(*row) for row in connection.execute(query)]
 
 
 def count_tested_ticks(connection: sa.Connection, job: str | None = None) -> int:

@@ -15,6 +15,7 @@ from monitor import registry
 from monitor.change import Cause, ChangeKind, Contrast, Role, Status, Test
 from monitor.model import InvalidInput, Json, RunKind, State
 from monitor.store import rows
+from monitor.store.derive.signatures import StaleSeries, find_stale
 from monitor.store.rows import decode_row
 from monitor.store.schema import (
     changes,
@@ -27,7 +28,7 @@ from monitor.store.schema import (
     signatures,
     switches,
 )
-from monitor.store.selectables import DUE_TICKS, SERIES_POINTS
+from monitor.store.selectables import DUE_TICKS, SERIES_POINTS, asked_by
 from monitor.text.near_names import hint
 
 #: The scope of all questions.
@@ -180,16 +181,6 @@ def _make_conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
         if filter_value := getattr(filters, name):
             # LIKE would not tell capital letters on SQLite, and takes some characters for patterns
             yield sa.func.substr(column, 1, len(filter_value)) == filter_value
-
-
-def asked_by(job: str) -> sa.ColumnElement[bool]:
-    """Return whether a job has asked for a series, which another may have begun."""
-    return (
-        sa.select(points.c.id)
-        .join(runs, runs.c.id == points.c.run_id)
-        .where(points.c.series_id == series_keys.c.id, points.c.is_current, runs.c.job == job)
-        .exists()
-    )
 
 
 def get_series(connection: sa.Connection, series_id: int) -> Series | None:
@@ -569,3 +560,73 @@ def read_off_grid(connection: sa.Connection, series_id: int, limit: int) -> list
     return [
         OffGridPoint(row[0], RunKind(row[1]), *row[2:]) for row in connection.execute(query).all()
     ]
+
+
+# --- all of one series ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesHistory:
+    """A series under one method version, the oldest tick first.
+
+    `signature` is the hash of that version, `stale` says why the chart does not go on.
+    """
+
+    series: Series
+    ticks: Sequence[GridTick]
+    not_asked: Sequence[datetime]
+    comparisons: Sequence[Comparison]
+    changes: Sequence[SeriesChange]
+    switches: Sequence[Switch]
+    signatures: Sequence[Signature]
+    signature: str
+    stale: Sequence[StaleSeries]
+
+    @property
+    def steps(self) -> dict[int, Comparison]:
+        """Return {run: its comparison with the run before}."""
+        return {
+            comparison.after_run_id: comparison
+            for comparison in self.comparisons
+            if comparison.contrast is Contrast.STEP
+        }
+
+
+def read_history(
+    connection: sa.Connection,
+    series: Series,
+    beginning: str = "",
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> SeriesHistory:
+    """Return a series between two times; `beginning` selects another method version.
+
+    Raises InvalidInput where no signature begins so, or several do.
+    """
+    known_signatures = list_signatures(connection, series.id)
+    signature = series.signature
+    if beginning:
+        signature = find_signature(series.id, known_signatures, beginning)
+    other = signature if signature != series.signature else ""
+    ticks = read_grid(connection, series.id, since, until, other)
+    run_ids = {tick.run_id for tick in ticks}
+    first, last = (ticks[0].due_at, ticks[-1].due_at) if ticks else (None, None)
+    return SeriesHistory(
+        series=series,
+        ticks=ticks,
+        not_asked=find_not_asked(connection, ticks, until),
+        comparisons=[
+            comparison
+            for comparison in read_comparisons(connection, [series.id])
+            if comparison.after_run_id in run_ids and comparison.signature == signature
+        ],
+        changes=[
+            change
+            for change in read_changes(connection, [series.id])
+            if first and last and first <= change.changed_at <= last
+        ],
+        switches=read_switches(connection, [series.id]),
+        signatures=known_signatures,
+        signature=signature,
+        stale=find_stale(connection, [series.id]),
+    )

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +34,31 @@ from monitor.store.schema import (
 from monitor.store.selectables import TARGET
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRun:
+    """A run that a number rests on. `evidence_sha256` stands for all of its raw answers."""
+
+    id: int
+    job: str
+    due_at: datetime
+    state: str
+    code_version: str
+    list: str
+    countries: Sequence[str]
+    n_answers: int
+    evidence_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A quantity that another one is computed from, in the two runs of a change."""
+
+    quantity: str
+    before: float
+    after: float
+
 
 _SERIES = (
     series_keys.c.key.label("series_key"),
@@ -108,7 +134,7 @@ def _read_step(connection: sa.Connection, row: Mapping[str, Any]) -> Row | None:
 
 def _read_runs(
     connection: sa.Connection, run_ids: Sequence[int], series: Mapping[str, Any]
-) -> list[Row]:
+) -> list[ClaimRun]:
     """Return runs of a series with what they asked, from where, and their evidence."""
     run_rows = [_make_run(connection, run_id, series) for run_id in run_ids]
     by_list: dict[int | None, list[int]] = {}
@@ -120,8 +146,9 @@ def _read_runs(
         for run_id, proof in _read_evidence(connection, list_runs, list_id, series).items()
     }
     return [
-        run | {"n_answers": proofs[run["id"]][0], "evidence_sha256": proofs[run["id"]][1]}
+        ClaimRun(**run, n_answers=n_answers, evidence_sha256=digest)
         for run in run_rows
+        for n_answers, digest in [proofs[run["id"]]]
     ]
 
 
@@ -196,7 +223,7 @@ def _read_evidence(
 
 def read_components(
     connection: sa.Connection, row: Mapping[str, Any], quantities: Sequence[str]
-) -> list[Row]:
+) -> list[Component]:
     """Return what other quantities of the measure of a change did between its two runs."""
     alike = ("engine_id", "list", "source_lang", "target", "measure", "reference", "scope")
     query = (
@@ -211,7 +238,7 @@ def read_components(
         )
         .order_by(series_keys.c.quantity)
     )  # fmt: skip
-    return [dict(component) for component in connection.execute(query).mappings()]
+    return [Component(*component) for component in connection.execute(query)]
 
 
 def read_signature(connection: sa.Connection, number: int) -> tuple[str, Mapping[str, Any]]:

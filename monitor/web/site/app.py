@@ -41,7 +41,6 @@ from monitor.web.site.pages import (
     search,
     series,
     series_answers,
-    series_history,
     series_list,
     stereotypes,
 )
@@ -61,7 +60,6 @@ _PAGES = (
     runs,
     methods,
     series_list,
-    series_history,
     series,
     series_answers,
     changes,

@@ -4,10 +4,10 @@ A finding may name other quantities of its system, and its cause rests on contro
 instrument draw from several systems, and a declaration is about a whole job.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 from monitor.stages.changes.attribution import AUDIT_FELL
+from monitor.stages.changes.claims import Declared, InstrumentAudit
 from monitor.stages.reports.claim_content import NOT_AUDITED
 from monitor.store.changes import findings
 from monitor.store.database import Connection
@@ -35,13 +35,13 @@ class Redaction:
         tells = any(label in words for label in self._labels)
         return "" if tells or (self._hidden.evidence and AUDIT_FELL in words) else words
 
-    def audit(self, known: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    def audit(self, known: InstrumentAudit | None) -> InstrumentAudit | None:
         """Return the result of audits; None if they may use hidden answers."""
-        rests = known is not None and known["said"] != [NOT_AUDITED]
+        rests = known is not None and known.said != [NOT_AUDITED]
         return None if rests and self._hidden.evidence else known
 
-    def declared(self, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    def declared(self, known: Declared) -> Declared:
         """Return the declaration, without departures that may name hidden parts."""
         if not self._hidden.evidence:
             return known
-        return {**known, "departures": [], "departures_said": []}
+        return replace(known, departures=[], departures_said=[])

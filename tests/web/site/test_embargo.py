@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from monitor.roles import PUBLIC, Role
 from monitor.stages.changes.attribution import AUDIT_FELL
+from monitor.stages.changes.claims import Declared, InstrumentAudit
 from monitor.stages.reports.claim_content import NOT_AUDITED
 from monitor.store.access import embargoes
 from monitor.store.access.embargoes import EmbargoFilter
@@ -217,13 +218,13 @@ def test_how_far_a_run_is_counts_what_is_shown(sqlite_archive, make_client, plan
 @pytest.mark.parametrize(("evidence", "is_told"), [(frozenset(), True), ({(3, "")}, False)])
 def test_audits_and_declarations_are_of_others_too(sqlite_archive, evidence, is_told):
     who = Visitor("", (), PUBLIC, EmbargoFilter(evidence=frozenset(evidence)))
-    audited = {"audit": {"right": 9}, "in_doubt": [], "said": ["9 of 9"]}
-    declared = {"said": "s", "departures": [1], "departures_said": ["engine secret"]}
+    audited = InstrumentAudit(["9 of 9"], audit={"right": 9})
+    declared = Declared(False, None, "s", "", [{"run": 1}], ["engine secret"])
     with sqlite_archive.read() as connection:
         unsaid = Redaction(connection, who)
     assert unsaid.audit(audited) == (audited if is_told else None)
-    of_others = {"audit": None, "in_doubt": [], "said": ["audit 2 is of engine secret"]}
+    of_others = InstrumentAudit(["audit 2 is of engine secret"])
     assert unsaid.audit(of_others) == (of_others if is_told else None)
-    assert unsaid.audit({"audit": None, "in_doubt": [], "said": [NOT_AUDITED]}) is not None
-    assert bool(unsaid.declared(declared)["departures_said"]) is is_told
+    assert unsaid.audit(InstrumentAudit([NOT_AUDITED])) is not None
+    assert bool(unsaid.declared(declared).departures_said) is is_told
     assert bool(unsaid.because(f"{AUDIT_FELL}: x.")) is is_told

@@ -81,10 +81,10 @@ def test_every_page_answer_and_file_says_that_data_are_invented(made_up, make_cl
 
 
 def test_the_picture_of_a_series_says_it(made_up, make_client, monkeypatch):
-    from monitor.web.site.pages import series_history
+    from monitor.web.site.pages import series as series_page
 
     painted = []
-    monkeypatch.setattr(series_history, "_paint_picture", lambda svg: painted.append(svg) or b"png")
+    monkeypatch.setattr(series_page, "_paint_picture", lambda svg: painted.append(svg) or b"png")
     assert make_client(made_up, Role.VIEWER).get("/series/1.png").status_code == 200
     assert "INVENTED DATA" in painted[0]
 

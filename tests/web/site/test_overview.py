@@ -99,6 +99,19 @@ def test_a_confirmed_event_of_late_has_a_card_with_its_numbers(client, sqlite_ar
     assert "f_s" not in article.text()
 
 
+def test_a_newest_value_is_printed_alike_in_table_chart_and_tile(client, sqlite_archive):
+    number = confirm(sqlite_archive)
+    content = read(client)
+    [card] = [card for card in content["cards"] if card["number"] == number]
+    tiles = [tile for group in content["tiles"] for tile in group["tiles"]]
+    alike = [tile["said"] for tile in tiles if tile["system"] == card["system"]]
+    *parts, gap = [figure["newest"] for figure in card["figures"]]
+    assert gap in alike
+    drawn = html(client).css_first(f"article[aria-labelledby='event-{number}'] svg").text()
+    assert parts
+    assert all(part in drawn for part in parts)
+
+
 def says_none(content):
     """What is undecided and what is not measured comes before that nothing is confirmed."""
     undecided, missing, none = content["headline"].split("; ")
@@ -107,7 +120,7 @@ def says_none(content):
     return (
         undecided.startswith("LibreTranslate (two.test) may have changed since 27")
         and missing.startswith("LibreTranslate (one.test) refused our questions on 3")
-        and none == "no change was confirmed in the last four weeks"
+        and none == "no change found elsewhere in the last four weeks"
     )
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Contrast
-from monitor.cli.changes import series_rows as _series_rows
+from monitor.cli.changes import series_list as _series_rows
 from monitor.model import QuantityUnit, State
 from monitor.roles import Role
 from monitor.stages.changes.statements import missing_words
@@ -21,7 +21,7 @@ from monitor.store.jobs import declarations
 from monitor.store.schema import changes, engines, erasures, items, points, readings, runs, scopes
 from monitor.text.quantity_values import say_interval, say_value
 from monitor.web.site.pages import series as series_page
-from monitor.web.site.pages import series_answers, series_history, series_list
+from monitor.web.site.pages import series_answers, series_list
 from monitor.web.site.site_state import EntryRule
 from tests.factories import DUE
 from tests.web.site.routes import ON_BOTH
@@ -41,7 +41,7 @@ def nothing_is_kept_of_other_archives():
 def nothing_is_kept():
     """Archives of other tests look alike, and what is only changed leaves no trace."""
     for cache in (
-        series_page._cache, series_list._cache, series_history._picture_cache,
+        series_page._cache, series_list._cache, series_page._picture_cache,
         series_answers._cache, series_answers._answer_cache, series_answers._flip_cache,
     ):  # fmt: skip
         cache.entries.clear()
@@ -318,10 +318,9 @@ def test_the_questions_with_other_answers_lead_to_both_sides(archive, viewer):
     one = stereotype_rate(archive)
     with archive.read() as connection:
         of = changed_answers.find_scope(connection, one.id)
-        asked = {"engine_id": of.engine_id, "list": one.list, "source_lang": "en",
-                 "target": "cs", "scope": ALL, "engine_kind": of.kind}  # fmt: skip
+        assert (of.list, of.source_lang, of.target, of.scope) == (one.list, "en", "cs", ALL)
         stored = changed_answers.add_words(
-            connection, changed_answers.find_differing(connection, asked, SECOND, THIRD)
+            connection, changed_answers.find_differing(connection, of, SECOND, THIRD)
         )
     found = read(viewer, f"/series/{one.id}?from={SECOND}&to={THIRD}")["pair"]
     assert found["n_flips"] == found["difference"]["changed"] == len(stored) == 25
@@ -531,7 +530,7 @@ def test_the_picture_is_one_and_nothing_else(archive, viewer, monkeypatch):
     assert found.headers["content-disposition"] == f'attachment; filename="series-{one.id}.png"'
     assert "sandbox" in found.headers["content-security-policy"]
     drawn = []
-    monkeypatch.setattr(series_history, "_paint_picture", lambda svg: drawn.append(svg) or b"")
+    monkeypatch.setattr(series_page, "_paint_picture", lambda svg: drawn.append(svg) or b"")
     nothing_is_kept()
     viewer.get(f"/series/{one.id}.png")
     for words in ("Stereotype gap: LibreTranslate (two.test), English to Czech", "CC-BY-4.0",

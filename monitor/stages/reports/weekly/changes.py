@@ -376,7 +376,7 @@ def describe_changes(
 
     `effects` are those of `smallest_effects`.
     """
-    all_rows = [describe_change(week, row) for row in week.changes if _is_of_week(week, row)]
+    all_rows = [describe_change(week, row) for row in week.changes if is_of_week(week, row)]
     result = {(row["job"], row["series_id"]) for row in all_rows if _stands(row)}
     all_rows.sort(key=_make_rank)
     return {
@@ -397,7 +397,7 @@ def describe_changes(
 
 def select_confirmed(week: ReportedWeek) -> list[Row]:
     """Return the changes of the week that are confirmed, as they are stored."""
-    return [row for row in week.changes if _stands(row) and _is_of_week(week, row)]
+    return [row for row in week.changes if _stands(row) and is_of_week(week, row)]
 
 
 def smallest_effects(
@@ -423,8 +423,8 @@ def _make_rank(row: Row) -> tuple[object, ...]:
     return _ORDER.index(row["status"]), is_beside, row["detected_at"]
 
 
-def _is_of_week(week: ReportedWeek, row: Row) -> bool:
-    """Found in the week, or asked again in it."""
+def is_of_week(week: ReportedWeek, row: Row) -> bool:
+    """Return whether a change was found in the week, or asked again in it."""
     again = row["again_due_at"]
     return bool(row["detected_at"] > week.after or (again and week.after < again <= week.until))
 

@@ -16,7 +16,6 @@ from monitor.model import Kind, Quantity, State
 from monitor.stages.changes.claim_support import (
     EventDetails,
     EventExample,
-    count_supports,
     read_details,
 )
 from monitor.stages.changes.events import (
@@ -27,7 +26,7 @@ from monitor.stages.changes.events import (
     say_our_part,
     say_systems,
 )
-from monitor.stages.changes.statements import say_moved
+from monitor.stages.changes.statements import UNTOLD, say_moved
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.records import (
@@ -84,6 +83,13 @@ _WHY = {
 }
 _FEW_SINCE = "too few runs since its last change"
 _NOT_COMPARED = "not compared yet"
+
+
+class DetailedEvent(NamedTuple):
+    """An event with what its card shows."""
+
+    event: ChangeEvent
+    details: EventDetails
 
 
 class SystemCheck(StrEnum):
@@ -267,10 +273,13 @@ def make_tiles(
     systems: Sequence[Row],
     charts: Sequence[Row],
     unchanged_words: str,
+    details: Sequence[DetailedEvent],
     *,
     is_quiet: bool,
 ) -> list[Tiles]:
     """Return the tiles of these systems, one block for each quantity.
+
+    Newest values that cards of `details` show are printed as there.
 
     In a quiet week, which has no card that does, they say what the quantity compares.
     `charts` are those of main series over time. Values in percent and in points share one scale.
@@ -278,6 +287,7 @@ def make_tiles(
     courses = {chart["series_id"]: chart for group in charts for chart in group["charts"]}
     drawn_rows = {row["series_id"]: _write_chart(week, row, courses.get(row["series_id"], {}))
              for row in systems}  # fmt: skip
+    printed = {item.event.leading.series: item.details.newest_said for item in reversed([*details])}
     blocks = []
     by_quantity: dict[str, list[Row]] = {}
     for row in systems:
@@ -290,13 +300,13 @@ def make_tiles(
         scales = system_tiles.common_scales(marks, about.neutral)
         displayed = [
             _write_tile(row, drawn_rows[row["series_id"]], scales, f"t{index}-{n}",
-                  _note(week, row, unchanged_words))
+                  _note(week, row, unchanged_words), printed.get(row["series_id"], ""))
             for n, row in enumerate(rows)
         ]  # fmt: skip
         unit = f", {axis_unit(about.meaning.unit)}" if axis_unit(about.meaning.unit) else ""
         caption = f"{label[:1].upper()}{label[1:]}{unit}."
-        legend = "" if index else system_tiles.say_legend(drawn_rows.values())
-        explained = about.meaning.explained if is_quiet else ""
+        legend = "" if index else system_tiles.say_legend(drawn_rows.values(), "this week")
+        explained = f"{about.meaning.explained} {system_tiles.BAND}" if is_quiet else ""
         words = filter(None, (caption, explained, system_tiles.say_neutral(about), legend))
         blocks.append(Tiles(" ".join(words), displayed))
     return blocks
@@ -315,7 +325,9 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
             for tick in course.get("ticks", ())
         ],
         changes=[
-            TileChange(change["changed_at"], bool(_say_our_part(change)))
+            TileChange(
+                change["changed_at"], bool(_say_our_part(change)), changes.is_of_week(week, change)
+            )
             for change in week.changes
             if change["id"] in drawn and change["status"] == Status.CONFIRMED
         ],
@@ -324,11 +336,16 @@ def _write_chart(week: ReportedWeek, row: Row, course: Mapping[str, Any]) -> Til
 
 
 def _write_tile(
-    row: Row, chart: TileChart, scales: tuple[Scale, Scale] | None, name: str, note: str
+    row: Row,
+    chart: TileChart,
+    scales: tuple[Scale, Scale] | None,
+    name: str,
+    note: str,
+    printed: str,
 ) -> Tile:
     return Tile(
         title=say_system(row), under=row["asked_in"],
-        value=system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
+        value=printed or system_tiles.say_measured(chart.quantity.meaning.unit, row["value"]),
         svg=system_tiles.draw_tile(chart, scales, name), note=note,
         is_changed=row["check"] == SystemCheck.CHANGED,
     )  # fmt: skip
@@ -354,16 +371,10 @@ def _say_moved(week: ReportedWeek, change: Row) -> str:
 
 #: Changed answers that are looked through for a short example.
 _LOOKED_THROUGH = slice(200)
-#: Checks of an event that is not the first: whether it was repeated, and its cause.
+#: Checks of an event that is not the first: whether it was repeated, and its cause. Those that do
+#: not support it are said in any case.
 _CHECKS = 2
 _CHART_SIZE = (470, 250)
-
-
-class DetailedEvent(NamedTuple):
-    """An event with what its card shows."""
-
-    event: ChangeEvent
-    details: EventDetails
 
 
 def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent]:
@@ -398,12 +409,12 @@ def read_detailed(connection: Connection, week: ReportedWeek, event: ChangeEvent
 
     Results of search engines show people, and are not quoted.
     """
-    card = claim_content.change_content(
+    claim = claim_content.read_change_claim(
         connection, event.number, week.zone, _LOOKED_THROUGH, week.until
     )
     is_quoted = event.kind is not Kind.SEARCH
     return DetailedEvent(
-        event, read_details(connection, event, card, quotes=is_quoted, until=week.until)
+        event, read_details(connection, event, claim, quotes=is_quoted, until=week.until)
     )
 
 
@@ -418,8 +429,8 @@ def write_event_card(
 ) -> Card:
     """Return the card of an event. `address` is that of our pages; `name` makes ids unique.
 
-    Only the first has room for an example and for all checks, and the only one for notes; its
-    headline is the title of the report.
+    Only the first has room for an example and for checks that support it, and the only one for
+    notes; its headline is the title of the report.
     """
     event, details = shown
     leading = event.leading
@@ -436,9 +447,10 @@ def write_event_card(
         else None,
         badges=[
             Badge(check.badge, check.holds)
-            for check in details.supports[: None if is_first else _CHECKS]
+            for n, check in enumerate(details.supports)
+            if is_first or n < _CHECKS or check.holds is not True
         ],
-        links=_write_links(event, count_supports(list(details.supports)), address),
+        links=_write_links(event, address),
     )
 
 
@@ -451,13 +463,16 @@ def _where(event: ChangeEvent, week: ReportedWeek) -> str:
 
 def _write_figures(event: ChangeEvent, details: EventDetails, week: ReportedWeek) -> Table:
     """Return the numbers of the chart before and after, and what they make together."""
-    sides = details.name_sides(event, week.zone)
+    sides, newest = details.name_sides(event, week.zone), details.name_newest(week.zone)
     columns = [
         Column(details.counted, width=2.0),
-        *(Column(side, is_number=True) for side in sides),
+        *(Column(side, is_number=True) for side in (*sides, newest) if side),
     ]
     rows = [
-        [Cell(figure.label), _write_value(figure.before), _write_value(figure.after)]
+        [
+            Cell(figure.label),
+            *map(_write_value, (figure.before, figure.after, figure.newest)[: len(columns) - 1]),
+        ]
         for figure in details.figures
     ]
     return Table(details.where, columns, [Group("", rows)])
@@ -481,15 +496,15 @@ def _sample(details: EventDetails, example: EventExample, zone: ZoneInfo) -> Exa
     )
 
 
-def _write_links(event: ChangeEvent, checks: str, address: str) -> list[Link]:
+def _write_links(event: ChangeEvent, address: str) -> list[Link]:
     """Return where the event and its method are shown: pages, else the command and the appendix."""
     if not address:
         return [
-            Link(f"{checks} support this: see monitor series claim {event.number}"),
+            Link(f"All checks: monitor series claim {event.number}"),
             Link("Method", "#methods"),
         ]
     return [
-        Link(f"{checks} support this", f"{address}/changes/{event.number}"),
+        Link("What supports this", f"{address}/changes/{event.number}"),
         Link("Method", f"{address}/methods/{series_text.name_family(event.leading.measure)}"),
     ]
 
@@ -519,14 +534,13 @@ def say_verdict(
     Where a signal is not decided, no change is confirmed rather than found.
     """
     real = [event for event in events if event.cause not in OUR_CAUSES and not event.is_updated]
-    all_events = real or events
-    if len(all_events) == 1:
-        return all_events[0].headline
-    if all_events:
-        if real:
-            return say_systems(real, "{} changed", zone)
+    if real:
+        return real[0].headline if len(real) == 1 else say_systems(real, "{} changed", zone)
+    if len(events) == 1:
+        return f"{events[0].headline}; {UNTOLD}"
+    if events:
         moved = say_systems(events, "The numbers of {} moved", zone)
-        return f"{moved}, but our software changed"
+        return f"{moved}, but our software changed; {UNTOLD}"
     unchanged = _of(rows, SystemCheck.UNCHANGED)
     remaining = [row for row in rows if row["reason"]]
     if not unchanged:
@@ -585,7 +599,8 @@ def write_blocks(
     n_tiles = _TILES[min(len(events), len(_TILES) - 1)]
     if rows and n_tiles:
         page.append(Heading(_tiles_heading(rows, n_tiles)))
-        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged, is_quiet=not events)
+        page += make_tiles(week, rows[:n_tiles], content["charts"], unchanged, details,
+                           is_quiet=not events)  # fmt: skip
     names = _not_checked(week, rows)
     if names:
         page += [Heading("Not checked"), Items(names)]
@@ -601,12 +616,15 @@ def has_candidates(headline: Row) -> bool:
 def _write_counts(rows: Sequence[Row], unchanged_words: str) -> Counts:
     """Return how many systems changed, did not, or were not checked.
 
-    Those whose numbers moved with a change on our own side are counted where there are any.
+    Those whose numbers moved with a change on our own side are counted where there are any. That
+    none changed is not said where they, or all others, could not be compared.
     """
     changed, moved, unchanged, remaining = (_of(rows, check) for check in SystemCheck)
-    ours = Count(f"{len(moved)}", SystemCheck.MOVED, _say_only_reason(moved))
+    because = f"{UNTOLD}: {reason}" if (reason := _say_only_reason(moved)) else UNTOLD
+    ours = Count(f"{len(moved)}", SystemCheck.MOVED, because)
+    is_told = changed or (unchanged and not moved)
     return Counts([
-        Count(f"{len(changed)}", "changed", _named(changed)),
+        *([Count(f"{len(changed)}", "changed", _named(changed))] if is_told else []),
         *([ours] if moved else []),
         Count(f"{len(unchanged)}", unchanged_words, say_missed(unchanged)),
         Count(f"{len(remaining)}", SystemCheck.NOT_CHECKED, _say_only_reason(remaining)),

@@ -4,8 +4,8 @@ The content is that of `monitor series claim`; files of a card are made as that 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from typing import Any, Literal
+from dataclasses import asdict, fields, replace
+from typing import Any, Literal, cast
 
 from fastapi import Depends
 from fastapi.responses import JSONResponse, Response
@@ -14,13 +14,24 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.model import InvalidInput, Kind
 from monitor.roles import Permission
+from monitor.stages.changes import claims
 from monitor.stages.changes.claim_support import Support
+from monitor.stages.changes.claims import (
+    Again,
+    ChangeClaim,
+    Claim,
+    ClaimSeries,
+    Declared,
+    Noise,
+    Value,
+)
 from monitor.stages.document.html import html_blocks, html_section
 from monitor.stages.reports import claim_content, series_text
-from monitor.stages.reports.claim_cards import SHOWN, Row, write_card, write_claim, write_words
+from monitor.stages.reports.claim_cards import SHOWN, write_card, write_claim, write_words
 from monitor.store.changes import findings
 from monitor.store.changes.findings import NumberSubject
 from monitor.store.database import Connection
+from monitor.store.reports.claim_facts import ClaimRun
 from monitor.web.site.errors import Missing
 from monitor.web.site.redaction import Redaction
 from monitor.web.site.rendering import make_file
@@ -43,16 +54,10 @@ _OF: dict[str, Callable[[Connection, int], NumberSubject | None]] = {
 }
 
 
-class Value(BaseModel):
-    """A value with its 95 % interval; null where there is none."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
 class Answer(BaseModel):
     """One answer: where it is kept, and its text, empty for those who may not see it."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     attempt: int
     text: str
@@ -62,40 +67,12 @@ class Answer(BaseModel):
 class Flip(BaseModel):
     """A question with other answers, before and after."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     key: str
     probe: str
     before: Sequence[Answer]
     after: Sequence[Answer]
-
-
-class RunOf(BaseModel):
-    """A run that a number rests on. `evidence_sha256` stands for all of its raw answers."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    id: int
-    job: str
-    due_at: datetime
-    state: str
-    code_version: str
-    list: str
-    countries: Sequence[str]
-    n_answers: int
-    evidence_sha256: str
-
-
-class Again(BaseModel):
-    """What was found when it was asked again, and what that was held against."""
-
-    delta: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    n: int
-    changed: int
-    before_run_id: int
-    after_run_id: int
-    due_at: datetime
 
 
 class Tested(BaseModel):
@@ -106,7 +83,7 @@ class Tested(BaseModel):
     computed. `missing` says both in words.
     """
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(from_attributes=True)
 
     before: float | None
     after: float | None
@@ -134,7 +111,7 @@ class Tested(BaseModel):
 class Measured(BaseModel):
     """A point as it was computed. `bounds` hold whatever the missing answers are."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(from_attributes=True)
 
     state: str
     reason: str
@@ -149,7 +126,7 @@ class ClaimCard(BaseModel):
 
     kind: Literal["change", "point"]
     number: int
-    series: dict[str, Any]
+    series: ClaimSeries
     system: str
     title: str
     pair: str
@@ -163,9 +140,9 @@ class ClaimCard(BaseModel):
     left_out: dict[str, int | None]
     change: Tested | None
     point: Measured | None
-    noise: dict[str, Any]
-    declared: dict[str, Any]
-    runs: Sequence[RunOf]
+    noise: Noise
+    declared: Declared
+    runs: Sequence[ClaimRun]
     signature: str
     parts: dict[str, Any]
     validity: dict[str, str]
@@ -230,9 +207,9 @@ def point_file(number: Number, form: Form, site: TheSite, who: Who) -> Response:
 
 def _file(site: Site, who: Visitor, kind: str, number: int, form: str) -> Response:
     with site.database.read() as connection:
-        content, _ = _content(connection, site, who, kind, number, slice(None))
-        content = claim_content.add_chart(connection, content, site.zone)
-    made = write_card(content, site.zone, site.public_url)
+        claim, _ = _read_claim(connection, site, who, kind, number, slice(None))
+        claim = claim_content.add_chart(connection, claim, site.zone)
+    made = write_card(claim, site.zone, site.public_url)
     name = f"claim-{kind}-{number}.{form}"
     if form == "html":
         return make_file(made.html.encode(), name, "text/html; charset=utf-8")
@@ -253,17 +230,20 @@ def _read(
     connection: Connection, site: Site, who: Visitor, kind: str, number: int, page: int
 ) -> ClaimCard:
     some = slice((page - 1) * SHOWN, page * SHOWN)
-    content, is_partial = _content(connection, site, who, kind, number, some)
-    about, n_flips = content["series"], content.get("n_flips", 0)
-    words = write_words(content, site.zone, site.public_url)
-    content = claim_content.add_chart(connection, content, site.zone)
-    card = write_claim(content, site.zone, site.public_url, "")
+    claim, is_partial = _read_claim(connection, site, who, kind, number, some)
+    is_change = isinstance(claim, ChangeClaim)
+    flips, n_flips = (claim.flips, claim.n_flips) if isinstance(claim, ChangeClaim) else ((), 0)
+    words = write_words(claim, site.zone, site.public_url)
+    claim = claim_content.add_chart(connection, claim, site.zone)
+    card = write_claim(claim, site.zone, site.public_url, "")
+    names = {field.name for field in fields(claim)} - {"flips", "n_flips"}
     return ClaimCard(
-        **{name: content[name] for name in ClaimCard.model_fields.keys() & content.keys()}
-        | {"n_flips": n_flips, "flips": content.get("flips", [])},
-        system=series_text.name_system(about | {"kind": about["engine_kind"]}),
-        change=Tested.model_validate(content) if kind == "change" else None,
-        point=Measured.model_validate(content) if kind == "point" else None,
+        **{name: getattr(claim, name) for name in ClaimCard.model_fields.keys() & names},
+        flips=[Flip.model_validate(flip) for flip in flips],
+        n_flips=n_flips,
+        system=series_text.name_system(asdict(claim.series) | {"kind": claim.series.engine_kind}),
+        change=Tested.model_validate(claim) if is_change else None,
+        point=None if is_change else Measured.model_validate(claim),
         headline=words.headline,
         lead=words.lead,
         quote=words.quote,
@@ -272,26 +252,27 @@ def _read(
         kicker=card.kicker,
         summary=html_blocks(card.page_one),
         sections={section.key: html_section(section) for section in card.sections},
-        audit=(content["instrument_audit"] or {}).get("said", []),
+        audit=claim.instrument_audit.said if claim.instrument_audit else [],
         page=page,
         n_pages=max(1, -(-n_flips // SHOWN)),
         is_partial=is_partial,
     )
 
 
-def public_content(
+def read_public_claim(
     connection: Connection, site: Site, who: Visitor, number: int
-) -> tuple[Row, bool]:
-    """Return the content of a change's card as a visitor may see it, and whether parts are missing.
+) -> tuple[ChangeClaim, bool]:
+    """Return the claim of a change as a visitor may see it, and whether parts are missing.
 
     It has the first questions with other answers. Raises Missing.
     """
-    return _content(connection, site, who, "change", number, slice(_LOOKED_THROUGH))
+    claim, is_partial = _read_claim(connection, site, who, "change", number, slice(_LOOKED_THROUGH))
+    return cast("ChangeClaim", claim), is_partial
 
 
-def _content(
+def _read_claim(
     connection: Connection, site: Site, who: Visitor, kind: str, number: int, some: slice
-) -> tuple[Row, bool]:
+) -> tuple[Claim, bool]:
     """(what a card says to a visitor, whether that is not all). Raises Missing.
 
     `some` are the questions with other answers that are shown.
@@ -300,45 +281,41 @@ def _content(
     if about is None or not who.hidden.shows(about.series_id):
         raise Missing(f"there is no {kind} {number}")
     try:
-        if kind == "change":
-            content = claim_content.change_content(connection, number, site.zone, some)
-        else:
-            content = claim_content.point_content(connection, number, site.zone)
+        claim = (
+            claim_content.read_change_claim(connection, number, site.zone, some)
+            if kind == "change"
+            else claim_content.read_point_claim(connection, number, site.zone)
+        )
     except InvalidInput as gone:
         raise Missing(str(gone)) from gone
-    return _public(connection, who, about, content)
+    public = _redact(connection, who, about, claim)
+    return public, public != claim
 
 
-def _public(
-    connection: Connection, who: Visitor, about: NumberSubject, content: Row
-) -> tuple[Row, bool]:
-    """A card without what would tell of captured people, or of numbers under embargo."""
+def _redact(connection: Connection, who: Visitor, about: NumberSubject, claim: Claim) -> Claim:
+    """Return a claim without what would tell of captured people, or of numbers under embargo."""
     unsaid = Redaction(connection, who)
-    less: Row = {
-        "instrument_audit": unsaid.audit(content["instrument_audit"]),
-        "declared": unsaid.declared(content["declared"]),
-    }
-    if content["kind"] == "change":
-        sentence = unsaid.sentence(content["claim"], about.engine_id, about.target)
-        less |= {"claim": sentence or _without_others(content)}
-        less |= {"because": unsaid.because(content["because"])}
-        if unsaid.hides(about.engine_id, about.target):
-            less |= {"n_flips": 0, "flips": [], "components": []}
-        elif content["series"]["engine_kind"] == Kind.SEARCH and not who.may(Permission.CAPTURED):
-            less |= {"flips": [_unnamed(one) for one in content["flips"]]}
-    is_partial = any(content[name] != value for name, value in less.items())
-    return content | less, is_partial
+    claim = replace(
+        claim,
+        instrument_audit=unsaid.audit(claim.instrument_audit),
+        declared=unsaid.declared(claim.declared),
+    )
+    if not isinstance(claim, ChangeClaim):
+        return claim
+    of_others = f"{claim.series.quantity} of {claim.series.engine}, {claim.pair}, changed."
+    sentence = unsaid.sentence(claim.claim, about.engine_id, about.target) or of_others
+    claim = replace(claim, claim=sentence, because=unsaid.because(claim.because))
+    if unsaid.hides(about.engine_id, about.target):
+        return replace(claim, n_flips=0, flips=[], components=[])
+    if claim.series.engine_kind == Kind.SEARCH and not who.may(Permission.CAPTURED):
+        return replace(claim, flips=[_hide_answers(flip) for flip in claim.flips])
+    return claim
 
 
-def _without_others(content: Row) -> str:
-    """A change in a sentence that names nothing but itself."""
-    series = content["series"]
-    return f"{series['quantity']} of {series['engine']}, {content['pair']}, changed."
-
-
-def _unnamed(flip: Row) -> Row:
-    """A question with its answers as they are kept, without what they show."""
-    return flip | {
-        side: [one | {"text": "", "said": [], "witnesses": []} for one in flip[side]]
-        for side in ("before", "after")
-    }
+def _hide_answers(flip: claims.Flip) -> claims.Flip:
+    """Return a question with its answers as they are kept, without what they show."""
+    before, after = (
+        [replace(answer, text="", said=[], witnesses=[]) for answer in side]
+        for side in (flip.before, flip.after)
+    )
+    return replace(flip, before=before, after=after)

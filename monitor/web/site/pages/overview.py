@@ -21,7 +21,7 @@ from monitor.stages.changes.decisions import ALPHA
 from monitor.stages.changes.detectable_effects import smallest_changes
 from monitor.stages.changes.events import ChangeEvent, EventChange, say_systems
 from monitor.stages.changes.series_roles import series_roles
-from monitor.stages.changes.statements import say_moved, say_unknown_cause
+from monitor.stages.changes.statements import UNTOLD, say_moved, say_unknown_cause
 from monitor.stages.document import system_tiles
 from monitor.stages.document.draw import Scale
 from monitor.stages.document.system_tiles import TileChange, TileChart
@@ -41,9 +41,9 @@ from monitor.text.dates import say_short_day
 from monitor.text.quantity_values import PERCENT, say_interval, say_size
 from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import read_events
-from monitor.web.site.pages.claim_cards import public_content
+from monitor.web.site.pages.claim_cards import read_public_claim
 from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
-from monitor.web.site.pages.series_descriptions import SeriesCell, make_cell, make_row
+from monitor.web.site.pages.series_list import SeriesCell, make_cell, make_row
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     PageNumber,
@@ -165,6 +165,9 @@ class EventCard(EventLine):
     """The noun that the rows of figures above the last one count; may be empty."""
     sides: tuple[str, str]
     """The heads of the columns of the figures."""
+    newest_side: str
+    """The head of their newest values; empty where these are those after the event."""
+    newest_said: str = Field(exclude=True)
     notes: Sequence[str]
     """How much the means of runs changed, here and in other languages, in words."""
     n_changed: int | None
@@ -276,6 +279,11 @@ class Overview(BaseModel):
     n_systems: int
     alarms: list[Stuck] | None
 
+    @property
+    def band(self) -> str:
+        """Return what the bands of tiles are."""
+        return system_tiles.BAND
+
 
 @serve_page(router, "/", "overview.html", Permission.NUMBERS, api="/overview")
 def overview(
@@ -314,8 +322,20 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     cards = [_make_card(connection, site, who, event) for event in recent[:_CARDS]]
     later = [event for event in change_events if event not in recent[:_CARDS]]
     tests = _read_tests(connection, stored, engines, contents, newest)
+    printed = {
+        event.leading.series: card.newest_said
+        for event, card in reversed([*zip(recent, cards, strict=False)])
+    }
     standing = _Standing(
-        engines, summaries, marks, tests, change_events, Refusals(connection), site.zone
+        engines,
+        summaries,
+        marks,
+        tests,
+        change_events,
+        recent,
+        printed,
+        Refusals(connection),
+        site.zone,
     )
     tiles = _make_tile_groups(firsts, standing, contents)
     all_tiles = [tile for group in tiles for tile in group.tiles]
@@ -374,18 +394,19 @@ def _say_headline(
         more = f" and {len(open_ends) - 2} more" if len(open_ends) > 2 else ""  # noqa: PLR2004
         return f"{'; '.join(open_ends[:2])}{more}; {_NONE}"
     if not system_events:
-        return "No change of a system was confirmed in the last four weeks"
+        return f"No system was found to have changed {_RECENTLY}"
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
         moved = say_systems(system_events, "The numbers of {} moved", zone)
-        return f"{moved}, when our own software was updated{_CONFIRMED}"
+        return f"{moved}, when our own software was updated{_CONFIRMED}; {UNTOLD}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
     return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
 
 
-_CONFIRMED = " (confirmed in the last four weeks)"
-_NONE = "no change was confirmed in the last four weeks"
+_RECENTLY = "in the last four weeks"
+_CONFIRMED = f" (confirmed {_RECENTLY})"
+_NONE = f"no change found elsewhere {_RECENTLY}"
 
 
 def _say_since(moment: datetime, newest: datetime, zone: ZoneInfo) -> str:
@@ -471,14 +492,15 @@ def _make_line(event: ChangeEvent) -> EventLine:
 
 
 def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEvent) -> EventCard:
-    content, is_partial = public_content(connection, site, who, event.number)
+    claim, is_partial = read_public_claim(connection, site, who, event.number)
     quotes = event.kind is not Kind.SEARCH and not is_partial
-    details = read_details(connection, event, content, quotes=quotes)
+    details = read_details(connection, event, claim, quotes=quotes)
     return EventCard(
         **dict(_make_line(event)), method=series_text.name_family(event.leading.measure),
         figures=details.figures, explained=details.explained,
         subject=f"{details.where}: {details.subject}",
         counted=details.counted, sides=details.name_sides(event, site.zone),
+        newest_side=details.name_newest(site.zone), newest_said=details.newest_said,
         notes=details.notes,
         n_changed=details.n_changed, n_questions=details.n_questions,
         differing_said=details.say_differing(site.zone), supports=details.supports,
@@ -492,22 +514,27 @@ def _make_card(connection: Connection, site: Site, who: Visitor, event: ChangeEv
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """State of series: newest run, runs of the chart, and how they are tested."""
+    """State of series: newest run, runs of the chart, and how they are tested.
+
+    `printed` are newest values as cards print them.
+    """
 
     engines: KnownEngines
     summaries: Mapping[int, SeriesSummary]
     marks: Mapping[int, Sequence[SparklineTick]]
     tests: Mapping[int, SeriesTest]
     events: Sequence[ChangeEvent]
+    recent: Sequence[ChangeEvent]
+    printed: Mapping[int, str]
     refusals: Refusals
     zone: ZoneInfo
 
-    def changes(self, series: Series) -> list[tuple[datetime, EventChange]]:
+    def changes(self, series: Series) -> list[tuple[ChangeEvent, EventChange]]:
         """Return the confirmed changes in the chart of a series, the newest first."""
         marks = self.marks.get(series.id)
         in_chart = [event for event in self.events if marks and event.changed_at >= marks[0].due_at]
         return [
-            (event.changed_at, change)
+            (event, change)
             for event in in_chart
             for change in event.changes
             if change.series == series.id and change.status is Status.CONFIRMED
@@ -516,13 +543,16 @@ class _Standing:
     def chart(self, series: Series, quantity: Quantity) -> TileChart:
         """Return the chart of the newest runs of a series."""
         system, asked_in = self.engines[series.engine].title, self.asked_in(series)
-        changes = [TileChange(at, bool(change.our_part)) for at, change in self.changes(series)]
+        changes = [
+            TileChange(event.changed_at, bool(change.our_part), event in self.recent)
+            for event, change in self.changes(series)
+        ]
         return TileChart(f"{quantity.meaning.label}: {system}, {asked_in}", quantity,
                          self.marks.get(series.id, ()), changes, self.zone)  # fmt: skip
 
     def undecided(self, series: Series) -> datetime | None:
         """Return since when a series may have changed, where more runs have to decide that."""
-        last = max((at for at, _ in self.changes(series)), default=None)
+        last = max((event.changed_at for event, _ in self.changes(series)), default=None)
         candidates = (
             event.changed_at
             for event in self.events
@@ -575,7 +605,8 @@ def _make_tile_groups(
                     measure=measure,
                     list=of_list,
                     legend=system_tiles.say_legend(
-                        standing.chart(series, quantity) for series in main_series[:_MOST_TILES]
+                        (standing.chart(series, quantity) for series in main_series[:_MOST_TILES]),
+                        _RECENTLY,
                     ),
                     n_more=max(0, len(main_series) - _MOST_TILES),
                     tiles=[
@@ -617,7 +648,9 @@ def _make_tile(
         asked_in=standing.asked_in(series),
         is_control=standing.tests[series.id].is_control, state=summary.last_state,
         due_at=summary.last_due_at, value=summary.last_value, low=summary.last_low,
-        high=summary.last_high, said=system_tiles.say_measured(unit, summary.last_value),
+        high=summary.last_high,
+        said=standing.printed.get(series.id)
+        or system_tiles.say_measured(unit, summary.last_value),
         interval_said=say_interval(unit, summary.last_low, summary.last_high),
         note=_say_note(series, quantity, standing),
         undecided_since=standing.undecided(series),
@@ -641,16 +674,16 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
         return standing.refusals.at(series, summary.last_due_at) or summary.last_reason
     changes, undecided = standing.changes(series), standing.undecided(series)
     notes = [
-        say_moved(change.kind, change.our_part, say_short_day(at, standing.zone))
-        for at, change in changes[:1]
+        say_moved(change.kind, change.our_part, say_short_day(event.changed_at, standing.zone))
+        for event, change in changes[:1]
     ]
     notes += [system_tiles.say_undecided(undecided, standing.zone)] if undecided else []
     if notes:
         return "; ".join(notes)
     if tested.role is Role.WITNESS:
-        return "not tested: it shows whether our own software moved"
+        return "our own fixed system: its level is no finding; a move of it comes from our side"
     if tested.role is not Role.PRIMARY:
-        return "tested only where a main quantity changes"
+        return "not tested: whether it changed is not known"
     if tested.smallest is None:
         return "no change found; too few runs so far to decide"
     unit = quantity.meaning.unit

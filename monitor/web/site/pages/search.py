@@ -13,7 +13,7 @@ from monitor.store.database import Connection
 from monitor.store.reports import run_answers, topic_values
 from monitor.text.near_names import near_names
 from monitor.web.site.pages.professions import list_anchors
-from monitor.web.site.pages.series_descriptions import find_series
+from monitor.web.site.pages.series_list import find_series
 from monitor.web.site.routes import Text, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who

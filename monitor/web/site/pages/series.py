@@ -1,49 +1,62 @@
-"""The page of one series: its question and answer, chart, events, every run, and siblings."""
+"""The page of one series: its question and answer, chart, events, every run, siblings, CSV, PNG."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
+from operator import itemgetter
+from threading import Lock
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends, Query
+from fastapi import Depends, Query, Request
+from fastapi.responses import Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State
 from monitor.roles import Permission
+from monitor.stages import schedule
 from monitor.stages.changes import statements
-from monitor.stages.document.time_chart import draw_time_chart, say_gap
-from monitor.stages.reports import series_text
+from monitor.stages.document.time_chart import (
+    ChartLine,
+    Marker,
+    TimeChart,
+    draw_saved_chart,
+    draw_time_chart,
+    say_gap,
+)
+from monitor.stages.publish.release import LICENCE
+from monitor.stages.reports import names, series_text
 from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import known_engines
+from monitor.stages.reports.series_text import subject_columns
 from monitor.store.changes import changed_answers, series
+from monitor.store.changes.series import Comparison, Series, SeriesHistory, as_row
 from monitor.store.changes.series import GridTick as Tick
-from monitor.store.changes.series import Series
+from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_day
+from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     say_change,
     say_change_interval,
     say_interval,
     say_value,
 )
+from monitor.web.site import rendering
+from monitor.web.site.errors import Missing
 from monitor.web.site.pages.series_answers import RunPair, compare_runs
-from monitor.web.site.pages.series_descriptions import (
+from monitor.web.site.pages.series_list import (
     SeriesDescription,
     Siblings,
     describe_series,
     find_siblings,
-)
-from monitor.web.site.pages.series_history import (
-    SeriesHistory,
-    SeriesTick,
-    list_ticks,
-    require_history,
+    make_row,
+    require_series,
 )
 from monitor.web.site.rendering import format_day
-from monitor.web.site.response_cache import ResponseCache
+from monitor.web.site.response_cache import ResponseCache, hold_lock
 from monitor.web.site.routes import (
     Number,
     PageNumber,
@@ -79,6 +92,208 @@ _GAP_REASONS = {
     "too few answers": "too few of its answers can be used",
 }
 _cache = ResponseCache(most=128)
+#: Pixels of the picture per unit of the drawing.
+_SHARPNESS = 2.0
+_picture_cache = ResponseCache(most=64)
+_painting_lock = Lock()
+_NEEDS_NUMBERS = [Depends(require_permission(Permission.NUMBERS))]
+#: What has become of a change, as it stands beside its line in a chart.
+_EVENT_WORDS = {
+    Status.CONFIRMED: "confirmed",
+    Status.CANDIDATE: "unconfirmed",
+    Status.REFUTED: "not reproduced",
+    Status.UNCONFIRMED: "not confirmed",
+    Status.RETROSPECTIVE: "in retrospect",
+}
+
+
+# --- history --------------------------------------------------------------------------------------
+
+
+def require_history(
+    connection: Connection, who: Visitor, number: int, beginning: str
+) -> SeriesHistory:
+    """Return the history of a series that a visitor may see. Raise Missing or InvalidInput."""
+    return series.read_history(connection, require_series(connection, who, number), beginning)
+
+
+def say_undecided(connection: Connection, history: SeriesHistory) -> str:
+    """Return which ticks of a series are not decided; empty where all are."""
+    times = {tick.due_at for tick in history.ticks if tick.run_id is not None}
+    undecided = runs.find_undecided(connection, history.series.job)
+    of_series = [run for run in undecided if run.due_at in times]
+    return schedule.undecided_ticks(of_series) if of_series else ""
+
+
+def _make_chart(
+    history: SeriesHistory,
+    about: SeriesDescription,
+    zone: ZoneInfo,
+    chosen: Sequence[datetime] = (),
+) -> TimeChart:
+    """Return the chart, with changes and new method versions as events; one event a day."""
+    quantity = series_text.find_quantity(about.measure, about.quantity, about.kind)
+    events = [(event.changed_at, _EVENT_WORDS[event.status]) for event in history.changes]
+    drifts = {
+        say_day(event.changed_at, zone)
+        for event in history.changes
+        if event.kind is ChangeKind.DRIFT
+    }
+    events += [
+        (event.switched_at, "new method version") for event in history.switches if event.before
+    ]
+    by_day: dict[str, list[tuple[datetime, str]]] = {}
+    for moment, words in sorted(events, key=itemgetter(0)):
+        by_day.setdefault(say_day(moment, zone), []).append((moment, words))
+    markers = []
+    for day, of_day in by_day.items():
+        parts = list(dict.fromkeys(words for _, words in of_day))
+        kind = ChangeKind.DRIFT if day in drifts else ChangeKind.STEP
+        when = statements.say_when(kind, say_short_day(of_day[0][0], zone))
+        marker_words = f"{when}: {', '.join(parts)}"
+        markers.append(Marker(of_day[0][0], marker_words, _EVENT_WORDS[Status.CONFIRMED] in parts))
+    title = f"{about.label[:1].upper()}{about.label[1:]}: {about.system_words}"
+    return TimeChart(title, quantity, [ChartLine("", history.ticks)], zone, markers, chosen)
+
+
+class SinceBefore(BaseModel):
+    """Change since the run before, on the questions usable in both."""
+
+    run: int
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    n: int
+    changed: int
+    reason: str
+
+
+class SeriesTick(BaseModel):
+    """One scheduled run. `value` is null unless `state` is `measured`; see `reason`.
+
+    `low` and `high` are the ends of the 95 % interval, `bound_low` and `bound_high` hold whatever
+    is missing. Counts are null where nothing was computed.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    due_at: datetime
+    job: str
+    tick_state: str
+    run: int | None
+    point: int | None
+    state: State
+    reason: str
+    value: float | None
+    low: float | None
+    high: float | None
+    bound_low: float | None
+    bound_high: float | None
+    flags: Sequence[str]
+    planned: int | None
+    answered: int | None
+    used: int | None
+    unidentified: int | None
+    signature: str
+    computed_at: datetime | None
+    since: SinceBefore | None
+    """Against the newest earlier tick that was measured."""
+    changes: Sequence[int]
+    """Numbers of changes that begin here."""
+
+    @property
+    def gap(self) -> str:
+        """Return in two words why there is no value."""
+        return say_gap(self.state, self.reason)
+
+    @property
+    def flagged(self) -> str:
+        """Return the flags in words."""
+        return names.say_flags(self.flags)
+
+
+def list_ticks(history: SeriesHistory) -> list[SeriesTick]:
+    """Return every tick, the oldest first."""
+    compared = history.steps
+    changes: dict[datetime, list[int]] = {}
+    for change in history.changes:
+        changes.setdefault(change.changed_at, []).append(change.id)
+    return [
+        copy_record(
+            SeriesTick,
+            tick,
+            run=tick.run_id,
+            point=tick.point_id,
+            since=_make_since(compared.get(tick.run_id or 0)),
+            changes=changes.get(tick.due_at, []),
+        )
+        for tick in history.ticks
+    ]
+
+
+def _make_since(step: Comparison | None) -> SinceBefore | None:
+    if step is None:
+        return None
+    return copy_record(SinceBefore, step, run=step.before_run_id)
+
+
+@router.get("/series/{number}.csv", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
+def series_csv(number: Number, site: TheSite, who: Who, signature: SignatureHash = "") -> Response:
+    """Return all ticks as CSV, with the columns of `monitor series show --csv`."""
+    with site.database.read() as connection:
+        history = require_history(connection, who, number, signature)
+        subject = subject_columns(make_row(history.series, known_engines(connection)))
+    columns = [*(column.name for column in fields(Tick)), *subject]
+    rows = (list((as_row(tick) | subject).values()) for tick in history.ticks)
+    return rendering.make_csv(site, [columns, *rows], f"series-{number}")
+
+
+@router.get("/series/{number}.png", include_in_schema=False, dependencies=_NEEDS_NUMBERS)
+def series_png(
+    request: Request, number: Number, site: TheSite, who: Who, signature: SignatureHash = ""
+) -> Response:
+    """Return the chart as a picture with title, source and licence."""
+    address = str(request.url_for("one_series_page", number=number))
+    with site.database.read() as connection:
+        painted = _picture_cache.get(
+            connection,
+            who,
+            (number, signature, address),
+            lambda: _paint_picture(
+                _draw_picture(
+                    connection, site, require_history(connection, who, number, signature), address
+                )
+            ),
+        )
+    return rendering.make_file(painted, f"series-{number}.png", "image/png")
+
+
+def _draw_picture(connection: Connection, site: Site, history: SeriesHistory, address: str) -> str:
+    """Return the chart as SVG. Raise Missing if there is no value to draw."""
+    description = describe_series(history.series, known_engines(connection))
+    invented = "INVENTED DATA. " if site.is_invented().jobs else ""
+    newest = say_day(history.ticks[-1].due_at, site.zone) if history.ticks else ""
+    method = f"{description.measure}, method {history.signature[:12]}"
+    source = f"{description.quantity} of list {description.list}, {method}"
+    notes = [
+        f"{invented}Values with 95 % intervals until {newest}. Source: {source}.",
+        f"{address}  Data: {LICENCE}",
+    ]
+    svg = draw_saved_chart(_make_chart(history, description, site.zone), notes)
+    if not svg:
+        raise Missing(f"series {history.series.id} has no value to draw")
+    return svg
+
+
+def _paint_picture(svg: str) -> bytes:
+    import vl_convert  # noqa: PLC0415 - slow to load, and only pictures need it
+
+    with hold_lock(_painting_lock, "picture"):
+        return bytes(vl_convert.svg_to_png(svg, scale=_SHARPNESS))
+
+
+# --- page -----------------------------------------------------------------------------------------
 
 
 class SeriesFinding(BaseModel):
@@ -212,13 +427,13 @@ def one_series(
     flips: PageNumber = 1,
 ) -> OneSeries:
     """Return a series; `from` and `to` are two runs to compare, `flips` a page of answers."""
-    runs = (before, after) if before is not None and after is not None else None
-    cache_key = (number, signature, page, runs, flips, who.permissions)
+    pair = (before, after) if before is not None and after is not None else None
+    cache_key = (number, signature, page, pair, flips, who.permissions)
     with site.database.read() as connection:
         return _cache.get(
             connection, who, cache_key,
             lambda: _read_page(
-                connection, site, who, require_history(connection, who, number, signature), runs,
+                connection, site, who, require_history(connection, who, number, signature), pair,
                 (page, flips),
             ),
         )  # fmt: skip
@@ -231,9 +446,7 @@ def points(number: Number, site: TheSite, who: Who, signature: SignatureHash = "
         return Points(number=number, signature=history.signature, ticks=list_ticks(history))
 
 
-add_api(
-    router, "/series/{number}/points", points, [Depends(require_permission(Permission.NUMBERS))]
-)
+add_api(router, "/series/{number}/points", points, _NEEDS_NUMBERS)
 
 
 def _read_page(
@@ -241,20 +454,21 @@ def _read_page(
     site: Site,
     who: Visitor,
     history: SeriesHistory,
-    runs: tuple[int, int] | None,
+    pair: tuple[int, int] | None,
     page_numbers: tuple[int, int],
 ) -> OneSeries:
     engines = known_engines(connection)
     description = describe_series(history.series, engines)
     all_ticks = list_ticks(history)[::-1]
-    compared = compare_runs(connection, who, history, runs, page_numbers[1]) if runs else None
+    compared = compare_runs(connection, who, history, pair, page_numbers[1]) if pair else None
     compared_at = (compared.before_due_at, compared.after_due_at) if compared else ()
     of = changed_answers.find_scope(connection, history.series.id)
     has_answers = who.hidden.shows_answers(of.engine_id, of.target)
     counted = series.count_changes(connection, [history.series.id])[history.series.id]
-    chart = history.chart(description, site.zone, compared_at)
-    newest = history.ticks[-1] if history.ticks else None
-    change, change_number = _say_last_change(history, description.unit, site.zone)
+    chart = _make_chart(history, description, site.zone, compared_at)
+    newest, stale = history.ticks[-1] if history.ticks else None, history.stale
+    undecided = say_undecided(connection, history)
+    change, change_number = _say_last_change(history, description.unit, undecided, site.zone)
     refused = _say_refusal(connection, history.series, newest) if newest and has_answers else ""
     return OneSeries(
         about=description,
@@ -263,8 +477,10 @@ def _read_page(
         n_ticks=len(all_ticks),
         n_measured=sum(item.value is not None for item in all_ticks),
         n_not_asked=len(history.not_asked),
-        still=history.still,
-        undecided=history.undecided,
+        still=f"{schedule.stood_still(stale)}; remedy: {schedule.say_remedy(stale)}"
+        if stale
+        else "",
+        undecided=undecided,
         page=page_numbers[0],
         n_pages=count_pages(len(all_ticks), _ON_A_PAGE),
         ticks=slice_page(all_ticks, page_numbers[0], _ON_A_PAGE),
@@ -317,7 +533,7 @@ def _say_refusal(connection: Connection, series: Series, newest: Tick) -> str:
 
 
 def _say_last_change(
-    history: SeriesHistory, unit: QuantityUnit, zone: ZoneInfo
+    history: SeriesHistory, unit: QuantityUnit, undecided: str, zone: ZoneInfo
 ) -> tuple[str, int | None]:
     """Return the last confirmed change in a sentence with its number, or that there is none."""
     changes = [change for change in history.changes if change.status is Status.CONFIRMED]
@@ -335,7 +551,7 @@ def _say_last_change(
         return "", None
     signals = sum(change.status is Status.CANDIDATE for change in history.changes)
     more = f" {several(signals, 'signal')} not yet confirmed." if signals else ""
-    more += " Some of them are not decided yet." if history.undecided else ""
+    more += " Some of them are not decided yet." if undecided else ""
     since = say_day(measured[0].due_at, zone)
     return f"No confirmed change in {len(measured):,} runs since {since}.{more}", None
 

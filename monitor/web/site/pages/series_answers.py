@@ -30,19 +30,18 @@ from monitor.store.changes.changed_answers import (
     DifferingQuestion,
     TickAnswer,
 )
-from monitor.store.changes.series import Comparison, GridTick, Series
+from monitor.store.changes.series import Comparison, GridTick, Series, SeriesHistory
 from monitor.store.collect import runs
 from monitor.store.database import Connection, Database
 from monitor.store.derive.signals import read_asked_items
 from monitor.store.journal.events import Stamp, read_cache_version
 from monitor.web.site.errors import Missing, Refused
 from monitor.web.site.pages.corpus_texts import ReadText, TextRow, find_texts, list_texts
-from monitor.web.site.pages.series_descriptions import (
+from monitor.web.site.pages.series_list import (
     SeriesDescription,
     describe_series,
     require_series,
 )
-from monitor.web.site.pages.series_history import SeriesHistory
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     Number,
@@ -437,14 +436,11 @@ def compare_runs(
     return RunPair(
         before=before.run_id or 0,
         after=after.run_id or 0,
-        before_due_at=before.due_at,
-        after_due_at=after.due_at,
-        before_value=before.value,
-        before_low=before.low,
-        before_high=before.high,
-        after_value=after.value,
-        after_low=after.low,
-        after_high=after.high,
+        **{
+            f"{side}_{name}": getattr(tick, name)
+            for side, tick in (("before", before), ("after", after))
+            for name in ("due_at", "value", "low", "high")
+        },
         difference=difference,
         steps=[] if difference else _list_steps(history.comparisons, before, after),
         n_flips=None if differing is None else len(differing),
@@ -506,17 +502,11 @@ def _read_flips(
     if not who.hidden.shows_answers(of.engine_id, of.target):
         return None
     runs = [tick.run_id or 0 for tick in ticks]
-    filters = {
-        name: getattr(subject, name) for name in ("list", "source_lang", "target", "scope")
-    } | {
-        "engine_id": of.engine_id,
-        "engine_kind": of.kind,
-    }
     return _flip_cache.get(
         connection,
         who,
         (subject.id, *runs),
-        lambda: changed_answers.find_differing(connection, filters, *runs),
+        lambda: changed_answers.find_differing(connection, of, *runs),
     )
 
 
