@@ -270,11 +270,11 @@ class Command(NamedTuple):
 #: Headings of `monitor --help` with their commands, in the order in which one needs them.
 _GROUPS = {
     "Getting started": (
-        ("init", "jobs.init", "Make a folder ready, or write a job of your own: --for."),
-        ("check", "collect.run", "Validate job files and all that they name."),
-        ("plan", "collect.run", "Say what a job asks, costs and can find; asks nobody."),
+        ("init", "jobs.job_files", "Make a folder ready, or write a job of your own: --for."),
+        ("check", "jobs.job_files", "Validate job files and all that they name."),
+        ("plan", "jobs.plan", "Say what a job asks, costs and can find; asks nobody."),
         ("run", "collect.run", "Run a job once, now: ask, keep the answers, compute."),
-        ("status", "collect.run", "Who is at work, what is due, and what is wrong."),
+        ("status", "schedule.jobs", "Who is at work, what is due, and what is wrong."),
         ("report", "reports.report", "Write the report of a run, or of a week."),
     ),
     "Asking": (
@@ -284,7 +284,7 @@ _GROUPS = {
         ("models", "jobs.catalogue", "Models that run in this machine."),
         (
             "preregister",
-            "jobs.preregister",
+            "jobs.plan",
             "Declare what a job will test, before its first tick.",
         ),
     ),
@@ -314,8 +314,8 @@ _GROUPS = {
         ("daemon", "schedule.daemon", "Run the jobs of a folder when they are due."),
         ("worker", "schedule.daemon", "Ask and compute for the daemon, beside other workers."),
         ("jobs", "schedule.jobs", "The jobs that the daemon watches: list, show, pause."),
-        ("alarms", "schedule.alarms", "What an operator has to look at, and what to do."),
-        ("notify", "schedule.notify", "What people are told, by mail or chat."),
+        ("alarms", "schedule.notices", "What an operator has to look at, and what to do."),
+        ("notify", "schedule.notices", "What people are told, by mail or chat."),
         ("serve", "access.serve", "Serve pages from every number to its proof, and an API."),
         ("users", "access.users", "Users of the web pages: roles, passwords, tokens."),
         ("embargo", "access.embargo", "What public pages do not show yet."),

@@ -1,212 +1,32 @@
-"""Commands that check, plan and run a job."""
+"""The command that runs a job: once, of recordings, again for noise, or to confirm findings."""
 
-from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
-from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from monitor import pipeline, settings
-from monitor.cli.console import AsJson, emit_json, note, out, say, stop_signal, table, warn
-from monitor.cli.names import job_files
+from monitor.cli.console import AsJson, emit_json, err, out, say, stop_signal, table, warn
+from monitor.cli.database import database
+from monitor.cli.names import JobFile
 from monitor.cli.progress import progress_bar
-from monitor.input_files import FaultyFile
+from monitor.cli.reports.runs import print_run
+from monitor.fetch.replay import Library
+from monitor.fetch.saved import Shelves
+from monitor.jobs import Audit, load_audit
+from monitor.jobs_tables import Confirm
 from monitor.model import InvalidInput, MonitorError, RunKind, RunState
+from monitor.store.changes import baseline_runs
+from monitor.store.collect import runs
+from monitor.store.collect.runs import Run
+from monitor.store.database import Database
+from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
+from monitor.work.outside import make_surroundings, open_fetcher
+from monitor.work.recorded import list_dates, make_missing_runs
 
-if TYPE_CHECKING:
-    from monitor.jobs import Audit
-    from monitor.stages.jobs.plan import Estimate
-    from monitor.store.database import Database
-
-JobFile = Annotated[
-    Path,
-    typer.Argument(help="Job file, for example jobs/demo.toml.", autocompletion=job_files),
-]
-PARTIAL_EXIT = 5
-_ACT_EXIT = 5
-
-
-def check(
-    jobs: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Job files; all of jobs/ if none is named.", autocompletion=job_files),
-    ] = None,
-    ready: Annotated[
-        bool, typer.Option("--ready", help="Fail (exit code 5) also where a job is not ready.")
-    ] = False,
-    ask: Annotated[
-        bool,
-        typer.Option("--ask", help="Also ask each translation service which languages it offers."),
-    ] = False,
-) -> None:
-    """Validate job files and the probe lists, engines, measures and recordings they name.
-
-    A file is valid or not. A valid job is ready to run where nothing is missing here: keys,
-    libraries, models, governance, lists to be fetched. What is missing is listed, and is no fault
-    of the file: the exit code is 0, and 5 with --ready.
-    """
-    wanted = jobs or sorted(set(Path("jobs").glob("*.toml")) - {Path("jobs/regions.toml")})
-    if not wanted:
-        raise InvalidInput("no job files in jobs/; name one, or run `monitor init` first")
-    n_valid = n_ready = 0
-    for path in wanted:
-        try:
-            if _is_unfetched(path):
-                n_valid += 1
-                continue
-            audit = _valid(path)
-        except InvalidInput as error:
-            words = error.lines if isinstance(error, FaultyFile) else str(error)
-            note(f"✗ not valid: {words}", style="red")
-        else:
-            n_valid += 1
-            n_ready += print_readiness(path, audit, ask=ask)
-    if n_valid < len(wanted):
-        faults = len(wanted) - n_valid
-        raise InvalidInput(f"{faults} of {several(len(wanted), 'job file')} cannot be used")
-    if ready and n_ready < n_valid:
-        raise _NotReady(f"{n_valid - n_ready} of {several(n_valid, 'job')} not ready to run")
-
-
-def _is_unfetched(path: Path) -> bool:
-    """Say which lists of a job have to be fetched before it can be read whole, if there are any."""
-    from monitor.jobs import find_unfetched, say_fetch
-
-    labels = find_unfetched(path)
-    for label in labels:
-        note(f"? not ready to run: {path}: no list {label!r}; {say_fetch(label)}")
-    return bool(labels)
-
-
-class _NotReady(MonitorError):
-    """Jobs that are valid and cannot run here yet."""
-
-    exit_code = _ACT_EXIT
-
-
-def _valid(path: Path) -> "Audit":
-    """Return the audit of a job file, with all that it names. Raises InvalidInput."""
-    from monitor.jobs import load_audit
-
-    audit = load_audit(path)
-    pipeline.check_lexicons(audit)
-    if audit.job.is_recorded:
-        from monitor.fetch.replay import Library
-        from monitor.work.recorded import list_recorded_dates
-
-        list_recorded_dates(audit, Library(path.parent))
-    return audit
-
-
-def print_readiness(path: Path, audit: "Audit", *, ask: bool = False) -> bool:
-    """Print whether a valid job is ready to run, what is missing, and which reviews are old.
-
-    With `ask` each service is asked once which languages it offers.
-    """
-    from monitor.cli.jobs.new_job import key_warnings
-    from monitor.jobs import old_reviews
-    from monitor.work.outside import find_missing_to_run
-
-    lacking = find_missing_to_run(audit)
-    if ask:
-        from monitor.work.offered_languages import missing_targets
-
-        lacking = [*lacking, *missing_targets(audit)]
-    state = "✗ not ready to run" if lacking else "✓ ready to run"
-    items = sum(len(probe_list.items) for probe_list in audit.lists)
-    corpus = audit.job.corpus
-    reads = f"; asks nobody, reads {', '.join(corpus.jobs)}" if corpus else ""
-    content = f"{audit.job.name}, {several(items, 'item')}{reads}"
-    say(f"✓ valid, {state}: {path}: {content}")
-    lines = [f"to run it: {part}" for part in lacking]
-    old = old_reviews(audit.job, datetime.now(UTC).date())
-    for line in (*lines, *old, *key_warnings(audit)):
-        warn(f"  {line}")
-    return not lacking
-
-
-def plan(job: JobFile, as_json: AsJson = False) -> None:
-    """Say how many questions a job asks, how long it takes, what it costs and what it can find.
-
-    Asks nobody. How small a change can be found depends on how often answers differ while nothing
-    changes: as repeats and noise runs in the database have shown, or as is assumed.
-    """
-    from monitor.cli.jobs import outlook
-    from monitor.jobs import load_audit
-    from monitor.stages.jobs.plan import estimate_run
-
-    audit = load_audit(job)
-    if audit.job.corpus:
-        outlook.print_corpus_plan(audit, as_json=as_json)
-        return
-    rows = estimate_run(audit)
-    found = outlook.read_outlook(audit)
-    if as_json:
-        smallest = outlook.outlook_rows(found)
-        emit_json(
-            [
-                {name: getattr(row, name) for name in row.__slots__}
-                | {"changes": smallest.get((row.engine, row.target), [])}
-                for row in rows
-            ]
-        )
-        return
-    out.print(f"One tick of {audit.job.name}: {audit.job.description}", markup=False)
-    for engine, group in groupby(rows, key=lambda row: row.engine):
-        _print_estimates(engine, list(group))
-    longest = max(sum(r.seconds for r in rows if r.lane == row.lane) for row in rows)
-    together = ", because services are asked at the same time" if len(rows) > 1 else ""
-    out.print(
-        f"in all: {several(sum(row.questions for row in rows), 'question')}, "
-        f"price {_price(rows)}, "
-        f"{sum(row.bytes for row in rows) / 1e6:.1f} MB; about {_duration(longest)}{together}"
-    )
-    schedule = audit.job.schedule
-    later = f", up to {schedule.jitter} s later" if schedule.jitter else ""
-    out.print(f"due: {schedule.cron} ({schedule.timezone}){later}")
-    for row in rows:
-        if row.daily_budget is not None and row.requests > row.daily_budget:
-            days = -(-row.requests // row.daily_budget)
-            out.print(
-                f"{row.engine}: the daily budget stretches a tick over {several(days, 'day')}"
-            )
-    outlook.print_outlook(found)
-    if last_audits := outlook.last_audits(audit):
-        say(last_audits)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
-
-
-def _price(rows: "Sequence[Estimate]") -> str:
-    """The price of what is asked; what nobody can say from the number of characters is said."""
-    dollars = sum(row.dollars for row in rows)
-    if all(row.priced for row in rows):
-        return f"${dollars:.2f}" if dollars else "none"
-    return f"${dollars:.2f} and more" if dollars else "not known"
-
-
-def _print_estimates(engine: str, rows: "Sequence[Estimate]") -> None:
-    """What one engine is asked, by target."""
-    cells = [
-        [
-            row.target,
-            f"{row.questions:,}",
-            f"{row.requests:,}",
-            _duration(row.seconds),
-            _price([row]),
-            f"{row.bytes / 1e6:.1f} MB",
-        ]
-        for row in rows
-    ]
-    columns = ("target", "questions", "requests", "about", "price", "storage")
-    out.print(table(engine, columns, cells))
+_PARTIAL_EXIT = 5
 
 
 def run(
@@ -232,24 +52,17 @@ def run(
     --noise and --confirm make the runs by hand that the daemon makes by the tables `noise` and
     `confirm` of a job. They have the due time of the tick that they ask again, and no values.
     """
-    from monitor.cli.collect.reruns import run_recorded
-    from monitor.cli.database import database
-    from monitor.jobs import load_audit
-    from monitor.work.outside import make_surroundings, open_fetcher
-
     chosen = settings.load()
     audit = load_audit(job)
     if noise or confirm:
-        from monitor.cli.collect.reruns import run_again
-
         if noise and confirm:
             raise InvalidInput("--noise and --confirm are two runs; name one of them")
         kind = RunKind.NOISE if noise else RunKind.CONFIRM
-        run_again(audit, kind, resume=resume, as_json=as_json)
+        _run_again(audit, kind, resume=resume, as_json=as_json)
         return
     if audit.job.is_recorded:
         with database() as opened:
-            run_recorded(opened, audit, resume=resume, as_json=as_json)
+            _run_recorded(opened, audit, resume=resume, as_json=as_json)
         return
     pipeline.check_governance(audit)
     samples = pipeline.sample_requests(audit)
@@ -257,7 +70,10 @@ def run(
         landings = fetcher.landings if pipeline.landing_depth(audit) else None
         if landings:
             landings()  # says what is missing before anybody is asked
-        _refuse_suspended(pipeline.suspended(opened, audit, chosen.exit))
+        # a run that asks nobody would only stand in the way of the one to be resumed
+        if reasons := pipeline.suspended(opened, audit, chosen.exit):
+            words = "nobody can be asked now, so no run is begun"
+            raise _Suspended(f"{words}: {'; '.join(reasons)}")
         if resume:
             tick = pipeline.resume(opened, audit)
         else:
@@ -268,29 +84,19 @@ def run(
                 opened, audit, tick, fetcher, progress, stop, make_surroundings(chosen, landings)
             )
         if not as_json:
-            from monitor.cli.reports.runs import print_run
-
             print_run(opened, tick.id, findings_only=True)
-    end(summary, pipeline.resume_command(tick, audit), as_json=as_json)
+    _end(summary, pipeline.resume_command(tick, audit), as_json=as_json)
 
 
-def end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
+def _end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
     """Say how a run ended, what it lacks and how to go on; raises typer.Exit where it lacks some.
 
     What people read of its values is printed before.
     """
     if as_json:
-        emit_json(
-            {
-                "run": summary.run.id,
-                "kind": summary.run.kind,
-                "state": summary.state,
-                "planned": summary.planned,
-                "answered": summary.answered,
-                "points": summary.points,
-                "stopped": list(summary.stopped),
-            }
-        )
+        counts = ("state", "planned", "answered", "points", "stopped")
+        facts = {"run": summary.run.id, "kind": summary.run.kind}
+        emit_json(facts | {name: getattr(summary, name) for name in counts})
     for sentence in summary.stopped:
         warn(sentence)
     if summary.state is RunState.PARTIAL:
@@ -301,26 +107,17 @@ def end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
             if summary.planned
             else ""
         )
-        line = f"{lacking}try again with: {command}"
-        warn(line)
-        raise typer.Exit(PARTIAL_EXIT)
+        warn(f"{lacking}try again with: {command}")
+        raise typer.Exit(_PARTIAL_EXIT)
 
 
 class _Suspended(MonitorError):
     """Nobody can be asked now."""
 
-    exit_code = PARTIAL_EXIT
+    exit_code = _PARTIAL_EXIT
 
 
-def _refuse_suspended(reasons: list[str]) -> None:
-    """A run that asks nobody would only stand in the way of the one to be resumed."""
-    if reasons:
-        raise _Suspended(f"nobody can be asked now, so no run is begun: {'; '.join(reasons)}")
-
-
-def _mention_unfinished(opened: "Database", audit: "Audit") -> None:
-    from monitor.store.collect import runs
-
+def _mention_unfinished(opened: Database, audit: Audit) -> None:
     with opened.read() as connection:
         before = runs.find_unfinished(connection, audit.job.name)
     if before:
@@ -330,24 +127,160 @@ def _mention_unfinished(opened: "Database", audit: "Audit") -> None:
         )
 
 
-def status(as_json: AsJson = False) -> None:
-    """Show who is at work, what is due next, what became of the last ticks, and what is wrong.
+# --- again, and of recordings ---------------------------------------------------------------------
 
-    Then the newest run of every job: when, how far, how many answers. A job's state is that of its
-    last tick: due, running, done, partial, missed, overlapped or failed, with the reason.
 
-    Exit code 5 where a person has to act: an alarm stands, or jobs are watched and no daemon is
-    at work.
-    """
-    from monitor.cli.database import database
-    from monitor.cli.schedule import status
-
-    zone = settings.load().zone
+def _run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> None:
+    """Begin or resume a run of this kind, ask it to its end, and say what became of it."""
+    chosen = settings.load()
     with database() as opened:
-        found = status.read(opened)
+        if resume:
+            own, tick = _resumed(opened, audit, kind)
+        elif kind is RunKind.NOISE:
+            own, tick = _noise(opened, audit)
+        else:
+            own, tick = _confirm(opened, audit)
+        lanes = set(pipeline.lanes_of(opened, own, tick)) if not own.job.synchronised else None
+        samples = pipeline.sample_requests(own, lanes)
+        with open_fetcher(samples, own.job.contact) as fetcher:
+            landings = fetcher.landings if pipeline.landing_depth(own) else None
+            here = make_surroundings(chosen, landings)
+            with stop_signal() as stop, progress_bar() as progress:
+                summary = pipeline.run(opened, own, tick, fetcher, progress, stop, here)
+    if not as_json:
+        say(
+            f"run {tick.id} ({kind}) of {tick.job}, due {tick.due_at:%Y-%m-%d %H:%M} UTC: "
+            f"{summary.answered:,} of {several(summary.planned, 'question')} asked again have an "
+            "answer"
+        )
+    _end(summary, pipeline.resume_command(tick, audit), as_json=as_json)
+
+
+def _resumed(opened: Database, audit: Audit, kind: RunKind) -> tuple[Audit, Run]:
+    """The newest unfinished run of a kind, and its job as it was begun with."""
+    with opened.read() as connection:
+        before = runs.find_unfinished(connection, audit.job.name, kind)
+    own = audit if before is None else pipeline.audit_of_run(opened, before)
+    return own, pipeline.resume(opened, own, kind)
+
+
+def _free(opened: Database, audit: Audit) -> None:
+    """Raise InvalidInput while a run of the job is to be asked or derived from."""
+    with opened.read() as connection:
+        going = baseline_runs.find_open_reruns(connection, audit.job.name)
+    if going:
+        raise InvalidInput(
+            f"{audit.path}: run {going[0]} of {audit.job.name} has not ended; a part of a tick is "
+            "asked again when no run of its job is going"
+        )
+
+
+def _noise(opened: Database, audit: Audit) -> tuple[Audit, Run]:
+    _free(opened, audit)
+    with opened.read() as connection:
+        tick = baseline_runs.find_newest_ended_run(connection, audit.job.name)
+    if tick is None:
+        raise InvalidInput(
+            f"{audit.path}: the newest scheduled run of {audit.job.name} has not ended, or there "
+            "is none: nothing can be asked again"
+        )
+    own, pairs = pipeline.still_asked(opened, tick.run, audit)
+    if not pairs:
+        raise InvalidInput(f"{audit.path}: asks nothing of what run {tick.run.id} asked any more")
+    return own, pipeline.start_noise(opened, own, tick.run.due_at, pairs, table=audit.job.noise)
+
+
+def _confirm(opened: Database, audit: Audit) -> tuple[Audit, Run]:
+    """All findings of the oldest tick that can still be confirmed, and was not asked again."""
+    now = datetime.now(UTC)
+    found = [one for one in pipeline.to_confirm(opened, now) if one.job == audit.job.name]
+    if not found:
+        raise InvalidInput(f"{audit.path}: no finding of {audit.job.name} is to be asked again")
+    _free(opened, audit)
+    why = []
+    for due_at in sorted({one.due_at for one in found}):
+        pairs = {(one.engine, one.target) for one in found if one.due_at == due_at}
+        try:
+            own, begun = _confirm_tick(opened, audit, due_at, pairs, now)
+        except InvalidInput as error:  # of this tick: another may be asked all the same
+            why.append(f"{due_at:%Y-%m-%d %H:%M} UTC: {error}")
+            continue
+        if begun.run is not None:
+            return own, begun.run
+        why.append(f"{due_at:%Y-%m-%d %H:%M} UTC: {begun.reason}")
+    raise InvalidInput(f"{audit.path}: nothing can be asked again: {'; '.join(why)}")
+
+
+def _confirm_tick(
+    opened: Database, audit: Audit, due_at: datetime, pairs: set[pipeline.Pair], now: datetime
+) -> tuple[Audit, pipeline.Begun]:
+    """Begin to ask a tick's findings again. Raises InvalidInput where that cannot be."""
+    table = audit.job.confirm or Confirm()
+    if now > due_at + table.within:
+        reason = (
+            f"found more than {table.within_hours:g} hours ago; asked again now, it would not be "
+            "confirmed"
+        )
+        return audit, pipeline.Begun(None, reason)
+    with opened.read() as connection:
+        tick = baseline_runs.find_ended_run(connection, audit.job.name, due_at)
+    if tick is None:
+        return audit, pipeline.Begun(None, "its run has not ended")
+    own, asked = pipeline.still_asked(opened, tick.run, audit)
+    return own, pipeline.start_confirm(opened, own, due_at, pairs & asked, now, table)
+
+
+def _run_recorded(database: Database, audit: Audit, *, resume: bool, as_json: bool) -> None:
+    """Make the runs, oldest date first, each due at its date; then print what became of them."""
+    with closing(Shelves(audit.path.parent)) as shelves:
+        dates = list_dates(database, audit, Library(audit.path.parent), shelves)
+        for sentence in shelves.left_out:
+            warn(sentence)
+        with stop_signal() as stop, progress_bar() as progress:
+            wanted_missing_runs = make_missing_runs(
+                database, audit, shelves, dates, progress, stop, resume=resume
+            )
+            made = list(wanted_missing_runs)
+    for sentence in dict.fromkeys(one for summary in made for one in summary.stopped):
+        warn(sentence)
     if as_json:
-        emit_json(found)
-    else:
-        status.show(found, zone)
-    if status.needs_somebody(found):
-        raise typer.Exit(_ACT_EXIT)
+        emit_json([_as_json(database, summary) for summary in made])
+        return
+    if not made:
+        err.print(
+            f"all {several(len(dates), 'recorded date')} of {audit.job.name} have a run already"
+        )
+        return
+    _print(database, made)
+
+
+def _counts(database: Database, summary: "pipeline.Summary") -> tuple[int, int]:
+    """(planned, recorded): what a recording lacks has been asked, and has no answer."""
+    with database.read() as connection:
+        rows = run_report.read_coverage(connection, summary.run.id)
+    if not rows:  # no view counts the pages of donors
+        return summary.planned, summary.answered
+    return sum(row["planned"] for row in rows), sum(row["answered"] for row in rows)
+
+
+def _as_json(database: Database, summary: "pipeline.Summary") -> dict[str, object]:
+    planned, answered = _counts(database, summary)
+    return {
+        "run": summary.run.id,
+        "due_at": summary.run.due_at.isoformat(),
+        "state": summary.state,
+        "planned": planned,
+        "answered": answered,
+        "points": summary.points,
+    }
+
+
+def _print(database: Database, made: "list[pipeline.Summary]") -> None:
+    print_run(database, made[-1].run.id, findings_only=True)
+    cells = []
+    for summary in made:
+        planned, answered = _counts(database, summary)
+        due = f"{summary.run.due_at:%Y-%m-%d}"
+        cells.append([due, str(summary.run.id), f"{answered:,} of {planned:,}", str(summary.state)])
+    columns = ("recorded on", "run", "recorded", "state")
+    out.print(table("Runs made, the newest of them above", columns, cells))

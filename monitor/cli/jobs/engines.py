@@ -192,10 +192,10 @@ def ask_once(  # noqa: PLR0917 - options of a command
 
         test_jobs(record, contact, as_json=as_json)
         return
-    from monitor.cli.jobs.engine_trial import Question, ask
+    from monitor.cli.jobs.live_test import Question, ask
 
     asked = Question(text, source, target, region)
-    ask(name, asked, config or [], contact, as_json=as_json, record=record)
+    ask(name, asked, config or [], contact, as_json=as_json, record_to=record)
 
 
 @_recordings.command("show")
@@ -235,7 +235,7 @@ def list_languages(
     A language can be monitored when its translations show the gender of the speaker and `monitor`
     reads it. Nothing is stored.
     """
-    from monitor.cli.jobs.engine_trial import offered_languages
+    from monitor.cli.jobs.live_test import offered_languages
 
     offered = offered_languages(name, source, config or [], contact)
     readable = {code: language.name for code, language in registry.discover("languages").items()}
