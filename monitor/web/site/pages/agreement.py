@@ -13,10 +13,8 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.labels import sheets
 from monitor.roles import Permission
-from monitor.stats.intervals import Limits
 from monitor.store.database import Connection
 from monitor.store.derive import people
-from monitor.store.derive import people as site_labels
 from monitor.web.site.errors import Forbidden
 from monitor.web.site.rendering import make_csv
 from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
@@ -26,6 +24,7 @@ from monitor.web.site.visitors import Visitor, Who, require_permission
 router = make_router("labels")
 
 _ON_A_PAGE = 50
+_ALLOWED = [Depends(require_permission(Permission.EMBARGOED))]
 _TWO = 2
 #: Seconds after which it is computed again though nobody said anything: somebody may be erased.
 _OLD_SECONDS = 30.0
@@ -106,23 +105,16 @@ def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -
         compared = _read_agreement(request, connection)
         result = compared.of
         disputed = slice_page(result["disagreements"], page, _ON_A_PAGE)
-        return RaterAgreement(
-            raters=result["raters"],
-            n_twice=compared.n_twice,
-            alpha=result["alpha"],
-            alpha_limits=result["alpha_limits"],
-            alpha_newest=result["alpha_newest"],
-            n_changed=result["n_changed"],
-            pairs=[RaterPair(**pair) for pair in result["pairs"]],
-            counts=[
-                LabelCount(state=state, source=source, n=n)
-                for state, source, n in site_labels.count_labels(connection)
-            ],
-            differing=_list_disputed(connection, who, disputed),
-            n_differing=len(result["disagreements"]),
-            page=page,
-            n_pages=count_pages(len(result["disagreements"]), _ON_A_PAGE),
-        )
+        counts = [
+            LabelCount(state=state, source=source, n=n)
+            for state, source, n in people.count_labels(connection)
+        ]
+        return RaterAgreement.model_validate({
+            **result, "n_twice": compared.n_twice, "counts": counts,
+            "differing": _list_disputed(connection, who, disputed),
+            "n_differing": len(result["disagreements"]), "page": page,
+            "n_pages": count_pages(len(result["disagreements"]), _ON_A_PAGE),
+        })  # fmt: skip
 
 
 def _refuse_raters(who: Visitor) -> None:
@@ -133,7 +125,7 @@ def _refuse_raters(who: Visitor) -> None:
 
 def _read_agreement(request: Request, connection: Connection) -> _CachedAgreement:
     """Return the agreement, computed again after new ratings."""
-    known_at = (site_labels.find_newest_rating(connection), monotonic() // _OLD_SECONDS)
+    known_at = (people.find_newest_rating(connection), monotonic() // _OLD_SECONDS)
     cached: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
     if cached is None or cached.known_at != known_at:
         first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
@@ -161,20 +153,17 @@ def _list_disputed(
     ]
 
 
-@router.get(
-    "/labels/agreement.csv",
-    dependencies=[Depends(require_permission(Permission.EMBARGOED))],
-    include_in_schema=False,
-)
+@router.get("/labels/agreement.csv", dependencies=_ALLOWED, include_in_schema=False)
 def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
     """Return the agreement of each pair of raters as CSV."""
     _refuse_raters(who)
     with site.database.read() as connection:
         result = _read_agreement(request, connection).of
+    none = (None, None)
     rows = [
         [pair["first"], pair["second"], pair["n"],
-         pair["agreement"], *_split_limits(pair["agreement_limits"]),
-         pair["kappa"], *_split_limits(pair["kappa_limits"])]
+         pair["agreement"], *(pair["agreement_limits"] or none),
+         pair["kappa"], *(pair["kappa_limits"] or none)]
         for pair in result["pairs"]
     ]  # fmt: skip
     names = ["first", "second", "n", "agreement", "agreement_low", "agreement_high", "kappa",
@@ -182,15 +171,7 @@ def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
     return make_csv(site, [names, *rows], "agreement")
 
 
-def _split_limits(limits: Limits | None) -> tuple[float | None, float | None]:
-    return limits or (None, None)
-
-
-@router.get(
-    "/labels/disagreements.csv",
-    dependencies=[Depends(require_permission(Permission.EMBARGOED))],
-    include_in_schema=False,
-)
+@router.get("/labels/disagreements.csv", dependencies=_ALLOWED, include_in_schema=False)
 def differing_file(request: Request, site: TheSite, who: Who) -> Response:
     """Return disputed labels as CSV: a row for each person and rater, without names."""
     _refuse_raters(who)
