@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from zoneinfo import ZoneInfo
 
 import typer
@@ -13,15 +13,13 @@ from monitor.cli.console import AsJson, as_row, emit_json, note, out, say, table
 from monitor.cli.database import database
 from monitor.cli.names import known, known_job
 from monitor.model import InvalidInput, TickState
-from monitor.store.collect import evidence, pauses
-from monitor.store.collect.pauses import PauseKind
-from monitor.store.database import Connection, Database
-from monitor.store.reports import run_report
-from monitor.store.schedule import ticks
-from monitor.store.schedule.installation import ListedJob, list_jobs, read_installation
-from monitor.store.schedule.tasks import redo_progress
-from monitor.store.schedule.ticks import DueTick
 from monitor.text.counted_nouns import several
+
+if TYPE_CHECKING:
+    from monitor.store.collect.pauses import PauseKind
+    from monitor.store.database import Connection, Database
+    from monitor.store.schedule.installation import ListedJob
+    from monitor.store.schedule.ticks import DueTick
 
 #: Ticks are counted over so many days; so many ticks of a job are shown.
 _DAYS, _TICKS = 30, 12
@@ -53,8 +51,13 @@ def status(as_json: AsJson = False) -> None:
         raise typer.Exit(_ACT_EXIT)
 
 
-def read_status(database: Database) -> _Found:
+def read_status(database: "Database") -> _Found:
     """Return what `monitor status --json` prints."""
+    from monitor.store.reports import run_report
+    from monitor.store.schedule import ticks
+    from monitor.store.schedule.installation import read_installation
+    from monitor.store.schedule.tasks import redo_progress
+
     now = datetime.now(UTC)
     with database.read() as connection:
         state = read_installation(connection, now)
@@ -72,7 +75,7 @@ def read_status(database: Database) -> _Found:
         }
 
 
-def _list_undecided(jobs: Sequence[ListedJob]) -> list[_Found]:
+def _list_undecided(jobs: "Sequence[ListedJob]") -> list[_Found]:
     """Return the jobs with ticks that were measured and are not decided."""
     undecided = [job for job in jobs if job.undecided]
     if not undecided:
@@ -89,20 +92,24 @@ def _list_undecided(jobs: Sequence[ListedJob]) -> list[_Found]:
     ]
 
 
-def _read_jobs(connection: Connection) -> list[_Found]:
+def _read_jobs(connection: "Connection") -> list[_Found]:
     """Return the watched jobs, each with its last tick."""
+    from monitor.store.schedule.installation import list_jobs
+
     return [_read_job(connection, job) for job in list_jobs(connection) if job.watched]
 
 
-def _read_job(connection: Connection, job: ListedJob) -> _Found:
+def _read_job(connection: "Connection", job: "ListedJob") -> _Found:
     columns = ("job", "path", "is_active", "is_paused", "trouble", "next_at")
     row = as_row(job.watched) | {"is_paused": job.pause is not None}
     last = _read_tick(connection, job.tick) if job.tick else None
     return {name: row[name] for name in columns} | {"last": last}
 
 
-def _read_tick(connection: Connection, tick: DueTick) -> _Found:
+def _read_tick(connection: "Connection", tick: "DueTick") -> _Found:
     """Return when a tick was due, its state and why, and how far its run is."""
+    from monitor.store.collect import evidence
+
     planned = answered = None
     # of a run that has all its answers nobody wants to wait for the count
     if tick.run_id is not None and tick.state in (TickState.RUNNING, TickState.PARTIAL):
@@ -244,6 +251,8 @@ def list_watched_jobs(as_json: AsJson = False) -> None:
 @jobs_commands.command("show")
 def show_job(name: Name, as_json: AsJson = False) -> None:
     """Show a watched job: its file, its next tick, and what became of the last ones."""
+    from monitor.store.schedule import ticks
+
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
         watched = {row["job"]: row for row in _read_jobs(connection)}
@@ -314,6 +323,9 @@ def trust_clock(
 @jobs_commands.command("resume")
 def resume_job(name: Name) -> None:
     """Begin the ticks of a job again, from the next on."""
+    from monitor.store.collect import pauses
+    from monitor.store.schedule import ticks
+
     with database() as opened:
         with opened.read() as connection:
             paused = [pause.name for pause in pauses.list_pauses(connection)]
@@ -321,8 +333,10 @@ def resume_job(name: Name) -> None:
         resume(opened, "job", name, "its next tick is begun when it is due")
 
 
-def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str) -> None:
+def pause(database: "Database", kind: "PauseKind", name: str, reason: str, note: str) -> None:
     """Put an engine or a job to rest, and say from when."""
+    from monitor.store.collect import pauses
+
     now = datetime.now(UTC)
     with database.begin() as connection:
         replaced = pauses.add_pause(connection, kind, name, reason, now)
@@ -331,15 +345,19 @@ def pause(database: Database, kind: PauseKind, name: str, reason: str, note: str
         say(visible(f"it was {replaced}; the reason is replaced"))
 
 
-def resume(database: Database, kind: PauseKind, name: str, note: str) -> None:
+def resume(database: "Database", kind: "PauseKind", name: str, note: str) -> None:
     """End a rest; says so too where there was none."""
+    from monitor.store.collect import pauses
+
     with database.begin() as connection:
         rested = pauses.end_pause(connection, kind, name, datetime.now(UTC))
     say(f"{kind} {name} {f'goes on; {note}' if rested else 'was not paused'}")
 
 
-def lift(database: Database, name: str) -> None:
+def lift(database: "Database", name: str) -> None:
     """Forget the suspensions of an engine or lane, and let what waits for them go on now."""
+    from monitor.store.collect import pauses
+
     with database.begin() as connection:
         lifted = pauses.lift_suspensions(connection, name, datetime.now(UTC))
     say(f"asked again: {', '.join(lifted)}" if lifted else f"{name} was not suspended")
