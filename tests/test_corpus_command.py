@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from monitor.cli.derive import corpus as commands
+from monitor.cli import console as terminal
 from monitor.stages.reports.corpus_page import CITATION
 from tests.cases import check_each
 from tests.command import program
@@ -37,7 +37,7 @@ def run(tmp_path, monkeypatch, capsys):
     words = "\n".join([*NEAR, RARE, "astronaut"])
     (tmp_path / "words.txt").write_text(words, encoding="utf-8")
     monkeypatch.setenv("COLUMNS", "200")
-    for console in (commands.out, commands.err):
+    for console in (terminal.out, terminal.err):
         monkeypatch.setattr(console, "_width", 200)
     with program(tmp_path, monkeypatch, capsys) as command:
         yield lambda *arguments: command("corpus", *arguments)

@@ -7,7 +7,7 @@ import pytest
 
 from monitor.bulk import annotate_rows, find_reader
 from monitor.cli.derive.corpus import _shares, _words
-from monitor.cli.jobs.list_sources import _read as read_pairs_table
+from monitor.cli.jobs.lists import _read_pairs as read_pairs_table
 from monitor.cli.publish.trec import _ids
 from monitor.cli.validation.label import filled
 from monitor.corpus import concepts

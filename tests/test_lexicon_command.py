@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from monitor.cli.derive import lexicon as commands
+from monitor.cli import console as terminal
 from monitor.lexicons.installed import find, find_vectors
 from monitor.lexicons.lexicon import Lexicon
 from tests.command import program
@@ -16,7 +16,7 @@ def run(tmp_path, monkeypatch, capsys):
     """Runs `monitor lexicon` in `tmp_path`; gives (exit code, standard output, standard error)."""
     (tmp_path / "v.bin").write_bytes(binary(space()))
     monkeypatch.setenv("COLUMNS", "200")
-    for console in (commands.out, commands.err):
+    for console in (terminal.out, terminal.err):
         monkeypatch.setattr(console, "_width", 200)
     with program(tmp_path, monkeypatch, capsys) as command:
         yield lambda *arguments: command("lexicon", *arguments)

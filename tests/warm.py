@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 _USED = (
     "monitor.cli", "monitor.cli.access.serve", "monitor.cli.collect.evidence",
     "monitor.cli.schedule.daemon", "monitor.daemon.service", "monitor.work.queue",
-    "monitor.stages.publish.growing_release", "monitor.web.companions", "monitor.web.site.app",
+    "monitor.stages.publish.growing_release", "monitor.web.health", "monitor.web.site.app",
     "monitor.work.queue", "monitor.work.worker",
 )  # fmt: skip
 #: Variables that say how many threads linear algebra and models may use.

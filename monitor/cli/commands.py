@@ -31,7 +31,13 @@ class Lesson(NamedTuple):
 
 
 _FREE = "0 at its end, also where it is stopped by a signal; 130 stopped at once"
-LESSONS = {
+#: Commands whose example is their name alone, and which write nothing.
+_PLAIN = (
+    "jobs list", "alarms list", "users list", "embargo list", "donate list", "label agreement",
+    "label queue", "lists list", "lexicon list", "corpus list", "models list", "languages list",
+    "measures list", "references list", "engines list",
+)  # fmt: skip
+LESSONS = {name: Lesson(name) for name in _PLAIN} | {
     "init": Lesson(
         "init audit --for deepl,google_translate --languages cs,pl",
         "the folder: monitor.db, bodies/, jobs/; files there stay",
@@ -54,7 +60,6 @@ LESSONS = {
     ),
     "worker": Lesson("worker --at-once 2", f"answers and points, into {_DATABASE}", _FREE),
     "status": Lesson("status", codes="5 a person has to act"),
-    "jobs list": Lesson("jobs list"),
     "jobs show": Lesson("jobs show weekly"),
     "jobs pause": Lesson(
         "jobs pause weekly --reason 'moving house'", f"the pause, into {_DATABASE}"
@@ -67,7 +72,6 @@ LESSONS = {
     "notify test": Lesson("notify test findings", codes="5 an address did not take the message"),
     "notify list": Lesson("notify list --unsent"),
     "notify show": Lesson("notify show 12"),
-    "alarms list": Lesson("alarms list"),
     "alarms show": Lesson("alarms show job_broken"),
     "report": Lesson("report --job demo --output out/report.html", "one HTML file, written over"),
     "report weekly": Lesson(
@@ -88,7 +92,6 @@ LESSONS = {
     "users add": Lesson(
         "users add ada --role analyst", "the user and the hash of the password, into the database"
     ),
-    "users list": Lesson("users list"),
     "users show": Lesson("users show ada"),
     "users roles": Lesson("users roles ada --role viewer --role operator", _CHANGED),
     "users password": Lesson("users password ada --password-from NEW_PASSWORD", _CHANGED),
@@ -101,7 +104,6 @@ LESSONS = {
         "embargo add --engine deepl --reason 'paper under review' --until 2027-06-30",
         f"the embargo, into {_DATABASE}",
     ),
-    "embargo list": Lesson("embargo list"),
     "embargo show": Lesson("embargo show 3"),
     "embargo lift": Lesson("embargo lift 3", f"when it was lifted, into {_DATABASE}"),
     "datasette": Lesson("datasette --port 8602", "nothing", _FREE),
@@ -110,7 +112,6 @@ LESSONS = {
         "donate add pages.har --donor 17 --region us-en --device desktop --signed-in",
         f"the pages without personal data, into {_DATABASE} and bodies/",
     ),
-    "donate list": Lesson("donate list"),
     "evidence show": Lesson(
         "evidence show 12 list-of-philosophers --save proof", "files in a folder, with --save"
     ),
@@ -125,8 +126,6 @@ LESSONS = {
     "audit show": Lesson("audit show weekly"),
     "label export": Lesson("label export people.csv --rater ab", "the sheet"),
     "label import": Lesson("label import people.csv --rater ab", f"labels, into {_DATABASE}"),
-    "label agreement": Lesson("label agreement"),
-    "label queue": Lesson("label queue"),
     "export trec-run": Lesson("export trec-run 12 --output run.txt", "one file"),
     "export release": Lesson("export release out/release", "a folder, which is new or empty"),
     "export reproduction": Lesson(
@@ -160,7 +159,6 @@ LESSONS = {
     "gender": Lesson("gender texts.csv --language cs --output read.csv", "one CSV file"),
     "explain": Lesson("explain 'Jsem unavená.' --language cs"),
     "parse": Lesson("parse page.html --engine google"),
-    "lists list": Lesson("lists list"),
     "lists show": Lesson("lists show stereotypes@1"),
     "lists fetch": Lesson("lists fetch gest", "lists in jobs/lists; none is written over"),
     "lists rate": Lesson(
@@ -175,27 +173,20 @@ LESSONS = {
         "lexicon build --vectors glove.txt --name news", "MONITOR_HOME/lexicons/NAME.lexicon"
     ),
     "lexicon test": Lesson("lexicon test --lexicon news"),
-    "lexicon list": Lesson("lexicon list"),
     "lexicon show": Lesson("lexicon show nurse engineer"),
     "corpus build": Lesson(
         "corpus build news news.txt.gz", "MONITOR_HOME/corpora/NAME; none is written over"
     ),
-    "corpus list": Lesson("corpus list"),
     "corpus show": Lesson("corpus show news"),
     "corpus bias": Lesson("corpus bias news --labour census", "a CSV file, with --csv"),
     "corpus plot": Lesson("corpus plot news --labour census", "out/corpus-NAME.html"),
     "corpus compare": Lesson("corpus compare news news-half news-full"),
     "index": Lesson("index news.jsonl --name news --swapped", "MONITOR_HOME/indexes/NAME"),
     "models fetch": Lesson("models fetch firefox en-cs", "MONITOR_HOME/models"),
-    "models list": Lesson("models list"),
     "models show": Lesson("models show firefox en-cs"),
-    "languages list": Lesson("languages list"),
     "languages show": Lesson("languages show cs"),
-    "measures list": Lesson("measures list"),
     "measures show": Lesson("measures show f_s"),
-    "references list": Lesson("references list"),
     "references show": Lesson("references show us_labour"),
-    "engines list": Lesson("engines list"),
     "engines show": Lesson("engines show deepl"),
     "engines test": Lesson(
         "engines test libretranslate --target es --config base_url=http://127.0.0.1:5000",
@@ -270,11 +261,11 @@ class Command(NamedTuple):
 #: Headings of `monitor --help` with their commands, in the order in which one needs them.
 _GROUPS = {
     "Getting started": (
-        ("init", "jobs.init", "Make a folder ready, or write a job of your own: --for."),
-        ("check", "collect.run", "Validate job files and all that they name."),
-        ("plan", "collect.run", "Say what a job asks, costs and can find; asks nobody."),
+        ("init", "jobs.job_files", "Make a folder ready, or write a job of your own: --for."),
+        ("check", "jobs.job_files", "Validate job files and all that they name."),
+        ("plan", "jobs.plan", "Say what a job asks, costs and can find; asks nobody."),
         ("run", "collect.run", "Run a job once, now: ask, keep the answers, compute."),
-        ("status", "collect.run", "Who is at work, what is due, and what is wrong."),
+        ("status", "schedule.jobs", "Who is at work, what is due, and what is wrong."),
         ("report", "reports", "Write the report of a run, or of a week."),
     ),
     "Asking": (
@@ -284,7 +275,7 @@ _GROUPS = {
         ("models", "jobs.catalogue", "Models that run in this machine."),
         (
             "preregister",
-            "jobs.preregister",
+            "jobs.plan",
             "Declare what a job will test, before its first tick.",
         ),
     ),
@@ -314,8 +305,8 @@ _GROUPS = {
         ("daemon", "schedule.daemon", "Run the jobs of a folder when they are due."),
         ("worker", "schedule.daemon", "Ask and compute for the daemon, beside other workers."),
         ("jobs", "schedule.jobs", "The jobs that the daemon watches: list, show, pause."),
-        ("alarms", "schedule.alarms", "What an operator has to look at, and what to do."),
-        ("notify", "schedule.notify", "What people are told, by mail or chat."),
+        ("alarms", "schedule.notices", "What an operator has to look at, and what to do."),
+        ("notify", "schedule.notices", "What people are told, by mail or chat."),
         ("serve", "access.serve", "Serve pages from every number to its proof, and an API."),
         ("users", "access.users", "Users of the web pages: roles, passwords, tokens."),
         ("embargo", "access.embargo", "What public pages do not show yet."),

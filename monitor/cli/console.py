@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -42,9 +43,18 @@ def visible(text: object) -> str:
     return _HIDDEN.sub(_code, str(text))
 
 
-def visible_json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
+def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any dataclass
+    """Return the fields of a record by their names."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def visible_json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold, and records
     """A value as JSON that no terminal obeys; the codes in it are JSON's own."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+    def plain(other: object) -> object:
+        return as_row(other) if is_dataclass(other) else str(other)
+
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=plain)
     return _HIDDEN_IN_JSON.sub(_code, text)
 
 

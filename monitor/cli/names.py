@@ -39,6 +39,12 @@ def job_files(incomplete: str) -> list[str]:
     return sorted(name for name in found if name.startswith(incomplete) and "regions" not in name)
 
 
+JobFile = Annotated[
+    Path,
+    typer.Argument(help="Job file, for example jobs/demo.toml.", autocompletion=job_files),
+]
+
+
 def jobs() -> list[str]:
     """Return the names of jobs in jobs/: those of their files."""
     return sorted(path.stem for path in Path("jobs").glob("*.toml") if path.stem != "regions")

@@ -1,10 +1,12 @@
 """Progress on standard error: a bar on a terminal, plain lines for a log or a mail of cron."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from monitor.cli.console import err, note
 
 if TYPE_CHECKING:
+    import rich.progress
+
     from monitor import pipeline
 
 from collections.abc import Callable, Iterator
@@ -125,6 +127,30 @@ _UNITS = {"collect": "questions", "redo": "answers, each counted once a step", "
 
 
 @contextmanager
+def bar(
+    step: str,
+    *columns: str,
+    total: int | None = None,
+    **fields: Any,  # noqa: ANN401 - of the task
+) -> "Iterator[tuple[rich.progress.Progress, rich.progress.TaskID]]":
+    """Draw a bar of one task on the terminal: a spinner, the step, and these columns.
+
+    A column is a name of those below, or a text with fields of the task.
+    """
+    from rich import progress
+
+    kinds = {
+        "bar": progress.BarColumn, "count": progress.MofNCompleteColumn,
+        "elapsed": progress.TimeElapsedColumn, "remaining": progress.TimeRemainingColumn,
+        "size": progress.DownloadColumn, "speed": progress.TransferSpeedColumn,
+    }  # fmt: skip
+    parts = [kinds[name]() if name in kinds else progress.TextColumn(name) for name in columns]
+    first = (progress.SpinnerColumn(), progress.TextColumn("{task.description}"))
+    with progress.Progress(*first, *parts, console=err, transient=True) as drawn:
+        yield drawn, drawn.add_task(step, total=total, **fields)
+
+
+@contextmanager
 def progress_bar() -> "Iterator[pipeline.Progress]":
     """A progress callback that draws a bar with rate and time left on standard error.
 
@@ -147,33 +173,34 @@ def progress_bar() -> "Iterator[pipeline.Progress]":
 
             yield plain
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("starting", total=None, rate="")
+    columns = ("bar", "count", "{task.fields[rate]}", "elapsed", "left", "remaining")
+    with bar("starting", *columns, rate="") as (drawn, task):
 
         def draw(stage: str, done: int, planned: int) -> None:
-            speed = bar.tasks[0].speed if stage in ("collect", "redo") else None
+            speed = drawn.tasks[0].speed if stage in ("collect", "redo") else None
             rate = f"{speed:,.0f}/s" if speed else ""
-            bar.update(task, description=_STEPS[stage], completed=done, total=planned, rate=rate)
+            drawn.update(task, description=_STEPS[stage], completed=done, total=planned, rate=rate)
+
+        yield draw
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str, int, int | None], None]]:
+    """A callback that says which step is at work: a bar, or a line for each where none is seen."""
+    if not err.is_terminal:
+        seen: set[str] = set()
+
+        def line(step: str, _done: int, _total: int | None) -> None:
+            if step not in seen:
+                seen.add(step)
+                note(f"{step} ...")
+
+        yield line
+        return
+    with bar("reading", "bar", "count", "elapsed", "left", "remaining") as (drawn, task):
+
+        def draw(step: str, done: int, total: int | None) -> None:
+            drawn.update(task, description=step, completed=done, total=total)
 
         yield draw
 
@@ -188,16 +215,12 @@ def counter(what: str, planned: int | None = None) -> Iterator[Callable[[int], N
         with lines(note, State("done", what, planned=planned)) as told:
             yield told.at
         return
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(what, total=planned)
+    with bar(what, "elapsed", total=planned) as (drawn, task):
 
         def draw(done: int) -> None:
-            speed = done / max(bar.tasks[0].elapsed or 0.0, 1e-3)
+            speed = done / max(drawn.tasks[0].elapsed or 0.0, 1e-3)
             of = f" of {planned:,}" if planned is not None else ""
-            bar.update(task, description=f"{done:,}{of} {what}, {speed:,.0f}/s", completed=done)
+            drawn.update(task, description=f"{done:,}{of} {what}, {speed:,.0f}/s", completed=done)
 
         yield draw
 
@@ -205,13 +228,5 @@ def counter(what: str, planned: int | None = None) -> Iterator[Callable[[int], N
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """Says that something is being done that cannot be counted, and for how long, while it is."""
-    if not err.is_terminal:
-        with lines(note, State(what)):
-            yield
-        return
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
-        bar.add_task(what, total=None)
+    with bar(what, "elapsed") if err.is_terminal else lines(note, State(what)):
         yield

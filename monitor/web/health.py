@@ -1,4 +1,4 @@
-"""Health of this process: `/healthz` (it lives) and `/readyz` (it can work).
+"""Health of this process: `/healthz` (it lives) and `/readyz` (it can work), and who serves them.
 
 `/healthz` reads nothing but a clock: a restart does not help while a database is away.
 """
@@ -8,22 +8,26 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from typing import Protocol
 
 from monitor import settings
-from monitor.model import StoreProblem
+from monitor.fetch.heartbeat import Heartbeat
+from monitor.fetch.http import Way
+from monitor.model import InvalidInput, StoreProblem
+from monitor.settings import Settings
 from monitor.store import migrations
 from monitor.store.database import Database
 from monitor.store.journal import events
 from monitor.store.maintenance import retention
 from monitor.store.schedule.leases import this_process
-from monitor.web.server import Reply
+from monitor.web.metrics import Metrics
+from monitor.web.server import Reply, Server, parse_address
+from monitor.work.perform import WorkerContext
 
 log = logging.getLogger(__name__)
-
 #: A loop that moves does so every few seconds, also while it waits for a database.
 STUCK = 120.0
 _JSON = "application/json; charset=utf-8"
-
 #: Seconds since the loop of this process last moved.
 Alive = Callable[[], float]
 
@@ -114,3 +118,67 @@ def _make_reply(content: object, *, is_well: bool) -> Reply:
     body = json.dumps(content, indent=2).encode() + b"\n"
     status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
     return Reply(body, _JSON, status)
+
+
+# --- beside a daemon or worker --------------------------------------------------------------------
+
+
+class ProcessCompanion(Protocol):
+    """Started when the process is, stopped when it ends."""
+
+    def start(self) -> None:
+        """Start, and return at once."""
+        ...
+
+    def stop(self) -> None:
+        """Stop, and return when it has stopped."""
+        ...
+
+
+def make_companions(shop: WorkerContext, alive: Alive) -> list[ProcessCompanion]:
+    """Return the companions that the settings ask for; `alive` gives the idle time of the loop.
+
+    Raises InvalidInput where an address cannot be used.
+    """
+    health = Health(shop.database, alive)
+    parts: list[ProcessCompanion] = []
+    if shop.settings.health:
+        parts.append(_make_server(shop, health))
+    if url := shop.settings.ping_url.get_secret_value():
+        parts.append(
+            Heartbeat(url, shop.settings.ping_seconds, health.is_well, _make_way(shop.settings))
+        )
+    return parts
+
+
+class _LoggedServer(Server):
+    """A server that logs its address when it starts."""
+
+    def start(self) -> None:
+        super().start()
+        log.info("health and metrics: http://%s/readyz", self.place)
+
+
+def _make_server(shop: WorkerContext, health: Health) -> "_LoggedServer":
+    address = parse_address(shop.settings.health, "MONITOR_HEALTH")
+    if not address.is_loopback and not shop.settings.health_public:
+        raise InvalidInput(
+            f"MONITOR_HEALTH={str(address)!r}: other machines could read it there; name 127.0.0.1, "
+            "or set MONITOR_HEALTH_PUBLIC=1 where only those can reach it that may"
+        )
+    metrics = Metrics(shop.database)
+    return _LoggedServer(
+        address,
+        {"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics.page},
+    )
+
+
+def _make_way(configured: Settings) -> Way:
+    """Return the way to services: the same proxy and authorities as for collecting."""
+    if configured.ca_file and not configured.ca_file.is_file():
+        raise InvalidInput(f"MONITOR_CA_FILE={str(configured.ca_file)!r}: no such file")
+    return Way(
+        contact=configured.contact,
+        proxy=configured.proxy.get_secret_value(),
+        authorities=configured.ca_file,
+    )

@@ -8,7 +8,7 @@ A value that could not be measured is absent.
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from time import monotonic
@@ -58,89 +58,92 @@ _OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 CACHED = 5.0
 #: One sample: values of the labels, and the number.
 Sample = tuple[tuple[str, ...], float]
+#: {end of a metric's name: what it is of a measured value}.
+_VALUES = {
+    "": "value", "_low": "low", "_high": "high", "_bound_low": "bound_low",
+    "_bound_high": "bound_high",
+}  # fmt: skip
 _SERIES = ("job", "list", "engine", "source_lang", "target", "measure", "quantity", "reference")
 ANSWER_SECONDS = "How long requests took that ended since this process began"
 BUILD = "Version of this program"
 
 
-@dataclass(frozen=True, slots=True)
-class MetricNumbers:
-    """Numbers that the metrics show; all are empty where the database cannot be read."""
-
-    is_up: float = 0.0
-    attempts: Mapping[LabelValues, int] = field(default_factory=dict)
-    took: Mapping[str, RequestDurations] = field(default_factory=dict)
-    ticks: Mapping[LabelValues, int] = field(default_factory=dict)
-    last_valid: Mapping[str, float] = field(default_factory=dict)
-    suspended: frozenset[LabelValues] = frozenset()
-    paused: frozenset[LabelValues] = frozenset()
-    lags: Mapping[str, float] = field(default_factory=dict)
-    last_ticks: Mapping[LabelValues, float] = field(default_factory=dict)
-    coverage: Mapping[LabelValues, float] = field(default_factory=dict)
-    values: Mapping[LabelValues, MeasuredValue] = field(default_factory=dict)
-    tasks: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    oldest_ready: float | None = None
-    alarms: Mapping[str, int] = field(default_factory=dict)
-    behind: Mapping[str, int] = field(default_factory=dict)
-    processes: Mapping[str, int] = field(default_factory=dict)
-    disk_free: int | None = None
-    database_bytes: int | None = None
+#: {metric without its prefix: samples}; nothing of what cannot be read.
+Numbers = Mapping[str, Iterable[Sample]]
 
 
 class NumberReader:
     """Reads the numbers repeatedly, by one thread at a time."""
 
     def __init__(self) -> None:
+        self.took: Mapping[str, RequestDurations] = {}
         self._answers = _AnswerCounts()
         self._ticks = _TickCounts()
         self._coverage = _CoverageRatios()
         self._values = _NewestValues()
         self._behind = _StaleCounts()
 
-    def read(self, connection: Connection, database: Database, now: datetime) -> MetricNumbers:
-        """Return the current numbers."""
-        self._answers.read(connection, now, settles=database.keeps_files)
+    def read(self, connection: Connection, database: Database, now: datetime) -> Numbers:
+        """Return the current numbers; `took` are the durations of requests after it."""
+        answers, values = self._answers, self._values
+        answers.read(connection, now, settles=database.keeps_files)
+        self.took = dict(answers.took)
         self._ticks.read(connection)
         jobs = run_progress.list_jobs(connection)
         active = pending_work.list_active_jobs(connection)
         last = pending_work.read_last_ticks(connection, active)
         ready = pending_work.find_ready_since(connection, now)
-        return MetricNumbers(
-            is_up=1.0,
-            attempts=dict(self._answers.attempts),
-            took=dict(self._answers.took),
-            ticks=dict(self._ticks.ended),
-            last_valid={
-                engine: moment.timestamp()
-                for engine, moment in sorted(self._answers.last_valid.items())
-            },
-            suspended=_read_suspended(connection, now),
-            paused=frozenset((pause.kind, pause.name) for pause in pauses.list_pauses(connection)),
-            lags=_read_lags(connection, active, now),
-            last_ticks={(job, state): moment.timestamp() for job, (state, moment) in last.items()},
-            coverage=self._coverage.read(connection, jobs, now),
-            values=self._values.read(connection, jobs, now),
-            tasks=pending_work.count_tasks(connection),
-            oldest_ready=_seconds_since(ready, now),
-            alarms=_count_alarms(connection),
-            behind=self._behind.read(connection, jobs, now),
-            processes=_count_processes(connection, now),
-            disk_free=retention.measure_free_space(database),
-            database_bytes=retention.measure_database(connection, database),
-        )
+        values.read(connection, jobs, now)
+        return {
+            "database_up": _list_number(1.0),
+            "attempts_total": list(answers.attempts.items()),
+            "ticks_total": list(self._ticks.ended.items()),
+            "last_valid_answer_timestamp_seconds": _list_samples(
+                {
+                    engine: moment.timestamp()
+                    for engine, moment in sorted(answers.last_valid.items())
+                }
+            ),
+            "suspended": [(labels, 1.0) for labels in _read_suspended(connection, now)],
+            "paused": [
+                (labels, 1.0)
+                for labels in {(pause.kind, pause.name) for pause in pauses.list_pauses(connection)}
+            ],
+            "tick_lag_seconds": _list_samples(_read_lags(connection, active, now)),
+            "last_tick_timestamp_seconds": [
+                ((job, state), moment.timestamp()) for job, (state, moment) in last.items()
+            ],
+            "coverage_ratio": list(self._coverage.read(connection, jobs, now).items()),
+            **{f"value{suffix}": values.sample(name) for suffix, name in _VALUES.items()},
+            "tasks": list(pending_work.count_tasks(connection).items()),
+            "oldest_ready_task_seconds": _list_number(_seconds_since(ready, now)),
+            "alarms": _list_samples(_count_alarms(connection)),
+            "series_behind": _list_samples(self._behind.read(connection, jobs, now)),
+            "processes": _list_samples(_count_processes(connection, now)),
+            "disk_free_bytes": _list_number(retention.measure_free_space(database)),
+            "database_bytes": _list_number(retention.measure_database(connection, database)),
+        }
+
+
+def _list_samples(numbers: Mapping[str, float]) -> list[Sample]:
+    return [((name,), value) for name, value in numbers.items()]
+
+
+def _list_number(value: float | None) -> list[Sample]:
+    return [] if value is None else [((), value)]
 
 
 def _seconds_since(moment: datetime | None, now: datetime) -> float:
     return max(0.0, (now - moment).total_seconds()) if moment else 0.0
 
 
-def _read_suspended(connection: Connection, now: datetime) -> frozenset[LabelValues]:
-    lanes = set()
+def _read_suspended(connection: Connection, now: datetime) -> set[LabelValues]:
+    lanes: set[LabelValues] = set()
     for row in pauses.list_suspensions(connection):
         until, reason = row["until"], str(row["reason"])
         if isinstance(until, datetime) and until > now:
             lanes.add((str(row["lane"]), reason if reason in _REASONS else "other"))
-    return frozenset(lanes)
+    return lanes
 
 
 def _read_lags(connection: Connection, active: list[str], now: datetime) -> dict[str, float]:
@@ -273,10 +276,8 @@ class _NewestValues:
         self._at: datetime | None = None
         self._values: dict[LabelValues, MeasuredValue] = {}
 
-    def read(
-        self, connection: Connection, jobs: list[str], now: datetime
-    ) -> dict[LabelValues, MeasuredValue]:
-        """Return {values of the labels: value}, read again when a run has ended."""
+    def read(self, connection: Connection, jobs: list[str], now: datetime) -> None:
+        """Read the values again when a run has ended."""
         newest = [
             run
             for job in jobs
@@ -285,9 +286,15 @@ class _NewestValues:
         is_old = self._at is None or now - self._at >= _VALUES_AGE
         if newest != self._runs or is_old:
             measured = run_progress.read_measured_values(connection, newest)
-            self._values = {_label_values(value): value for value in measured}
+            self._values = {
+                tuple(getattr(value, name) for name in _SERIES): value for value in measured
+            }
             self._runs, self._at = newest, now
-        return self._values
+
+    def sample(self, name: str) -> list[Sample]:
+        """Return one number of every measured value; what could not be measured is left out."""
+        numbers = ((labels, getattr(value, name)) for labels, value in self._values.items())
+        return [(labels, number) for labels, number in numbers if number is not None]
 
 
 class _StaleCounts:
@@ -308,132 +315,59 @@ class _StaleCounts:
         return {job: self._counts[job] for job in jobs}
 
 
-def _label_values(measured: MeasuredValue) -> LabelValues:
-    return (
-        measured.job,
-        measured.list,
-        measured.engine,
-        measured.source_lang,
-        measured.target,
-        measured.measure,
-        measured.quantity,
-        measured.reference,
-    )
-
-
 class Gauge(NamedTuple):
     """A number that goes up and down, or one that only grows (`counts`)."""
 
     labels: tuple[str, ...]
     help: str
-    samples: Callable[[MetricNumbers], Iterable[Sample]]
     counts: bool = False
-
-
-def _list_samples(numbers: Mapping[str, float]) -> list[Sample]:
-    return [((name,), value) for name, value in numbers.items()]
-
-
-def _sample_values(field: str) -> Callable[[MetricNumbers], Iterable[Sample]]:
-    """Return a function that yields one number of every measured value."""
-
-    def samples(numbers: MetricNumbers) -> Iterator[Sample]:
-        for labels, value in numbers.values.items():
-            number = getattr(value, field)
-            if number is not None:
-                yield labels, number
-
-    return samples
-
-
-def _sample_number(value: float | None) -> list[Sample]:
-    return [] if value is None else [((), value)]
 
 
 #: Every metric but the histogram and the info, without the prefix.
 GAUGES: dict[str, Gauge] = {
-    "database_up": Gauge(
-        (), "1 where the database could be read just now, else 0", lambda n: _sample_number(n.is_up)
-    ),
+    "database_up": Gauge((), "1 where the database could be read just now, else 0"),
     "attempts_total": Gauge(
         ("engine", "outcome"),
         "Tries at questions that ended since this process began",
-        lambda n: n.attempts.items(),
         counts=True,
     ),
     "ticks_total": Gauge(
-        ("job", "state"),
-        "Due ticks that ended since this process began",
-        lambda n: n.ticks.items(),
-        counts=True,
+        ("job", "state"), "Due ticks that ended since this process began", counts=True
     ),
     "last_valid_answer_timestamp_seconds": Gauge(
-        ("engine",),
-        "When the engine was last asked something that it answered",
-        lambda n: _list_samples(n.last_valid),
+        ("engine",), "When the engine was last asked something that it answered"
     ),
-    "suspended": Gauge(
-        ("lane", "reason"),
-        "1 for a lane that is not asked before a time, by why",
-        lambda n: [(key, 1.0) for key in n.suspended],
-    ),
-    "paused": Gauge(
-        ("kind", "name"),
-        "1 for an engine or a job that a person has put to rest",
-        lambda n: [(key, 1.0) for key in n.paused],
-    ),
+    "suspended": Gauge(("lane", "reason"), "1 for a lane that is not asked before a time, by why"),
+    "paused": Gauge(("kind", "name"), "1 for an engine or a job that a person has put to rest"),
     "tick_lag_seconds": Gauge(
         ("job",),
         "How long ago the oldest tick of the job that has not ended was due; 0: all have ended",
-        lambda n: _list_samples(n.lags),
     ),
-    "last_tick_timestamp_seconds": Gauge(
-        ("job", "state"), "Due time of the job's newest tick", lambda n: n.last_ticks.items()
-    ),
+    "last_tick_timestamp_seconds": Gauge(("job", "state"), "Due time of the job's newest tick"),
     "coverage_ratio": Gauge(
-        ("job", "engine"),
-        "Part of the questions of the job's newest run that have an answer",
-        lambda n: n.coverage.items(),
+        ("job", "engine"), "Part of the questions of the job's newest run that have an answer"
     ),
     "value": Gauge(
         _SERIES,
         "Value over everything that was asked, in the job's newest finished run; absent where it "
         "could not be measured",
-        _sample_values("value"),
     ),
-    "value_low": Gauge(_SERIES, "Lower end of its interval at 95 %", _sample_values("low")),
-    "value_high": Gauge(_SERIES, "Upper end of its interval at 95 %", _sample_values("high")),
-    "value_bound_low": Gauge(
-        _SERIES, "Lowest value possible whatever is missing", _sample_values("bound_low")
-    ),
-    "value_bound_high": Gauge(
-        _SERIES, "Highest value possible whatever is missing", _sample_values("bound_high")
-    ),
-    "tasks": Gauge(
-        ("stage", "state"), "Tasks that are open or were given up", lambda n: n.tasks.items()
-    ),
+    "value_low": Gauge(_SERIES, "Lower end of its interval at 95 %"),
+    "value_high": Gauge(_SERIES, "Upper end of its interval at 95 %"),
+    "value_bound_low": Gauge(_SERIES, "Lowest value possible whatever is missing"),
+    "value_bound_high": Gauge(_SERIES, "Highest value possible whatever is missing"),
+    "tasks": Gauge(("stage", "state"), "Tasks that are open or were given up"),
     "oldest_ready_task_seconds": Gauge(
-        (),
-        "How long the oldest task that could be begun has waited; 0: there is none",
-        lambda n: _sample_number(n.oldest_ready),
+        (), "How long the oldest task that could be begun has waited; 0: there is none"
     ),
-    "alarms": Gauge(("kind",), "Alarms that stand", lambda n: _list_samples(n.alarms)),
+    "alarms": Gauge(("kind",), "Alarms that stand"),
     "series_behind": Gauge(
         ("job",),
         "Series whose charts stand still: their newest values are of other versions than they show",
-        lambda n: _list_samples(n.behind),
     ),
-    "processes": Gauge(
-        ("role",),
-        "Daemons and workers that were heard of lately",
-        lambda n: _list_samples(n.processes),
-    ),
-    "disk_free_bytes": Gauge(
-        (),
-        "Free bytes of the disk that holds MONITOR_HOME here",
-        lambda n: _sample_number(n.disk_free),
-    ),
-    "database_bytes": Gauge((), "Size of the database", lambda n: _sample_number(n.database_bytes)),
+    "processes": Gauge(("role",), "Daemons and workers that were heard of lately"),
+    "disk_free_bytes": Gauge((), "Free bytes of the disk that holds MONITOR_HOME here"),
+    "database_bytes": Gauge((), "Size of the database"),
 }
 
 
@@ -445,7 +379,9 @@ class _Collector(Collector):
         self._database, self._now = replace(database, patience=0.0), now
         self._reader = NumberReader()
         self._lock = Lock()
-        self._numbers, self._until = MetricNumbers(), float("-inf")
+        self._numbers: Numbers = {}
+        self._took: Mapping[str, RequestDurations] = {}
+        self._until = float("-inf")
         self._read()  # what is counted is counted from now on
 
     def describe(self) -> list[Metric]:
@@ -457,14 +393,14 @@ class _Collector(Collector):
         with self._lock:
             if monotonic() >= self._until:
                 self._read()
-            numbers = self._numbers
+            numbers, took = self._numbers, self._took
         for name, gauge in GAUGES.items():
             family_type = CounterMetricFamily if gauge.counts else GaugeMetricFamily
             family = family_type(PREFIX + name, gauge.help, labels=gauge.labels)
-            for labels, value in gauge.samples(numbers):
+            for labels, value in numbers.get(name, ()):
                 family.add_metric(labels, value)
             yield family
-        yield _make_histogram(numbers)
+        yield _make_histogram(took)
         build = InfoMetricFamily(f"{PREFIX}build", BUILD)
         build.add_metric([], {"version": __version__})
         yield build
@@ -473,15 +409,16 @@ class _Collector(Collector):
         try:
             with self._database.read() as connection:
                 self._numbers = self._reader.read(connection, self._database, self._now())
+                self._took = self._reader.took
         except StoreProblem as error:
             log.warning("no metrics: %s", error)
-            self._numbers = MetricNumbers()
+            self._numbers, self._took = {"database_up": _list_number(0.0)}, {}
         self._until = monotonic() + CACHED
 
 
-def _make_histogram(numbers: MetricNumbers) -> HistogramMetricFamily:
+def _make_histogram(durations: Mapping[str, RequestDurations]) -> HistogramMetricFamily:
     family = HistogramMetricFamily(f"{PREFIX}answer_seconds", ANSWER_SECONDS, labels=("engine",))
-    for engine, took in numbers.took.items():
+    for engine, took in durations.items():
         buckets = [(str(limit), n) for limit, n in zip(DURATION_LIMITS, took.within, strict=True)]
         family.add_metric([engine], [*buckets, ("+Inf", took.n)], sum_value=took.seconds)
     return family

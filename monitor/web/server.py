@@ -8,7 +8,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -91,14 +91,6 @@ def parse_address(text: str, setting: str) -> ListenAddress:
     return make_address(host, int(port), setting)
 
 
-@dataclass(slots=True)
-class _OpenConnections:
-    """Connections that are being answered, with their deadlines."""
-
-    until: dict[socket.socket, float] = field(default_factory=dict)
-    lock: Lock = field(default_factory=Lock)
-
-
 class _Handler(BaseHTTPRequestHandler):
     """Answers one request and closes the connection."""
 
@@ -111,14 +103,6 @@ class _Handler(BaseHTTPRequestHandler):
     server: "_Listener"
 
     _policy = NOTHING
-
-    def do_GET(self) -> None:
-        """Send a page."""
-        self._answer()
-
-    def do_HEAD(self) -> None:
-        """Send the headers of a page."""
-        self._answer()
 
     def parse_request(self) -> bool:
         """Refuse every method but GET and HEAD."""
@@ -133,7 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Send no invitation to continue, because bodies are refused."""
         return True
 
-    def _answer(self) -> None:
+    def do_GET(self) -> None:
+        """Send a page, or only its headers."""
         if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
             self._plain(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "send no body")
             return
@@ -151,6 +136,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._plain(HTTPStatus.INTERNAL_SERVER_ERROR, "a fault of this program; see its log")
         else:
             self._send(reply)
+
+    def do_HEAD(self) -> None:
+        """Send the headers of a page."""
+        self.do_GET()
 
     def _plain(self, status: HTTPStatus, text: str, **headers: str) -> None:
         self._send(Reply(f"{text}\n".encode(), status=status), **headers)
@@ -192,7 +181,8 @@ class _Listener(ThreadingHTTPServer):
     def __init__(self, address: ListenAddress, pages: Mapping[str, Page]) -> None:
         self.pages = pages
         self._free = BoundedSemaphore(_THREADS)
-        self._held = _OpenConnections()
+        self._until: dict[socket.socket, float] = {}  # deadlines of open connections
+        self._lock = Lock()
         if ":" in address.host:
             self.address_family = socket.AF_INET6
         super().__init__((address.host, address.port), _Handler)
@@ -207,8 +197,8 @@ class _Listener(ThreadingHTTPServer):
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
-        with self._held.lock:
-            self._held.until[request] = monotonic() + _LONGEST
+        with self._lock:
+            self._until[request] = monotonic() + _LONGEST
         try:
             super().process_request(request, client_address)
         except BaseException:
@@ -223,15 +213,15 @@ class _Listener(ThreadingHTTPServer):
             self._done(request)
 
     def _done(self, request: socket.socket) -> None:
-        with self._held.lock:
-            self._held.until.pop(request, None)
+        with self._lock:
+            self._until.pop(request, None)
         self._free.release()
 
     def service_actions(self) -> None:
         """Close connections that are over their deadline."""
         now = monotonic()
-        with self._held.lock:
-            for request, until in self._held.until.items():
+        with self._lock:
+            for request, until in self._until.items():
                 if now > until:
                     _shut_connection(request)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from monitor import pipeline
-from monitor.cli.schedule.status import read as status
+from monitor.cli.schedule.jobs import read_status as status
 from monitor.jobs import load_audit
 from monitor.work import queue
 from monitor.work.outside import open_fetcher

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from monitor import pipeline, settings
-from monitor.cli.schedule import status as _status
+from monitor.cli.schedule import jobs as _status
 from monitor.daemon.upkeep import StaleRunRenewer
 from monitor.model import InvalidInput, RunKind, RunState, StoreBusy
 from monitor.pipeline.changes import conclusion
@@ -108,7 +108,7 @@ def test_a_fault_in_detection_is_an_alarm_with_its_reason(failing):
 
 
 def test_it_is_said_by_status_operations_series_and_report(failing):
-    found = _status.read(failing.database)
+    found = _status.read_status(failing.database)
     assert [row["job"] for row in found["undecided"]] == ["mini"]
     assert _status.needs_somebody(found)
     assert json.dumps(found["undecided"])

@@ -11,8 +11,7 @@ from monitor import settings
 from monitor.model import InvalidInput, StoreGone
 from monitor.store.journal import events
 from monitor.store.schedule.leases import this_process
-from monitor.web.companions import make_companions
-from monitor.web.health import STUCK, Health
+from monitor.web.health import STUCK, Health, make_companions
 from monitor.work.perform import WorkerContext
 from tests.looked_after import AT
 
@@ -141,7 +140,7 @@ def test_health_is_served_from_start_to_stop(beside):
     [one] = beside(health="127.0.0.1:0")
     one.start()
     try:
-        url = f"http://{one.server.place}"
+        url = f"http://{one.place}"
         with httpx.Client(trust_env=False) as client:
             for page in ("healthz", "readyz"):
                 assert client.get(f"{url}/{page}").json()

@@ -41,7 +41,6 @@ def add(
     quantities and parameters, also where only one is named.
     """
     from monitor.store.access import embargoes
-    from monitor.store.access import embargoes as hidden
     from monitor.store.journal import events
 
     about = {"job": job, "engine": engine, "target": target, "measure": measure,
@@ -57,13 +56,13 @@ def add(
     if ends is not None and ends <= now:
         raise InvalidInput(f"--until {until} is past")
     with database() as opened, opened.begin() as connection:
-        before = hidden.find_hidden(connection, now)
+        before = embargoes.find_hidden(connection, now)
         number = embargoes.add_embargo(
             connection, about, reason=reason, by=by or _who(), until=ends, now=now
         )
-        after = hidden.find_hidden(connection, now)
-        measures = hidden.find_families(connection, about)
-        absent = hidden.find_absent(connection, about)
+        after = embargoes.find_hidden(connection, now)
+        measures = embargoes.find_families(connection, about)
+        absent = embargoes.find_absent(connection, about)
         events.add_event(
             connection, "embargo_added", f"embargo {number}", f"{named}: {reason}", now=now
         )
@@ -182,7 +181,6 @@ def show_embargo(
 def lift(number: Annotated[int, typer.Argument(min=1, help="As in the list.")]) -> None:
     """Lift an embargo: the public sees what it was about, unless another one hides that too."""
     from monitor.store.access import embargoes
-    from monitor.store.access import embargoes as hidden
     from monitor.store.journal import events
 
     now = datetime.now(UTC)
@@ -190,5 +188,5 @@ def lift(number: Annotated[int, typer.Argument(min=1, help="As in the list.")]) 
         if not embargoes.lift_embargo(connection, number, now):
             raise InvalidInput(f"there is no embargo {number} that stands; see the list")
         events.add_event(connection, "embargo_lifted", f"embargo {number}", "", now=now)
-        left = len(hidden.find_hidden(connection, now).series)
+        left = len(embargoes.find_hidden(connection, now).series)
     say(f"embargo {number} is lifted; {several(left, 'series', 'series')} hidden by others")

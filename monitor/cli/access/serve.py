@@ -1,5 +1,6 @@
 """Commands that serve what is there: the web pages with their API, and Datasette."""
 
+import json
 import os
 import sys
 from importlib.util import find_spec
@@ -76,11 +77,7 @@ def serve(
     if (certificate is None) != (key is None):
         raise InvalidInput("--certificate and --key belong together: name both")
     with database() as opened, stop_signal() as stop:
-        run(opened, chosen.zone, chosen.home, asked, stop, _said)
-
-
-def _said(line: str) -> None:
-    note(line)
+        run(opened, chosen.zone, chosen.home, asked, stop, note)
 
 
 _ENVIRONMENT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "TMPDIR", "VIRTUAL_ENV")
@@ -130,34 +127,20 @@ def datasette(
             raise InvalidInput(_ON_POSTGRES)
         file = Path(str(opened.writer.url.database)).resolve()
         with opened.read() as connection:
-            lists, made_up = (
-                read_lists(connection, ReleaseSelection()),
-                declarations.read_invented(connection),
-            )
+            lists = read_lists(connection, ReleaseSelection())
+            made_up = declarations.read_invented(connection)
     described = make_metadata(file.stem, public=public, lists=lists, invented=made_up)
     if metadata_only:
         emit_json(described)
         return
-    _require_datasette()
-    _start_datasette(file, host, port, _write_metadata(file, described))
-
-
-def _require_datasette() -> None:
-    """Raise MissingPart where Datasette is not installed."""
     if find_spec("datasette") is None:
         raise MissingPart(
             "Datasette is not installed; install it: pip install 'gbmonitor[datasette]'"
         )
-
-
-def _write_metadata(file: Path, described: dict[str, object]) -> Path:
-    """The metadata beside the database, where Datasette reads them."""
-    import json
-
     path = file.with_name(f"{file.stem}-datasette.json")
     with new_file(path, force=True) as out:
         json.dump(described, out, ensure_ascii=False, indent=2)
-    return path
+    _start_datasette(file, host, port, path)
 
 
 def _start_datasette(file: Path, host: str, port: int, described: Path) -> None:

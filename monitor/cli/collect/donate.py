@@ -1,6 +1,5 @@
 """Pages that people donate: check a file, add it, list donors."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
-from monitor.cli.console import AsJson, emit_json, out, say, say_indented, table, warn
+from monitor.cli.console import AsJson, as_row, emit_json, out, say, say_indented, table, warn
 from monitor.cli.database import database
 from monitor.cli.names import job_files
 from monitor.input_files import read_text
@@ -114,7 +113,7 @@ def list_donors(as_json: AsJson = False) -> None:
     with database() as opened, opened.read() as connection:
         donors = list(donations.list_donors(connection))
     if as_json:
-        emit_json([asdict(donor) for donor in donors])
+        emit_json(donors)
         return
     rows = [
         (one.donor, f"{one.donations:,}", f"{one.pages:,}", f"{one.last_at:%Y-%m-%d}")
@@ -137,10 +136,9 @@ def _check_file(file: Path, accepted: "AcceptedPages") -> "CheckedFile":
 
 
 def _as_json(checked: "CheckedFile") -> dict[str, object]:
-    pages = [
-        {name: value for name, value in asdict(page).items() if name != "body"}
-        for page in checked.pages
-    ]
+    pages = [as_row(page) for page in checked.pages]
+    for page in pages:
+        del page["body"]
     return {
         "file": checked.name,
         "form": checked.form,

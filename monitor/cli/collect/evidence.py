@@ -329,12 +329,15 @@ def verify(
     Look-ups about people are among them. What was removed after its time, or erased, is counted
     apart. Exit code 4 where anything is missing, cut or changed.
     """
+    from monitor.store.publish import run_exchanges, verification
+
     with database() as opened, opened.read() as connection, counter("answers") as progress:
-        result = _verified(connection, opened, run, progress)
+        if run is not None:
+            run_exchanges.require_run(connection, run)
+        result = verification.verify_contents(connection, opened, run, progress)
     if as_json:
-        damages = [{name: getattr(d, name) for name in d.__slots__} for d in result.damages]
-        counts = {"checked": result.checked, "broken": result.broken, "removed": result.removed}
-        emit_json({**counts, "damages": damages})
+        names = ("checked", "broken", "removed", "damages")
+        emit_json({name: getattr(result, name) for name in names})
     else:
         for damage in result.damages:
             say(visible(damage))
@@ -348,11 +351,3 @@ def verify(
     if not as_json:
         gone = f"; {result.removed:,} were removed" if result.removed else ""
         out.print(f"{several(result.checked, 'stored answer matches its digest', _MATCH)}{gone}")
-
-
-def _verified(connection: "Connection", opened: "Database", run: int | None, progress: Any) -> Any:  # noqa: ANN401
-    from monitor.store.publish import run_exchanges, verification
-
-    if run is not None:
-        run_exchanges.require_run(connection, run)
-    return verification.verify_contents(connection, opened, run, progress)

@@ -8,6 +8,7 @@ from monitor.cli.collect.run import end
 from monitor.cli.console import emit_json, err, out, say, stop_signal, table, warn
 from monitor.cli.database import database
 from monitor.cli.progress import progress_bar
+from monitor.cli.reports import print_run
 from monitor.fetch.replay import Library
 from monitor.fetch.saved import Shelves
 from monitor.jobs import Audit
@@ -169,8 +170,6 @@ def _as_json(database: Database, summary: "pipeline.Summary") -> dict[str, objec
 
 
 def _print(database: Database, made: "list[pipeline.Summary]") -> None:
-    from monitor.cli.reports import print_run
-
     print_run(database, made[-1].run.id, findings_only=True)
     cells = []
     for summary in made:

@@ -1,21 +1,20 @@
 """Commands about bodies of texts: build one, the bias of words in it, its page, the list."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from monitor import settings
 from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
 from monitor.cli.files import in_existing_folder, new_file, refuse_existing
+from monitor.cli.progress import steps
 from monitor.corpus.encoded import Tokens
 from monitor.input_files import open_table, read_text
 from monitor.model import Block, InvalidInput
-from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, Representation, Told
+from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, Representation
 from monitor.text.tokens import tokens
 
 if TYPE_CHECKING:
@@ -79,14 +78,14 @@ Contexts = Annotated[
 ]
 
 
-def corpus_of(name: str) -> "EncodedCorpus":
+def _corpus_of(name: str) -> "EncodedCorpus":
     """The corpus of a name or folder. Raises InvalidInput naming those that there are."""
     from monitor.corpus.encoding import find_corpus, read_corpus
 
     return read_corpus(find_corpus(name, settings.load().home))
 
 
-def concepts_of(path: Path | None) -> "Concepts":
+def _concepts_of(path: Path | None) -> "Concepts":
     """The shipped lists, or those of a file."""
     from monitor.corpus.concepts import default_concepts, read_concepts
 
@@ -97,7 +96,7 @@ def concepts_of(path: Path | None) -> "Concepts":
 Held: TypeAlias = tuple[str, Mapping[str, float]]
 
 
-def words_of(path: Path | None, concepts: "Concepts", labour: Held | None) -> tuple[str, ...]:
+def _words_of(path: Path | None, concepts: "Concepts", labour: Held | None) -> tuple[str, ...]:
     """The words to measure: those of the file, or all occupations and those with a share."""
     if path is not None:
         return _words(path)
@@ -124,7 +123,7 @@ def _words(path: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def shares_of(labour: str | None) -> Held | None:
+def _shares_of(labour: str | None) -> Held | None:
     """Shares that ship, or those of a file; None where none are asked for."""
     if labour is None:
         return None
@@ -162,35 +161,6 @@ def _shares(path: Path) -> dict[str, float]:
         if shares.setdefault(word, share) != share:
             raise InvalidInput(f"{path}: line {line}: {word!r} has two shares; leave one")
     return shares
-
-
-@contextmanager
-def telling() -> Iterator[Told]:
-    """Says on standard error what is being done: a bar, or a line for each step."""
-    if not err.is_terminal:
-        seen: set[str] = set()
-
-        def line(step: str, _done: int, _of: int | None) -> None:
-            if step not in seen:
-                seen.add(step)
-                err.print(f"{step} ...", markup=False)
-
-        yield line
-        return
-    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("reading", total=None)
-
-        def draw(step: str, done: int, of: int | None) -> None:
-            bar.update(task, description=step, completed=done, total=of)
-
-        yield draw
-
-
-def say_missing(order: BiasOrder, missing: Sequence[str]) -> None:
-    """Which concept words take no part."""
-    if missing:
-        note(f"concept words that {order.representation} does not know: {', '.join(missing)}")
 
 
 _MOST = 20
@@ -239,17 +209,18 @@ def bias(  # noqa: PLR0917 - options of a command
     )  # fmt: skip
     if csv is not None:
         refuse_existing(csv, force=force)
-    lists, held = concepts_of(concepts), shares_of(labour)
-    targets = words_of(words, lists, held)
-    corpus = corpus_of(name)
+    lists, held = _concepts_of(concepts), _shares_of(labour)
+    targets = _words_of(words, lists, held)
+    corpus = _corpus_of(name)
     if explain:
-        with telling() as told:
+        with steps() as told:
             parts = explain_bias(corpus, order, lists, explain, most or _MOST, told)
         corpus_results.print_parts(explain, parts, as_json=as_json)
         return
-    with telling() as told:
+    with steps() as told:
         found = measure_corpus(corpus, order, lists, targets, told)
-    say_missing(order, found.biases.missing)
+    if missing := found.biases.missing:
+        note(f"concept words that {order.representation} does not know: {', '.join(missing)}")
     if csv is not None:
         corpus_results.write_biases(csv, corpus, found, held[1] if held else {}, force=force)
     if as_json:
@@ -297,10 +268,10 @@ def plot(  # noqa: PLR0917 - options of a command
     called = Path(name).name
     goal = output or Path("out") / f"corpus-{called}.html"
     refuse_existing(goal, force=force)
-    lists, held = concepts_of(concepts), shares_of(labour)
-    targets = words_of(words, lists, held)
-    corpus = corpus_of(name)
-    with telling() as told:
+    lists, held = _concepts_of(concepts), _shares_of(labour)
+    targets = _words_of(words, lists, held)
+    corpus = _corpus_of(name)
+    with steps() as told:
         found = measure_corpus(corpus, order, lists, targets, told, area=True)
     shown = corpus_page.prepare_page(called, corpus, found, held)
     with new_file(goal, force=force) as file:
@@ -335,10 +306,10 @@ def compare(  # noqa: PLR0917 - options of a command
     order = BiasOrder(
         representation, measure, window, cds, floor, dimensions, draws=0, seeds=1, seed=seed
     )
-    lists = concepts_of(concepts)
-    targets = words_of(words, lists, None)
-    corpora = [(one, corpus_of(one)) for one in (name, *others)]
-    with telling() as told:
+    lists = _concepts_of(concepts)
+    targets = _words_of(words, lists, None)
+    corpora = [(one, _corpus_of(one)) for one in (name, *others)]
+    with steps() as told:
         compare_biases = corpus_results.compare_biases(corpora, order, lists, targets, told)
     if as_json:
         emit_json(corpus_results.comparison_facts(order, compare_biases))
@@ -434,16 +405,26 @@ def build(  # noqa: PLR0917 - options of a command
     from monitor.corpus.encoded import EncodingRules
     from monitor.corpus.encoding import folder_of
     from monitor.corpus.reading import TextForm
+    from monitor.store.derive.corpora import TextFilter
 
     goal = output or folder_of(name, settings.load().home)
     rules = EncodingRules(tokens, min_count, most, not keep_repeats, subsample, seed)
-    wanted = corpus_results.Wanted(tuple(job or ()), engine, region, since, until, block)
-    source = corpus_results.source_of(
-        files or [], TextForm(documents == "lines", field), from_archive, wanted
-    )
-    twins = None if swapped is None else corpus_results.Twins(swapped, seed)
+    zone = settings.load().zone
+    first, last = (day and day.replace(tzinfo=zone) for day in (since, until))
+    after = last and last + timedelta(days=1)  # the same hour of the next day, whatever clocks do
+    archived = TextFilter(tuple(job or ()), engine, region, first, after, block)
+    given = {
+        "--job": " ".join(job or ()),
+        "--engine": engine,
+        "--region": region,
+        "--from": since and f"{since:%Y-%m-%d}",
+        "--to": until and f"{until:%Y-%m-%d}",
+    }
+    named = [f"{option} {value}" for option, value in given.items() if value]
+    form = TextForm(documents == "lines", field)
+    source = corpus_results.source_of(files or [], form, archived if from_archive else None, named)
     with source as texts:
-        made, repeats = corpus_results.make_corpus(texts, rules, goal, twins, force=force)
+        made, repeats = corpus_results.make_corpus(texts, rules, goal, swapped, force=force)
     corpus_facts = corpus_results.corpus_facts(name, goal, made, repeats)
     if as_json:
         emit_json(corpus_facts)

@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
-from monitor import settings
 from monitor.cli.console import emit_json, err, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.files import new_file
@@ -19,7 +17,7 @@ from monitor.corpus.concepts import Concepts, correlate_shares, default_concepts
 from monitor.corpus.encoded import EncodedCorpus, EncodingRules
 from monitor.corpus.encoding import build_corpus
 from monitor.corpus.reading import TextForm, read_documents
-from monitor.model import Block, InvalidInput
+from monitor.model import InvalidInput
 from monitor.pipeline.derive.corpora import corpus_texts
 from monitor.stages.derive.corpus_bias import (
     BiasOrder,
@@ -37,56 +35,29 @@ from monitor.text.counted_nouns import several
 Documents = Iterable[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which texts of an archive: jobs, engine, region, days (both included), and the block."""
-
-    jobs: tuple[str, ...]
-    engine: str
-    region: str
-    since: datetime | None
-    until: datetime | None
-    block: Block
-
-    @property
-    def named(self) -> list[str]:
-        """The options that were given."""
-        given = {
-            "--job": self.jobs,
-            "--engine": self.engine,
-            "--region": self.region,
-            "--from": self.since,
-            "--to": self.until,
-        }
-        return [f"{option} {_option_value(value)}" for option, value in given.items() if value]
-
-
-def _option_value(value: object) -> str:
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d}"
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
 @contextmanager
 def source_of(
-    files: Sequence[Path], form: TextForm, from_archive: bool, wanted: Wanted
+    files: Sequence[Path], form: TextForm, archived: TextFilter | None, named: Sequence[str]
 ) -> Iterator[Documents]:
-    """The documents asked for. Raises InvalidInput where both sources are named, or none."""
-    if from_archive:
+    """The documents of files, or of the archive; `named` are the options that are about the latter.
+
+    Raises InvalidInput where both sources are named, or none.
+    """
+    if archived is not None:
         if files:
             raise InvalidInput(f"{files[0]}: name files or --from-archive, not both")
         with database() as opened:
-            texts = corpus_texts(opened, _collected(wanted))
+            texts = corpus_texts(opened, archived)
             first = next(texts, None)
             if first is None:
                 raise InvalidInput(
-                    f"--from-archive: no text in the block {wanted.block} of what was asked for "
-                    f"({', '.join(wanted.named) or 'all runs'}); `monitor status` lists the runs"
+                    f"--from-archive: no text in the block {archived.block} of what was asked for "
+                    f"({', '.join(named) or 'all runs'}); `monitor status` lists the runs"
                 )
             yield chain([first], texts)
         return
-    if wanted.named:
-        raise InvalidInput(f"{wanted.named[0]}: says which texts of the archive: --from-archive")
+    if named:
+        raise InvalidInput(f"{named[0]}: says which texts of the archive: --from-archive")
     if not files:
         raise InvalidInput(
             "no file: name some, as in: monitor corpus build news news.txt; --from-archive takes "
@@ -95,28 +66,16 @@ def source_of(
     yield read_documents(files, form)
 
 
-def _collected(wanted: Wanted) -> TextFilter:
-    zone = settings.load().zone
-    since, until = (at and at.replace(tzinfo=zone) for at in (wanted.since, wanted.until))
-    after = until and until + timedelta(days=1)  # the same hour of the next day, whatever clocks do
-    return TextFilter(wanted.jobs, wanted.engine, wanted.region, since, after, wanted.block)
-
-
-@dataclass(frozen=True, slots=True)
-class Twins:
-    """Which documents get a gender-swapped twin: half or full, and where chance begins."""
-
-    which: str
-    seed: int
-
-
 def make_corpus(
-    documents: Documents, rules: EncodingRules, goal: Path, twins: Twins | None, *, force: bool
+    documents: Documents, rules: EncodingRules, goal: Path, swapped: str | None, *, force: bool
 ) -> tuple[EncodedCorpus, int]:
-    """Write the corpus; gives it, and how many repeats were left out."""
+    """Write the corpus; gives it, and how many repeats were left out.
+
+    `swapped` says which documents get a gender-swapped twin: half or full.
+    """
     once: Once | None = None
-    if twins is not None:
-        twinned = Twinned.of(documents, rules, SHARES[twins.which], twins.seed)
+    if swapped is not None:
+        twinned = Twinned.of(documents, rules, SHARES[swapped], rules.seed)
         documents, rules, once = twinned.documents, twinned.rules, twinned.once
     with counter("tokens") as told:
         made = build_corpus(documents, rules, goal, lambda _, done: told(done), replace=force)

@@ -73,7 +73,11 @@ def _index(
     force: bool,
 ) -> None:
     """Build an index in a folder beside its place, and move it there when it is whole."""
+    from monitor.rankers.build import build_index
+    from monitor.rankers.corpus import read_entries
     from monitor.rankers.index import folder_of
+    from monitor.text.stopwords import stop_words
+    from monitor.text.swap import swap_text
 
     goal = folder_of(name, settings.load().home)
     _refuse_existing(goal, force=force)
@@ -81,12 +85,26 @@ def _index(
     goal.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=goal.parent, prefix=f".{name}.") as temporary:
         folder = Path(temporary) / name
-        meta = _build(source, form, folder, swapped=swapped, stopwords=stopwords)
+        with counter("documents") as progress:
+            meta = build_index(
+                read_entries(source, form),
+                folder,
+                progress,
+                version=__version__,
+                stop_words=stop_words() if stopwords else (),
+                swap=swap_text if swapped else None,
+            )
         _refuse_existing(goal, force=force)
         if goal.exists():
             goal.rename(Path(temporary) / "before")
         folder.rename(goal)
-    _print_summary(name, goal, meta, time.monotonic() - started, swapped=swapped)
+    row = [*_row(name, goal, meta), f"{time.monotonic() - started:,.1f}"]
+    out.print(table("", (*_COLUMNS, "seconds"), [row]))
+    if meta.empty:
+        note(f"{several(meta.empty, 'document holds', 'documents hold')} no word: in no list")
+    also = ", counterfactual = true" if swapped else ""
+    use = f'engines: name = "local", config = {{ index = "{name}"{also} }}'
+    note(f"built {goal}; in a job: {use}")
 
 
 def _refuse_existing(goal: Path, *, force: bool) -> None:
@@ -97,25 +115,6 @@ def _refuse_existing(goal: Path, *, force: bool) -> None:
         raise InvalidInput(f"{goal}: is there already; --force builds it anew")
     if goal.exists() and not (goal / META).is_file():
         raise InvalidInput(f"{goal}: is no index, so it is not replaced")
-
-
-def _build(
-    source: Path, form: CollectionForm | None, folder: Path, *, swapped: bool, stopwords: bool
-) -> "Meta":
-    from monitor.rankers.build import build_index
-    from monitor.rankers.corpus import read_entries
-    from monitor.text.swap import swap_text
-    from monitor.text.tokens import stop_words
-
-    with counter("documents") as progress:
-        return build_index(
-            read_entries(source, form),
-            folder,
-            progress,
-            version=__version__,
-            stop_words=stop_words() if stopwords else (),
-            swap=swap_text if swapped else None,
-        )
 
 
 def _prepare(index: "Index", vectors: "StoredVectors") -> None:
@@ -141,19 +140,6 @@ def _row(name: str, folder: Path, meta: "Meta") -> list[str]:
         f"{size / 1e6:,.1f} MB",
         "yes" if (folder / SWAPPED).is_dir() else "no",
     ]
-
-
-def _print_summary(name: str, folder: Path, meta: "Meta", took: float, *, swapped: bool) -> None:
-    columns, row = (*_COLUMNS, "seconds"), [*_row(name, folder, meta), f"{took:,.1f}"]
-    out.print(table("", columns, [row]))
-    if meta.empty:
-        err.print(
-            f"{several(meta.empty, 'document holds', 'documents hold')} no word: in no list",
-            markup=False,
-        )
-    also = ", counterfactual = true" if swapped else ""
-    use = f'engines: name = "local", config = {{ index = "{name}"{also} }}'
-    note(f"built {folder}; in a job: {use}")
 
 
 def _list() -> None:

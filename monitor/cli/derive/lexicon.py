@@ -1,24 +1,16 @@
 """Commands about lexicons: how far words lie towards women or men."""
 
+import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from monitor import settings
-from monitor.cli.console import AsJson, emit_json, err, out, say, table
+from monitor.cli.console import AsJson, emit_json, out, say, table
 from monitor.cli.files import refuse_existing
+from monitor.cli.progress import steps
 from monitor.model import InvalidInput
 from monitor.text.counted_nouns import several
 
@@ -123,7 +115,7 @@ def _made(
     from monitor.lexicons.lexicon import is_alike
     from monitor.lexicons.store import write_whole
 
-    with _progress() as draw, write_lexicon(source, order, paths, draw) as made:
+    with steps() as draw, write_lexicon(source, order, paths, draw) as made:
         if target is None:
             if not is_alike(made, installed.find(order.name, None)):
                 raise InvalidInput(
@@ -134,37 +126,6 @@ def _made(
             with write_whole(target) as file:
                 file.write(made.pack())
     return made
-
-
-@contextmanager
-def _progress() -> "Iterator[building.Progress]":
-    """A bar on standard error; one line per step where that is no terminal."""
-    if not err.is_terminal:
-        seen: set[str] = set()
-
-        def line(step: str, _done: int, _total: int | None) -> None:
-            if step not in seen:
-                seen.add(step)
-                err.print(f"{step} ...")
-
-        yield line
-        return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("reading", total=None)
-
-        def draw(step: str, done: int, total: int | None) -> None:
-            bar.update(task, description=step, completed=done, total=total)
-
-        yield draw
 
 
 def _say(made: "Lexicon", files: Sequence[Path]) -> None:
@@ -214,16 +175,13 @@ def run_tests(
     for name in dict.fromkeys(one.lexicon for one in found):
         rows = [_tested_row(one) for one in found if one.lexicon == name]
         out.print(table(f"lexicon {name}", columns, rows), markup=False)
-        for line in dict.fromkeys(
-            line for one in found if one.lexicon == name for line in _notes(one)
-        ):
+        notes = (line for one in found if one.lexicon == name for line in _notes(one))
+        for line in dict.fromkeys(notes):
             say(line)
 
 
 def _paper_p(one: "PermutationResult") -> str:
     """The paper's p; a printed 0 as what it can be at most."""
-    import math
-
     if one.test.printed_p > 0:
         return f"{one.test.printed_p:g}"
     splits = math.comb(len(one.test.low) + len(one.test.high), len(one.test.high))
@@ -265,21 +223,15 @@ def _notes(one: "PermutationResult") -> Iterator[str]:
 
 
 def _tested(one: "PermutationResult") -> dict[str, Any]:
-    split = one.split
+    test, split = one.test, one.split
     return {
         "lexicon": one.lexicon,
-        "table": one.test.table,
-        "sides": one.test.sides,
-        "list": one.test.list,
-        "low": list(one.low),
-        "high": list(one.high),
-        "dropped": list(one.dropped),
-        "difference": split and split.difference,
-        "n_ge": split and split.n_ge,
-        "n_splits": split and split.n_splits,
+        **{name: getattr(test, name) for name in ("table", "sides", "list")},
+        **{name: list(getattr(one, name)) for name in ("low", "high", "dropped")},
+        **{name: split and getattr(split, name) for name in ("difference", "n_ge", "n_splits")},
         "exact": split and split.exact,
         "p": split and split.p,
-        "paper_p": one.test.printed_p or None,
+        "paper_p": test.printed_p or None,
         "paper_p_as_shown": _paper_p(one),
         "agrees_at_0.05": _agrees(one),
     }
@@ -312,17 +264,9 @@ def list_lexicons(as_json: AsJson = False) -> None:
     for book in books:
         meta: dict[str, Any] = dict(book.meta)
         variance = f"{meta['explained_variance'][0]:.1%}" if "explained_variance" in meta else ""
-        rows.append(
-            [
-                book.name,
-                book.language,
-                f"{len(book):,}",
-                str(meta.get("dimensions", "")),
-                variance,
-                f"{book.low:+.3f}",
-                f"{book.high:+.3f}",
-            ]
-        )
+        ends = (f"{book.low:+.3f}", f"{book.high:+.3f}")
+        size = (f"{len(book):,}", str(meta.get("dimensions", "")))
+        rows.append([book.name, book.language, *size, variance, *ends])
     out.print(table("", columns, rows), markup=False)
     for name in vectors:
         out.print(f"vectors for rankers: {name}", markup=False)

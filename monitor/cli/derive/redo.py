@@ -79,7 +79,10 @@ def redo(
         if dry_run:
             _say_what(todo)
         elif by_workers:
-            _plan(opened, todo, first)
+            lane = "" if first is First.PARSE else first
+            pipeline.plan_redo(opened, [lack.run for lack in todo], lane, "by hand")
+            waiting = several(len(todo), "run is", "runs are")
+            err.print(f"{waiting} to be derived anew by the daemon or its workers")
         else:
             left_out += _redone(opened, wanted, todo, processes)
         _say_left_out(left_out)
@@ -113,10 +116,8 @@ def _say_what(todo: "list[pipeline.Lack]") -> None:
         alike.setdefault(key, []).append(lack)
     for (steps, why), group in alike.items():
         answers = sum(one.answers for one in group)
-        words = (
-            f"{steps}: {_numbers([one.run for one in group])}, {several(answers, 'answer')}: {why}"
-        )
-        note(words)
+        numbers = _numbers([one.run for one in group])
+        note(f"{steps}: {numbers}, {several(answers, 'answer')}: {why}")
 
 
 def _say_left_out(left_out: "list[pipeline.LeftOut]") -> None:
@@ -125,8 +126,7 @@ def _say_left_out(left_out: "list[pipeline.LeftOut]") -> None:
     for one in left_out:
         alike.setdefault(one.reason, []).append(one.run)
     for reason, group in alike.items():
-        words = f"left out: {_numbers(group)}: {reason}"
-        warn(words)
+        warn(f"left out: {_numbers(group)}: {reason}")
 
 
 def _numbers(some: list["Run"]) -> str:
@@ -136,18 +136,11 @@ def _numbers(some: list["Run"]) -> str:
     return f"{len(some):,} run{'s' if len(some) > 1 else ''} ({numbers}{more})"
 
 
-def _plan(opened: "Database", todo: "list[pipeline.Lack]", first: First) -> None:
-    lane = "" if first is First.PARSE else first
-    pipeline.plan_redo(opened, [lack.run for lack in todo], lane, "by hand")
-    err.print(
-        f"{several(len(todo), 'run is', 'runs are')} to be derived anew by the daemon or its "
-        "workers"
-    )
-
-
 def _redone(
     opened: "Database", wanted: "list[Run]", todo: "list[pipeline.Lack]", processes: int
 ) -> "list[pipeline.LeftOut]":
+    from monitor.store.collect import runs
+
     try:
         with stop_signal() as stop, progress_bar() as progress:
             done = pipeline.redo(opened, todo, progress, stop, processes)
@@ -162,14 +155,8 @@ def _redone(
         f"{several(compared, 'run was', 'runs were')} compared anew",
         soft_wrap=True,
     )
-    return [*done.left_out, *_undecided(opened, wanted)]
-
-
-def _undecided(opened: "Database", wanted: "list[Run]") -> "list[pipeline.LeftOut]":
-    """Those of these runs whose ticks are still not decided."""
-    from monitor.store.collect import runs
-
     with opened.read() as connection:
-        left = {one.id for one in runs.find_undecided(connection)}
+        undecided = {one.id for one in runs.find_undecided(connection)}
     reason = "not compared, so that the tick is not decided; `monitor status` says why"
-    return [pipeline.LeftOut(run, reason) for run in wanted if run.id in left]
+    left_out = [pipeline.LeftOut(run, reason) for run in wanted if run.id in undecided]
+    return [*done.left_out, *left_out]

@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -14,7 +13,7 @@ import typer
 from monitor import registry
 from monitor.bulk import annotate_rows, annotated_entities, find_reader
 from monitor.cli import names
-from monitor.cli.console import AsJson, emit_json, note, out, say, visible
+from monitor.cli.console import AsJson, as_row, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import counter
 from monitor.input_files import decode_lines
@@ -178,8 +177,7 @@ def explain(
         chosen, which = find_reader(language, chosen_cue(language, cue).value, nouns=nouns)
         signal = chosen.signal(text, which)
     if as_json:
-        witnesses = [{name: getattr(w, name) for name in w.__slots__} for w in signal.witnesses]
-        emit_json({"class": signal.cls, "rule": signal.rule, "witnesses": witnesses})
+        emit_json({"class": signal.cls, "rule": signal.rule, "witnesses": signal.witnesses})
         return
     out.print(f"class: {signal.cls}   rule: {signal.rule or '-'}")
     for witness in signal.witnesses:
@@ -288,15 +286,9 @@ def _blocks(reading: Reading) -> dict[str, list[dict[str, Any]]]:
     """{block: its items in the order of their ranks}."""
     grouped_rows: dict[str, list[dict[str, Any]]] = {}
     for item in reading.items:
-        row: dict[str, Any] = {
-            "rank": item.rank,
-            "title": item.title,
-            "url": item.url,
-            "text": item.text,
-            "entity": item.entity,
-        }
+        row = {name: getattr(item, name) for name in ("rank", "title", "url", "text", "entity")}
         if item.state:
-            row |= {"state": item.state, "sources": [asdict(source) for source in item.sources]}
+            row |= {"state": item.state, "sources": list(map(as_row, item.sources))}
         grouped_rows.setdefault(str(item.block), []).append(row)
     return grouped_rows
 

@@ -10,15 +10,22 @@ from monitor import registry, settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, err, out, print_facts, table
 from monitor.cli.names import known
+from monitor.cli.progress import bar
 from monitor.datasets import digest_of
 from monitor.model import EntityLanguage, InvalidInput, Json, Measure, Reference, primary
 
 languages_commands = typer.Typer(help="Languages whose gender can be read.", no_args_is_help=True)
-measures_commands = typer.Typer(
-    help="Measures and their quantities.",
-    no_args_is_help=True,
-)
+measures_commands = typer.Typer(help="Measures and their quantities.", no_args_is_help=True)
 references_commands = typer.Typer(help="Sources of reference shares.", no_args_is_help=True)
+models_commands = typer.Typer(help="Models that run in this machine.", no_args_is_help=True)
+
+
+#: Attributes that are printed as JSON.
+_OF_MEASURE = ("name", "kind", "version", "citation", "needs_reference")
+_OF_QUANTITY = ("name", "title", "neutral", "low", "high")
+_OF_REFERENCE = ("name", "title", "origin", "as_of", "version")
+#: The model that needs no download.
+_INCLUDED = "firefox en-pt"
 
 
 # --- languages ------------------------------------------------------------------------------------
@@ -31,7 +38,7 @@ def list_languages(as_json: AsJson = False) -> None:
     if as_json:
         emit_json(languages)
         return
-    rows = [(str(facts["name"]), code, _cues(facts)) for code, facts in languages.items()]
+    rows = [(facts["name"], code, ", ".join(facts["cues"])) for code, facts in languages.items()]
     out.print(table("", ("language", "code", "cues"), rows))
     readers: Mapping[str, EntityLanguage] = registry.discover("entities")
     persons = [(entry.name, code, entry.decides) for code, entry in readers.items()]
@@ -60,7 +67,7 @@ def show_language(
         out.print(f"{explain} --cue entity --source SENTENCE --entity WORDS", markup=False)
 
 
-def _language(code: str) -> dict[str, Json]:
+def _language(code: str) -> dict[str, Any]:
     """Return the facts of a language; `version` is None where only named persons are read.
 
     Raises InvalidInput for a code that no plug-in has.
@@ -81,11 +88,6 @@ def _language(code: str) -> dict[str, Json]:
         "named persons": person.decides if person else None,
         "version for named persons": person.version if person else None,
     }
-
-
-def _cues(facts: Mapping[str, Json]) -> str:
-    cues = facts["cues"]
-    return ", ".join(map(str, cues)) if isinstance(cues, list) else ""
 
 
 # --- measures -------------------------------------------------------------------------------------
@@ -135,15 +137,11 @@ def show_measure(
         "source": measure.citation,
     }
     print_facts(measure.name, facts)
-    rows = [
-        (
-            quantity.name,
-            _range(quantity.low, quantity.high),
-            _neutral(quantity.neutral),
-            quantity.title,
-        )
-        for quantity in measure.quantities
-    ]
+    rows = []
+    for quantity in measure.quantities:
+        limits = f"{quantity.low:g} to {quantity.high:g}".replace("inf", "∞")
+        neutral = "none" if quantity.neutral is None else f"{quantity.neutral:g}"
+        rows.append((quantity.name, limits, neutral, quantity.title))
     out.print(table("", ("quantity", "range", "neutral", "note"), rows))
 
 
@@ -164,27 +162,15 @@ def _measure_of(name: str) -> Measure:
 def _measure(measure: Measure) -> dict[str, Any]:
     validity = measure.validity
     return {
-        "name": measure.name,
-        "kind": measure.kind,
-        "version": measure.version,
-        "citation": measure.citation,
-        "needs_reference": measure.needs_reference,
+        **{name: getattr(measure, name) for name in _OF_MEASURE},
         "parameters": dict(measure.parameters),
         "primaries": list(measure.primaries),
         "quantities": [
-            {key: getattr(quantity, key) for key in ("name", "title", "neutral", "low", "high")}
+            {name: getattr(quantity, name) for name in _OF_QUANTITY}
             for quantity in measure.quantities
         ],
-        "validity": {key: getattr(validity, key) for key in type(validity).__slots__},
+        "validity": {name: getattr(validity, name) for name in type(validity).__slots__},
     }
-
-
-def _range(low: float, high: float) -> str:
-    return f"{low:g} to {high:g}".replace("inf", "∞")
-
-
-def _neutral(value: float | None) -> str:
-    return "none" if value is None else f"{value:g}"
 
 
 # --- references -----------------------------------------------------------------------------------
@@ -223,16 +209,10 @@ def show_reference(
 
 
 def _reference(reference: Reference) -> dict[str, Json]:
-    return {
-        "name": reference.name,
-        "title": reference.title,
-        "origin": reference.origin,
-        "as_of": reference.as_of,
-        "version": reference.version,
-    }
+    return {name: getattr(reference, name) for name in _OF_REFERENCE}
 
 
-models_commands = typer.Typer(help="Models that run in this machine.", no_args_is_help=True)
+# --- models ---------------------------------------------------------------------------------------
 
 
 @models_commands.command()
@@ -244,28 +224,13 @@ def fetch(
 
     English to Portuguese needs no download: it comes with gbmonitor[local].
     """
-    from rich.progress import (
-        DownloadColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-        TransferSpeedColumn,
-    )
-
     from monitor.fetch.downloads import fetch_firefox
 
     chosen = settings.load()
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-    )
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("asking the registry", total=None)
+    with bar("asking the registry", "size", "speed") as (drawn, task):
 
         def progress(name: str, size: int) -> None:
-            bar.update(task, description=name, completed=size)
+            drawn.update(task, description=name, completed=size)
 
         folder = fetch_firefox(pair, chosen.models, chosen.firefox_registry, progress)
     err.print(f"fetched {pair} into {folder}", markup=False)
@@ -278,10 +243,6 @@ def list_models() -> None:
         size = f"{sum(file.stat().st_size for file in path.iterdir()) / 1e6:.1f} MB"
         out.print(f"{name}  {size}", markup=False)
     out.print(f"{_INCLUDED}  inside gbmonitor[local]", markup=False)
-
-
-#: The model that needs no download.
-_INCLUDED = "firefox en-pt"
 
 
 def _find_models() -> dict[str, Path]:

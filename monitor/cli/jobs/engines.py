@@ -10,9 +10,10 @@ from rich.text import Text
 
 from monitor import registry, settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, emit_json, out
+from monitor.cli.console import AsJson, emit_json, out, print_facts
 from monitor.cli.database import database
 from monitor.cli.files import in_existing_folder
+from monitor.cli.names import known
 from monitor.live_record import SeenLive, say_seen_live
 from monitor.model import Engine, InvalidInput, Json, Parameter, StoreProblem, primary
 
@@ -25,36 +26,31 @@ _recordings = typer.Typer(help="Recordings of live tests: show, replay.", no_arg
 engines_commands.add_typer(_recordings, name="recording")
 
 
+#: Attributes of an engine, and of its needs, that are printed as JSON.
+_OF_ENGINE = ("title", "kind", "surface", "extra", "batch", "in_flight", "pace", "repeats")
+_OF_NEEDS = ("independence", "price", "limits", "notes")
+
+
 def _described(engine: Engine, seen: dict[str, SeenLive]) -> dict[str, Json]:
-    needs = engine.needs
+    facts = {name: getattr(engine, name) for name in _OF_ENGINE}
     return {
-        "title": engine.title,
-        "kind": engine.kind,
-        "surface": engine.surface,
-        "extra": engine.extra,
-        "secrets": list(needs.secrets),
-        "batch": engine.batch,
-        "in_flight": engine.in_flight,
-        "pace": engine.pace,
-        "repeats": engine.repeats,
-        "independence": needs.independence,
-        "price": needs.price,
-        "limits": needs.limits,
-        "notes": needs.notes,
+        **{name: facts.pop(name) for name in ("title", "kind", "surface", "extra")},
+        "secrets": list(engine.needs.secrets),
+        **facts,
+        **{name: getattr(engine.needs, name) for name in _OF_NEEDS},
         "seen_live": say_seen_live(engine.name, seen),
-        "parameters": [_parameter(parameter) for parameter in engine.parameters],
-    }
-
-
-def _parameter(parameter: Parameter) -> dict[str, Json]:
-    return {
-        "name": parameter.name,
-        "meaning": parameter.meaning,
-        "type": parameter.kind.__name__,
-        "default": parameter.default,
-        "choices": list(parameter.choices),
-        "required": parameter.required,
-        "identity": not parameter.place,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "meaning": parameter.meaning,
+                "type": parameter.kind.__name__,
+                "default": parameter.default,
+                "choices": list(parameter.choices),
+                "required": parameter.required,
+                "identity": not parameter.place,
+            }
+            for parameter in engine.parameters
+        ],
     }
 
 
@@ -78,10 +74,10 @@ def list_engines(
         emit_json({key: _described(engine, seen) for key, engine in found.items()})
         return
     for key, engine in found.items():
-        out.print(f"{key}: {engine.title}", markup=False, highlight=False)
+        out.print(f"{key}: {engine.title}", markup=False)
         place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
-        out.print(Padding(Text(place), (0, 0, 0, 4)))
-        out.print(Padding(Text(say_seen_live(key, seen)), (0, 0, 0, 4)))
+        for words in (place, say_seen_live(key, seen)):
+            out.print(Padding(Text(words), (0, 0, 0, 4)))
     out.print("more about one: monitor engines show NAME", markup=False)
 
 
@@ -133,15 +129,10 @@ def _show(name: str, *, as_json: bool) -> None:
         "notes": needs.notes,
         "live": say_seen_live(name, seen),
     }
-    out.print(f"{name}: {engine.title}", markup=False, highlight=False)
-    for key, words in facts.items():
-        if words:
-            out.print(Padding(Text(f"{key}: {words}"), (0, 0, 0, 4)))
+    print_facts(f"{name}: {engine.title}", facts)
     if engine.parameters:
-        out.print("config of a job file:")
-    for parameter in engine.parameters:
-        line = f"{parameter.name} ({_values(parameter)}): {parameter.meaning}"
-        out.print(Padding(Text(line), (0, 0, 0, 4)))
+        config = {f"{one.name} ({_values(one)})": one.meaning for one in engine.parameters}
+        print_facts("config of a job file:", config)
 
 
 def _values(parameter: Parameter) -> str:
@@ -192,10 +183,10 @@ def ask_once(  # noqa: PLR0917 - options of a command
 
         test_jobs(record, contact, as_json=as_json)
         return
-    from monitor.cli.jobs.engine_trial import Question, ask
+    from monitor.cli.jobs.live_test import Question, ask
 
     asked = Question(text, source, target, region)
-    ask(name, asked, config or [], contact, as_json=as_json, record=record)
+    ask(name, asked, config or [], contact, as_json=as_json, record_to=record)
 
 
 @_recordings.command("show")
@@ -235,7 +226,7 @@ def list_languages(
     A language can be monitored when its translations show the gender of the speaker and `monitor`
     reads it. Nothing is stored.
     """
-    from monitor.cli.jobs.engine_trial import offered_languages
+    from monitor.cli.jobs.live_test import offered_languages
 
     offered = offered_languages(name, source, config or [], contact)
     readable = {code: language.name for code, language in registry.discover("languages").items()}
@@ -245,12 +236,12 @@ def list_languages(
     if as_json:
         emit_json({"readable": sorted(chosen), "not_offered": missing, "not_readable": others})
         return
-    out.print(f"can be monitored: {len(chosen)}", markup=False, highlight=False)
+    out.print(f"can be monitored: {len(chosen)}", markup=False)
     for tag, title in chosen.items():
-        out.print(f"    {tag}  {title}", markup=False, highlight=False)
+        out.print(f"    {tag}  {title}", markup=False)
     for words, tags in (("not offered", missing), ("offered, but not readable", others)):
         if tags:
-            out.print(f"{words}: {', '.join(tags)}", markup=False, highlight=False)
+            out.print(f"{words}: {', '.join(tags)}", markup=False)
 
 
 @engines_commands.command("pause")
@@ -306,7 +297,6 @@ def resume_engine(
 
 def _check_lane(opened: "Database", name: str) -> None:
     """Raise InvalidInput for what is neither an engine nor a lane that was asked or paused."""
-    from monitor.cli.names import known
     from monitor.store.collect import pauses
     from monitor.store.schedule import ticks
 

@@ -1,30 +1,44 @@
-"""Commands about probe lists: list, show, fetch, rate, make of pairs."""
+"""Commands about probe lists: list, show, rate; fetch them, or make them of pairs."""
 
-from pathlib import Path
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
 import typer
 
-from monitor import settings
+from monitor import datasets, resources, settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, agreement_text, emit_json, err, out, say, visible
-from monitor.cli.files import in_existing_folder
-from monitor.cli.jobs.list_sources import pairs
+from monitor.cli.console import AsJson, agreement_text, emit_json, err, note, out, say, visible
+from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.names import known
+from monitor.cli.progress import counter
+from monitor.data import read_table
+from monitor.datasets import DATASETS, GEST, SUMS, DataFile, Dataset, make_lists
+from monitor.input_files import open_table, read_text
 from monitor.jobs import find_list, known_lists
-from monitor.lists import ProbeList, load_list
-from monitor.model import InvalidInput
+from monitor.lists import VERSION, ProbeList, load_list
+from monitor.model import InvalidInput, StoreProblem
+from monitor.text.cells import RowWriter, make_inert
 from monitor.text.counted_nouns import several
-from monitor.wikidata.occupations import FLOOR
+from monitor.text.sentence_pairs import Refusal, make_pair
+from monitor.wikidata.occupations import FLOOR, LIST_NAME, Source, as_list, known_nouns, page_query
+from monitor.wikidata.requests import sparql_request
 
 lists_commands = typer.Typer(
     help="Probe lists: what they ask, and whether people agree.", no_args_is_help=True
 )
-
-
 #: The folder of job files, and how many values and items of a list are shown.
 _JOBS = Path("jobs")
 _SHOWN = 5
+_VERSION = re.compile(rf"{LIST_NAME}@([0-9]+)\.(?:csv|toml)")
+_COLUMNS = ("key", "masculine", "feminine")
+_TWICE = "the same pair stands in an earlier row"
+_FORMULA = "spreadsheet programs would run one of its cells as a formula"
+Contents = Sequence[tuple[DataFile, bytes]]
 
 
 @lists_commands.command("list")
@@ -97,6 +111,9 @@ def _facts(one: ProbeList) -> dict[str, object]:
     }
 
 
+# --- fetching -------------------------------------------------------------------------------------
+
+
 @lists_commands.command()
 def fetch(
     name: Annotated[
@@ -159,15 +176,13 @@ def fetch(
     """
     folder = Path("jobs/lists")
     if name == "professions":
-        from monitor.cli.jobs.list_sources import fetch_list
-
         if copies or server:
             raise InvalidInput(
                 "--from and --server are for data sets; occupations come from a SPARQL service"
             )
         if sha256:
             raise InvalidInput("--sha256 is for data sets without pinned digests: eurogest, gate")
-        fetch_list(endpoint or settings.load().wikidata_sparql, least_sitelinks, folder)
+        _fetch_occupations(endpoint or settings.load().wikidata_sparql, least_sitelinks, folder)
         return
     if endpoint or least_sitelinks != FLOOR:
         raise InvalidInput("--endpoint and --least-sitelinks are for professions")
@@ -178,15 +193,14 @@ def _fetch_dataset(
     name: str, copies: list[Path], sha256: list[str], server: str, folder: Path
 ) -> None:
     """Fetch a data set, or take local copies, and put it in its place."""
-    from monitor.cli.jobs import dataset_files
-    from monitor.datasets import DATASETS, GEST
-
     dataset = DATASETS[name]
     if any(file.sha256 for file in dataset.files) and sha256:
         raise InvalidInput(f"--sha256: the digests of {name} are pinned; leave it out")
-    dataset_files.say_terms(dataset)
+    say(f"licence: {dataset.licence} ({dataset.home})")
+    say(f"use: {dataset.use}")
+    say(f"cite: {dataset.citation}")
     if copies:
-        contents = dataset_files.local_copies(dataset, copies)
+        contents = _find_copies(dataset, copies)
     else:
         from monitor.fetch import downloads
 
@@ -194,10 +208,143 @@ def _fetch_dataset(
             server = settings.load().gest_source
         contents = list(downloads.fetch_dataset(dataset, server))
     if dataset.makes_lists:
-        dataset_files.write_lists(dataset, contents, folder)
+        _write_lists(dataset, contents, folder)
     if dataset.stays or not dataset.makes_lists:
         home = settings.load().home / "datasets" / name
-        dataset_files.put_files(dataset, contents, sha256, home, is_whole=not copies)
+        _put_files(dataset, contents, sha256, home, is_whole=not copies)
+
+
+def _find_copies(dataset: Dataset, paths: Iterable[Path]) -> Contents:
+    """Return the files of a data set that local files, or those of a folder, are.
+
+    Files with a pinned digest are told by their content, others by their names. Raises
+    InvalidInput.
+    """
+    copies: list[tuple[DataFile, bytes]] = []
+    for path in paths:
+        for file in _list_data_files(dataset, path) if path.is_dir() else [path]:
+            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            copies.append(_read_copy(dataset, file, name))
+    return copies
+
+
+def _list_data_files(dataset: Dataset, folder: Path) -> list[Path]:
+    names = {Path(file.path).name for file in dataset.files}
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and (path.name in names if names else datasets.is_data(path.name))
+    )
+    if not files:
+        raise InvalidInput(f"{folder}: holds no file of {dataset.name}")
+    return files
+
+
+def _read_copy(dataset: Dataset, path: Path, name: str) -> tuple[DataFile, bytes]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        names = " or ".join(Path(file.path).name for file in dataset.files)
+        remedy = f"name a copy of {names}" if names else f"download it from {dataset.home}"
+        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        raise InvalidInput(f"{path}: {reason}; {remedy}") from None
+    if any(file.sha256 for file in dataset.files):
+        return dataset.file_of(content, str(path)), content
+    datasets.check_content(content, str(path))
+    for file in dataset.files:
+        if PurePosixPath(file.path).name == path.name:
+            return file, content
+    return DataFile(datasets.check_path(name, str(path)), commit=""), content
+
+
+def _put_files(
+    dataset: Dataset, contents: Contents, given: list[str], folder: Path, *, is_whole: bool
+) -> None:
+    """Write the files of a data set into a folder, once all of their digests are right.
+
+    The first download records the digests in SHA256SUMS; later ones are compared with them.
+    `given` are the digests of `--sha256`. A recorded file that is missing is a fault where the data
+    set `is_whole`. Raises InvalidInput before anything is written.
+    """
+    seen = {file.path: datasets.digest_of(content) for file, content in contents}
+    sums = folder / SUMS
+    recorded = datasets.parse_sums(read_text(sums), str(sums)) if sums.exists() else {}
+    digests = datasets.parse_digests(given, sorted(seen))
+    expected = (
+        recorded if is_whole else {path: recorded[path] for path in seen.keys() & recorded.keys()}
+    )
+    datasets.compare_digests(seen, expected, digests, str(folder))
+    for file, content in contents:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.part")
+        part.write_bytes(content)
+        part.replace(path)
+        checked = file.sha256 or file.path in recorded or file.path in digests
+        state = "as expected" if checked else "recorded, first download"
+        say(f"{file.path}: SHA-256 {seen[file.path]} ({state})")
+    with new_file(sums, force=True) as listing:
+        listing.write(datasets.write_sums(dataset, recorded | seen))
+    err.print(f"{dataset.name}: {several(len(seen), 'file')} in {folder}", markup=False)
+
+
+def _write_lists(dataset: Dataset, contents: Contents, folder: Path) -> None:
+    """Write the probe lists of a data set and read them back.
+
+    A list that is there already stays, and must be the same. Raises InvalidInput.
+    """
+    for texts in make_lists(dataset, contents):
+        for name, text in texts.items():
+            path = folder / name
+            if not path.exists():
+                with new_file(path, force=False) as listing:
+                    listing.write(text)
+            elif path.read_text(encoding="utf-8") != text:
+                raise InvalidInput(
+                    f"{path}: is there already with other content; move it away to fetch it anew"
+                )
+        probe_list = load_list(folder / next(iter(texts)))
+        err.print(f"{probe_list.label}: {several(len(probe_list.items), 'sentence')} in {folder}")
+
+
+def _fetch_occupations(endpoint: str, floor: int, folder: Path) -> None:
+    """Write the list of today into the folder.
+
+    Raises StoreProblem where the service failed; what came until then has been written by then.
+    """
+    from monitor.fetch import occupations
+    from monitor.work.outside import open_fetcher
+
+    example = sparql_request(endpoint, page_query(0, floor))
+    with open_fetcher([example], "") as fetcher, counter("occupations") as progress:
+        found = occupations.fetch_occupations(fetcher, endpoint, floor, progress=progress)
+    if not found.occupations or found.asked_at is None:
+        raise StoreProblem(f"{endpoint}: no occupations came: {found.fault or 'no answer'}")
+    source = Source(endpoint, found.asked_at, floor, found.fault)
+    nouns = known_nouns(read_table("occupations"), read_table("occupation_synonyms"))
+    version = _next_version(folder)
+    for name, text in as_list(found.occupations, source, version, nouns).items():
+        with new_file(folder / name, force=False) as file:
+            file.write(text)
+    written = load_list(folder / f"{LIST_NAME}@{version}.csv")
+    doubtful = sum(1 for item in written.items if item.tags["doubt"])
+    note(
+        f"{written.label}: {several(len(written.items), 'occupation')} in {folder}; "
+        f"{doubtful:,} with a doubtful plural (tag doubt)"
+    )
+    if found.fault:
+        raise StoreProblem(f"{written.label} is incomplete, and says so: {found.fault}")
+    say(f"licence: {written.licence} (Wikidata)")
+
+
+def _next_version(folder: Path) -> int:
+    """The version after the last one, here or among the shipped lists."""
+    paths = [*folder.glob("*"), *(resources.find_folder("jobs") / "lists").glob("*")]
+    found = (_VERSION.fullmatch(path.name) for path in paths)
+    return max((int(match[1]) for match in found if match), default=0) + 1
+
+
+# --- rating ---------------------------------------------------------------------------------------
 
 
 @lists_commands.command()
@@ -252,4 +399,108 @@ def agreement(
         )
 
 
-lists_commands.command()(pairs)
+# --- pairs ----------------------------------------------------------------------------------------
+
+
+@lists_commands.command()
+def pairs(
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.csv",
+            help="Columns key, masculine, feminine (the two translations), and the tags.",
+        ),
+    ],
+    language: Annotated[str, typer.Option(help="Language of the translations, for example cs.")],
+    name: Annotated[str, typer.Option("--list", help="List to write, for example gest-cs@1.")],
+    title: Annotated[str, typer.Option(help="Title of the list.")] = "Sentence pairs",
+    licence: Annotated[str, typer.Option(help="Licence of the sentences.")] = "not stated",
+) -> None:
+    """Make a list of sentence pairs, `Jsem [unavený|unavená].`, for masked language models.
+
+    The translations are those of `He said: "S"` and `She said: "S"` by any translator. The
+    quotations are cut out; a pair is kept when the two differ in exactly one word whose variants
+    begin with the same letter. What is left out is counted by reason.
+    """
+    if not re.fullmatch(rf"[a-z][a-z0-9-]*@{VERSION}", name):
+        raise InvalidInput(f"--list {name!r}: write it as NAME@VERSION, for example gest-cs@1")
+    path = Path("jobs/lists") / f"{name}.csv"
+    for file in (path, path.with_suffix(".toml")):
+        refuse_existing(file, force=False)
+    columns, rows = _read_pairs(table)
+    tags = [column for column in columns if column not in _COLUMNS]
+    if formulas := [tag for tag in tags if _is_formula(tag)]:
+        raise InvalidInput(
+            f"{table}: column {formulas[0]!r}: spreadsheet programs would run it as a formula; "
+            "give it another name"
+        )
+    refused: Counter[str] = Counter()
+    kept = list(_kept(rows, tags, refused))
+    for reason, n in refused.most_common():
+        note(f"left out {n:,}: {reason}")
+    if not kept:
+        raise InvalidInput(f"{table}: none of its {several(len(rows), 'row')} makes a pair")
+    written = _write_pairs(
+        path, [("key", "text", *tags), *kept], _header(name, language, title, licence)
+    )
+    err.print(f"{written.label}: {len(written.items):,} of {several(len(rows), 'pair')} in {path}")
+
+
+def _read_pairs(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """Return (columns, rows) of the file. Raises InvalidInput."""
+    with open_table(path, _COLUMNS) as table:
+        return table.columns, [row for _, row in table.records()]
+
+
+def _kept(
+    rows: list[dict[str, str]], tags: list[str], refused: Counter[str]
+) -> Iterator[tuple[str, ...]]:
+    """The rows of the list; what is left out is counted in `refused`."""
+    seen: set[str] = set()
+    for row in rows:
+        pair = make_pair(row["masculine"], row["feminine"])
+        if isinstance(pair, Refusal):
+            refused[pair] += 1
+        elif pair.text in seen:
+            refused[_TWICE] += 1
+        elif any(_is_formula(cell) for cell in (row["key"], pair.text, *(row[t] for t in tags))):
+            refused[_FORMULA] += 1
+        else:
+            seen.add(pair.text)
+            yield (row["key"], pair.text, *(row[tag] for tag in tags))
+
+
+def _is_formula(cell: str) -> bool:
+    """Whether the cell would have to be changed to be safe, and with it what is asked.
+
+    A word that begins with an apostrophe, as `'s ochtends`, is none.
+    """
+    return make_inert(cell) != cell and not cell.startswith("'")
+
+
+def _write_pairs(path: Path, rows: list[tuple[str, ...]], header: str) -> ProbeList:
+    """Write the two files of a list, once they can be read as one. Raises InvalidInput."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}.") as temporary:
+        part = Path(temporary) / path.name
+        with part.open("w", encoding="utf-8", newline="") as file:
+            RowWriter(file).rows(rows)
+        part.with_suffix(".toml").write_text(header, encoding="utf-8")
+        probe_list = load_list(part)
+        for one in (part, part.with_suffix(".toml")):
+            one.rename(path.parent / one.name)
+    return probe_list
+
+
+def _header(name: str, language: str, title: str, licence: str) -> str:
+    label, _, version = name.partition("@")
+    content = {
+        "name": label,
+        "version": version,
+        "source_lang": language,
+        "title": title,
+        "status": "unvalidated",
+        "licence": licence,
+        "description": "Pairs out of translations of two prompts, the quotation cut out",
+    }
+    return "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in content.items())

@@ -18,9 +18,9 @@ from monitor.cli.progress import counter, progress_bar
 from monitor.fetch import pg_tools
 from monitor.model import InvalidInput, StoreProblem
 from monitor.store import migrations
+from monitor.store.access import reader_role
 from monitor.store.database import Database, connect
-from monitor.store.maintenance import backup as copies
-from monitor.store.maintenance import backup as server
+from monitor.store.maintenance import backup as backups
 from monitor.store.maintenance.backup import BackupManifest
 from monitor.store.publish import verification
 from monitor.text.counted_nouns import several
@@ -37,9 +37,6 @@ Folder = Annotated[
 @db_commands.command()
 def upgrade() -> None:
     """Bring the database to this version's schema; back it up and stop daemon and workers first."""
-    from monitor.store import migrations
-    from monitor.store.access import reader_role
-    from monitor.store.database import connect
     from monitor.work import queue
 
     chosen = settings.load()
@@ -79,7 +76,35 @@ def backup(
 
     What is known of people is in it, so only its owner can read it.
     """
-    _make_backup(folder, keep)
+    chosen = settings.load()
+    now = datetime.now(UTC)
+    database = connect(chosen.url, chosen.bodies)
+    try:
+        with backups.create_backup(folder, now) as made:
+            manifest = _copied(database, made, folder, now)
+            backups.write_manifest(made, manifest)
+    finally:
+        database.close()
+    newest = backups.list_backups(folder)[-1]
+    size = sum(size for size, _ in manifest.files.values())
+    note(
+        f"{newest}: schema {manifest.schema}, "
+        f"{several(manifest.counts.get('exchanges', 0), 'exchange')}, "
+        f"{(size + manifest.body_bytes) / 1e6:,.1f} MB"
+    )
+    if keep:
+        removed, unused = backups.prune_backups(folder, keep)
+        err.print(
+            f"{several(removed, 'older backup')} and "
+            f"{several(unused, 'answer of none', 'answers of none')} removed"
+        )
+    if manifest.unusable:
+        named = ", ".join(manifest.unusable[:_SHOWN])
+        raise StoreProblem(
+            "the backup is made, but "
+            f"{several(len(manifest.unusable), 'answer was', 'answers were')} missing or damaged "
+            f"before it: {named}; `monitor evidence verify` says whose they are"
+        )
 
 
 @db_commands.command()
@@ -101,13 +126,32 @@ def restore(
     afterwards, as `monitor evidence verify` does. A password belongs into MONITOR_DATABASE_URL,
     PGPASSWORD or ~/.pgpass, never on the command line.
     """
-    _restore_backup(folder, into)
+    backup = backups.find_backup(folder)
+    manifest = backups.read_manifest(backup)
+    chosen = settings.load()
+    url, bodies = _target(manifest, into, chosen)
+    if manifest.kind == "sqlite":
+        backups.restore_sqlite(backup, backups.find_database_file(url), bodies, counter)
+    database = connect(url, bodies)
+    try:
+        if manifest.kind != "sqlite":
+            _load_dump(backup, database)
+        _compare_with_manifest(database, backup, manifest)
+    finally:
+        database.close()
 
 
 @db_commands.command("check")
 def check_backup(folder: Folder) -> None:
     """Compare every file of a backup with its digest; exit code 4 where one is another."""
-    _check_files(folder)
+    backup = backups.find_backup(folder)
+    with counter("answers checked") as progress:
+        manifest = backups.check_backup(backup, progress)
+    note(
+        f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
+        f"{manifest.version} at {manifest.made_at}; {several(len(manifest.files), 'file')} and "
+        f"{several(manifest.bodies, 'large answer')} are as they were written"
+    )
 
 
 @db_commands.command()
@@ -134,8 +178,6 @@ def reader(
     The same command brings a role back to that. The password reaches the server as a SCRAM
     verifier and is never printed. On SQLite it says what to do instead.
     """
-    from monitor.store.access import reader_role
-
     password = _secret(password_env)
     with database() as opened:
         if show_sql:
@@ -161,76 +203,26 @@ def _secret(variable: str) -> str:
 _SHOWN = 3
 
 
-def _make_backup(folder: Path, keep: int) -> None:
-    """Make a backup of the environment's database in a folder; then keep only the newest."""
-    chosen = settings.load()
-    now = datetime.now(UTC)
-    database = connect(chosen.url, chosen.bodies)
-    try:
-        with server.create_backup(folder, now) as made:
-            manifest = _copied(database, made, folder, now)
-            server.write_manifest(made, manifest)
-    finally:
-        database.close()
-    newest = server.list_backups(folder)[-1]
-    size = sum(size for size, _ in manifest.files.values())
-    note(
-        f"{newest}: schema {manifest.schema}, "
-        f"{several(manifest.counts.get('exchanges', 0), 'exchange')}, "
-        f"{(size + manifest.body_bytes) / 1e6:,.1f} MB"
-    )
-    if keep:
-        backups, unused = server.prune_backups(folder, keep)
-        err.print(
-            f"{several(backups, 'older backup')} and "
-            f"{several(unused, 'answer of none', 'answers of none')} removed"
-        )
-    if manifest.unusable:
-        named = ", ".join(manifest.unusable[:_SHOWN])
-        raise StoreProblem(
-            "the backup is made, but "
-            f"{several(len(manifest.unusable), 'answer was', 'answers were')} missing or damaged "
-            f"before it: {named}; `monitor evidence verify` says whose they are"
-        )
-
-
 def _copied(database: Database, made: Path, folder: Path, now: datetime) -> BackupManifest:
     if database.keeps_files:
-        manifest, kept = copies.copy_sqlite(database, made, folder, now, counter)
+        manifest, kept = backups.copy_sqlite(database, made, folder, now, counter)
         err.print(
             f"{kept.copied:,} of "
             f"{several(len(kept.digests), 'large answer was', 'large answers were')} new"
         )
         return manifest
-    at = server.find_server(database)
-    goal = server.create_private_file(made / server.DUMP)
-    with server.export_snapshot(database, now) as (name, manifest):
+    at = backups.find_server(database)
+    goal = backups.create_private_file(made / backups.DUMP)
+    with backups.export_snapshot(database, now) as (name, manifest):
         pg_tools.dump_schemas(
             at.conninfo,
             at.password,
             name,
             goal,
-            schemas=server.SCHEMAS,
-            without_rows=server.WITHOUT_ROWS,
+            schemas=backups.SCHEMAS,
+            without_rows=backups.WITHOUT_ROWS,
         )
-    return replace(manifest, files={goal.name: server.measure_file(goal)})
-
-
-def _restore_backup(folder: Path, into: str) -> None:
-    """Restore a backup where nothing is yet, and verify every digest."""
-    backup = server.find_backup(folder)
-    manifest = server.read_manifest(backup)
-    chosen = settings.load()
-    url, bodies = _target(manifest, into, chosen)
-    if manifest.kind == "sqlite":
-        copies.restore_sqlite(backup, copies.find_database_file(url), bodies, counter)
-    database = connect(url, bodies)
-    try:
-        if manifest.kind != "sqlite":
-            _load_dump(backup, database)
-        _compare_with_manifest(database, backup, manifest)
-    finally:
-        database.close()
+    return replace(manifest, files={goal.name: backups.measure_file(goal)})
 
 
 def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
@@ -239,9 +231,9 @@ def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> t
         url, bodies = chosen.url, chosen.bodies
     elif "://" in into:
         url, bodies = into, chosen.bodies
-        server.refuse_password(url)
+        backups.refuse_password(url)
     else:
-        url, bodies = settings.sqlite_url(Path(into) / copies.MAIN), Path(into) / server.BODIES
+        url, bodies = settings.sqlite_url(Path(into) / backups.MAIN), Path(into) / backups.BODIES
     if not url.startswith(manifest.kind):
         on_server = manifest.kind == "postgresql"
         wanted = "a URL, postgresql://USER@HOST/NAME" if on_server else "a folder"
@@ -250,13 +242,13 @@ def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> t
 
 
 def _load_dump(backup: Path, database: Database) -> None:
-    server.require_empty(database)
+    backups.require_empty(database)
     with counter("files checked") as progress:
-        server.check_backup(backup, progress)
-    at = server.find_server(database)
+        backups.check_backup(backup, progress)
+    at = backups.find_server(database)
     with TemporaryDirectory() as folder:
         pg_tools.restore_dump(
-            at.conninfo, at.password, backup / server.DUMP, Path(folder) / "listing"
+            at.conninfo, at.password, backup / backups.DUMP, Path(folder) / "listing"
         )
 
 
@@ -265,13 +257,13 @@ _MATCH = "stored answers match their digests"
 
 def _compare_with_manifest(database: Database, backup: Path, manifest: BackupManifest) -> None:
     """What was restored against the manifest, and every answer against its digest."""
-    if not copies.has_current_schema(database, manifest.schema):
+    if not backups.has_current_schema(database, manifest.schema):
         note(
             f"restored {backup} to {database.place}; it is of another version (schema "
             f"{manifest.schema}): run `monitor db upgrade`, then `monitor evidence verify`"
         )
         return
-    copies.require_counts(database, manifest.counts)
+    backups.require_counts(database, manifest.counts)
     migrations.check_schema(database)
     with database.read() as connection, counter("answers verified") as progress:
         verify_contents = verification.verify_contents(connection, database, None, progress)
@@ -283,16 +275,4 @@ def _compare_with_manifest(database: Database, backup: Path, manifest: BackupMan
     note(
         f"restored {backup} to {database.place}: "
         f"{several(verify_contents.checked, 'stored answer matches its digest', _MATCH)}{before}"
-    )
-
-
-def _check_files(folder: Path) -> None:
-    """Compare every file of a backup with its digest."""
-    backup = server.find_backup(folder)
-    with counter("answers checked") as progress:
-        manifest = server.check_backup(backup, progress)
-    note(
-        f"{backup}: {manifest.kind}, schema {manifest.schema}, made by monitor "
-        f"{manifest.version} at {manifest.made_at}; {several(len(manifest.files), 'file')} and "
-        f"{several(manifest.bodies, 'large answer')} are as they were written"
     )

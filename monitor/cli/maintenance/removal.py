@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
-from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
+from monitor.cli.console import AsJson, as_row, emit_json, err, note, out, say, table
 from monitor.cli.database import database
 from monitor.cli.progress import counter
 from monitor.model import InvalidInput
@@ -57,13 +57,12 @@ def gc(
 
 
 def _as_json(swept: "Swept", *, vacuumed: bool) -> dict[str, object]:
-    lines = [{name: getattr(line, name) for name in line.__slots__} for line in swept.lines]
     return {
         "dry_run": swept.dry_run,
         "jobs_with_retention": swept.policies,
         "removed": swept.n,
         "bytes": swept.size,
-        "classes": lines,
+        "classes": swept.lines,
         "orphan_files": swept.orphans,
         "orphan_bytes": swept.orphans_size,
         "free_bytes": 0 if vacuumed else swept.free,
@@ -178,8 +177,7 @@ def erase(
                     opened, request, datetime.now(UTC), compact=vacuum, progress=progress
                 )
     if as_json:
-        counts = {name: getattr(found, name) for name in found.__slots__}
-        emit_json({"dry_run": dry_run, **counts})
+        emit_json({"dry_run": dry_run} | as_row(found))
     elif not dry_run:
         _print_erased(found, "went")
         _print_consequences(found)

@@ -56,7 +56,7 @@ def daemon(
         make_executor,
     )
     from monitor.fetch.service_manager import ServiceManager
-    from monitor.web.companions import make_companions
+    from monitor.web.health import make_companions
     from monitor.work.perform import WorkerContext
 
     chosen = settings.load_all()
@@ -134,7 +134,7 @@ def worker(
             "workers need PostgreSQL: set MONITOR_DATABASE_URL; on SQLite `monitor daemon` does "
             "the work itself"
         )
-    from monitor.web.companions import make_companions
+    from monitor.web.health import make_companions
     from monitor.work import queue
     from monitor.work.perform import WorkerContext
     from monitor.work.worker import LoopPulse, WorkerOptions, run_worker

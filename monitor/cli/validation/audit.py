@@ -18,6 +18,7 @@ from monitor.model import GenderClass, InvalidInput
 from monitor.roles import check_rater
 from monitor.stages import validation
 from monitor.stages.validation import AuditVerdict
+from monitor.text.cells import RowWriter
 
 if TYPE_CHECKING:
     from monitor.pipeline.validation import Drawn, Imported
@@ -80,9 +81,6 @@ def draw(
 
 
 def _write(path: Path, found: "Drawn") -> None:
-    from monitor.stages import validation
-    from monitor.text.cells import RowWriter
-
     if path.exists():
         raise InvalidInput(
             f"{path}: is there already; sheets are never written over: name another with --output"
@@ -120,7 +118,6 @@ def import_sheet(
     """
     from monitor.cli.validation.label import rows_of
     from monitor.pipeline import validation as auditing
-    from monitor.stages import validation
 
     check_rater(by, "--by")
     rows = [(f"{sheet}:{line}", row) for line, row in rows_of(sheet, validation.NEEDED)]

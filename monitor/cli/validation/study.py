@@ -123,10 +123,7 @@ def _shown(done: Finished) -> list[StudyCheck]:
 def _print(done: Finished) -> None:
     rows = [[pages.format_number(cell) for cell in row] for row in pages.check_rows(_shown(done))]
     if rows:
-        widths = [max(map(len, column)) for column in zip(_COLUMNS, *rows, strict=True)]
-        for row in (_COLUMNS, *rows):
-            line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            typer.echo(line.rstrip())
+        _print_wide(_COLUMNS, rows, len(_COLUMNS))
     for note in (*done.found.notes, pages.summarize_checks(done)):
         say(note)
 
@@ -137,17 +134,18 @@ study_commands = typer.Typer(
 )
 
 
-def _print_wide(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table with too many columns for rich to fold: aligned lines that a pager can scroll."""
+def _print_wide(columns: Sequence[str], rows: Sequence[Sequence[str]], n_words: int) -> None:
+    """Print a table with too many columns for rich to fold, in lines that a pager can scroll.
+
+    The first columns hold words, the others numbers.
+    """
     widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-    typer.echo(title)
     for row in (columns, *rows):
         cells = [
-            cell.ljust(width) if index < 2 else cell.rjust(width)  # noqa: PLR2004 - system, language
+            cell.ljust(width) if index < n_words else cell.rjust(width)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         typer.echo("  ".join(cells).rstrip())
-    typer.echo()
 
 
 @study_commands.command()
@@ -172,8 +170,13 @@ def languages(
         return
     scores = [*found.scores, found.pooled] if len(found.scores) != 1 else list(found.scores)
     columns = ("language", "texts", "precision", "recall", "M for F, F for M", "false positives")
-    _print_wide("Masculine and feminine together", columns, [_row(score) for score in scores])
-    _print_wide("Gold > found", ("language", *_PAIRS), [_confusion(score) for score in scores])
+    for title, names, rows in (
+        ("Masculine and feminine together", columns, [_row(score) for score in scores]),
+        ("Gold > found", ("language", *_PAIRS), [_confusion(score) for score in scores]),
+    ):
+        typer.echo(title)
+        _print_wide(names, rows, 2)
+        typer.echo()
     for error in found.errors:
         say(
             f"{error.language} row {error.line}: {error.gold}, found {error.found} "
@@ -227,7 +230,7 @@ def _plain(found: "LabelledScores") -> dict[str, object]:
     return {
         "languages": {score.language: of(score) for score in found.scores},
         "pooled": of(found.pooled),
-        "errors": [{name: getattr(e, name) for name in e.__slots__} for e in found.errors],
+        "errors": found.errors,
         "left_out": dict(found.left_out),
     }
 

@@ -174,9 +174,7 @@ def make_summary(
         if not (content.folded and isinstance(block, doc.Callout) and block.title)
     ]
     if content.facts.run["content"].get("synchronised"):
-        spread = run_progress.summarize_spreads(
-            run_progress.measure_spreads(connection, run_id)
-        )
+        spread = run_progress.summarize_spreads(run_progress.measure_spreads(connection, run_id))
         if spread is not None:
             blocks.append(doc.Words(
                 f"Asked together: of {several(spread.n, 'question')} to several engines, half left "

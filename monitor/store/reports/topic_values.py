@@ -202,6 +202,12 @@ def read_topics(connection: sa.Connection, point_id: int) -> list[dict[str, Any]
     return [dict(zip(_OF_TOPIC, row, strict=True)) for row in topic_rows]
 
 
+def list_topics(connection: sa.Connection, point_ids: Sequence[int]) -> list[str]:
+    """Return the names of the topics of some points, each once, in their order."""
+    query = sa.select(topic_values.c.topic).where(topic_values.c.point_id.in_(point_ids))
+    return sorted(set(connection.execute(query.distinct()).scalars()))
+
+
 def filter_with_values(connection: sa.Connection, point_ids: Sequence[int]) -> set[int]:
     """Return those of some points of which a topic has a value."""
     has = sa.exists().where(

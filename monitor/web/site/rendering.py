@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -136,35 +136,34 @@ def _dump_records(records: Sequence[BaseModel]) -> str:
     return json.dumps([record.model_dump(mode="json") for record in records])
 
 
-@dataclass(frozen=True, slots=True)
-class _SystemNames:
-    """Titles of systems by the labels of their engines."""
+def _find_kind(site: Site, label: str) -> Kind:
+    engine = _find_engine(site, label)
+    return engine.kind if engine else names.kind_of(label)
 
-    site: Site
 
-    def named(self, label: str) -> str:
-        """Return what people call an engine."""
-        engine = self._find_engine(label)
+def _find_engine(site: Site, label: str) -> KnownEngine | None:
+    with suppress(StoreProblem):
+        return site.engines().get(label)
+    return None
+
+
+def _name_systems(site: Site) -> dict[str, Callable[..., str]]:
+    """Return functions of templates that name what a record of an engine is about."""
+
+    def system(label: str) -> str:
+        engine = _find_engine(site, label)
         return engine.title if engine else engine_title(label)
 
-    def asked_in(self, record: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
-        """Return the languages, or the region, that a record is about: `English to Czech`."""
-        return names.pair_words(
-            record.source_lang, record.target, self._find_kind(label or record.engine)
-        )
+    def asked_in(record: Any, label: str = "") -> str:  # noqa: ANN401 - any record of an engine
+        """Return languages or region: `English to Czech`."""
+        kind = _find_kind(site, label or record.engine)
+        return names.pair_words(record.source_lang, record.target, kind)
 
-    def target_in(self, record: Any) -> str:  # noqa: ANN401 - any record of an engine
-        """Return the language, or the region, that a record is about: `Czech`."""
-        return names.target_words(record.target, self._find_kind(record.engine))
+    def target_in(record: Any) -> str:  # noqa: ANN401 - any record of an engine
+        """Return the target language or region: `Czech`."""
+        return names.target_words(record.target, _find_kind(site, record.engine))
 
-    def _find_engine(self, label: str) -> KnownEngine | None:
-        with suppress(StoreProblem):
-            return self.site.engines().get(label)
-        return None
-
-    def _find_kind(self, label: str) -> Kind:
-        engine = self._find_engine(label)
-        return engine.kind if engine else names.kind_of(label)
+    return {"system": system, "asked_in": asked_in, "target_in": target_in}
 
 
 def format_day(moment: datetime, zone: ZoneInfo) -> str:
@@ -194,7 +193,8 @@ def render_page(
     In the template: `it` is its content, `who` the visitor, `path` where we are, and `start` where
     this visitor starts.
     """
-    zone, systems = get_site(request).zone, _SystemNames(get_site(request))
+    site = get_site(request)
+    zone = site.zone
     page = _make_environment().get_template(f"site/{template}")
     html = page.render(
         it=content,
@@ -208,9 +208,7 @@ def render_page(
         zone=str(zone),
         day=lambda moment: format_day(moment, zone),
         when=lambda moment: notation.when(moment, zone),
-        system=systems.named,
-        asked_in=systems.asked_in,
-        target_in=systems.target_in,
+        **_name_systems(site),
         date=lambda moment: say_day(moment, zone),
         short_date=lambda moment: say_short_day(moment, zone),
     )

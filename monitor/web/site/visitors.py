@@ -7,7 +7,7 @@ anything also needs the mark of a form of this site (`require_form_mark`).
 import hmac
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Annotated
@@ -16,10 +16,14 @@ from fastapi import Depends, Form, Header, Request
 
 from monitor.model import StoreProblem, make_storable
 from monitor.roles import LOCAL, PUBLIC, Permission, Role, find_permissions
+from monitor.stages.changes.attribution import AUDIT_FELL
+from monitor.stages.changes.claims import Declared, InstrumentAudit
+from monitor.stages.reports.claim_content import NOT_AUDITED
 from monitor.store.access import embargoes as hidden
 from monitor.store.access import users
 from monitor.store.access.embargoes import NOTHING, EmbargoFilter
 from monitor.store.access.users import User
+from monitor.store.changes import findings
 from monitor.store.database import Connection
 from monitor.store.journal.events import read_cache_version
 from monitor.web.site.errors import Forbidden, LoginNeeded
@@ -189,3 +193,40 @@ def require_form_mark(
     sent_mark = (mark or x_mark).encode()
     if not who.mark or not hmac.compare_digest(sent_mark, who.mark.encode()):
         raise Forbidden("this form is too old, or from elsewhere: load the page again")
+
+
+class Redaction:
+    """Texts of findings as a visitor may read them, without words that give hidden numbers away.
+
+    A finding may name other quantities of its system, and its cause rests on controls. Audits of
+    the instrument draw from several systems, and a declaration is about a whole job.
+    """
+
+    def __init__(self, connection: Connection, who: Visitor) -> None:
+        self._hidden = who.hidden
+        numbers = {engine for engine, _ in who.hidden.evidence}
+        self._labels = findings.read_engine_labels(connection, numbers) if numbers else []
+
+    def hides(self, engine_id: int, target: str) -> bool:
+        """Return whether answers of this system are not public."""
+        return not self._hidden.shows_answers(engine_id, target)
+
+    def sentence(self, words: str, engine_id: int, target: str) -> str:
+        """Return the sentence of a finding; empty if it may name hidden quantities."""
+        return "" if self.hides(engine_id, target) else words
+
+    def because(self, words: str) -> str:
+        """Return the reason of a cause; empty if it tells of a hidden engine."""
+        tells = any(label in words for label in self._labels)
+        return "" if tells or (self._hidden.evidence and AUDIT_FELL in words) else words
+
+    def audit(self, known: InstrumentAudit | None) -> InstrumentAudit | None:
+        """Return the result of audits; None if they may use hidden answers."""
+        rests = known is not None and known.said != [NOT_AUDITED]
+        return None if rests and self._hidden.evidence else known
+
+    def declared(self, known: Declared) -> Declared:
+        """Return the declaration, without departures that may name hidden parts."""
+        if not self._hidden.evidence:
+            return known
+        return replace(known, departures=[], departures_said=[])

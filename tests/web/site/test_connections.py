@@ -12,7 +12,7 @@ import anyio.to_thread
 import pytest
 import uvicorn
 
-from monitor.web.site import connection_limits, middleware, serving
+from monitor.web.site import middleware, serving
 from monitor.web.site.site_state import EntryRule
 
 LONG = 30.0
@@ -74,7 +74,7 @@ def head_of(answer):
 
 @pytest.mark.parametrize("sent", [b"", b"G", HEAD, b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: "])
 def test_who_does_not_finish_a_request_is_cut_off(app, monkeypatch, sent):
-    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.2)
     with served(app) as port, connection(port) as plain:
         plain.sendall(sent)
         assert read(plain) == b""
@@ -94,7 +94,7 @@ def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(app, sen
 
 
 def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
-    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.3)
     with served(app) as port, connection(port) as plain:
         with suppress(ConnectionError):
             for _ in range(1_000):
@@ -105,7 +105,7 @@ def test_who_sends_a_byte_now_and_then_is_cut_off_too(app, monkeypatch):
 
 
 def test_a_second_request_has_its_time_too(app, monkeypatch):
-    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", 5.0)
+    monkeypatch.setattr(serving, "HEAD_SECONDS", 5.0)
     with served(app) as port, connection(port) as plain:
         plain.sendall(HEAD + b"\r\n")
         assert plain.recv(65_536).startswith(b"HTTP/1.1 200 ")
@@ -121,14 +121,14 @@ def test_a_body_that_does_not_come_is_not_waited_for(app, monkeypatch):
 
 
 def test_a_connection_ends_some_time(app, monkeypatch):
-    monkeypatch.setattr(connection_limits, "CONNECTION_SECONDS", 0.3)
+    monkeypatch.setattr(serving, "CONNECTION_SECONDS", 0.3)
     with served(app, timeout_keep_alive=1_000) as port, connection(port) as plain:
         plain.sendall(HEAD + b"\r\n")
         read(plain)  # ends
 
 
 def test_more_connections_than_there_may_be_are_turned_away(app, monkeypatch):
-    monkeypatch.setattr(connection_limits, "MOST_ANSWERED", 5)
+    monkeypatch.setattr(serving, "MOST_ANSWERED", 5)
     with served(app) as port:
         with held(port, 5), connection(port) as plain:
             plain.sendall(HEAD + b"Connection: close\r\n\r\n")
@@ -181,7 +181,7 @@ def test_head_is_answered_without_a_body(app):
 
 
 def test_an_address_has_only_so_many_connections(app, monkeypatch):
-    monkeypatch.setattr(connection_limits, "MOST_PER_NETWORK", 3)
+    monkeypatch.setattr(serving, "MOST_PER_NETWORK", 3)
     with served(app) as port:
         with held(port, 3):
             assert not is_answered(port)
@@ -194,8 +194,8 @@ def test_an_address_has_only_so_many_connections(app, monkeypatch):
 
 @pytest.mark.parametrize("most", [4, 5])
 def test_through_a_proxy_all_come_that_may(sqlite_database, make_client, monkeypatch, most):
-    monkeypatch.setattr(connection_limits, "MOST_PER_NETWORK", 3)
-    monkeypatch.setattr(connection_limits, "MOST_CONNECTIONS", most)
+    monkeypatch.setattr(serving, "MOST_PER_NETWORK", 3)
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", most)
     proxies = (serving._parse_network("127.0.0.0/8"),)
     app = make_client(sqlite_database, proxies=proxies, is_secure=True).app
     with served(app) as port, held(port, 4):

@@ -23,9 +23,8 @@ from monitor.store.schema import (
     series_keys,
     signatures,
 )
-from monitor.web.site.redaction import Redaction
 from monitor.web.site.site_state import Access, EntryRule, Site
-from monitor.web.site.visitors import Visitor
+from monitor.web.site.visitors import Redaction, Visitor
 from tests.conftest import copy_sqlite
 from tests.demo import WEEKS
 from tests.web.site.conftest import HOSTS, Clock, _opened, client_of

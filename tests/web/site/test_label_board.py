@@ -42,7 +42,7 @@ class Stored:
 @pytest.fixture
 def board_of(monkeypatch):
     def make(stored):
-        monkeypatch.setattr(labels, "site_labels", stored)
+        monkeypatch.setattr(labels, "people", stored)
         board = LabelBoard()
         board.refresh(None)
         return board

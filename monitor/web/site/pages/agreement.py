@@ -4,21 +4,18 @@ The numbers are those of `monitor label agreement`; nobody here overrules a rate
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from time import monotonic
 
-from fastapi import Depends, Request
+from fastapi import Depends
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from monitor.labels import sheets
 from monitor.roles import Permission
-from monitor.stats.intervals import Limits
 from monitor.store.database import Connection
 from monitor.store.derive import people
-from monitor.store.derive import people as site_labels
 from monitor.web.site.errors import Forbidden
 from monitor.web.site.rendering import make_csv
+from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import PageNumber, count_pages, make_router, serve_page, slice_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_permission
@@ -26,9 +23,10 @@ from monitor.web.site.visitors import Visitor, Who, require_permission
 router = make_router("labels")
 
 _ON_A_PAGE = 50
+_ALLOWED = [Depends(require_permission(Permission.EMBARGOED))]
 _TWO = 2
-#: Seconds after which it is computed again though nobody said anything: somebody may be erased.
-_OLD_SECONDS = 30.0
+#: It is computed again after some seconds though nobody said anything: somebody may be erased.
+_cache = ResponseCache(longest=30.0)
 
 
 class RaterPair(BaseModel):
@@ -87,42 +85,25 @@ class RaterAgreement(BaseModel):
     n_pages: int
 
 
-@dataclass(frozen=True, slots=True)
-class _CachedAgreement:
-    """Computed agreement with the ratings that it is of."""
-
-    known_at: tuple[int, float]
-    of: sheets.LabelAgreement
-    n_twice: int
-
-
 @serve_page(
     router, "/labels/agreement", "agreement.html", Permission.EMBARGOED, api="/labels/agreement"
 )  # fmt: skip
-def agreement(request: Request, site: TheSite, who: Who, page: PageNumber = 1) -> RaterAgreement:
+def agreement(site: TheSite, who: Who, page: PageNumber = 1) -> RaterAgreement:
     """Agreement of raters: raw, Cohen's kappa of each pair, Krippendorff's alpha of all."""
     _refuse_raters(who)
     with site.database.read() as connection:
-        compared = _read_agreement(request, connection)
-        result = compared.of
+        result, n_twice = _read_agreement(connection, who)
         disputed = slice_page(result["disagreements"], page, _ON_A_PAGE)
-        return RaterAgreement(
-            raters=result["raters"],
-            n_twice=compared.n_twice,
-            alpha=result["alpha"],
-            alpha_limits=result["alpha_limits"],
-            alpha_newest=result["alpha_newest"],
-            n_changed=result["n_changed"],
-            pairs=[RaterPair(**pair) for pair in result["pairs"]],
-            counts=[
-                LabelCount(state=state, source=source, n=n)
-                for state, source, n in site_labels.count_labels(connection)
-            ],
-            differing=_list_disputed(connection, who, disputed),
-            n_differing=len(result["disagreements"]),
-            page=page,
-            n_pages=count_pages(len(result["disagreements"]), _ON_A_PAGE),
-        )
+        counts = [
+            LabelCount(state=state, source=source, n=n)
+            for state, source, n in people.count_labels(connection)
+        ]
+        return RaterAgreement.model_validate({
+            **result, "n_twice": n_twice, "counts": counts,
+            "differing": _list_disputed(connection, who, disputed),
+            "n_differing": len(result["disagreements"]), "page": page,
+            "n_pages": count_pages(len(result["disagreements"]), _ON_A_PAGE),
+        })  # fmt: skip
 
 
 def _refuse_raters(who: Visitor) -> None:
@@ -131,16 +112,16 @@ def _refuse_raters(who: Visitor) -> None:
         raise Forbidden("who labels does not see what others say: ask a user who does not label")
 
 
-def _read_agreement(request: Request, connection: Connection) -> _CachedAgreement:
-    """Return the agreement, computed again after new ratings."""
-    known_at = (site_labels.find_newest_rating(connection), monotonic() // _OLD_SECONDS)
-    cached: _CachedAgreement | None = getattr(request.app.state, "agreement", None)
-    if cached is None or cached.known_at != known_at:
+def _read_agreement(connection: Connection, who: Visitor) -> tuple[sheets.LabelAgreement, int]:
+    """Return the agreement, and how many people were rated twice; read again after new ratings."""
+
+    def read() -> tuple[sheets.LabelAgreement, int]:
         first, ratings = people.read_first_ratings(connection), people.read_ratings(connection)
-        twice = sum(len(rating) >= _TWO for rating in ratings.values())
-        cached = _CachedAgreement(known_at, sheets.compare_raters(first, ratings), twice)
-        request.app.state.agreement = cached
-    return cached
+        n_twice = sum(len(rating) >= _TWO for rating in ratings.values())
+        return sheets.compare_raters(first, ratings), n_twice
+
+    newest = people.find_newest_rating(connection)
+    return _cache.get(connection, who, "agreement", read, (newest,))
 
 
 def _list_disputed(
@@ -161,20 +142,17 @@ def _list_disputed(
     ]
 
 
-@router.get(
-    "/labels/agreement.csv",
-    dependencies=[Depends(require_permission(Permission.EMBARGOED))],
-    include_in_schema=False,
-)
-def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
+@router.get("/labels/agreement.csv", dependencies=_ALLOWED, include_in_schema=False)
+def pairs_file(site: TheSite, who: Who) -> Response:
     """Return the agreement of each pair of raters as CSV."""
     _refuse_raters(who)
     with site.database.read() as connection:
-        result = _read_agreement(request, connection).of
+        result, _ = _read_agreement(connection, who)
+    none = (None, None)
     rows = [
         [pair["first"], pair["second"], pair["n"],
-         pair["agreement"], *_split_limits(pair["agreement_limits"]),
-         pair["kappa"], *_split_limits(pair["kappa_limits"])]
+         pair["agreement"], *(pair["agreement_limits"] or none),
+         pair["kappa"], *(pair["kappa_limits"] or none)]
         for pair in result["pairs"]
     ]  # fmt: skip
     names = ["first", "second", "n", "agreement", "agreement_low", "agreement_high", "kappa",
@@ -182,20 +160,12 @@ def pairs_file(request: Request, site: TheSite, who: Who) -> Response:
     return make_csv(site, [names, *rows], "agreement")
 
 
-def _split_limits(limits: Limits | None) -> tuple[float | None, float | None]:
-    return limits or (None, None)
-
-
-@router.get(
-    "/labels/disagreements.csv",
-    dependencies=[Depends(require_permission(Permission.EMBARGOED))],
-    include_in_schema=False,
-)
-def differing_file(request: Request, site: TheSite, who: Who) -> Response:
+@router.get("/labels/disagreements.csv", dependencies=_ALLOWED, include_in_schema=False)
+def differing_file(site: TheSite, who: Who) -> Response:
     """Return disputed labels as CSV: a row for each person and rater, without names."""
     _refuse_raters(who)
     with site.database.read() as connection:
-        result = _read_agreement(request, connection).of
+        result, _ = _read_agreement(connection, who)
     rows = [
         [person["key"], rater, group]
         for person in result["disagreements"]

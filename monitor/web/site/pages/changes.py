@@ -34,7 +34,6 @@ from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
 from monitor.web.site.errors import Refused
-from monitor.web.site.redaction import Redaction
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import (
     Moment,
@@ -47,7 +46,7 @@ from monitor.web.site.routes import (
     slice_page,
 )
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Redaction, Visitor, Who, require_permission
 
 router = make_router("changes")
 

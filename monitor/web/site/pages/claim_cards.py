@@ -33,12 +33,11 @@ from monitor.store.changes.findings import NumberSubject
 from monitor.store.database import Connection
 from monitor.store.reports.claim_facts import ClaimRun
 from monitor.web.site.errors import Missing
-from monitor.web.site.redaction import Redaction
 from monitor.web.site.rendering import make_file
 from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import Number, PageNumber, make_router, serve_page
 from monitor.web.site.site_state import Site, TheSite
-from monitor.web.site.visitors import Visitor, Who, require_permission
+from monitor.web.site.visitors import Redaction, Visitor, Who, require_permission
 
 router = make_router("claims")
 

@@ -117,14 +117,8 @@ def find_texts(
     corpus = corpora.find_corpus(connection, run, engine_id, pair, text)
     if corpus is None:
         return None
-    return next(
-        (
-            read_text
-            for read_text in read_texts(connection, who, run)
-            if read_text.corpus == corpus.id
-        ),
-        None,
-    )
+    texts = read_texts(connection, who, run)
+    return next((read_text for read_text in texts if read_text.corpus == corpus.id), None)
 
 
 def list_texts(
@@ -157,14 +151,8 @@ def _make_rows(
     for placed in documents:
         text = placed.document.text if of.text == SNIPPET else placed.document.key
         visible_text = text if who.may(Permission.CAPTURED) else None
-        rows.append(
-            TextRow(
-                attempt=placed.attempt,
-                rank=placed.rank,
-                repeats=placed.repeats,
-                question=questions[placed.probe],
-                text=visible_text,
-                pieces=mark_words(visible_text or "", word),
-            )
-        )
+        rows.append(copy_record(
+            TextRow, placed, question=questions[placed.probe], text=visible_text,
+            pieces=mark_words(visible_text or "", word),
+        ))  # fmt: skip
     return rows

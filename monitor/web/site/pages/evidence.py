@@ -217,13 +217,7 @@ def _require_answer(connection: Connection, who: Visitor, number: int) -> run_an
 
 def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> Evidence:
     exchange = row["exchange"] or {}
-    reading = row["reading"] or {
-        "parser": "",
-        "outcome": "",
-        "reason": "",
-        "detail": "",
-        "items": [],
-    }
+    reading = row["reading"] or dict.fromkeys(("parser", "outcome", "reason", "detail"), "")
     body, raw = _read_body(connection, site, exchange.get("body"))
     screenshot, _ = _read_content(connection, site, exchange.get("screenshot"))
     return Evidence(
@@ -242,7 +236,7 @@ def _make_evidence(connection: Connection, site: Site, row: dict[str, Any]) -> E
         read_as=": ".join(
             part for part in (reading["outcome"], reading["reason"], reading["detail"]) if part
         ),
-        items=[_make_entry(entry) for entry in reading["items"]],
+        items=[_make_entry(entry) for entry in reading.get("items", ())],
         heard=[], others=[], is_partial=False, raw=raw,
     )  # fmt: skip
 
@@ -286,15 +280,10 @@ def _read_body(
 def _make_entry(item: dict[str, Any]) -> ShownEntry:
     label = item["label"] or {"state": "", "group": "", "source": "", "as_of": None}
     on = f", {label['as_of']:%Y-%m-%d}" if label["as_of"] else ""
+    copied = ("block", "rank", "title", "text", "url", "entity", "overview")
     return ShownEntry(
-        block=item["block"],
-        rank=item["rank"],
-        title=item["title"],
-        text=item["text"],
-        url=item["url"],
-        entity=item["entity"],
+        **{name: item[name] for name in copied},
         is_erased=item["erased"],
-        overview=item["overview"],
         sources=[
             CitedPage(title=title, url=url, domain=domain) for title, url, domain in item["sources"]
         ],

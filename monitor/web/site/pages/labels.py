@@ -30,7 +30,6 @@ from monitor.model import InvalidInput, LabelState
 from monitor.roles import Permission, check_rater
 from monitor.store.database import Connection
 from monitor.store.derive import people
-from monitor.store.derive import people as site_labels
 from monitor.store.derive.people import StoredRating
 from monitor.web.site.errors import Forbidden, Missing
 from monitor.web.site.rendering import render_page
@@ -48,6 +47,8 @@ A_DAY = 50
 _SKIP = "skip"
 _WARNED_COOKIE = "monitor-labels"
 _LONGEST_KEY = 32
+_ALLOWED = [Depends(require_permission(Permission.LABEL))]
+_WITH_MARK = [*_ALLOWED, Depends(require_form_mark)]
 #: {what may be said: (words on its button, keys)}.
 _CHOICE_WORDS = {
     "women": ("Woman", "1 w"),
@@ -108,7 +109,7 @@ class LabelBoard:
                     self._reload(connection)
             finally:
                 self._reading.release()
-        ratings = list(site_labels.read_ratings_after(connection, max(0, self._newest - _OVERLAP)))
+        ratings = list(people.read_ratings_after(connection, max(0, self._newest - _OVERLAP)))
         with self._lock:
             for rating in ratings:
                 self._note(rating)
@@ -117,13 +118,11 @@ class LabelBoard:
         return not self._read_at or monotonic() - self._read_at > _OLD
 
     def _reload(self, connection: Connection) -> None:
-        stored_states = site_labels.read_label_states(connection)
-        states = {
-            person: stored_states.get(person) for person in site_labels.list_entities(connection)
-        }
+        stored_states = people.read_label_states(connection)
+        states = {person: stored_states.get(person) for person in people.list_entities(connection)}
         known_keys = {entity: key for key, entity in self.keys.items()}
         keys = {known_keys.get(person) or blind_key(person): person for person in states}
-        ratings = list(site_labels.read_ratings_after(connection, 0))
+        ratings = list(people.read_ratings_after(connection, 0))
         with self._lock:
             self.keys, self.said, self._own, self._newest = keys, {}, {}, 0
             self._set(states)
@@ -322,7 +321,7 @@ def get_board(request: Request) -> LabelBoard:
 TheBoard = Annotated[LabelBoard, Depends(get_board)]
 
 
-@router.get("/labels", dependencies=[Depends(require_permission(Permission.LABEL))])
+@router.get("/labels", dependencies=_ALLOWED)
 def labels(
     request: Request, site: TheSite, who: Who, known: TheBoard, ask: Ask = Ask.OPEN, back: Key = ""
 ) -> Response:
@@ -353,7 +352,7 @@ def _read_turn(
 ) -> Labels:
     ratings = board.own(rater)
     behind = ratings
-    group = ""
+    entity = group = ""
     if back:
         entity = board.keys.get(back, "")
         rating = next((earlier for earlier in ratings if earlier.entity == entity), None)
@@ -361,10 +360,8 @@ def _read_turn(
             raise Missing("you have said nothing of this person")
         behind = [earlier for earlier in ratings if earlier.number < rating.number]
         group = rating.group
-        turn = board.turn(rater, ask)
-    else:
-        turn = board.turn(rater, ask)
-        entity = turn.entity
+    turn = board.turn(rater, ask)
+    entity = entity or turn.entity
     person = _read_person(connection, entity) if entity else None
     while person is None and entity and not back:
         board.forget(entity)
@@ -395,12 +392,8 @@ def _read_person(connection: Connection, entity: str) -> ShownPerson | None:
 
 
 def _find_page(whom: ShownEntity, item: str) -> str:
-    """Return the address of a person's public page; empty if none is known."""
-    return _check_web_address(public_link(whom, item))
-
-
-def _check_web_address(address: str) -> str:
-    """Return an address of the web; empty for any other."""
+    """Return the address of a person's public page; empty if none is known on the web."""
+    address = public_link(whom, item)
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -418,7 +411,7 @@ def _describe_last(connection: Connection, ratings: Sequence[StoredRating]) -> L
     return LastRating(sheets.blind_key(last.entity), name, words, last.at) if seen else None
 
 
-@router.get("/labels/page", dependencies=[Depends(require_permission(Permission.LABEL))])
+@router.get("/labels/page", dependencies=_ALLOWED)
 def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
     """Redirect to the public page of a person."""
     entity = known.keys.get(key, "")
@@ -433,10 +426,7 @@ def public_page(site: TheSite, known: TheBoard, key: Key = "") -> Response:
 # --- what raters do -------------------------------------------------------------------------------
 
 
-@router.post(
-    "/labels/begin",
-    dependencies=[Depends(require_permission(Permission.LABEL)), Depends(require_form_mark)],
-)
+@router.post("/labels/begin", dependencies=_WITH_MARK)
 def begin_labelling(site: TheSite, who: Who, ask: Annotated[Ask, Form()] = Ask.OPEN) -> Response:
     """Note for this session that the rater knows what will be shown."""
     answer = _lead_on(ask)
@@ -462,10 +452,7 @@ def _make_warned_mark(who: Visitor) -> str:
     return sha256(f"warned {who.mark}".encode()).hexdigest()[:32]
 
 
-@router.post(
-    "/labels",
-    dependencies=[Depends(require_permission(Permission.LABEL)), Depends(require_form_mark)],
-)
+@router.post("/labels", dependencies=_WITH_MARK)
 def store_rating(
     site: TheSite,
     who: Who,

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor import registry
 from monitor.lexicons import installed
-from monitor.model import Cue, Json, Kind, Measure, Quantity, Reference
+from monitor.model import Cue, Json, Kind, Measure, Quantity
 from monitor.names import base_name
 from monitor.roles import Permission
 from monitor.stages.changes.decisions import LEAST_RUNS
@@ -25,7 +25,7 @@ from monitor.store.derive import signatures
 from monitor.web.site.errors import Missing
 from monitor.web.site.pages.series_list import finite_or_none
 from monitor.web.site.response_cache import ResponseCache
-from monitor.web.site.routes import make_router, serve_page
+from monitor.web.site.routes import copy_record, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who
 
@@ -123,32 +123,23 @@ def methods(site: TheSite, who: Who) -> MethodList:
     return MethodList(
         measures=[_make_measure_row(name, entry, used) for name, entry in measures.items()],
         languages=[
-            LanguageRow(
-                code=entry.code,
-                name=entry.name,
-                cues=sorted(entry.cues),
-                counts_nouns=entry.nouns,
-                version=entry.version,
+            copy_record(
+                LanguageRow, entry, cues=sorted(entry.cues), counts_nouns=entry.nouns,
                 used=used["language"].get(entry.code, []),
             )
             for entry in registry.discover("languages").values()
         ],
         named_persons=[
-            NamedPersonsRow(
-                code=entry.code,
-                name=entry.name,
-                decides=entry.decides,
-                version=entry.version,
-                used=used["named_persons"].get(entry.code, []),
-            )
+            copy_record(NamedPersonsRow, entry, used=used["named_persons"].get(entry.code, []))
             for entry in registry.discover("entities").values()
         ],
         references=[
-            _make_reference_row(entry, used) for entry in registry.discover("references").values()
+            copy_record(ReferenceRow, entry, used=used["reference"].get(entry.name, []))
+            for entry in registry.discover("references").values()
         ],
         lexicons=[_make_lexicon_row(name) for name in installed.built_in()],
         least_runs=LEAST_RUNS,
-    )
+    )  # fmt: skip
 
 
 def _read_used_versions(connection: Connection, who: Visitor) -> UsedVersions:
@@ -182,27 +173,12 @@ def _find_page(parts: Mapping[str, Json]) -> str:
 
 
 def _make_measure_row(path: str, measure: Measure, used: UsedVersions) -> MeasureRow:
-    return MeasureRow(
-        page=path, name=measure.name, kind=measure.kind, summary=_read_summary(measure),
-        quantities=[quantity.name for quantity in measure.quantities], version=measure.version,
-        used=used["measure"].get(path, []),
-    )  # fmt: skip
-
-
-def _read_summary(measure: Measure) -> str:
-    """Return the first line of the docstring of a measure's module."""
-    module = inspect.getmodule(type(measure))
-    return (inspect.getdoc(module) or "").partition("\n")[0] if module else ""
-
-
-def _make_reference_row(reference: Reference, used: UsedVersions) -> ReferenceRow:
-    return ReferenceRow(
-        name=reference.name,
-        title=reference.title,
-        origin=reference.origin,
-        as_of=reference.as_of,
-        version=reference.version,
-        used=used["reference"].get(reference.name, []),
+    names = [quantity.name for quantity in measure.quantities]
+    # the first line of the docstring of its module
+    summary = (inspect.getdoc(inspect.getmodule(type(measure))) or "").partition("\n")[0]
+    used_here = used["measure"].get(path, [])
+    return copy_record(
+        MeasureRow, measure, page=path, summary=summary, quantities=names, used=used_here
     )
 
 
@@ -210,10 +186,7 @@ def _make_reference_row(reference: Reference, used: UsedVersions) -> ReferenceRo
 def _make_lexicon_row(name: str) -> LexiconRow:
     """Return the row of a built-in lexicon."""
     book = installed.find(name, None)
-    return LexiconRow(
-        name=book.name, language=book.language, words=len(book), digest=book.digest,
-        low=book.low, high=book.high,
-    )  # fmt: skip
+    return copy_record(LexiconRow, book, words=len(book))
 
 
 # --- one measure ----------------------------------------------------------------------------------
@@ -297,19 +270,16 @@ def method(measure: MeasureName, site: TheSite, who: Who) -> MethodPage:
     with site.database.read() as connection:
         used = _read_used_versions(connection, who)
     row = _make_measure_row(path, plugin, used)
-    card = plugin.validity
-    return MethodPage(
-        page=path,
-        name=plugin.name,
-        kind=plugin.kind,
-        summary=row.summary,
-        description=[_split_code(part) for part in _read_paragraphs(plugin)],
-        citation=plugin.citation,
-        version=plugin.version,
-        used=row.used,
-        card=ValidityCard(
-            means=card.means, does_not_mean=card.does_not_mean, assumes=card.assumes, harm=card.harm
-        ),
+    twins = [
+        name
+        for name, candidate in registry.discover("measures").items()
+        if candidate.name == plugin.name and name != path
+    ]
+    paragraphs = (inspect.getdoc(type(plugin)) or "").split("\n\n")
+    return copy_record(
+        MethodPage, plugin, page=path, summary=row.summary, used=row.used,
+        description=[_split_code(" ".join(part.split())) for part in paragraphs],
+        card=copy_record(ValidityCard, plugin.validity),
         quantities=[
             _make_quantity_row(quantity, plugin.primaries) for quantity in plugin.quantities
         ],
@@ -317,25 +287,8 @@ def method(measure: MeasureName, site: TheSite, who: Who) -> MethodPage:
             ParameterRow(name=name, default=json.dumps(value, ensure_ascii=False))
             for name, value in plugin.parameters.items()
         ],
-        cues=sorted(plugin.cues),
-        tag=plugin.tag,
-        resampling=plugin.resampling,
-        needs_reference=plugin.needs_reference,
-        twin=_find_twin(path, plugin),
-    )
-
-
-def _find_twin(path: str, measure: Measure) -> str:
-    measures = registry.discover("measures").items()
-    return next(
-        (name for name, candidate in measures if candidate.name == measure.name and name != path),
-        "",
-    )
-
-
-def _read_paragraphs(measure: Measure) -> list[str]:
-    """Return the paragraphs of a measure's docstring."""
-    return [" ".join(part.split()) for part in (inspect.getdoc(type(measure)) or "").split("\n\n")]
+        cues=sorted(plugin.cues), twin=next(iter(twins), ""),
+    )  # fmt: skip
 
 
 def _split_code(paragraph: str) -> list[TextPart]:
@@ -346,14 +299,12 @@ def _split_code(paragraph: str) -> list[TextPart]:
 
 
 def _make_quantity_row(quantity: Quantity, primaries: Sequence[str]) -> QuantityRow:
-    return QuantityRow(
-        name=quantity.name,
-        title=quantity.title,
+    return copy_record(
+        QuantityRow,
+        quantity,
         low=finite_or_none(quantity.low),
         high=finite_or_none(quantity.high),
-        neutral=quantity.neutral,
         is_signed=quantity.direction == "signed",
         swapped=_SWAPPED[quantity.symmetry],
-        mirror=quantity.mirror,
         is_primary=quantity.name in primaries,
     )

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
+from math import inf
 from typing import Annotated, Literal
 
 from fastapi import Depends, Form, Query, Request
@@ -18,7 +19,7 @@ from monitor.store.collect import evidence, pauses, runs
 from monitor.store.collect.pauses import ManualPause, PauseKind
 from monitor.store.collect.run_progress import find_live_answers
 from monitor.store.database import Connection
-from monitor.store.derive import signatures as standing
+from monitor.store.derive import signatures
 from monitor.store.derive.signatures import StaleSeries
 from monitor.store.journal import events, notifications
 from monitor.store.schedule import tasks, ticks
@@ -30,6 +31,7 @@ from monitor.store.schedule.installation import (
 )
 from monitor.web.site.errors import Missing
 from monitor.web.site.rendering import render_page
+from monitor.web.site.response_cache import ResponseCache
 from monitor.web.site.routes import copy_record, make_router, serve_page
 from monitor.web.site.site_state import TheSite
 from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_permission
@@ -37,12 +39,15 @@ from monitor.web.site.visitors import Visitor, Who, require_form_mark, require_p
 _EVENTS = 20
 _NOTICES = 10
 router = make_router("operations")
+#: Stale series, until points or switches are added.
+_stale_cache = ResponseCache(longest=inf)
 _LONGEST_NAME = 300
 _LONGEST_REASON = 500
 Name = Annotated[str, Query(min_length=1, max_length=_LONGEST_NAME)]
 FormName = Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)]
 Reason = Annotated[str, Form(max_length=_LONGEST_REASON)]
-_OPERATES = require_permission(Permission.OPERATE)
+_OPERATES = Depends(require_permission(Permission.OPERATE))
+_WITH_MARK = [_OPERATES, Depends(require_form_mark)]
 
 
 class Rest(BaseModel):
@@ -290,39 +295,18 @@ def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
     ]
 
 
-def read_stale_series(
-    connection: Connection, kept: dict[object, Sequence[StaleSeries]]
-) -> Sequence[StaleSeries]:
-    """Return stale series; `kept` caches them until points or switches are added."""
-    news = standing.read_change_token(connection)
-    if news not in kept:
-        stale = standing.find_stale(connection)
-        kept.clear()
-        kept[news] = stale
-        return stale
-    return kept[news]
-
-
-def get_stale_cache(request: Request) -> dict[object, Sequence[StaleSeries]]:
-    """Return the cache of stale series of this site."""
-    state = request.app.state
-    if not hasattr(state, "standing"):
-        state.standing = {}
-    cache: dict[object, Sequence[StaleSeries]] = state.standing
-    return cache
-
-
 @serve_page(router, "/operations", "operations.html", Permission.OPERATE)
-def operations(
-    site: TheSite,
-    standing: Annotated[dict[object, Sequence[StaleSeries]], Depends(get_stale_cache)],
-) -> Operations:
+def operations(site: TheSite, who: Who) -> Operations:
     """Return the state of processes, jobs and engines, and open alarms."""
     with site.database.read() as connection:
-        return read_operations(connection, site.now(), read_stale_series(connection, standing))
+        token = signatures.read_change_token(connection)
+        stale = _stale_cache.get(
+            connection, who, "stale", lambda: signatures.find_stale(connection), token
+        )
+        return read_operations(connection, site.now(), stale)
 
 
-@router.get("/operations/{action}", dependencies=[Depends(_OPERATES)], include_in_schema=False)
+@router.get("/operations/{action}", dependencies=[_OPERATES], include_in_schema=False)
 def ask_reason(
     request: Request,
     site: TheSite,
@@ -362,11 +346,7 @@ def _require_known(connection: Connection, kind: PauseKind, name: str) -> None:
         raise Missing(f"no {kind} {name!r} is known here")
 
 
-@router.post(
-    "/operations/pause",
-    dependencies=[Depends(_OPERATES), Depends(require_form_mark)],
-    include_in_schema=False,
-)
+@router.post("/operations/pause", dependencies=_WITH_MARK, include_in_schema=False)
 def pause_asking(
     site: TheSite,
     who: Who,
@@ -382,11 +362,7 @@ def pause_asking(
     return RedirectResponse("/operations", HTTPStatus.SEE_OTHER)
 
 
-@router.post(
-    "/operations/resume",
-    dependencies=[Depends(_OPERATES), Depends(require_form_mark)],
-    include_in_schema=False,
-)
+@router.post("/operations/resume", dependencies=_WITH_MARK, include_in_schema=False)
 def resume_asking(
     site: TheSite,
     who: Who,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from pathlib import Path as FilePath
 from threading import Lock
 from typing import Any, Literal, TypeAlias
 from zoneinfo import ZoneInfo
@@ -233,9 +232,7 @@ def _describe_report(
     )  # fmt: skip
 
 
-def _find_stored_files(
-    site: Site, connection: Connection, stored: StoredReport
-) -> dict[str, FilePath]:
+def _find_stored_files(site: Site, connection: Connection, stored: StoredReport) -> dict[str, Path]:
     if stored.state != run_list.MADE:
         return {}
     tables = run_list.read_report_tables(connection, stored.job)

@@ -84,8 +84,8 @@ def search(site: TheSite, who: Who, q: Text = "") -> SearchResults:
 def _find_professions(connection: Connection, who: Visitor, name: str) -> list[str]:
     """Return professions with a name like `name`, of the newest runs of each system."""
     tables = topic_values.find_newest(connection, who.hidden, list_anchors())
-    rows = (row for table in tables for row in topic_values.read_topics(connection, table.point))
-    return near_names(name, sorted({row["topic"] for row in rows}))
+    topics = topic_values.list_topics(connection, [table.point for table in tables])
+    return near_names(name, topics)
 
 
 def _find_series(

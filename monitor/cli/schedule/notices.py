@@ -1,23 +1,83 @@
-"""Commands about what people are told, by mail or chat."""
+"""Alarms that an operator has to look at, and what people are told by mail or chat."""
 
+import re
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from monitor import settings
-from monitor.cli.console import AsJson, emit_json, err, out, say, table, visible
+from monitor import resources, settings
+from monitor.cli.console import AsJson, emit_json, out, say, table, visible, warn
 from monitor.cli.database import database
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput, MonitorError
 from monitor.text.counted_nouns import several
+from monitor.text.near_names import hint
 
-if TYPE_CHECKING:
-    from monitor.store.journal.notifications import Notice
-
+alarms_commands = typer.Typer(help="What an operator has to look at.", no_args_is_help=True)
 notify_commands = typer.Typer(help="What people are told, by mail or chat.", no_args_is_help=True)
-_UNTOLD_EXIT = 5
+
+
+@alarms_commands.command("list")
+def list_alarms(as_json: AsJson = False) -> None:
+    """List the alarms that stand: since when, what about, and why."""
+    from monitor.store.journal import events
+
+    with database() as opened, opened.read() as connection:
+        alarms = events.list_open_alarms(connection)
+    if as_json:
+        emit_json(alarms)
+        return
+    if not alarms:
+        out.print("no alarm stands")
+        return
+    rows = [
+        (alarm.kind, visible(alarm.subject), _time(alarm.since), visible(alarm.detail))
+        for alarm in alarms
+    ]
+    out.print(table("", ("kind", "about", "since", "note"), rows))
+    out.print("more about one: monitor alarms show KIND", markup=False)
+
+
+def _time(moment: datetime) -> str:
+    return f"{moment.astimezone(settings.load().zone):%Y-%m-%d %H:%M}"
+
+
+@alarms_commands.command("show")
+def show_alarm(
+    kind: Annotated[str, typer.Argument(help="A kind of `monitor alarms list`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what a kind of alarm means, which of it stand, and what to do about it."""
+    from monitor.stages.schedule import KINDS
+    from monitor.store.journal import events
+
+    if kind not in KINDS:
+        raise InvalidInput(f"no kind of alarm {kind!r}; {hint(kind, KINDS, KINDS)}")
+    with database() as opened, opened.read() as connection:
+        alarms = [alarm for alarm in events.list_open_alarms(connection) if alarm.kind == kind]
+    if as_json:
+        emit_json({"kind": kind, "means": KINDS[kind], "open": alarms})
+        return
+    say(f"{kind}: {KINDS[kind]}")
+    for alarm in alarms:
+        say(f"  since {_time(alarm.since)}, {visible(alarm.subject)}: {visible(alarm.detail)}")
+    if not alarms:
+        out.print("none of this kind stands")
+    say(f"\n{_read_remedy(kind)}")
+
+
+def _read_remedy(kind: str) -> str:
+    """Return what the runbook says of a kind of alarm, without its headings."""
+    runbook = (resources.find_folder("docs") / "operations.md").read_text(encoding="utf-8")
+    section = runbook.partition(f'<a id="alarm-{kind}"></a>')[2]
+    section = re.split(r"^(?:<a id=|# )", section, maxsplit=1, flags=re.MULTILINE)[0]
+    plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", section).replace("**", "")
+    return plain.partition(f"### {kind}\n")[2].strip()
+
+
+# --- notices --------------------------------------------------------------------------------------
 
 
 class Route(StrEnum):
@@ -30,7 +90,7 @@ class Route(StrEnum):
 class _NotSent(MonitorError):
     """A message did not go out."""
 
-    exit_code = _UNTOLD_EXIT
+    exit_code = 5
 
 
 @notify_commands.command()
@@ -83,32 +143,30 @@ def list_notices(
     from monitor.store.journal import notifications
 
     with database() as opened, opened.read() as connection:
-        found = notifications.list_newest(connection, limit, unsent=unsent)
+        notices = notifications.list_newest(connection, limit, unsent=unsent)
     if as_json:
-        emit_json([_plain(one) for one in found])
+        emit_json(notices)
         return
-    if not found:
+    if not notices:
         out.print("nothing was told yet" if not unsent else "nothing waits")
         return
-    zone = settings.load().zone
     rows = [
         (
-            f"{one.created_at.astimezone(zone):%Y-%m-%d %H:%M}",
-            str(one.id),
-            one.route,
-            one.state,
-            str(one.tries),
-            visible(f"{one.title}; {one.trouble}" if one.trouble else one.title),
+            _time(notice.created_at),
+            str(notice.id),
+            notice.route,
+            notice.state,
+            str(notice.tries),
+            visible("; ".join(filter(None, (notice.title, notice.trouble)))),
         )
-        for one in found
+        for notice in notices
     ]
     out.print(table("", ("at", "no.", "route", "state", "tries", "note"), rows))
-    failed = sum(one.state == notifications.FAILED for one in found)
+    failed = sum(notice.state == notifications.FAILED for notice in notices)
     if failed:
-        err.print(
+        warn(
             f"{several(failed, 'notice was', 'notices were')} never told; "
-            "what to do: monitor alarms show notify_failed",
-            style="yellow",
+            "what to do: monitor alarms show notify_failed"
         )
 
 
@@ -120,21 +178,16 @@ def show_notice(
     """Show a notice: where it goes, what became of it, and its whole text."""
     from monitor.store.journal import notifications
 
-    zone = settings.load().zone
     with database() as opened, opened.read() as connection:
         notices = notifications.find_notices(connection, [number])
     if not notices:
         raise InvalidInput(f"no notice {number}; see `monitor notify list`")
-    one = notices[0]
+    [notice] = notices
     if as_json:
-        emit_json(_plain(one))
+        emit_json(notice)
         return
-    at = f"{one.created_at.astimezone(zone):%Y-%m-%d %H:%M}"
-    trouble = f"; {one.trouble}" if one.trouble else ""
-    line = f"{at}, {one.route}: {one.state}, {several(one.tries, 'try', 'tries')}{trouble}"
-    for text in (line, one.title, *one.body.split("\n")):
+    trouble = f"; {notice.trouble}" if notice.trouble else ""
+    tries = several(notice.tries, "try", "tries")
+    line = f"{_time(notice.created_at)}, {notice.route}: {notice.state}, {tries}{trouble}"
+    for text in (line, notice.title, *notice.body.split("\n")):
         say(visible(text))
-
-
-def _plain(one: "Notice") -> dict[str, Any]:
-    return {name: getattr(one, name) for name in one.__slots__}
