@@ -13,7 +13,7 @@ from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, out
 from monitor.cli.database import database
 from monitor.cli.files import in_existing_folder
-from monitor.live_record import SeenLive, say_seen_live
+from monitor.live_record import SeenLive, say_live_tests
 from monitor.model import Engine, InvalidInput, Json, Parameter, StoreProblem, primary
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _described(engine: Engine, seen: dict[str, SeenLive]) -> dict[str, Json]:
         "price": needs.price,
         "limits": needs.limits,
         "notes": needs.notes,
-        "seen_live": say_seen_live(engine.name, seen),
+        "seen_live": say_live_tests(engine, seen),
         "parameters": [_parameter(parameter) for parameter in engine.parameters],
     }
 
@@ -81,7 +81,7 @@ def list_engines(
         out.print(f"{key}: {engine.title}", markup=False, highlight=False)
         place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
         out.print(Padding(Text(place), (0, 0, 0, 4)))
-        out.print(Padding(Text(say_seen_live(key, seen)), (0, 0, 0, 4)))
+        out.print(Padding(Text(say_live_tests(engine, seen)), (0, 0, 0, 4)))
     out.print("more about one: monitor engines show NAME", markup=False)
 
 
@@ -131,7 +131,7 @@ def _show(name: str, *, as_json: bool) -> None:
         "pace": f"{engine.pace:g} requests a second, {engine.in_flight} in flight",
         "asked": f"at least {engine.repeats} times a question" if engine.repeats > 1 else "once",
         "notes": needs.notes,
-        "live": say_seen_live(name, seen),
+        "live": say_live_tests(engine, seen),
     }
     out.print(f"{name}: {engine.title}", markup=False, highlight=False)
     for key, words in facts.items():

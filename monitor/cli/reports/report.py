@@ -10,7 +10,7 @@ import typer
 from monitor import settings
 from monitor.cli.console import emit_json, err
 from monitor.cli.database import database
-from monitor.cli.files import FORMS, in_existing_folder, write_document
+from monitor.cli.files import FORMS, document_file, in_existing_folder, write_document
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput
@@ -25,7 +25,7 @@ _NOT_ASKED_EXIT = 5
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
 RunId = Annotated[int | None, typer.Option("--run", help="Run id; see `monitor status`.")]
-Output = Annotated[Path, typer.Option(help=FORMS, callback=in_existing_folder)]
+Output = Annotated[Path, typer.Option(help=FORMS, callback=document_file)]
 AsJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
 
 
