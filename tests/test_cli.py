@@ -579,6 +579,12 @@ def test_the_evidence_of_an_attempt(monitor, audited):
     assert found["probe"].startswith("I am tired ")
     assert found["outcome"] == "ok"
     assert "Estou cansad" in found["body"]
+    [read] = found["read"]
+    assert read["gender"] in {"masculine", "feminine"}
+    assert read["witnesses"][0]["text"].startswith("cansad")
+    assert read["text"] in found["body"]
+    out = monitor("evidence", "show", "1", found["probe"])[1]
+    assert f"{read['gender']} by {read['witnesses'][0]['text']} ({read['rule']})" in out
     code, _, err = monitor("evidence", "show", "4711")
     assert code != 0
     assert "no attempt 4711" in one_sentence(err)
