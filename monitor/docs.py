@@ -14,7 +14,7 @@ import typer
 
 from monitor import registry
 from monitor.cli import app
-from monitor.live_record import say_seen_live
+from monitor.live_record import say_live_tests
 from monitor.model import Parameter
 from monitor.settings import Settings
 from monitor.stats.intervals import wilson
@@ -51,7 +51,7 @@ def engines() -> str:
                 kind_and_surface,
                 ", ".join(required_parts) or "nothing",
                 needs.price,
-                say_seen_live(name),
+                say_live_tests(engine),
             )
         )
     header = ("engine", "what it is", "kind, surface", "extra and keys it needs", "price", "live")

@@ -8,10 +8,13 @@ from urllib.parse import urlsplit
 
 from monitor.data import read_toml
 from monitor.governance import is_near
+from monitor.model import Engine
 from monitor.names import base_name
 
 #: Words for an engine that neither the release nor the archive has seen.
 NEVER = "tested on recordings only"
+#: Words for an engine that runs here, or reads what was recorded or saved before.
+OFFLINE = "asks no service"
 #: Surfaces that are asked over the network; others run here, or were recorded or saved before.
 NETWORK_SURFACES = ("api", "ui")
 
@@ -52,6 +55,13 @@ def say_seen_live(engine: str, archive: Mapping[str, SeenLive] | None = None) ->
     if stored is None or shipped is None:
         return str(stored or shipped or NEVER)
     return f"{shipped}; {stored}" if stored.is_own else str(max(shipped, stored))
+
+
+def say_live_tests(engine: Engine, archive: Mapping[str, SeenLive] | None = None) -> str:
+    """Return when an engine was last seen live, or that it asks no service."""
+    if engine.surface not in NETWORK_SURFACES:
+        return OFFLINE
+    return say_seen_live(engine.name, archive)
 
 
 def find_newest(answers: Iterable[tuple[str, str, SeenLive]]) -> dict[str, SeenLive]:

@@ -134,6 +134,26 @@ def test_a_wrong_call_ends_with_2(monitor, arguments):
 # --- init ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("runs", "show", "abc"), "'abc' is not a whole number"),
+        (("runs", "list", "--limit", "0"), "0 is too small; the least is 1"),
+        (("completion", "tcsh"), "'tcsh' is not known; known: bash, zsh, fish"),
+        (("lists", "fetch", "winomnt"), "'winomnt' is not known; did you mean winomt?"),
+        (
+            ("export", "release", "x", "--until", "2026-02-31"),
+            "'2026-02-31' is no date; write one as",
+        ),
+        (("report", "--output", "x.xyz"), "x.xyz: name a file that ends in .html"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_is_allowed(monitor, arguments, words):
+    code, _, err = monitor(*arguments)
+    assert code == 2
+    assert words in " ".join(err.split())
+
+
 def test_init_makes_a_folder_ready_and_again_changes_nothing(monitor, tmp_path):
     code, _, err = monitor("init", "audit")
     assert code == 0
@@ -559,6 +579,12 @@ def test_the_evidence_of_an_attempt(monitor, audited):
     assert found["probe"].startswith("I am tired ")
     assert found["outcome"] == "ok"
     assert "Estou cansad" in found["body"]
+    [read] = found["read"]
+    assert read["gender"] in {"masculine", "feminine"}
+    assert read["witnesses"][0]["text"].startswith("cansad")
+    assert read["text"] in found["body"]
+    out = monitor("evidence", "show", "1", found["probe"])[1]
+    assert f"{read['gender']} by {read['witnesses'][0]['text']} ({read['rule']})" in out
     code, _, err = monitor("evidence", "show", "4711")
     assert code != 0
     assert "no attempt 4711" in one_sentence(err)

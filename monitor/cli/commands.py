@@ -73,7 +73,7 @@ LESSONS = {name: Lesson(name) for name in _PLAIN} | {
     "notify list": Lesson("notify list --unsent"),
     "notify show": Lesson("notify show 12"),
     "alarms show": Lesson("alarms show job_broken"),
-    "report": Lesson("report --job demo --output out/report.html", "one HTML file, written over"),
+    "report": Lesson("report --job demo --output out/report.html", "one file, written over"),
     "report weekly": Lesson(
         "report weekly --until 2026-11-22 --formats html,json",
         "files in the folder, written over",
@@ -84,9 +84,9 @@ LESSONS = {name: Lesson(name) for name in _PLAIN} | {
     "series list": Lesson("series list --engine deepl --target cs"),
     "series show": Lesson("series show 12 --since 2026-01-01"),
     "series changes": Lesson("series changes --job weekly"),
-    "series claim": Lesson("series claim 3 --output claim.html", "one HTML file, with --output"),
+    "series claim": Lesson("series claim 3 --output claim.html", "one file, with --output"),
     "series compare": Lesson(
-        "series compare --job weekly --quantity f_s", "one HTML file, with --output"
+        "series compare --job weekly --quantity f_s", "one file, with --output"
     ),
     "serve": Lesson("serve --port 8600", "nothing", _FREE),
     "users add": Lesson(
@@ -371,15 +371,51 @@ class Commands(TyperGroup):
         return own + super(TyperGroup, self).shell_complete(ctx, incomplete)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
-        """Note whether help of a command is asked for, which needs no setting."""
+        """Note whether help of a command is asked for, which needs no setting.
+
+        What is wrong with a value is said in our words.
+        """
         ctx.meta[HELP] = bool(set(ctx.help_option_names) & set(ctx.args))
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = _say_bad_value(error)
+            raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - as above
         """Write the list of `monitor --help`."""
         for heading, known in GROUPS.items():
             with formatter.section(heading):
                 formatter.write_dl([(one.name.ljust(_WIDTH), one.summary) for one in known])
+
+
+#: What is wrong with a value, by the kind of fault that typer's checks name.
+_BAD_VALUES = {
+    "int_parsing": "{value!r} is not a whole number",
+    "int_from_float": "{value!r} is not a whole number",
+    "float_parsing": "{value!r} is not a number",
+    "greater_than_equal": "{value} is too small; the least is {ge}",
+    "less_than_equal": "{value} is too large; the most is {le}",
+}
+_QUOTED = re.compile(r"'([^']*)'")
+
+
+def _say_bad_value(error: typer.BadParameter) -> str:
+    """Return what is wrong with a value, and what is allowed; other messages as they are."""
+    details: Any = getattr(error.__cause__, "errors", list)()
+    if not details:
+        return str(error.message)
+    fault, limits = details[0], details[0].get("ctx", {})
+    value = str(fault["input"])
+    if template := _BAD_VALUES.get(fault["type"]):
+        return template.format(value=value, **limits)
+    said = str(limits.get("error", fault["msg"]))
+    if " is not one of " in said:
+        allowed = _QUOTED.findall(said.partition(" is not one of ")[2])
+        return f"{value!r} is not known; {hint(value, allowed)}"
+    if " does not match the formats " in said:
+        return f"{value!r} is no date; write one as 2026-11-22"
+    return said
 
 
 @cache

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _DEFAULT = "out"
 #: What `write_document` makes of a file.
 FORMS = "File to write: HTML, or PDF, text, CSV or JSON by how its name ends."
+_ENDINGS = (".html", ".htm", ".pdf", ".txt", ".csv", ".json")
 #: The name that stands for standard input or output.
 STANDARD = Path("-")
 
@@ -34,6 +35,17 @@ def in_existing_folder(path: Path | None) -> Path | None:
     if path.parent.exists():
         raise InvalidInput(f"{path}: {path.parent} is a file; name a folder")
     raise InvalidInput(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def document_file(path: Path | None) -> Path | None:
+    """Return the path of a document to write, in an existing folder and with a known ending.
+
+    Raises InvalidInput.
+    """
+    in_existing_folder(path)
+    if path is not None and path != STANDARD and path.suffix.lower() not in _ENDINGS:
+        raise InvalidInput(f"{path}: name a file that ends in {', '.join(_ENDINGS)}")
+    return path
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:
@@ -79,7 +91,7 @@ def write_document(
     numbers: Any = None,  # noqa: ANN401 - whatever JSON can hold
     force: bool,
 ) -> None:
-    """Write a document in the form that the file name ends in; HTML where it names none.
+    """Write a document in the form that the file name ends in.
 
     `at` is the date of a PDF. JSON is `numbers`, where there are any.
     """

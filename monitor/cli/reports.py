@@ -11,7 +11,7 @@ from monitor import settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, err, out, say, table
 from monitor.cli.database import database
-from monitor.cli.files import FORMS, in_existing_folder, write_document
+from monitor.cli.files import FORMS, document_file, in_existing_folder, write_document
 from monitor.cli.names import known, known_job
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput, RunState
@@ -26,7 +26,7 @@ _NOT_ASKED_EXIT = 5
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
 RunId = Annotated[int | None, typer.Option("--run", help="Run id; see `monitor status`.")]
-Output = Annotated[Path, typer.Option(help=FORMS, callback=in_existing_folder)]
+Output = Annotated[Path, typer.Option(help=FORMS, callback=document_file)]
 AlsoJson = Annotated[bool, typer.Option("--json", help="Also print the numbers as JSON.")]
 
 

@@ -5,6 +5,7 @@ from difflib import SequenceMatcher, get_close_matches
 
 #: How many near names are suggested, how many are listed where none is near, and how near one is.
 _SUGGESTED = 3
+_SIMILAR = 10
 _LISTED = 40
 _CUTOFF = 0.6
 _BEHIND = 0.1
@@ -27,16 +28,25 @@ def near_names(
     plain_name = _fold_name(name)
     if plain_name in spellings:
         return list(dict.fromkeys(spellings[plain_name]))[:_SUGGESTED]
-    like = get_close_matches(plain_name, spellings, n=len(spellings) or 1, cutoff=_CUTOFF)
-    if like:  # what is much less like it than the nearest one was hardly meant
-        least = SequenceMatcher(None, like[0], plain_name).ratio() - _BEHIND
-        like = get_close_matches(plain_name, like, n=len(like), cutoff=max(least, _CUTOFF))
-    if len(plain_name) >= _LEAST_PART:
-        like += [text for text in spellings if plain_name in text]
+    like = []
+    if len(plain_name) >= _LEAST_PART:  # a name that has it as a part is nearer than one like it
+        like = [text for text in spellings if plain_name in text]
+    like = like or _list_similar(plain_name, spellings)
     if not like:
         like = [text for text in spellings if _abbreviates(plain_name, text)]
+    if not like:
+        like = [text for text in spellings if _differs_in_one_letter(plain_name, text)]
     names_found = dict.fromkeys(name_known for text in like for name_known in spellings[text])
     return list(names_found)[:_SUGGESTED]
+
+
+def _list_similar(name: str, texts: Iterable[str]) -> list[str]:
+    """Return texts like a name, the nearest first; none that is much less like it than that one."""
+    like = get_close_matches(name, texts, n=_SIMILAR, cutoff=_CUTOFF)
+    if not like:
+        return []
+    least = SequenceMatcher(None, like[0], name).ratio() - _BEHIND
+    return get_close_matches(name, like, n=_SIMILAR, cutoff=max(least, _CUTOFF))
 
 
 def _abbreviates(name: str, text: str) -> bool:
@@ -44,6 +54,12 @@ def _abbreviates(name: str, text: str) -> bool:
     letters = iter(text)
     is_short = 1 < len(name) <= _LEAST_PART < len(text)
     return is_short and name[0] == text[0] and all(letter in letters for letter in name)
+
+
+def _differs_in_one_letter(name: str, text: str) -> bool:
+    """Return whether two short words of one length differ in one letter, as `fz` and `fs`."""
+    is_short = 1 < len(name) == len(text) <= _LEAST_PART
+    return is_short and sum(a != b for a, b in zip(name, text, strict=True)) == 1
 
 
 def hint(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> str:

@@ -6,6 +6,10 @@ from tests.cases import check_each
 ENGINES = ("azure_translator", "chat", "deepl", "firefox_translations", "google",
            "google_translate")  # fmt: skip
 QUANTITIES = {"f_s": "stereotype rate", "masculine_rate": "masculine rate", "gap": "gap"}
+SYSTEMS = {
+    "libretranslate(base_url=http://invented-b.test)": "Invented translator B",
+    "searxng(base_url=http://invented-search-b.test)": "Invented search B",
+}
 LANGUAGES = {"cs": "Czech", "pl": "Polish", "sk": "Slovak"}
 
 
@@ -20,6 +24,12 @@ LANGUAGES = {"cs": "Czech", "pl": "Polish", "sk": "Slovak"}
         ("stereotype rate", QUANTITIES, "did you mean f_s (stereotype rate)?"),
         ("czech", LANGUAGES, "did you mean cs (Czech)?"),
         ("babelfish", ENGINES, f"known: {', '.join(ENGINES)}"),
+        ("f_z", QUANTITIES, "did you mean f_s (stereotype rate)?"),
+        (
+            "invented-b",
+            SYSTEMS,
+            "did you mean libretranslate(base_url=http://invented-b.test) (Invented translator B)?",
+        ),
         ("zz", LANGUAGES, "known: cs, pl, sk"),
         ("any", (), "known: none"),
         ("", ("a", "b"), "known: a, b"),

@@ -11,7 +11,7 @@ from monitor import settings
 from monitor.cli import names
 from monitor.cli.console import AsJson, emit_json, err, out, visible, warn
 from monitor.cli.database import database
-from monitor.cli.files import FORMS, in_existing_folder, write_document
+from monitor.cli.files import FORMS, document_file, write_document
 from monitor.cli.names import known, known_job
 from monitor.cli.progress import busy
 from monitor.model import InvalidInput
@@ -111,7 +111,7 @@ def claim(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(help=FORMS, callback=in_existing_folder),
+        typer.Option(help=FORMS, callback=document_file),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,
@@ -143,7 +143,7 @@ def compare(
     run: Annotated[int | None, typer.Option(help="Run id; the newest that can be.")] = None,
     quantity: Annotated[str, typer.Option(help="Show this quantity only.")] = "",
     target: Annotated[str, typer.Option(help="Show this language or region only.")] = "",
-    output: Annotated[Path | None, typer.Option(help=FORMS, callback=in_existing_folder)] = None,
+    output: Annotated[Path | None, typer.Option(help=FORMS, callback=document_file)] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -59,6 +59,8 @@ def _lines(one: Row) -> Iterator[str]:
         return
     yield from _exchange(exchange)
     yield from _reading(one["reading"])
+    for part in one["read"]:
+        yield f"  gender ({part['cue']}, {part['language']}@{part['version']}): {_say_part(part)}"
 
 
 def _time(at: datetime | None) -> str:
@@ -111,6 +113,13 @@ def _reading(reading: Row | None) -> Iterator[str]:
         yield "  ".join([f"  {item['rank']:>4}", shown, *(part for part in rest if part)])
         for place, (title, url, _) in enumerate(item["sources"], 1):
             yield "  ".join([f"        source {place}", *filter(None, (title[:_LONGEST], url))])
+
+
+def _say_part(part: Row) -> str:
+    """Return `Je suis l'infirmière: feminine by infirmière (role_noun)` for a part of an answer."""
+    words = ", ".join(str(witness["text"]) for witness in part["witnesses"])
+    reason = f"{words} ({part['rule']})" if words else part["rule"]
+    return f"{part['text'][:_LONGEST]}: {part['gender']} by {reason}"
 
 
 def _label(label: Row | None) -> str:
@@ -189,7 +198,13 @@ def _read_attempt(connection: "Connection", opened: "Database", number: int) -> 
     raw = run_report.read_evidence(connection, opened, number)
     if raw is None:
         raise StoreProblem(f"no attempt {number} in this database")
-    return raw
+    return raw | {"read": _list_parts(connection, number)}
+
+
+def _list_parts(connection: "Connection", number: int) -> list[dict[str, Any]]:
+    from monitor.store.reports import run_answers
+
+    return [part._asdict() for part in run_answers.read_heard_parts(connection, number)]
 
 
 def _print_beside(first: dict[str, Any], second: dict[str, Any]) -> None:
@@ -199,12 +214,16 @@ def _print_beside(first: dict[str, Any], second: dict[str, Any]) -> None:
     sides = (first, second)
     shapes = [find_shape((side["body"] or "").encode(), ()) for side in sides]
     say(f"attempts {first['attempt_id']} | {second['attempt_id']}")
-    for name in ("engine", "asked_at", "outcome", "reason", "status"):
-        say(f"{name}: {visible(first[name])} | {visible(second[name])}")
+    for name in ("probe", "engine", "asked_at", "outcome", "reason", "status"):
+        if first[name] != second[name]:
+            say(f"{name}: {visible(first[name])} | {visible(second[name])}")
+    for side in sides:
+        for part in side["read"]:
+            say(f"read in {side['attempt_id']}: {visible(_say_part(part))}")
     for part in sorted(shapes[0] ^ shapes[1]):
         there = ["there" if part in shape else "not there" for shape in shapes]
         say(f"part {visible(part)}: {' | '.join(there)}")
-    for side in sides:
+    for side in sides if first["exchange_id"] != second["exchange_id"] else ():
         body = side.get("body_removed") or side["body"] or "no content"
         say(f"answer {side['attempt_id']}: {visible(body[:_MOST_SHOWN])}")
 
@@ -251,7 +270,7 @@ def show(
             chosen_probes = run_exchanges.find_probes(connection, number, probe)
             attempts = run_exchanges.find_attempts(connection, number, chosen_probes)
         found = [
-            one
+            one | {"read": _list_parts(connection, each)}
             for each in attempts
             if (one := run_exchanges.read_evidence(connection, opened, each))
         ]

@@ -14,7 +14,7 @@ from monitor.cli.console import AsJson, emit_json, out, print_facts
 from monitor.cli.database import database
 from monitor.cli.files import in_existing_folder
 from monitor.cli.names import known
-from monitor.live_record import SeenLive, say_seen_live
+from monitor.live_record import SeenLive, say_live_tests
 from monitor.model import Engine, InvalidInput, Json, Parameter, StoreProblem, primary
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _described(engine: Engine, seen: dict[str, SeenLive]) -> dict[str, Json]:
         "secrets": list(engine.needs.secrets),
         **facts,
         **{name: getattr(engine.needs, name) for name in _OF_NEEDS},
-        "seen_live": say_seen_live(engine.name, seen),
+        "seen_live": say_live_tests(engine, seen),
         "parameters": [
             {
                 "name": parameter.name,
@@ -76,7 +76,7 @@ def list_engines(
     for key, engine in found.items():
         out.print(f"{key}: {engine.title}", markup=False)
         place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
-        for words in (place, say_seen_live(key, seen)):
+        for words in (place, say_live_tests(engine, seen)):
             out.print(Padding(Text(words), (0, 0, 0, 4)))
     out.print("more about one: monitor engines show NAME", markup=False)
 
@@ -127,7 +127,7 @@ def _show(name: str, *, as_json: bool) -> None:
         "pace": f"{engine.pace:g} requests a second, {engine.in_flight} in flight",
         "asked": f"at least {engine.repeats} times a question" if engine.repeats > 1 else "once",
         "notes": needs.notes,
-        "live": say_seen_live(name, seen),
+        "live": say_live_tests(engine, seen),
     }
     print_facts(f"{name}: {engine.title}", facts)
     if engine.parameters:

@@ -12,7 +12,7 @@ from monitor.cli import names
 from monitor.cli.console import AsJson, as_row, emit_json, note, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.names import known, known_job
-from monitor.model import InvalidInput, TickState
+from monitor.model import InvalidInput, RunKind, RunState, TickState
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 #: Ticks are counted over so many days; so many ticks of a job are shown.
 _DAYS, _TICKS = 30, 12
+_START_DAEMON = "start: monitor daemon"
 _ACT_EXIT = 5
 _Found = dict[str, Any]
 
@@ -187,7 +188,7 @@ def _time(moment: datetime | None, zone: ZoneInfo) -> str:
 def _print_jobs(watched: Sequence[_Found], zone: ZoneInfo) -> None:
     """Print the jobs with their ticks; what is wrong with a job file is said below."""
     if not watched:
-        out.print("no job is watched yet; start: monitor daemon")
+        out.print(f"no job is watched yet; {_START_DAEMON}")
         return
     columns = ("job", "next tick", "last tick", "state", "run")
     out.print(table("", columns, [_cells(row, zone) for row in watched]))
@@ -232,6 +233,12 @@ def _print_runs(rows: list[_Found], zone: ZoneInfo) -> None:
         cells.append([*facts, str(row["state"]), answered, planned])
     columns = ("job", "run", "kind", "due", "state", "answered", "planned")
     out.print(table("Newest runs", columns, cells))
+    for row in rows:
+        if row["state"] == RunState.INTERRUPTED and row["kind"] != RunKind.SCHEDULED:
+            _warn(
+                f"run {row['run']} of {row['job']} was interrupted; ask what is missing: "
+                "monitor run JOBFILE --resume"
+            )
 
 
 # --- jobs -----------------------------------------------------------------------------------------
@@ -256,6 +263,8 @@ def show_job(name: Name, as_json: AsJson = False) -> None:
     zone = settings.load().zone
     with database() as opened, opened.read() as connection:
         watched = {row["job"]: row for row in _read_jobs(connection)}
+        if name not in watched and not watched:
+            raise InvalidInput(f"no job {name!r} is watched; {_START_DAEMON}")
         known("job", name, watched)
         newest = ticks.list_newest(connection, name, _TICKS)
         last = [_read_tick(connection, tick) for tick in newest]
