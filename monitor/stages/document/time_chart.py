@@ -74,7 +74,8 @@ _GAPS = (
 class ChartLine:
     """Values over time, the oldest first. The label may be empty where there is one line.
 
-    `newest` is the newest value as the page prints it; empty: as its unit does.
+    `newest` is the newest value as the page prints it, drawn without a unit that the axis has;
+    empty: as its unit is written.
     """
 
     label: str
@@ -535,7 +536,7 @@ class _Drawing:
         tick = line.ticks[-1] if line.ticks else None
         if tick is None or tick.value is None:
             return _HeadingWords(["no", "value"], QUIET)
-        value = line.newest or say_value(self.unit, tick.value)
+        value = line.newest.removesuffix("%") or say_value(self.unit, tick.value)
         text = value.removesuffix("points").removesuffix("point").rstrip()
         size = _TEXT + 1 if line.is_control else _BIG
         return _HeadingWords([text], color, size, is_bold=True)
