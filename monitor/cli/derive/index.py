@@ -76,8 +76,8 @@ def _index(
     from monitor.rankers.build import build_index
     from monitor.rankers.corpus import read_entries
     from monitor.rankers.index import folder_of
-    from monitor.text.stopwords import stop_words
     from monitor.text.swap import swap_text
+    from monitor.text.tokens import stop_words
 
     goal = folder_of(name, settings.load().home)
     _refuse_existing(goal, force=force)
