@@ -111,6 +111,8 @@ def test_what_asking_again_gave_is_said_with_both_sizes():
          "found in retrospect, not repeated"),
         ({"status": Status.UNCONFIRMED, "again": None}, False, "not asked again"),
         ({"again": None}, True, "seen in 4 runs"),
+        ({"again": replace(AGAIN, low=-0.1)}, True, "seen in 4 runs"),
+        ({"again": replace(AGAIN, low=-0.1), "facts": {}}, None, "asked again: not clear"),
         ({"again": None, "facts": {}}, False, "not asked again"),
         ({"again": replace(AGAIN, delta=-0.1), "facts": {}}, False,
          "asked again: not the same result"),

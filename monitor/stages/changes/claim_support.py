@@ -18,13 +18,14 @@ from monitor.data import read_table
 from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
 from monitor.stages.changes.claims import (
+    Again,
     ChangeClaim,
     Claim,
     FlippedAnswer,
     InstrumentAudit,
 )
 from monitor.stages.changes.events import ChangeEvent
-from monitor.stages.document.notation import Piece, chances, pieces
+from monitor.stages.document.notation import Piece, pieces, say_test
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.stages.reports import names, series_text
@@ -51,6 +52,7 @@ SOFTWARE_QUESTION = "Was our software unchanged?"
 _ANSWERS = {True: "yes", False: "no", None: "not known"}
 _NOT_SHOWN = "What is known of it is not public here."
 _OURS = "may come from our software"
+_ALONE = " In the same direction; alone it may be chance, as its interval reaches 0."
 _SAME_SOFTWARE = "same software for both answers"
 _UPDATED = "cause not determined: our own software was updated at the same time"
 
@@ -110,16 +112,25 @@ def _repeated(claim: ChangeClaim) -> Support:
         return _check(question, None, reason.strip(), "not decided yet")
     is_alike = claim.again and (claim.again.delta or 0.0) * (claim.effect.value or 0.0) > 0
     if asked_again and is_alike:
-        return _check(question, True, asked_again, "asked again: same result")
+        if not _holds_zero(claim.again):
+            return _check(question, True, asked_again, "asked again: same result")
+        asked_again += _ALONE
     if status == Status.CONFIRMED and n_since > 1:
         which = "last" if claim.change_kind == ChangeKind.DRIFT else "later"
         reason = f"{n_since} {which} runs show it. {asked_again}".strip()
         return _check(question, True, reason, f"seen in {n_since} runs")
+    if asked_again and is_alike:
+        return _check(question, None, asked_again, "asked again: not clear")
     if asked_again:
         reason = f"{asked_again} That is not in the same direction."
         return _check(question, False, reason, "asked again: not the same result")
     reason = "Not asked again: a passing fault of the service would look the same."
     return _check(question, False, reason, "not asked again")
+
+
+def _holds_zero(again: Again | None) -> bool:
+    low, high = (again.low, again.high) if again else (None, None)
+    return low is not None and high is not None and low <= 0 <= high
 
 
 def _asked_again(claim: ChangeClaim) -> str:
@@ -161,8 +172,8 @@ def _make_noise(claim: ChangeClaim) -> Support:
         reason = "Not tested: found in retrospect. Runs may differ this much by themselves."
         return _check(question, False, reason, "not tested against noise")
     order = claim.order_said or (
-        f"One test of these questions: p {chances(claim.p)}, level "
-        f"{chances(claim.alpha)}; the order of runs was not looked at."
+        f"One test of these questions: {say_test(claim.p, claim.alpha)}; the order of runs was not "
+        "looked at."
     )
     reason = f"{order} {_size(claim)}"
     if status == Status.CONFIRMED:
@@ -187,7 +198,7 @@ def _beyond(claim: ChangeClaim) -> Support:
     only = "Speak of these questions only."
     if p is None or level is None or claim.status != Status.CONFIRMED:
         return _check(question, False, f"Not tested. {only}", "not tested beyond these questions")
-    tested = f"p {chances(p)}, level {chances(level)}"
+    tested = say_test(p, level)
     if claim.holds_beyond:
         reason = f"Tested with these questions as a sample of others like them: {tested}."
         return _check(question, True, reason, "holds for similar questions too")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from monitor.change import Cause, ChangeKind, Role, Status
-from monitor.stages.document.notation import chances
+from monitor.stages.document.notation import say_test
 from monitor.text.counted_nouns import several
 
 # --- change and interval --------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def say_beyond(kind: str, role: str, status: str, p: float | None, alpha: float 
     if p is None or alpha is None:
         return f"{NOT_SHOWN_BEYOND}: there is no test of it."
     text = HOLDS_BEYOND if holds_beyond(p, alpha) else NOT_SHOWN_BEYOND
-    return f"{text}: p {chances(p)}, level {chances(alpha)}, clustered by what sentences are about."
+    return f"{text}: {say_test(p, alpha)}, clustered by what sentences are about."
 
 
 def say_order(kind: str, status: str, facts: Mapping[str, float]) -> str:

@@ -108,6 +108,13 @@ def chances(value: float | None) -> str:
     return "< 0.001" if value < _LEAST_P else number(value)
 
 
+def say_test(p: float | None, level: float | None) -> str:
+    """Return `p 0.004, level 0.015`; where both are below 0.001, which of them is smaller."""
+    if p is None or level is None or max(p, level) >= _LEAST_P:
+        return f"p {chances(p)}, level {chances(level)}"
+    return f"p < 0.001, {'below' if p <= level else 'above'} its level"
+
+
 def span(low: float | None, high: float | None, digits: int = 3, sign: bool = False) -> str:
     """`[0.926, 0.964]`, or that there is none."""
     if low is None or high is None:
