@@ -94,6 +94,12 @@ class StoreProblem(MonitorError):
     exit_code = 4
 
 
+class ActionNeeded(MonitorError):
+    """Work that was done in part, or not: somebody has to act before it can go on."""
+
+    exit_code = 5
+
+
 class SchemaChanged(StoreProblem):
     """A database that another version upgraded while this process was at work."""
 

@@ -14,14 +14,13 @@ from monitor.cli.database import database
 from monitor.cli.files import FORMS, document_file, in_existing_folder, write_document
 from monitor.cli.names import known, known_job
 from monitor.cli.progress import busy
-from monitor.model import InvalidInput, RunState
+from monitor.model import ActionNeeded, InvalidInput, RunState
 
 if TYPE_CHECKING:
     from monitor.store.database import Database
 
 report_commands = typer.Typer(rich_markup_mode=None, no_args_is_help=False)
 _OUTPUT = Path("out/report.html")
-_NOT_ASKED_EXIT = 5
 
 
 JobName = Annotated[str | None, typer.Option("--job", help="Newest run of this job only.")]
@@ -115,7 +114,7 @@ def weekly(
             "what stands in the way",
             markup=False,
         )
-        raise typer.Exit(_NOT_ASKED_EXIT)
+        raise typer.Exit(ActionNeeded.exit_code)
 
 
 def _say_if_past(opened: "Database", jobs: list[str], until: datetime, zone: ZoneInfo) -> None:

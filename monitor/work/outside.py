@@ -8,6 +8,7 @@ from monitor import registry, settings
 from monitor.fetch import Outside, check_parts
 from monitor.jobs import Audit, lacking_governance
 from monitor.model import (
+    ActionNeeded,
     Engine,
     HttpRequest,
     InvalidInput,
@@ -112,10 +113,8 @@ def make_surroundings(
 # --- languages ------------------------------------------------------------------------------------
 
 
-class NoLanguages(MonitorError):
+class NoLanguages(ActionNeeded):
     """A service did not say which languages it offers."""
-
-    exit_code = 5
 
 
 def ask_targets(engine: Engine, config: Mapping[str, Json], source: str, contact: str) -> set[str]:

@@ -9,15 +9,12 @@ from monitor import pipeline, settings
 from monitor.cli.console import AsJson, emit_json, stop_signal, warn
 from monitor.cli.names import JobFile
 from monitor.cli.progress import progress_bar
-from monitor.model import InvalidInput, MonitorError, RunKind, RunState
+from monitor.model import ActionNeeded, InvalidInput, RunKind, RunState
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.jobs import Audit
     from monitor.store.database import Database
-
-
-_PARTIAL_EXIT = 5
 
 
 def run(
@@ -105,13 +102,11 @@ def end(summary: "pipeline.Summary", command: str, *, as_json: bool) -> None:
             else ""
         )
         warn(f"{lacking}try again with: {command}")
-        raise typer.Exit(_PARTIAL_EXIT)
+        raise typer.Exit(ActionNeeded.exit_code)
 
 
-class _Suspended(MonitorError):
+class _Suspended(ActionNeeded):
     """Nobody can be asked now."""
-
-    exit_code = _PARTIAL_EXIT
 
 
 def _mention_unfinished(opened: "Database", audit: "Audit") -> None:

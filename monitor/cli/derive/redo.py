@@ -11,7 +11,7 @@ from monitor.cli.console import err, note, stop_signal, warn
 from monitor.cli.database import database
 from monitor.cli.names import known_job
 from monitor.cli.progress import busy, progress_bar
-from monitor.model import InvalidInput
+from monitor.model import ActionNeeded, InvalidInput
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 #: So many runs are told of one by one.
 _TOLD = 20
 #: A person has to see why runs were left out.
-_LEFT_OUT_EXIT = 5
 
 
 class First(StrEnum):
@@ -87,7 +86,7 @@ def redo(
             left_out += _redone(opened, wanted, todo, processes)
         _say_left_out(left_out)
         if left_out:
-            raise typer.Exit(_LEFT_OUT_EXIT)
+            raise typer.Exit(ActionNeeded.exit_code)
 
 
 def _wanted(opened: "Database", job: str, run: int | None, since: datetime | None) -> "list[Run]":

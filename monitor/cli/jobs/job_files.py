@@ -22,7 +22,7 @@ from monitor.input_files import FaultyFile
 from monitor.jobs import Audit, find_list, find_unfetched, load_audit, old_reviews, say_fetch
 from monitor.jobs_tables import catch_fault
 from monitor.lists import load_list
-from monitor.model import Engine, InvalidInput, Json, Kind, MonitorError, StoreProblem
+from monitor.model import ActionNeeded, Engine, InvalidInput, Json, Kind, StoreProblem
 from monitor.text.counted_nouns import several
 
 _SHIPPED = "gest-weekly"
@@ -287,10 +287,8 @@ def _is_free(key: str) -> bool:
 # --- checking -------------------------------------------------------------------------------------
 
 
-class _NotReady(MonitorError):
+class _NotReady(ActionNeeded):
     """Jobs that are valid and cannot run here yet."""
-
-    exit_code = 5
 
 
 def check(

@@ -14,6 +14,7 @@ from monitor.input_files import load_json
 from monitor.jobs import Audit, EngineUse, as_configured, lacking_governance, load_audit
 from monitor.model import (
     KEPT_SURFACES,
+    ActionNeeded,
     Answer,
     Block,
     Engine,
@@ -21,7 +22,6 @@ from monitor.model import (
     Json,
     Kind,
     MissingPart,
-    MonitorError,
     Outcome,
     Pause,
     Probe,
@@ -47,16 +47,12 @@ _REMEDIES = {
 _MOST_SHOWN = 6
 
 
-class _NoAnswer(MonitorError):
+class _NoAnswer(ActionNeeded):
     """The question was asked and there is no answer that can be used."""
 
-    exit_code = 5
 
-
-class _NotUnderstood(MonitorError):
+class _NotUnderstood(ActionNeeded):
     """An engine that was asked and whose answers were not understood."""
-
-    exit_code = 5
 
 
 class Question(NamedTuple):

@@ -12,7 +12,7 @@ from monitor.cli import names
 from monitor.cli.console import AsJson, as_row, emit_json, note, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.names import known, known_job
-from monitor.model import InvalidInput, RunKind, RunState, TickState
+from monitor.model import ActionNeeded, InvalidInput, RunKind, RunState, TickState
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 #: Ticks are counted over so many days; so many ticks of a job are shown.
 _DAYS, _TICKS = 30, 12
 _START_DAEMON = "start: monitor daemon"
-_ACT_EXIT = 5
 _Found = dict[str, Any]
 
 jobs_commands = typer.Typer(help="The jobs that the daemon watches.", no_args_is_help=True)
@@ -49,7 +48,7 @@ def status(as_json: AsJson = False) -> None:
     else:
         _print_status(state, settings.load().zone)
     if needs_somebody(state):
-        raise typer.Exit(_ACT_EXIT)
+        raise typer.Exit(ActionNeeded.exit_code)
 
 
 def read_status(database: "Database") -> _Found:

@@ -11,7 +11,7 @@ from monitor import resources, settings
 from monitor.cli.console import AsJson, emit_json, out, say, table, visible, warn
 from monitor.cli.database import database
 from monitor.cli.progress import busy
-from monitor.model import InvalidInput, MonitorError
+from monitor.model import ActionNeeded, InvalidInput
 from monitor.text.counted_nouns import several
 from monitor.text.near_names import hint
 
@@ -87,10 +87,8 @@ class Route(StrEnum):
     OPERATIONS = "operations"
 
 
-class _NotSent(MonitorError):
+class _NotSent(ActionNeeded):
     """A message did not go out."""
-
-    exit_code = 5
 
 
 @notify_commands.command()

@@ -14,7 +14,7 @@ from time import CLOCK_BOOTTIME, clock_gettime, sleep
 from typing import Self
 
 from monitor import settings
-from monitor.model import MonitorError
+from monitor.model import ActionNeeded
 from monitor.store.database import Connection, Database
 from monitor.store.schedule import leases
 from monitor.store.schedule.leases import Lease, this_process
@@ -64,10 +64,8 @@ class Turn:
         return self.is_given or _clock() > self.until
 
 
-class TurnLost(MonitorError):
+class TurnLost(ActionNeeded):
     """Another process does now what this one was doing; nothing more is stored in its name."""
-
-    exit_code = 5
 
 
 class Turns:
