@@ -152,7 +152,7 @@ def test_no_help_is_cut_off_in_80_columns(monkeypatch, capsys):
         (["xyzzy"], "no command 'xyzzy'; known: init, check"),
         (["series", "lst"], "Did you mean 'list'"),
         (["series", "list", "--engin", "deepl"], "--engine"),
-        (["completion", "bsh"], "'bash', 'zsh', 'fish'"),
+        (["completion", "bsh"], "'bsh' is not known; did you mean bash?"),
     ],
 )
 def test_what_is_mistyped_is_named_with_a_near_one(monkeypatch, capsys, arguments, words):

@@ -112,9 +112,9 @@ def test_some_runs_only(monitor, update, chosen, n):
         (("--run", 9), "no run 9 has ended"),
         (("--job", "nosuch"), "no job 'nosuch'; known: mini"),
         (("--since", "2026-01-01"), "no run was due on 2026-01-01 or later"),
-        (("--from", "ask"), "'ask' is not one of"),
-        (("--since", "yesterday"), "does not match the format"),
-        (("--processes", -1), "greater than or equal to 0"),
+        (("--from", "ask"), "'ask' is not known; known: parse, signal, measure"),
+        (("--since", "yesterday"), "'yesterday' is no date; write one as 2026-11-22"),
+        (("--processes", -1), "-1 is too small; the least is 0"),
     ],
 )
 def test_what_is_no_choice(monitor, chosen, said):

@@ -9,6 +9,7 @@ _SIMILAR = 10
 _LISTED = 40
 _CUTOFF = 0.6
 _BEHIND = 0.1
+_SURELY_LIKE = 0.8
 #: Fewer characters are part of too many names.
 _LEAST_PART = 3
 
@@ -28,10 +29,11 @@ def near_names(
     plain_name = _fold_name(name)
     if plain_name in spellings:
         return list(dict.fromkeys(spellings[plain_name]))[:_SUGGESTED]
-    like = []
-    if len(plain_name) >= _LEAST_PART:  # a name that has it as a part is nearer than one like it
-        like = [text for text in spellings if plain_name in text]
-    like = like or _list_similar(plain_name, spellings)
+    like, nearness = _list_similar(plain_name, spellings)
+    if len(plain_name) >= _LEAST_PART:
+        having = [text for text in spellings if plain_name in text]
+        # a long name that has it as a part is nearer than one that is a little like it
+        like = having if having and nearness < _SURELY_LIKE else like + having
     if not like:
         like = [text for text in spellings if _abbreviates(plain_name, text)]
     if not like:
@@ -40,13 +42,17 @@ def near_names(
     return list(names_found)[:_SUGGESTED]
 
 
-def _list_similar(name: str, texts: Iterable[str]) -> list[str]:
-    """Return texts like a name, the nearest first; none that is much less like it than that one."""
+def _list_similar(name: str, texts: Iterable[str]) -> tuple[list[str], float]:
+    """Return (texts like a name, the nearest first; how near that one is, 0 to 1).
+
+    What is much less like it than the nearest one was hardly meant.
+    """
     like = get_close_matches(name, texts, n=_SIMILAR, cutoff=_CUTOFF)
     if not like:
-        return []
-    least = SequenceMatcher(None, like[0], name).ratio() - _BEHIND
-    return get_close_matches(name, like, n=_SIMILAR, cutoff=max(least, _CUTOFF))
+        return [], 0.0
+    nearness = SequenceMatcher(None, like[0], name).ratio()
+    least = max(nearness - _BEHIND, _CUTOFF)
+    return get_close_matches(name, like, n=_SIMILAR, cutoff=least), nearness
 
 
 def _abbreviates(name: str, text: str) -> bool:

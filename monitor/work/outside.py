@@ -22,7 +22,6 @@ from monitor.model import (
     primary,
 )
 from monitor.pipeline import RunContext, sample_requests
-from monitor.stages.collect.requests import without_keys
 
 if TYPE_CHECKING:
     from monitor.fetch.landing import LandingFetcher
@@ -123,6 +122,8 @@ def ask_targets(engine: Engine, config: Mapping[str, Json], source: str, contact
     `config` has its defaults filled in. Sends one request. Raises InvalidInput for an engine that
     has no list of languages, NoLanguages without an answer that can be read.
     """
+    from monitor.stages.collect.requests import without_keys  # noqa: PLC0415 - loads SQLAlchemy
+
     request = engine.languages_request(config) if engine.kind is Kind.MT else None
     if request is None:
         raise InvalidInput(

@@ -22,7 +22,6 @@ from monitor.model import InvalidInput, Kind
 from monitor.names import base_name, find_registered_name
 from monitor.stages.document import data
 from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
-from monitor.stages.reports.series_text import subject_columns
 from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory, as_row
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
@@ -288,6 +287,8 @@ def list_rows(
     newest: Mapping[int, Sequence[SparklineTick]],
 ) -> list[dict[str, Any]]:
     """Each series with how much of it was measured, its newest tick, and the newest few of them."""
+    from monitor.stages.reports.series_text import subject_columns
+
     found = []
     for one in series:
         summary = summaries.get(one.id)

@@ -22,5 +22,6 @@ _MODULES = {
 
 def find_backend(name: str) -> Any:  # noqa: ANN401 - a module or an object, see above
     """Return the back end of a name."""
-    module = import_module(f"{__name__}.{_MODULES.get(name, name)}")
-    return getattr(module, name, module)
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return import_module(f"{__name__}.{name}")
