@@ -687,7 +687,7 @@ def test_a_value_under_another_signature_alone_is_none(sqlite_database):
         (
             "candidate",
             "Unconfirmed signal: more runs will decide.",
-            "DeepL may have changed: more runs have to decide. No change confirmed",
+            "DeepL may have changed: more runs have to decide. No confirmed change",
         ),
     ],
 )

@@ -374,7 +374,7 @@ def test_a_possible_change_that_waits_for_more_runs_is_on_its_tile(sqlite_databa
         weeks.change(connection, series, *sides[1], status="candidate",
                      changed_at=weeks.at(16), detected_at=weeks.at(17))  # fmt: skip
     notes = {tile.title: plain(tile.note) for tile in tiles(weekly(sqlite_database))}
-    assert notes["DeepL"].startswith("changed 22 Dec; no change confirmed since; a possible ")
+    assert notes["DeepL"].startswith("changed 22 Dec; no confirmed change since; a possible ")
     assert notes["DeepL"].endswith(" is not decided yet")
     assert "possible" not in notes["Google Cloud Translation"]
 

@@ -160,7 +160,7 @@ def test_a_search_engine_is_asked_in_regions():
 
 def test_each_language_of_an_event_has_its_own_cause():
     shown = event(finding(), finding(target="pt", cause="open"))
-    said = "Czech: not from an update of our software; Portuguese: cause not determined"
+    said = "Czech: not from an update of our own software; Portuguese: cause not determined"
     assert shown.headline.endswith(f"({said})")
     assert shown.cause_said == said
 

@@ -252,7 +252,7 @@ def _make_detection(claim: Claim) -> Support:
     if audit["is_suspect"] or instrument_audit.in_doubt:
         reason = " ".join([reason, *_list_doubts(instrument_audit)])
         return _check(question, False, reason, f"our reading of {name} is in doubt")
-    badge = f"people checked {several(audit['read'], 'answer')} in {name}: {audit['right']} right"
+    badge = f"people checked our reading of {name}: right in {audit['right']} of {audit['read']}"
     return _check(question, True, reason, badge)
 
 
@@ -394,12 +394,12 @@ class EventDetails:
         return f"newest, {say_short_day(self.newest_at, zone)}" if self.newest_at else ""
 
     def say_differing(self, zone: ZoneInfo) -> str:
-        """Return `23 of 102 answers differ between 2 Mar and 9 Mar`; empty if not compared."""
+        """Return `Czech: 23 of 102 answers differ between 2 Mar and 9 Mar`; or nothing."""
         if self.n_changed is None or not self.n_questions:
             return ""
         before, after = (say_short_day(date, zone) for date in self.dates)
         counted = f"{self.n_changed:,} of {self.n_questions:,} answers"
-        return f"{counted} differ between {before} and {after}"
+        return f"{self.where}: {counted} differ between {before} and {after}"
 
     def chart(self, event: ChangeEvent, zone: ZoneInfo) -> TimeChart:
         """Return the chart of exactly the numbers of the card, with the event in it."""

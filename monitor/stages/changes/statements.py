@@ -239,7 +239,7 @@ def say_size(facts: Mapping[str, float]) -> str:
 CAUSE_UNKNOWN = "cause not determined"
 #: Said where a control was asked alike and did not change, and no new version of our software
 #: explains it. That our software reads the answers rightly is another check.
-CAUSE_NOT_OURS = "not from an update of our software"
+CAUSE_NOT_OURS = "not from an update of our own software"
 
 #: Said where numbers moved with something of ours.
 UNTOLD = "whether the system changed cannot be said"

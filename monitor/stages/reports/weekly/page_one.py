@@ -546,8 +546,7 @@ def say_verdict(
     if not unchanged:
         return f"Nothing could be checked this week{_why(remaining)}"
     where = f"{len(unchanged)} of {_say_counted(rows)}"
-    verb = "confirmed" if has_candidates else "found"
-    verdict = f"No change {verb} in {where}; {say_missed(unchanged)}."
+    verdict = f"{say_unchanged(has_candidates).capitalize()} in {where}; {say_missed(unchanged)}."
     suspects = list(dict.fromkeys(say_system(row) for row in unchanged if row["undecided"]))
     if suspects:
         who = join_names(suspects) if len(suspects) <= _REASONS else f"{len(suspects)} systems"
@@ -555,6 +554,11 @@ def say_verdict(
     if not remaining:
         return verdict
     return f"{verdict} {len(remaining)} could not be checked{_why(remaining)}."
+
+
+def say_unchanged(has_candidates: bool) -> str:
+    """Return what is said of systems without a confirmed change."""
+    return "no confirmed change" if has_candidates else "no change found"
 
 
 def _of(rows: Sequence[Row], check: SystemCheck) -> list[Row]:
@@ -585,7 +589,7 @@ def write_blocks(
     """Return page one below its title; `details` are those of the first events, with a card."""
     rows, headline = content["systems"], content["headline"]
     other_events = events[len(details) :]
-    unchanged = f"no change {'confirmed' if has_candidates(headline) else 'found'}"
+    unchanged = say_unchanged(has_candidates(headline))
     page: list[Block] = [_write_counts(rows, unchanged)] if rows else []
     page += [
         write_event_card(week, event, address, f"e{n}", is_first=n == 0, is_only=len(events) == 1)

@@ -398,7 +398,7 @@ def _say_headline(
     changed = [event for event in system_events if not event.is_updated]
     if not changed:
         moved = say_systems(system_events, "The numbers of {} moved", zone)
-        return f"{moved}, when our own software was updated{_CONFIRMED}; {UNTOLD}"
+        return f"{moved}{_CONFIRMED}, when our own software was updated; {UNTOLD}"
     is_open = all(event.cause is Cause.OPEN for event in changed)
     unknown = say_unknown_cause(Cause.OPEN) if is_open else ""
     return f"{say_systems(changed, '{} changed', zone)}{unknown}{_CONFIRMED}"
