@@ -489,7 +489,7 @@ def _write_notes(event: ChangeEvent, claim: ChangeClaim) -> list[str]:
     leading, notes = event.leading, []
     if leading.said_effect:
         where = names.target_words(leading.target, event.kind)
-        notes.append(f"{where}, mean since minus mean before: {leading.said_effect}.")
+        notes.append(f"{where}, means of the runs compared: {leading.said_effect}.")
     is_unclear = (
         leading.low is not None and leading.high is not None and (leading.low <= 0 <= leading.high)
     )
