@@ -114,7 +114,7 @@ def test_headlines_have_effect_interval_status_cause_and_whether_they_were_decla
     assert "+0.055 [+0.031, +0.079], from 0.181 to 0.236" in said
     assert "Asked again on 2026-11-23: +0.049 [+0.037, +0.061] over 2,350 questions." in said
     assert "Confirmatory: a main series that was declared before the first run." in said
-    assert "Cause: the engine. The control series stood still" in said
+    assert "Cause: the engine, not an update of our own software. The control series stood" in said
     assert "Nothing changed" not in said
 
 

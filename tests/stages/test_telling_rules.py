@@ -219,7 +219,7 @@ def test_a_finding_says_all_that_it_rests_on():
         "Quantity: f_s of masculine_rate, scope all, list gest@1",
         "Effect: +0.040 [+0.021, +0.059] (95 % interval), from 0.412 to 0.452",
         "Status: confirmed",
-        "Cause: the engine",
+        "Cause: the engine, not an update of our own software",
         "Because: The control stood still.",
         "More: monitor series show 3",
     ):  # fmt: skip

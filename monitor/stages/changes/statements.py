@@ -158,7 +158,7 @@ STATUS = {
 }
 #: What a change is put down to.
 CAUSE = {
-    Cause.ENGINE: "the engine",
+    Cause.ENGINE: "the engine, not an update of our own software",
     Cause.OPEN: "not determined",
     Cause.PARSER: "our parser",
     Cause.LANGUAGE: "our rules that find gender in texts",
