@@ -16,12 +16,12 @@ import pandas as pd
 
 from monitor import settings
 from monitor.change import Contrast
-from monitor.model import InvalidInput
+from monitor.model import InvalidInput, as_row
 from monitor.store import migrations
 from monitor.store.access import reader_role
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes import series as store
-from monitor.store.changes.series import ALL, Filters, Series, as_row
+from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.database import connect
 
 TIME = "datetime64[us, UTC]"

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -68,6 +68,11 @@ def make_storable(text: str) -> str:
     refuses. The raw answer stays as it came.
     """
     return _UNSTORABLE.sub("\ufffd", text)
+
+
+def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any data class
+    """Return the fields of a record by their names; `asdict` would copy each, which is slow."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 class MonitorError(Exception):

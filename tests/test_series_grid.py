@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from monitor.model import InvalidInput, Outcome, RunKind, State
+from monitor.model import InvalidInput, Outcome, RunKind, State, as_row
 from monitor.store import schema
 from monitor.store.changes import series, series_summaries
 from monitor.store.changes.series import Filters
@@ -590,7 +590,7 @@ def test_summaries_are_the_rows_of_the_view(scene, monkeypatch, few):
         view = connection.execute(sa.select(*columns).select_from(sa.table("series"))).all()
     assert sorted(found) == sorted(numbers[:-1])
     assert [dict(row._mapping) for row in sorted(view, key=lambda row: row.series_id)] == [
-        series.as_row(found[number]) for number in sorted(found)
+        as_row(found[number]) for number in sorted(found)
     ]
     asked = [found[number].is_asked for number in numbers[:-1]]
     assert asked == [True, False, False, True, True]

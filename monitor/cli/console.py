@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from monitor.cli import exits
+from monitor.model import as_row
 
 if TYPE_CHECKING:
     from monitor import pipeline
@@ -41,11 +42,6 @@ def _code(found: re.Match[str]) -> str:
 def visible(text: object) -> str:
     """A text in one line that no terminal obeys."""
     return _HIDDEN.sub(_code, str(text))
-
-
-def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any dataclass
-    """Return the fields of a record by their names."""
-    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def visible_json(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold, and records

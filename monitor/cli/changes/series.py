@@ -13,7 +13,7 @@ from monitor.cli.changes import findings
 from monitor.cli.console import AsJson, emit_json, note, visible
 from monitor.cli.database import database
 from monitor.cli.progress import busy
-from monitor.model import InvalidInput
+from monitor.model import InvalidInput, as_row
 
 if TYPE_CHECKING:
     from monitor.stages.reports.names import KnownEngines
@@ -181,7 +181,7 @@ def show(
         emit_json(series_list.describe_history(history))
     elif as_csv:
         named = {"kind": engine_asked.kind, "engine_title": engine_asked.title}
-        subject = subject_columns(store.as_row(one) | named)
+        subject = subject_columns(as_row(one) | named)
         rows = (series_list.record(tick) | subject for tick in history.ticks)
         series_list.write_csv(rows, [*series_list.TICK_COLUMNS, *subject], made_up)
     else:

@@ -18,11 +18,11 @@ from rich.text import Text
 from monitor import registry
 from monitor.cli.changes.series_show import LEGEND, interval, number, sparkline
 from monitor.cli.console import broken, err, out, visible
-from monitor.model import InvalidInput, Kind
+from monitor.model import InvalidInput, Kind, as_row
 from monitor.names import base_name, find_registered_name
 from monitor.stages.document import data
 from monitor.stages.reports.names import KnownEngine, KnownEngines, pair_title
-from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory, as_row
+from monitor.store.changes.series import ALL, GridTick, Series, SeriesHistory
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.jobs.declarations import Invented
 from monitor.text.counted_nouns import several

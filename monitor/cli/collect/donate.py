@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
-from monitor.cli.console import AsJson, as_row, emit_json, out, say, say_indented, table, warn
+from monitor.cli.console import AsJson, emit_json, out, say, say_indented, table, warn
 from monitor.cli.database import database
 from monitor.cli.names import job_files
 from monitor.input_files import read_text
-from monitor.model import DEVICES, InvalidInput
+from monitor.model import DEVICES, InvalidInput, as_row
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ import typer
 from monitor import registry
 from monitor.bulk import annotate_rows, annotated_entities, find_reader
 from monitor.cli import names
-from monitor.cli.console import AsJson, as_row, emit_json, note, out, say, visible
+from monitor.cli.console import AsJson, emit_json, note, out, say, visible
 from monitor.cli.files import STANDARD, in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import counter
 from monitor.input_files import decode_lines
-from monitor.model import Cue, EntityLanguage, EntityText, InvalidInput, Reading, primary
+from monitor.model import Cue, EntityLanguage, EntityText, InvalidInput, Reading, as_row, primary
 from monitor.text.counted_nouns import several
 from monitor.text.near_names import hint
 

@@ -13,10 +13,10 @@ import typer
 from rich.markup import escape
 
 from monitor import pipeline, settings
-from monitor.cli.console import AsJson, as_row, emit_json, out, say, table, warn
+from monitor.cli.console import AsJson, emit_json, out, say, table, warn
 from monitor.cli.database import database
 from monitor.cli.names import JobFile
-from monitor.model import Kind, StoreProblem
+from monitor.model import Kind, StoreProblem, as_row
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from monitor import settings
-from monitor.cli.console import AsJson, as_row, emit_json, err, note, out, say, table
+from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
 from monitor.cli.database import database
 from monitor.cli.progress import counter
-from monitor.model import InvalidInput
+from monitor.model import InvalidInput, as_row
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:

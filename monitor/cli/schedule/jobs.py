@@ -9,10 +9,10 @@ import typer
 
 from monitor import settings
 from monitor.cli import names
-from monitor.cli.console import AsJson, as_row, emit_json, note, out, say, table, visible
+from monitor.cli.console import AsJson, emit_json, note, out, say, table, visible
 from monitor.cli.database import database
 from monitor.cli.names import known, known_job
-from monitor.model import ActionNeeded, InvalidInput, RunKind, RunState, TickState
+from monitor.model import ActionNeeded, InvalidInput, RunKind, RunState, TickState, as_row
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:

@@ -125,11 +125,6 @@ class GridTick:
 _TICK = [field.name for field in fields(GridTick)]
 
 
-def as_row(record: Any) -> dict[str, Any]:  # noqa: ANN401 - any record with slots
-    """Return the fields of a record by their names; `asdict` would copy each, which is slow."""
-    return {name: getattr(record, name) for name in type(record).__slots__}
-
-
 # --- which ---------------------------------------------------------------------------------------
 
 

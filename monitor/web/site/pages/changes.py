@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.input_files import is_plausible
+from monitor.model import as_row
 from monitor.roles import Permission
 from monitor.stages.changes import statements
 from monitor.stages.changes.events import (
@@ -30,7 +31,6 @@ from monitor.store.changes import findings as stored_changes
 from monitor.store.changes.findings import Finding, ListedChange, list_choices
 from monitor.store.changes.findings import FindingFilter as Wanted
 from monitor.store.changes.findings import find_changes as findings
-from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_value
 from monitor.web.site.errors import Refused

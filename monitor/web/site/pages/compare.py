@@ -11,7 +11,7 @@ from fastapi import Depends
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
-from monitor.model import Kind
+from monitor.model import Kind, as_row
 from monitor.roles import Permission
 from monitor.stages.changes.comparisons import LEVEL, AdjustedComparison, adjust_together
 from monitor.stages.document.draw import dot, place
@@ -19,7 +19,6 @@ from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.store.changes import comparisons as engine_comparisons
 from monitor.store.changes.comparisons import ComparedRun
-from monitor.store.changes.series import as_row
 from monitor.store.database import Connection
 from monitor.web.site.errors import Missing
 from monitor.web.site.response_cache import ResponseCache

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from monitor.change import Cause, ChangeKind, Status
-from monitor.model import QuantityUnit, RunKind, State
+from monitor.model import QuantityUnit, RunKind, State, as_row
 from monitor.roles import Permission
 from monitor.stages import schedule
 from monitor.stages.changes import statements
@@ -32,7 +32,7 @@ from monitor.stages.reports.coverage import Refusals
 from monitor.stages.reports.names import known_engines
 from monitor.stages.reports.series_text import subject_columns
 from monitor.store.changes import changed_answers, series
-from monitor.store.changes.series import Comparison, Series, SeriesHistory, as_row
+from monitor.store.changes.series import Comparison, Series, SeriesHistory
 from monitor.store.changes.series import GridTick as Tick
 from monitor.store.collect import runs
 from monitor.store.database import Connection

@@ -11,14 +11,14 @@ from fastapi import Depends, Query
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from monitor.model import Kind, QuantityUnit, State
+from monitor.model import Kind, QuantityUnit, State, as_row
 from monitor.roles import Permission
 from monitor.stages.document.draw import place
 from monitor.stages.reports import names, series_text
 from monitor.stages.reports.names import KnownEngines, known_engines
 from monitor.stages.reports.series_text import SITE
 from monitor.store.changes import series, series_summaries
-from monitor.store.changes.series import ALL, Filters, Series, as_row
+from monitor.store.changes.series import ALL, Filters, Series
 from monitor.store.changes.series_summaries import SeriesSummary, SparklineTick
 from monitor.store.database import Connection
 from monitor.text.quantity_values import say_question
