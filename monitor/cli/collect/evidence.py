@@ -265,7 +265,7 @@ def show(
         if probe is None:
             raw = _read_attempt(connection, opened, number)
             other = None if beside is None else _read_attempt(connection, opened, beside)
-            attempts = [number]
+            attempts = [number] if save else []
         else:
             chosen_probes = run_exchanges.find_probes(connection, number, probe)
             attempts = run_exchanges.find_attempts(connection, number, chosen_probes)

@@ -18,7 +18,6 @@ from monitor.data import read_table
 from monitor.model import GenderClass, Kind, Quantity, QuantityUnit
 from monitor.stages.changes import statements
 from monitor.stages.changes.claims import (
-    Again,
     ChangeClaim,
     Claim,
     FlippedAnswer,
@@ -111,8 +110,8 @@ def _repeated(claim: ChangeClaim) -> Support:
         reason = f"{asked_again} Too few runs so far to decide: it may be chance."
         return _check(question, None, reason.strip(), "not decided yet")
     is_alike = claim.again and (claim.again.delta or 0.0) * (claim.effect.value or 0.0) > 0
-    if asked_again and is_alike:
-        if not _holds_zero(claim.again):
+    if claim.again and asked_again and is_alike:
+        if not _holds_zero(claim.again.low, claim.again.high):
             return _check(question, True, asked_again, "asked again: same result")
         asked_again += _ALONE
     if status == Status.CONFIRMED and n_since > 1:
@@ -128,8 +127,8 @@ def _repeated(claim: ChangeClaim) -> Support:
     return _check(question, False, reason, "not asked again")
 
 
-def _holds_zero(again: Again | None) -> bool:
-    low, high = (again.low, again.high) if again else (None, None)
+def _holds_zero(low: float | None, high: float | None) -> bool:
+    """Return whether an interval reaches 0; False without one."""
     return low is not None and high is not None and low <= 0 <= high
 
 
@@ -285,7 +284,7 @@ def _missing(claim: ChangeClaim) -> Support:
     bounds = ""
     if low is not None and high is not None and low < high:
         ends = say_change_interval(claim.series.meaning.unit, low, high)
-        doubt = ", so they are not ruled out" if low <= 0 <= high else ""
+        doubt = ", so they are not ruled out" if _holds_zero(low, high) else ""
         bounds = f" Whatever the missing answers are, the change is {ends}{doubt}."
     if suspect is None:
         reason = "It was not computed whether missing answers have a part in this."
@@ -490,9 +489,7 @@ def _write_notes(event: ChangeEvent, claim: ChangeClaim) -> list[str]:
     if leading.said_effect:
         where = names.target_words(leading.target, event.kind)
         notes.append(f"{where}, means of the runs compared: {leading.said_effect}.")
-    is_unclear = (
-        leading.low is not None and leading.high is not None and (leading.low <= 0 <= leading.high)
-    )
+    is_unclear = _holds_zero(leading.low, leading.high)
     if is_unclear and event.status is Status.CONFIRMED and claim.order_said:
         notes.append(
             "This interval is about the two means and reaches 0; it decided nothing. Confirmed by "
