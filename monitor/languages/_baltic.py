@@ -55,9 +55,14 @@ def inflected(form: str, endings: Mapping[str, str]) -> str:
     return ""
 
 
-def one_word(endings: Sequence[tuple[str, str]], masculine: str, feminine: str) -> bool:
-    """Return whether two forms have one stem before some pair of endings."""
-    return any(
+def one_word(
+    couples: frozenset[tuple[str, str]],
+    endings: Sequence[tuple[str, str]],
+    masculine: str,
+    feminine: str,
+) -> bool:
+    """Return whether two forms are a couple of one word, or have one stem before paired endings."""
+    return (masculine, feminine) in couples or any(
         masculine.endswith(ending_m)
         and feminine.endswith(ending_f)
         and masculine.removesuffix(ending_m) == feminine.removesuffix(ending_f)

@@ -11,6 +11,7 @@ tell nothing: a nominative counts beside the first person only, a dative after "
 """
 
 import re
+from functools import partial
 
 from monitor.data import read_toml
 from monitor.languages import _baltic as b
@@ -204,11 +205,6 @@ _COUPLES = frozenset(_NOUNS) | {("pats", "pati"), ("toks", "tokia"), ("didelis",
 _PAIRED = b.read_pairs(_DATA["paired"])
 
 
-def one_word(masculine: str, feminine: str) -> bool:
-    """Return whether two forms are the masculine and the feminine of one word."""
-    return (masculine, feminine) in _COUPLES or b.one_word(_PAIRED, masculine, feminine)
-
-
 _OWN, _FOREIGN = own_and_foreign("lt")
 
 LANGUAGE = ClauseReader(
@@ -219,7 +215,7 @@ LANGUAGE = ClauseReader(
         words=WORDS,
         ending=ending,
         rules=(*b.RULES, *b.LITHUANIAN_RULES),
-        one_word=one_word,
+        one_word=partial(b.one_word, _COUPLES, _PAIRED),
         own=_OWN,
         foreign=_FOREIGN,
         telling="ėįų",

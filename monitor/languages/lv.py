@@ -11,6 +11,8 @@ An accusative in -u is of either gender (kļuvu par skolotāju) and tells nothin
 is also a genitive of masculines, so that a nominative counts beside the first person only.
 """
 
+from functools import partial
+
 from monitor.data import read_toml
 from monitor.languages import _baltic as b
 from monitor.languages import _clauses as c
@@ -133,11 +135,6 @@ _COUPLES = frozenset(_NOUNS + _ROLES) | {("pats", "pati")}
 _PAIRED = b.read_pairs(_DATA["paired"])
 
 
-def one_word(masculine: str, feminine: str) -> bool:
-    """Return whether two forms are the masculine and the feminine of one word."""
-    return (masculine, feminine) in _COUPLES or b.one_word(_PAIRED, masculine, feminine)
-
-
 _OWN, _FOREIGN = own_and_foreign("lv")
 
 LANGUAGE = ClauseReader(
@@ -148,7 +145,7 @@ LANGUAGE = ClauseReader(
         words=WORDS,
         ending=ending,
         rules=(*b.RULES, b.AFTER_PAR),
-        one_word=one_word,
+        one_word=partial(b.one_word, _COUPLES, _PAIRED),
         own=_OWN,
         foreign=_FOREIGN,
         telling="āēīģķļņ",
