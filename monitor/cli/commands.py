@@ -409,13 +409,13 @@ def _say_bad_value(error: typer.BadParameter) -> str:
     value = str(fault["input"])
     if template := _BAD_VALUES.get(fault["type"]):
         return template.format(value=value, **limits)
-    said = str(limits.get("error", fault["msg"]))
-    if " is not one of " in said:
-        allowed = _QUOTED.findall(said.partition(" is not one of ")[2])
+    message = str(limits.get("error", fault["msg"]))
+    if " is not one of " in message:
+        allowed = _QUOTED.findall(message.partition(" is not one of ")[2])
         return f"{value!r} is not known; {hint(value, allowed)}"
-    if " does not match the formats " in said:
+    if " does not match the formats " in message:
         return f"{value!r} is no date; write one as 2026-11-22"
-    return said
+    return message
 
 
 @cache

@@ -31,7 +31,7 @@ class NounGender(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NounForm:
-    """What one form of the target language can be: an English noun, its gender and number."""
+    """A reading of a form of the target language: an English noun, its gender and number."""
 
     noun: str
     gender: NounGender

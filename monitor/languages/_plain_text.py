@@ -164,7 +164,7 @@ def plain(text: str, script: Script) -> Plain | None:
 
 
 class KeptForms(dict[str, Value]):
-    """What `look_up` says of a surface form, worked out at the first look."""
+    """Results of `look_up` by surface form, each computed at the first look."""
 
     def __init__(self, look_up: Callable[[str], Value]) -> None:
         super().__init__()

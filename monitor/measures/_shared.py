@@ -1,4 +1,4 @@
-"""What all measures are made of: parameters, quantities, statistics of a probe, and values.
+"""Parts of all measures: parameters, quantities, statistics of a probe, and values.
 
 A measure is a frozen dataclass, whose fields are its parameters with the check of their values:
 `floor: int = whole(10, 1)`.

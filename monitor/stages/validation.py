@@ -318,7 +318,7 @@ def known_doubts(connection: Connection) -> list[ReadingDoubt]:
 def say_doubts(
     found: Sequence[ReadingDoubt], target: str, due_at: datetime, parts: Mapping[str, Json]
 ) -> tuple[str, ...]:
-    """Why what was asked for a target language at a tick may be ours; nothing where it is well.
+    """Return why answers for a target language at a tick may be misread; nothing where all is well.
 
     `parts` are those of the signature that it is read with.
     """
@@ -340,7 +340,7 @@ class DoubtChange:
 
     @classmethod
     def of(cls, event: events.Event) -> Self:
-        """As it was written down."""
+        """Return the doubt that an event records."""
         since, _, until = event.detail.partition("/")
         return cls(event.id, event.subject, _find_moment(since), _find_moment(until))
 

@@ -94,12 +94,12 @@ def _make_ready(folder: Path) -> None:
     from monitor.store.database import connect
     from monitor.work import queue
 
-    chosen = settings.load()
+    configured = settings.load()
     if folder.exists() and not folder.is_dir():
         raise StoreProblem(f"{folder}: is a file; name a folder")
     folder.mkdir(parents=True, exist_ok=True)
     copied = _copy_missing(resources.find_folder("jobs"), folder / "jobs")
-    url = chosen.database_url or settings.sqlite_url(folder / "monitor.db")
+    url = configured.database_url or settings.sqlite_url(folder / "monitor.db")
     opened = connect(url, folder / "bodies")
     try:
         current, head = migrations.read_revisions(opened)
@@ -243,7 +243,7 @@ def _make_text(path: Path, engines: Sequence[str], languages: Sequence[str]) -> 
 
 
 def _can_read(label: str, folder: Path, languages: Sequence[str]) -> bool:
-    """Whether the cues of a list can be read in all of these languages."""
+    """Return whether the cues of a list can be read in all of these languages."""
     cues = set(load_list(find_list(label, folder)).cues)
     return all(cues <= registry.known_language(code).cues for code in languages)
 

@@ -471,7 +471,7 @@ def _kept(
 
 
 def _is_formula(cell: str) -> bool:
-    """Whether the cell would have to be changed to be safe, and with it what is asked.
+    """Return whether a cell would have to be changed to be safe, and with it the question.
 
     A word that begins with an apostrophe, as `'s ochtends`, is none.
     """

@@ -56,7 +56,7 @@ class _NotUnderstood(ActionNeeded):
 
 
 class Question(NamedTuple):
-    """What is asked: a text and its language, and the target language or the region."""
+    """A text to ask, its language, and the target language or the region."""
 
     text: str
     source: str

@@ -89,8 +89,8 @@ def _ask_database(read: "Callable[[Database | None], Known]", left_out: str = ""
     from monitor.store import migrations
     from monitor.store.database import connect
 
-    chosen = settings.load()
-    with closing(connect(chosen.url, chosen.bodies)) as opened:
+    configured = settings.load()
+    with closing(connect(configured.url, configured.bodies)) as opened:
         if opened.is_there:
             try:
                 migrations.check_schema(opened)
@@ -116,7 +116,7 @@ def _price(rows: "Sequence[Estimate]") -> str:
 
 
 def _print_estimates(engine: str, rows: "Sequence[Estimate]") -> None:
-    """What one engine is asked, by target."""
+    """Print the questions to one engine, by target."""
     cells = [
         [
             row.target,

@@ -39,8 +39,8 @@ def upgrade() -> None:
     """Bring the database to this version's schema; back it up and stop daemon and workers first."""
     from monitor.work import queue
 
-    chosen = settings.load()
-    opened = connect(chosen.url, chosen.bodies)
+    configured = settings.load()
+    opened = connect(configured.url, configured.bodies)
     try:
         before, head = migrations.require_database(opened)
         migrations.check_unused(opened)
@@ -76,9 +76,9 @@ def backup(
 
     What is known of people is in it, so only its owner can read it.
     """
-    chosen = settings.load()
+    configured = settings.load()
     now = datetime.now(UTC)
-    database = connect(chosen.url, chosen.bodies)
+    database = connect(configured.url, configured.bodies)
     try:
         with backups.create_backup(folder, now) as made:
             manifest = _copied(database, made, folder, now)
@@ -128,8 +128,8 @@ def restore(
     """
     backup = backups.find_backup(folder)
     manifest = backups.read_manifest(backup)
-    chosen = settings.load()
-    url, bodies = _target(manifest, into, chosen)
+    configured = settings.load()
+    url, bodies = _target(manifest, into, configured)
     if manifest.kind == "sqlite":
         backups.restore_sqlite(backup, backups.find_database_file(url), bodies, counter)
     database = connect(url, bodies)
@@ -225,12 +225,12 @@ def _copied(database: Database, made: Path, folder: Path, now: datetime) -> Back
     return replace(manifest, files={goal.name: backups.measure_file(goal)})
 
 
-def _target(manifest: BackupManifest, into: str, chosen: settings.Settings) -> tuple[str, Path]:
+def _target(manifest: BackupManifest, into: str, configured: settings.Settings) -> tuple[str, Path]:
     """(database URL, folder of large answers) of where a backup goes."""
     if not into:
-        url, bodies = chosen.url, chosen.bodies
+        url, bodies = configured.url, configured.bodies
     elif "://" in into:
-        url, bodies = into, chosen.bodies
+        url, bodies = into, configured.bodies
         backups.refuse_password(url)
     else:
         url, bodies = settings.sqlite_url(Path(into) / backups.MAIN), Path(into) / backups.BODIES

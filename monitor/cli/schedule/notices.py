@@ -81,7 +81,7 @@ def _read_remedy(kind: str) -> str:
 
 
 class Route(StrEnum):
-    """Where messages go."""
+    """A place that messages go to."""
 
     FINDINGS = "findings"
     OPERATIONS = "operations"
@@ -104,14 +104,14 @@ def test(
     from monitor.notify.sender import AppriseSender
     from monitor.stages import journal as telling
 
-    chosen = settings.load()
-    sender = AppriseSender.from_settings(chosen)
+    configured = settings.load()
+    sender = AppriseSender.from_settings(configured)
     if not sender.count_addresses(route):
         raise InvalidInput(
             f"MONITOR_NOTIFY_{route.upper()} is not set; put Apprise URLs there, for example "
             "mailto://USER:PASSWORD@HOST?to=ADDRESS (docs/notifications.md)"
         )
-    title, body = telling.write_trial(route, datetime.now(UTC), chosen.zone)
+    title, body = telling.write_trial(route, datetime.now(UTC), configured.zone)
     with busy(f"sending to {several(sender.count_addresses(route), 'address', 'addresses')}"):
         delivery = sender.send(route, Message(title, body))
     for index in range(1, delivery.n + 1):

@@ -118,7 +118,7 @@ class EntitySums(ComparedByReduce):
 
     @property
     def formulas(self) -> Mapping[str, Formula]:
-        """How each quantity follows from the sums."""
+        """Return the formula of each quantity over the sums."""
         gaps = {name: partial(_subtract, *pair) for name, pair in self.differences.items()}
         return {**self.shares, **self.others, **gaps}
 

@@ -38,7 +38,7 @@ class ClaimSeries:
 
     @property
     def meaning(self) -> Meaning:
-        """What the quantity means to people."""
+        """Return the meaning of the quantity for people."""
         return self.find_quantity().meaning
 
     def find_quantity(self, name: str = "") -> Quantity:
@@ -57,7 +57,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What was found when it was asked again, and what that was held against."""
+    """The change when it was asked again, and the run that it was compared with."""
 
     delta: float | None
     low: float | None
@@ -72,7 +72,7 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class AskedTwice:
-    """How many answers differed where the same was asked twice, so that nothing should differ."""
+    """Counts of answers that differed where the same was asked twice, so that none should."""
 
     ticks: int
     changed: int
@@ -82,7 +82,7 @@ class AskedTwice:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How much a series moves while nothing changes; `contrasts` by how far apart it was asked."""
+    """The movement of a series while nothing changes; `contrasts` by how far apart it was asked."""
 
     sd_of_runs: float | None
     statistic: float | None
@@ -91,7 +91,7 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Whether a number was declared before the first run, and asked so."""
+    """The declaration of a number before the first run, and whether it was asked so."""
 
     confirmatory: bool
     because: Because | None
@@ -103,7 +103,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class InstrumentAudit:
-    """What is known of how rightly the answers behind a number were read.
+    """The known accuracy of the reading of the answers behind a number.
 
     `audit` is the audit that speaks of these answers, None without one; `correction` the value
     that it corrects, else `reason` says why there is none. `said` has all of it in sentences.
@@ -140,7 +140,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Claim:
-    """What the cards of changes and of points say alike.
+    """The content that cards of changes and of points have in common.
 
     `bounds` hold whatever the missing answers are. `chart` is drawn where a card shows it.
     """

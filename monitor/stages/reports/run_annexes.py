@@ -87,7 +87,7 @@ _F_S = prose(
 
 
 def write_meaning(said: Collection[str]) -> Section:
-    """What the values of translations, models and search engines mean, and what they do not.
+    """Return the meaning and the limits of values of translations, models and search engines.
 
     `said` has what the report is about: translates, searches, stereotypes, accuracy, models,
     spoken and written (whether occupations are measured by pronouns, and by forms), measured.
