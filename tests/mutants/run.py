@@ -77,14 +77,18 @@ def find_imports(tree: Path, pattern: str) -> dict[str, list[str]]:
 def find_tests(tree: Path) -> Callable[[Mutant], list[str]]:
     """Return a function from a mutant to its tests.
 
-    They are the tests that import its module, else those that import a module which does, short
-    files first, and the tests of its group.
+    They are the tests that have the name of its module or import it, else those that import a
+    module which does, short files first, and the tests of its group.
     """
     tested, used = find_imports(tree, "tests/**/test_*.py"), find_imports(tree, "monitor/**/*.py")
 
     def tests_of(mutant: Mutant) -> list[str]:
         name = module_name(mutant.file)
-        tests = tested[name] or [test for file in used[name] for test in tested[module_name(file)]]
+        pattern = f"tests/**/test_{name.rpartition('.')[2].strip('_')}*.py"
+        named = sorted(path.relative_to(tree).as_posix() for path in tree.glob(pattern))
+        tests = named + tested[name] or [
+            test for file in used[name] for test in tested[module_name(file)]
+        ]
         return list(dict.fromkeys(tests[:FILES] + GROUPS[mutant.group][1]))
 
     return tests_of
