@@ -7,7 +7,7 @@ import pytest
 
 from monitor.faults import Suspension
 from monitor.model import TaskState
-from monitor.stages.schedule import KINDS
+from monitor.stages.alarm_rules import KINDS
 from monitor.store.collect import pauses
 from monitor.store.database import connect
 from monitor.store.journal import events

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 import typer
 
 from monitor import cli
-from monitor.stages import schedule
+from monitor.stages import alarm_rules
 from tests.cases import check_each
 
 ROOT = Path(__file__).parent.parent
@@ -51,7 +51,7 @@ def said(*functions):
 
 
 def test_every_alarm_has_a_runbook_and_no_other():
-    kinds = said("events.raise_alarm") | set(schedule.KINDS)
+    kinds = said("events.raise_alarm") | set(alarm_rules.KINDS)
     assert {"job_broken", "tick_failed", "task_failed", "stale", "disk"} <= kinds
     assert set(section("Alarms")) == kinds
     for kind in kinds:

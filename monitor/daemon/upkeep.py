@@ -19,11 +19,11 @@ from monitor.notify.sender import AppriseSender
 from monitor.pipeline import Audits, Lack
 from monitor.pipeline.changes import conclusion
 from monitor.pipeline.changes.conclusion import settle_doubts
-from monitor.pipeline.journal import deliver_notices, rules_of, write_notices
 from monitor.pipeline.maintenance import collect_garbage
+from monitor.pipeline.notices import deliver_notices, rules_of, write_notices
 from monitor.pipeline.reports import report_what_is_due
 from monitor.pipeline.schedule.supervision import supervise_jobs
-from monitor.stages import schedule
+from monitor.stages import alarm_rules
 from monitor.stages.validation import CHANGED
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
@@ -145,7 +145,7 @@ class StaleRunRenewer:
             undecided_runs = conclusion.with_ends(connection, now)
         of_job: dict[str, list[Run]] = {}
         for run, ended_at in undecided_runs:
-            if run.job not in busy and now - ended_at > schedule.LATE:
+            if run.job not in busy and now - ended_at > alarm_rules.LATE:
                 of_job.setdefault(run.job, []).append(run)
         audits = Audits(self._database)
         for job, job_runs in of_job.items():
@@ -248,7 +248,9 @@ class StaleRunRenewer:
     # --- the alarm --------------------------------------------------------------------------------
 
     def _update_alarms(self, now: datetime, *, is_redone: bool) -> None:
-        alarms = schedule.charts_behind(self._standing, now, self._waits, is_redone=is_redone)
+        alarms = alarm_rules.judge_charts_behind(
+            self._standing, now, self._waits, is_redone=is_redone
+        )
         standing = {alarm.subject: alarm.detail for alarm in alarms}
         with self._database.read() as connection:
             over = {

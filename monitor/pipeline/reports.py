@@ -30,7 +30,7 @@ from monitor.model import (
     StoreProblem,
     canonical_json,
 )
-from monitor.stages.journal import subject_of_report
+from monitor.stages.notices import subject_of_report
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.reports import run_list

@@ -28,7 +28,7 @@ from prometheus_client.registry import Collector
 from monitor import __version__
 from monitor.model import ANSWERED_OUTCOMES, Reason, RunState, StoreProblem
 from monitor.pipeline.schedule.supervision import ALIVE
-from monitor.stages.schedule import KINDS
+from monitor.stages.alarm_rules import KINDS
 from monitor.store.collect import pauses, run_progress
 from monitor.store.collect.run_progress import MeasuredValue, RequestDurations, RunProgress
 from monitor.store.database import Connection, Database

@@ -20,12 +20,12 @@ GROUPS = {
     ),
     "stats": (["monitor/stats/*.py"], []),
     "changes": (
-        ["monitor/stages/changes/*.py", "monitor/stages/journal.py",
+        ["monitor/stages/changes/*.py", "monitor/stages/notices.py",
          "monitor/pipeline/changes/*.py"],
         ["tests/pipeline/test_deciding.py", "tests/test_changes_run.py"],
     ),
     "collecting": (
-        ["monitor/stages/collect/*.py", "monitor/stages/schedule.py", "monitor/fetch/*.py",
+        ["monitor/stages/collect/*.py", "monitor/stages/alarm_rules.py", "monitor/fetch/*.py",
          "monitor/store/collect/*.py", "monitor/store/schedule/leases.py",
          "monitor/pipeline/collect/*.py", "monitor/pipeline/schedule/leases.py"],
         ["tests/test_pipeline.py", "tests/test_turns.py"],

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from monitor import settings
 from monitor.model import StoreProblem
-from monitor.pipeline import journal as telling
+from monitor.pipeline import notices as telling
 from monitor.pipeline import reports
 from monitor.pipeline.reports import make_report, report_what_is_due
-from monitor.stages.journal import NoticeRules
+from monitor.stages.notices import NoticeRules
 from monitor.store import schema
 from monitor.store.journal import events, notifications
 from monitor.store.reports import run_list

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from monitor.change import Cause, ChangeKind, Role, Status
 from monitor.notify import Delivery
 from monitor.notify.sender import AppriseSender
-from monitor.pipeline import journal as telling
+from monitor.pipeline import notices as telling
 from monitor.pipeline import reports
 from monitor.settings import Settings
-from monitor.stages.journal import NoticeRules, subject_of_report
+from monitor.stages.notices import NoticeRules, subject_of_report
 from monitor.store import rows, schema
 from monitor.store.journal import events, notifications
 from tests.factories import rows as query

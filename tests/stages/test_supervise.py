@@ -9,8 +9,8 @@ from monitor.jobs import Job
 from monitor.model import Outcome, Reason, RunState, TickState
 from monitor.pipeline.schedule import supervision as supervising
 from monitor.pipeline.schedule.supervision import supervise_jobs
-from monitor.stages import schedule
-from monitor.stages.schedule import AnswerTally
+from monitor.stages import alarm_rules
+from monitor.stages.alarm_rules import AnswerTally
 from monitor.store import schema
 from monitor.store.collect import pauses
 from monitor.store.collect.run_progress import OutcomeCount
@@ -42,7 +42,7 @@ def share(readable, of=100, kind="mt"):
 
 
 def fell(now, *before):
-    verdict = schedule.parser_yield("j: e", now, before)
+    verdict = alarm_rules.judge_parser_yield("j: e", now, before)
     return None if verdict is None else bool(verdict.detail)
 
 
@@ -66,7 +66,7 @@ def test_yield_falls_against_the_median_of_the_runs_before(now, before, expected
 
 
 def test_what_the_alarm_of_yield_says():
-    verdict = schedule.parser_yield("j: e", share(12, 60), [share(95), share(99)])
+    verdict = alarm_rules.judge_parser_yield("j: e", share(12, 60), [share(95), share(99)])
     assert verdict.detail == (
         "12 of 60 answers are readable (20%), against 97% in the median of 2 runs before"
     )
@@ -75,19 +75,21 @@ def test_what_the_alarm_of_yield_says():
 def test_walls_are_no_answers_of_a_parser():
     walled = AnswerTally("search", readable=20, unreadable=0, blocked=500)
     assert fell(walled, share(100)) is False
-    assert schedule.judge_blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
+    assert alarm_rules.judge_blocked("j: e", walled).detail == "500 of 520 answers (96%) are walls"
 
 
 @check_each(("walls", "expected"), [(0, False), (2, False), (3, True), (10, True)])
 def test_a_share_of_walls(walls, expected):
     assert bool(
-        schedule.judge_blocked("j: e", AnswerTally("mt", readable=10 - walls, blocked=walls)).detail
+        alarm_rules.judge_blocked(
+            "j: e", AnswerTally("mt", readable=10 - walls, blocked=walls)
+        ).detail
     ) is (expected)
 
 
 def test_nothing_is_said_of_an_engine_that_was_not_asked():
-    assert schedule.judge_blocked("j: e", AnswerTally("mt")) is None
-    assert schedule.unknown_blocks("j: e", AnswerTally("search")) is None
+    assert alarm_rules.judge_blocked("j: e", AnswerTally("mt")) is None
+    assert alarm_rules.judge_unknown_blocks("j: e", AnswerTally("search")) is None
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_nothing_is_said_of_an_engine_that_was_not_asked():
 )
 def test_pages_of_no_known_sort(kind, unknown, expected):
     tally = AnswerTally(kind, readable=20 - unknown, unreadable=unknown, unknown=unknown)
-    verdict = schedule.unknown_blocks("j: e", tally)
+    verdict = alarm_rules.judge_unknown_blocks("j: e", tally)
     assert (None if verdict is None else bool(verdict.detail)) is expected
 
 
@@ -104,7 +106,7 @@ def test_outcomes_are_tallied_by_engine():
     def ending(engine, outcome, n, reason=""):
         return OutcomeCount(engine, "search", outcome, reason, n)
 
-    found = schedule.count_tallies(
+    found = alarm_rules.count_tallies(
         [
             ending("a", "ok", 5),
             ending("a", "empty", 2),
@@ -120,7 +122,7 @@ def test_outcomes_are_tallied_by_engine():
 
 
 def test_an_engine_label_with_a_colon_keeps_its_job():
-    assert schedule.job_of(schedule.write_subject("job", "chat: x: y")) == "job"
+    assert alarm_rules.job_of(alarm_rules.write_subject("job", "chat: x: y")) == "job"
 
 
 def test_a_tick_is_late_after_its_start_and_not_its_due_time():
@@ -129,20 +131,22 @@ def test_a_tick_is_late_after_its_start_and_not_its_due_time():
         return DueTick(1, job, *times, state, "", None, AT - 10 * HOUR, None)
 
     some = [tick("a", 16), tick("b", 15), tick("c", 60, TickState.RUNNING), tick("d", 99)]
-    [late] = schedule.tick_late(some, AT, {"d"})
+    [late] = alarm_rules.judge_tick_late(some, AT, {"d"})
     assert (late.subject, late.detail) == ("a", "due at 2026-11-20 19:00 UTC and not begun")
 
 
 def test_a_worker_is_missed_after_two_minutes():
-    assert schedule.no_worker(None, 0, AT) == []
-    assert schedule.no_worker(AT - 2 * MINUTE, 0, AT) == []
-    assert schedule.no_worker(AT - 3 * MINUTE, 1, AT) == []
-    assert [one.kind for one in schedule.no_worker(AT - 3 * MINUTE, 0, AT)] == ["no_worker"]
+    assert alarm_rules.judge_no_worker(None, 0, AT) == []
+    assert alarm_rules.judge_no_worker(AT - 2 * MINUTE, 0, AT) == []
+    assert alarm_rules.judge_no_worker(AT - 3 * MINUTE, 1, AT) == []
+    assert [one.kind for one in alarm_rules.judge_no_worker(AT - 3 * MINUTE, 0, AT)] == [
+        "no_worker"
+    ]
 
 
 def test_the_disk_is_nearly_full_before_collecting_stops():
     def subjects(*numbers):
-        return [one.subject for one in schedule.judge_disk(*numbers)]
+        return [one.subject for one in alarm_rules.judge_disk(*numbers)]
 
     assert subjects(1000, 500, 0, 0) == []
     assert subjects(999, 500, 0, 0) == ["free space"]
@@ -152,7 +156,7 @@ def test_the_disk_is_nearly_full_before_collecting_stops():
 
 
 def test_every_kind_that_is_judged_has_a_meaning():
-    assert {*schedule.OF_RUNS, *schedule.OF_NOW} < set(schedule.KINDS)
+    assert {*alarm_rules.OF_RUNS, *alarm_rules.OF_NOW} < set(alarm_rules.KINDS)
 
 
 # --- finished runs --------------------------------------------------------------------------------
@@ -286,7 +290,7 @@ def test_hostile_names_are_only_text(database):
 # --- now ------------------------------------------------------------------------------------------
 
 #: How long a weekly job without jitter may be silent.
-SILENT = 2 * WEEK + schedule.LATE
+SILENT = 2 * WEEK + alarm_rules.LATE
 #: A thursday before the clocks of Europe change: intervals are counted from today on.
 START = datetime(2026, 11, 26, 5, tzinfo=UTC)
 

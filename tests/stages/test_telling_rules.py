@@ -10,9 +10,9 @@ import typer
 
 from monitor import cli
 from monitor.change import Cause, ChangeKind, Role, Status
-from monitor.stages import journal
-from monitor.stages.journal import Anew, NoticeRules, NoticeSubjects, ReportWeek
-from monitor.stages.schedule import KINDS
+from monitor.stages import notices
+from monitor.stages.alarm_rules import KINDS
+from monitor.stages.notices import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.store.journal.events import Alarm
 from monitor.store.journal.notifications import (
     MadeReport,
@@ -42,7 +42,7 @@ def notice(number, kind, subject, *, at=NOW, state="sent", route="operations", t
 
 
 def of_alarm(one, told=(), now=NOW, rules=RULES):
-    found = journal.of_alarms([one], {"alarm:7": list(told)} if told else {}, rules, now)
+    found = notices.of_alarms([one], {"alarm:7": list(told)} if told else {}, rules, now)
     return [(new.route, new.kind) for new in found]
 
 
@@ -107,14 +107,14 @@ def test_of_a_route_that_does_not_work_nothing_is_told_there():
 
 def test_every_kind_has_its_meaning_and_runbook():
     for kind, meaning in KINDS.items():
-        [new] = journal.of_alarms([alarm(NOW - DAY, kind=kind)], {}, RULES, NOW)
+        [new] = notices.of_alarms([alarm(NOW - DAY, kind=kind)], {}, RULES, NOW)
         assert new.title.startswith(f"Alarm {kind}")
         assert f"What it means: {meaning}\n" in new.body
         assert new.body.endswith(f"Runbook: docs/operations.md, {kind}")
 
 
 def test_a_kind_that_nobody_knows_is_told_as_well():
-    [new] = journal.of_alarms([alarm(NOW - DAY, kind="novel")], {}, RULES, NOW)
+    [new] = notices.of_alarms([alarm(NOW - DAY, kind="novel")], {}, RULES, NOW)
     assert "see the runbook" in new.body
 
 
@@ -127,12 +127,12 @@ CHANGE = NamedChange(
     noise=0.01, status=Status.CONFIRMED, cause=Cause.ENGINE, because="The control stood still.",
     sentence="DeepL en→cs: f_s rose from 0.412 to 0.452.",
 )  # fmt: skip
-SUBJECT = journal.subject_of(3, ChangeKind.STEP, NOW)
+SUBJECT = notices.subject_of(3, ChangeKind.STEP, NOW)
 
 
 def of_change(change, told=(), now=NOW + HOUR):
     given = [] if change is None else [change]
-    found = journal.of_changes(given, {SUBJECT: list(told)} if told else {}, RULES, now)
+    found = notices.of_changes(given, {SUBJECT: list(told)} if told else {}, RULES, now)
     return [(new.route, new.kind, new.subject) for new in found]
 
 
@@ -192,20 +192,20 @@ def test_what_failed_is_not_told_anew_and_needs_no_taking_back():
 
 
 def test_old_changes_are_no_news_but_may_be_taken_back():
-    later = NOW + journal.NEWS + HOUR
+    later = NOW + notices.NEWS + HOUR
     assert of_change(CHANGE, now=later) == []
-    assert of_change(CHANGE, now=NOW - journal.NEWS - HOUR) == []
+    assert of_change(CHANGE, now=NOW - notices.NEWS - HOUR) == []
     assert of_change(status(Status.REFUTED), told("finding"), now=later) != []
 
 
 def test_a_change_keeps_its_name_when_it_is_computed_anew():
     anew = replace(CHANGE, effect=0.041, before=0.411)
     assert of_change(anew, told("finding")) == []
-    assert journal.series_of(SUBJECT) == 3
+    assert notices.series_of(SUBJECT) == 3
 
 
 def finding(**changes):
-    [new] = journal.of_changes([replace(CHANGE, **changes)], {}, RULES, NOW)
+    [new] = notices.of_changes([replace(CHANGE, **changes)], {}, RULES, NOW)
     return new
 
 
@@ -246,7 +246,7 @@ def test_every_cause_and_role_has_words(cause, role):
 
 @check_each("value", [s for s in Status if s is not Status.CONFIRMED])
 def test_what_is_taken_back_says_what_it_is_now(value):
-    [new] = journal.of_changes(
+    [new] = notices.of_changes(
         [status(value)], {SUBJECT: told("finding", title="Finding: x")}, RULES, NOW
     )
     assert new.title == "Withdrawn: Finding: x"
@@ -254,7 +254,7 @@ def test_what_is_taken_back_says_what_it_is_now(value):
 
 
 def test_what_is_left_of_nothing_is_said():
-    [new] = journal.of_changes([], {SUBJECT: told("finding")}, RULES, NOW)
+    [new] = notices.of_changes([], {SUBJECT: told("finding")}, RULES, NOW)
     assert "it is no change. The rule is now" in new.body
 
 
@@ -266,22 +266,22 @@ FAMILY = SeriesFamily("weekly", "deepl", "api", "en", "cs", "gest@1", "masculine
 def members(*changes, **more):
     """Notices about findings, each of a series of its own, and what is known of them."""
     some = [replace(one, series_id=n) for n, one in enumerate(changes, 1)]
-    written = list(journal.of_changes(some, {}, RULES, NOW))
+    written = list(notices.of_changes(some, {}, RULES, NOW))
     found = [
         notice(n, new.kind, new.subject, title=new.title, body=new.body, tries=0, **more)
         for n, new in enumerate(written, 1)
     ]
     known = {n: FAMILY for n, _ in enumerate(changes, 1)}
-    return found, NoticeSubjects(journal.by_subject(some), known)
+    return found, NoticeSubjects(notices.by_subject(some), known)
 
 
 def test_changes_of_a_family_are_told_in_one_by_the_strongest():
     wide = replace(CHANGE, scope="stereotype:1", effect=0.09, low=0.01, high=0.17)
     none = replace(CHANGE, scope="stereotype:2", low=None, high=None)
     found, known = members(wide, none, CHANGE)
-    [group] = journal.group_notices(found, known)
+    [group] = notices.group_notices(found, known)
     assert ids(group) == [3, 1, 2]
-    kind, title, body = journal.join_notices("findings", [group], RULES)
+    kind, title, body = notices.join_notices("findings", [group], RULES)
     assert (kind, title) == ("family", f"3 of one family: {found[2].title}")
     assert "Effect: +0.040 [+0.021, +0.059] (95 % interval), from 0.412 to 0.452" in body
     first, second = (line for line in body.splitlines() if line.startswith("- "))
@@ -299,15 +299,15 @@ def test_changes_of_a_family_are_told_in_one_by_the_strongest():
 )  # fmt: skip
 def test_what_differs_in_more_is_told_apart(other):
     found, known = members(CHANGE, replace(CHANGE, **other))
-    assert [ids(group) for group in journal.group_notices(found, known)] == [[1], [2]]
+    assert [ids(group) for group in notices.group_notices(found, known)] == [[1], [2]]
 
 
 def test_another_family_or_what_was_tried_is_told_apart():
     found, known = members(CHANGE, CHANGE, CHANGE)
     known.families[2] = replace(FAMILY, target="de")
     found[2] = replace(found[2], tries=1)
-    assert [ids(group) for group in journal.group_notices(found, known)] == [[1], [2], [3]]
-    assert [ids(group) for group in journal.group_notices(waiting({}, {}), known)] == [
+    assert [ids(group) for group in notices.group_notices(found, known)] == [[1], [2], [3]]
+    assert [ids(group) for group in notices.group_notices(waiting({}, {}), known)] == [
         [1],
         [2],
     ]
@@ -316,15 +316,15 @@ def test_another_family_or_what_was_tried_is_told_apart():
 def test_what_is_taken_back_of_a_family_with_nothing_left_is_one_message():
     found, known = members(CHANGE, CHANGE)
     gone = [replace(one, kind="withdrawn") for one in found]
-    [group] = journal.group_notices(gone, NoticeSubjects({}, known.families))
+    [group] = notices.group_notices(gone, NoticeSubjects({}, known.families))
     assert ids(group) == [1, 2]
 
 
 def test_a_family_of_many_fits_and_loses_neither_limits_nor_count():
     long = replace(CHANGE, sentence="s" * 450, because="b" * 400)
     found, known = members(*[replace(long, scope=f"tag:topic={n}") for n in range(40)])
-    [group] = journal.group_notices(found, known)
-    _, title, body = journal.join_notices("findings", [group], RULES)
+    [group] = notices.group_notices(found, known)
+    _, title, body = notices.join_notices("findings", [group], RULES)
     assert len(body) <= 1_900
     assert title.startswith("40 of one family: ")
     assert "What it does not show:" in body
@@ -340,7 +340,7 @@ REPORT = MadeReport("weekly", "weekly", NOW, "out/weekly/2026-03-02", "ab" * 32,
 
 
 def digest(*changes, tested=2, untested=0):
-    return journal.notice_of_report(REPORT, ReportWeek(changes, tested, untested), {}, RULES)
+    return notices.notice_of_report(REPORT, ReportWeek(changes, tested, untested), {}, RULES)
 
 
 def test_a_digest_has_what_was_confirmed_and_where_the_report_is():
@@ -373,14 +373,14 @@ def test_a_digest_of_many_changes_is_cut_and_says_so():
     assert new.body.splitlines()[-1].startswith("More: ")
 
 
-REPORTED = journal.subject_of_report(REPORT.job, REPORT.due_at)
+REPORTED = notices.subject_of_report(REPORT.job, REPORT.due_at)
 ANEW = Anew("1 report, the first due at 2026-03-02 05:00 UTC: the clock was ahead", "“All series”")
 
 
 def again(before, anew=ANEW):
     """What is told after the report was made, where this was told before."""
     known = {REPORTED: [before]} if before else {}
-    return journal.notice_of_report(REPORT, ReportWeek((), 2, 0), known, RULES, anew)
+    return notices.notice_of_report(REPORT, ReportWeek((), 2, 0), known, RULES, anew)
 
 
 def of_digest(body="SHA-256 of its JSON: cd", **more):
@@ -407,7 +407,7 @@ def test_a_report_that_was_made_anew_and_differs_is_put_right():
     [
         ({"state": "open", "tries": 0}, "digest"),  # nobody was told
         ({"state": "failed", "tries": 9}, "digest"),
-        ({"state": "dropped", "tries": 0, "trouble": journal.NEVER_TOLD}, "digest"),
+        ({"state": "dropped", "tries": 0, "trouble": notices.NEVER_TOLD}, "digest"),
         ({"state": "open", "tries": 1}, "corrected"),  # it may have gone out
         ({"state": "dropped", "tries": 0, "trouble": "told in notice 9"}, "corrected"),
     ],
@@ -453,7 +453,7 @@ def test_a_command_holds_no_name_that_a_shell_would_obey():
 
 def test_commands_in_messages_exist():
     """Every word up to the arguments is a command of the program."""
-    folder = Path(journal.__file__).parents[1] / "templates" / "notices"
+    folder = Path(notices.__file__).parents[1] / "templates" / "notices"
     texts = [finding().body, *(path.read_text() for path in folder.glob("*.txt"))]
     lines = {line for text in texts for line in re.findall(r"monitor ((?:[a-z]+ ?)+)", text)}
     assert {"status", "series show ", "series list"} <= lines
@@ -466,14 +466,14 @@ def test_commands_in_messages_exist():
 
 
 def test_versions_of_lists_keep_their_sign_and_calls_to_all_do_not():
-    assert journal.make_harmless("gest@1 and @here") == "gest@1 and ＠here"
-    assert journal.make_harmless(7) == 7
-    once = journal.make_harmless(HOSTILE)
-    assert journal.make_harmless(once) == once
+    assert notices.make_harmless("gest@1 and @here") == "gest@1 and ＠here"
+    assert notices.make_harmless(7) == 7
+    once = notices.make_harmless(HOSTILE)
+    assert notices.make_harmless(once) == once
 
 
 def test_an_alarm_of_hostile_words_has_the_lines_of_any_other():
-    [new] = journal.of_alarms(
+    [new] = notices.of_alarms(
         [alarm(NOW - DAY, subject=HOSTILE * 9, detail=HOSTILE * 99)], {}, RULES, NOW
     )
     starts = [line.split(":")[0] for line in new.body.splitlines()]
@@ -484,7 +484,7 @@ def test_an_alarm_of_hostile_words_has_the_lines_of_any_other():
 
 def test_times_are_in_the_zone_of_the_installation():
     rules = replace(RULES, zone=ZoneInfo("Europe/Vienna"))
-    [new] = journal.of_alarms([alarm(NOW - DAY)], {}, rules, NOW)
+    [new] = notices.of_alarms([alarm(NOW - DAY)], {}, rules, NOW)
     assert "Since: 2026-03-01 06:00 CET" in new.body
 
 
@@ -503,7 +503,7 @@ def ids(some):
 
 
 def due(some, now, parts=()):
-    return ids(journal.select_due(some, {one.id: one for one in parts}, now))
+    return ids(notices.select_due(some, {one.id: one for one in parts}, now))
 
 
 def test_what_was_tried_least_goes_first_and_what_rests_later():
@@ -534,15 +534,15 @@ def test_nor_before_a_message_that_has_it_among_others():
 
 
 def test_rests_grow_and_end():
-    minutes = [journal.compute_rest(n).total_seconds() / 60 for n in range(1, 9)]
+    minutes = [notices.compute_rest(n).total_seconds() / 60 for n in range(1, 9)]
     assert minutes == [1, 2, 4, 8, 16, 30, 30, 30]
-    assert journal.compute_rest(10_000) == timedelta(minutes=30)
+    assert notices.compute_rest(10_000) == timedelta(minutes=30)
 
 
 def test_many_in_one_are_listed_and_counted():
     some = waiting(*[{"title": f"Alarm {n}"} for n in range(14)])
     of_two = [[some[0], some[1]], *([one] for one in some[2:])]
-    kind, title, body = journal.join_notices("operations", of_two, RULES)
+    kind, title, body = notices.join_notices("operations", of_two, RULES)
     assert (kind, title) == ("summary", "14 more on operations: Alarm 0")
     assert [line for line in body.splitlines() if line.startswith("- ")] == [
         "- Alarm 0, and 1 more of its family", *[f"- Alarm {n}" for n in range(2, 11)],
@@ -551,7 +551,7 @@ def test_many_in_one_are_listed_and_counted():
 
 
 def test_a_trial_says_that_it_is_one():
-    title, body = journal.write_trial("findings", NOW, UTC_ZONE)
+    title, body = notices.write_trial("findings", NOW, UTC_ZONE)
     assert title == "Test of the route findings"
     assert "Nothing was found and nothing is wrong." in body
 
@@ -568,13 +568,13 @@ def _all_kinds(rules):
         if value is not Status.RETROSPECTIVE:
             before = told("candidate")
             given = {} if value in (Status.CANDIDATE, Status.CONFIRMED) else {SUBJECT: before}
-            found += journal.of_changes([status(value)], given, rules, NOW + HOUR)
-    found += journal.of_changes([status(Status.CONFIRMED, Cause.PARSER)], {}, rules, NOW)
-    found += journal.of_changes([], {SUBJECT: told("finding")}, rules, NOW)
-    found += journal.of_alarms([alarm(NOW - DAY)], {}, rules, NOW)
-    found += journal.of_alarms([alarm(NOW - HOUR, NOW)], {"alarm:7": [raised()]}, rules, NOW)
+            found += notices.of_changes([status(value)], given, rules, NOW + HOUR)
+    found += notices.of_changes([status(Status.CONFIRMED, Cause.PARSER)], {}, rules, NOW)
+    found += notices.of_changes([], {SUBJECT: told("finding")}, rules, NOW)
+    found += notices.of_alarms([alarm(NOW - DAY)], {}, rules, NOW)
+    found += notices.of_alarms([alarm(NOW - HOUR, NOW)], {"alarm:7": [raised()]}, rules, NOW)
     again = {"alarm:7": [raised(at=NOW - 2 * DAY)]}
-    found += journal.of_alarms([alarm(NOW - 2 * DAY)], again, rules, NOW)
+    found += notices.of_alarms([alarm(NOW - 2 * DAY)], again, rules, NOW)
     return {new.kind: new for new in found}
 
 
@@ -591,14 +591,14 @@ def test_every_message_links_to_a_page_where_there_is_an_address():
 def test_a_message_for_many_has_one_link_which_is_not_broken():
     long = replace(CHANGE, sentence="s https://elsewhere.test " * 30, because="b" * 400)
     some = [replace(long, series_id=n, scope=f"tag:topic={n}") for n in range(1, 41)]
-    written = list(journal.of_changes(some, {}, LINKED, NOW))
+    written = list(notices.of_changes(some, {}, LINKED, NOW))
     found = [
         notice(n, new.kind, new.subject, title=new.title, body=new.body, tries=0)
         for n, new in enumerate(written, 1)
     ]
-    known = NoticeSubjects(journal.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
-    [group] = journal.group_notices(found, known)
+    known = NoticeSubjects(notices.by_subject(some), dict.fromkeys(range(1, 41), FAMILY))
+    [group] = notices.group_notices(found, known)
     for groups in ([group], [group, found[:1]]):
-        _, _, body = journal.join_notices("findings", groups, LINKED)
+        _, _, body = notices.join_notices("findings", groups, LINKED)
         assert len(body) <= 1_900
         assert re.findall(r"\w+://\S+", body) == [body.splitlines()[-1].removeprefix("Page: ")]

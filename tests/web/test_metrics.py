@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as text
 from monitor import __version__
 from monitor.faults import Suspension
 from monitor.model import Outcome, Reason, Stage, TickState
-from monitor.stages import schedule
+from monitor.stages import alarm_rules
 from monitor.store.collect import pauses
 from monitor.store.journal import events
 from monitor.store.schedule import tasks, ticks
@@ -76,7 +76,7 @@ def do(database, what, *args, **kwargs):
 def test_an_empty_database_has_metrics(database):
     scraped = Scraped(database)
     assert scraped("database_up") == {(): 1}
-    assert scraped("alarms") == {(kind,): 0 for kind in schedule.KINDS}
+    assert scraped("alarms") == {(kind,): 0 for kind in alarm_rules.KINDS}
     assert scraped("processes") == {("daemon",): 0, ("worker",): 0}
     assert scraped("oldest_ready_task_seconds") == {(): 0}
     assert scraped("value") == scraped("coverage_ratio") == scraped("attempts_total") == {}
@@ -332,5 +332,7 @@ def test_what_is_exposed_is_what_is_documented(database):
 def test_the_docs_name_every_alarm_with_its_meaning():
     rows = re.findall(r"^\| \[`(\w+)`\]\(operations\.md#alarm-(\w+)\) \| (.*?) \|",
                       DOC.read_text(), re.MULTILINE)  # fmt: skip
-    assert [(kind, anchor) for kind, anchor, _ in rows] == [(kind, kind) for kind in schedule.KINDS]
-    assert {kind: meaning for kind, _, meaning in rows} == schedule.KINDS
+    assert [(kind, anchor) for kind, anchor, _ in rows] == [
+        (kind, kind) for kind in alarm_rules.KINDS
+    ]
+    assert {kind: meaning for kind, _, meaning in rows} == alarm_rules.KINDS

@@ -161,10 +161,10 @@ def _counted(history: SeriesHistory, zone: ZoneInfo) -> str:
 def _still(history: SeriesHistory) -> Iterator[str]:
     """That newer ticks are not on the chart, why, and what is to be done about it."""
     if history.stale:
-        from monitor.stages import schedule
+        from monitor.stages import alarm_rules
 
-        said = schedule.stood_still(history.stale[:1])
-        text = f"this chart has {said}; remedy: {schedule.say_remedy(history.stale[:1])}"
+        said = alarm_rules.stood_still(history.stale[:1])
+        text = f"this chart has {said}; remedy: {alarm_rules.say_remedy(history.stale[:1])}"
         yield from _wrapped(visible(text), "  ", "")
 
 

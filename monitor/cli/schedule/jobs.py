@@ -80,13 +80,13 @@ def _list_undecided(jobs: "Sequence[ListedJob]") -> list[_Found]:
     undecided = [job for job in jobs if job.undecided]
     if not undecided:
         return []
-    from monitor.stages import schedule
+    from monitor.stages import alarm_rules
 
     return [
         {
             "job": job.name,
             "runs": [run.id for run in job.undecided],
-            "said": schedule.undecided_ticks(job.undecided),
+            "said": alarm_rules.undecided_ticks(job.undecided),
         }
         for job in undecided
     ]

@@ -50,7 +50,7 @@ def show_alarm(
     as_json: AsJson = False,
 ) -> None:
     """Show what a kind of alarm means, which of it stand, and what to do about it."""
-    from monitor.stages.schedule import KINDS
+    from monitor.stages.alarm_rules import KINDS
     from monitor.store.journal import events
 
     if kind not in KINDS:
@@ -102,7 +102,7 @@ def test(
     """
     from monitor.notify import Message, words
     from monitor.notify.sender import AppriseSender
-    from monitor.stages import journal as telling
+    from monitor.stages import notices
 
     configured = settings.load()
     sender = AppriseSender.from_settings(configured)
@@ -111,7 +111,7 @@ def test(
             f"MONITOR_NOTIFY_{route.upper()} is not set; put Apprise URLs there, for example "
             "mailto://USER:PASSWORD@HOST?to=ADDRESS (docs/notifications.md)"
         )
-    title, body = telling.write_trial(route, datetime.now(UTC), configured.zone)
+    title, body = notices.write_trial(route, datetime.now(UTC), configured.zone)
     with busy(f"sending to {several(sender.count_addresses(route), 'address', 'addresses')}"):
         delivery = sender.send(route, Message(title, body))
     for index in range(1, delivery.n + 1):

@@ -31,7 +31,7 @@ from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of_run, turn_of_run
 from monitor.pipeline.derive.recomputation import Audits, without_doubts
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
-from monitor.stages import schedule
+from monitor.stages import alarm_rules
 from monitor.stages.changes import attribution, comparisons, decisions
 from monitor.stages.validation import DoubtChange, list_undecided, mark_decided
 from monitor.store.changes import findings
@@ -321,14 +321,14 @@ def raise_alarm(database: Database, run: Run, error: Exception) -> None:
     with database.begin() as connection:
         runs.reopen_stage(connection, run.id, runs.COMPARE)
         all_runs = runs.find_undecided(connection, run.job)
-        words = f"{schedule.undecided_ticks(all_runs)}; run {run.id}: {why}"
-        events.raise_alarm(connection, schedule.UNDECIDED, run.job, words, datetime.now(UTC))
+        words = f"{alarm_rules.undecided_ticks(all_runs)}; run {run.id}: {why}"
+        events.raise_alarm(connection, alarm_rules.UNDECIDED, run.job, words, datetime.now(UTC))
 
 
 def end_alarm(connection: Connection, job: str) -> None:
     """End the alarm of a job whose ticks are all decided."""
     if _is_raised(connection, job) and not runs.find_undecided(connection, job):
-        events.resolve_alarm(connection, schedule.UNDECIDED, job, datetime.now(UTC))
+        events.resolve_alarm(connection, alarm_rules.UNDECIDED, job, datetime.now(UTC))
 
 
 def list_others(connection: Connection, run: Run) -> Sequence[Run]:
@@ -353,6 +353,6 @@ def with_ends(connection: Connection, now: datetime) -> list[tuple[Run, datetime
 
 def _is_raised(connection: Connection, job: str) -> bool:
     return any(
-        (alarm.kind, alarm.subject) == (schedule.UNDECIDED, job)
+        (alarm.kind, alarm.subject) == (alarm_rules.UNDECIDED, job)
         for alarm in events.list_open_alarms(connection)
     )

@@ -18,8 +18,8 @@ from monitor.jobs import Job
 from monitor.jobs_tables import Schedule
 from monitor.model import MonitorError, RunState, canonical_json
 from monitor.pipeline.changes import conclusion
-from monitor.stages import schedule as supervision
-from monitor.stages.schedule import AlarmVerdict, AnswerTally
+from monitor.stages import alarm_rules
+from monitor.stages.alarm_rules import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
@@ -73,7 +73,7 @@ def supervise_jobs(database: Database, now: datetime) -> list[Changed]:
         if choice.quota:
             used = retention.measure_database(connection, database)
             used += _compute_files(database.bodies, int(now.timestamp() // _MEASURED_SECONDS))
-        room = supervision.judge_disk(free, choice.disk_reserve, used, choice.quota)
+        room = alarm_rules.judge_disk(free, choice.disk_reserve, used, choice.quota)
         look = _look(connection, now, room, has_workers=not database.keeps_files)
     changed = _written(database, look, now)
     for item in changed:
@@ -92,16 +92,18 @@ def _look(
 ) -> _RunVerdicts:
     standing = events.list_open_alarms(connection)
     present = [*room, *_stale(connection, now), *_late(connection, now)]
-    present += supervision.judge_undecided(conclusion.with_ends(connection, now), standing, now)
+    present += alarm_rules.judge_undecided(conclusion.with_ends(connection, now), standing, now)
     if has_workers:
         alive = events.list_alive(connection, now, ALIVE)
         n_workers = sum(process.role == "worker" for process in alive)
-        present += supervision.no_worker(tasks.find_ready_since(connection, now), n_workers, now)
+        present += alarm_rules.judge_no_worker(
+            tasks.find_ready_since(connection, now), n_workers, now
+        )
     about = {(verdicts.kind, verdicts.subject) for verdicts in present}
     over = [
         alarm
         for alarm in standing
-        if alarm.kind in supervision.OF_NOW and (alarm.kind, alarm.subject) not in about
+        if alarm.kind in alarm_rules.OF_NOW and (alarm.kind, alarm.subject) not in about
     ]
     of_runs = _look_at_runs(connection, standing)
     return _RunVerdicts(present + of_runs.verdicts, over + of_runs.over, of_runs.seen)
@@ -143,8 +145,8 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerd
     over: list[Alarm] = []
     of_job: dict[str, list[Alarm]] = {}
     for alarm in standing:
-        if alarm.kind in (*supervision.OF_RUNS, "task_failed"):
-            of_job.setdefault(supervision.job_of(alarm.subject), []).append(alarm)
+        if alarm.kind in (*alarm_rules.OF_RUNS, "task_failed"):
+            of_job.setdefault(alarm_rules.job_of(alarm.subject), []).append(alarm)
     jobs = run_progress.list_jobs(connection)
     finished = [
         run for job in jobs for run in run_progress.find_newest_runs(connection, job, finished=True)
@@ -160,17 +162,17 @@ def _look_at_runs(connection: Connection, standing: Sequence[Alarm]) -> _RunVerd
         now = _count_tallies(connection, run.id)
         judged = list(_judged(connection, run, now, alarms))
         well = {(item.kind, item.subject) for item in judged if not item.detail}
-        names = {supervision.write_subject(run.job, engine) for engine in now}
+        names = {alarm_rules.write_subject(run.job, engine) for engine in now}
         over += [
             alarm
             for alarm in alarms
-            if alarm.kind in supervision.OF_RUNS
+            if alarm.kind in alarm_rules.OF_RUNS
             and ((alarm.kind, alarm.subject) in well or alarm.subject not in names)
         ]
         verdicts += judged
         seen.append(run)
     gone = set(of_job) - set(jobs)  # no longer watched
-    over += [alarm for job in gone for alarm in of_job[job] if alarm.kind in supervision.OF_RUNS]
+    over += [alarm for job in gone for alarm in of_job[job] if alarm.kind in alarm_rules.OF_RUNS]
     return _RunVerdicts(verdicts, over, seen)
 
 
@@ -186,11 +188,11 @@ def _judged(
     earlier = _EarlierRuns(connection, run)
     shape_changes = answer_shapes.read_changes(connection, run.id)
     for engine, tally in now.items():
-        about = supervision.write_subject(run.job, engine)
+        about = alarm_rules.write_subject(run.job, engine)
         for verdict in (
-            supervision.parser_yield(about, tally, earlier.of(engine, since.get(about))),
-            supervision.unknown_blocks(about, tally),
-            supervision.judge_blocked(about, tally),
+            alarm_rules.judge_parser_yield(about, tally, earlier.of(engine, since.get(about))),
+            alarm_rules.judge_unknown_blocks(about, tally),
+            alarm_rules.judge_blocked(about, tally),
         ):
             if verdict is not None:
                 yield verdict
@@ -199,7 +201,7 @@ def _judged(
 
 
 def _count_tallies(connection: Connection, run_id: int) -> dict[str, AnswerTally]:
-    return supervision.count_tallies(run_progress.count_outcomes(connection, run_id))
+    return alarm_rules.count_tallies(run_progress.count_outcomes(connection, run_id))
 
 
 class _EarlierRuns:
@@ -215,12 +217,12 @@ class _EarlierRuns:
         While an alarm stands these are the runs before the one that raised it, or what is broken
         would be the usual after a while.
         """
-        n = supervision.RUNS_BEFORE + 1
+        n = alarm_rules.RUNS_BEFORE + 1
         if since is None:
             newest = run_progress.find_newest_runs(
                 self._connection, self._run.job, n, finished=True
             )
-            before = [run for run in newest if run.id != self._run.id][: supervision.RUNS_BEFORE]
+            before = [run for run in newest if run.id != self._run.id][: alarm_rules.RUNS_BEFORE]
         else:
             before = run_progress.find_newest_runs(
                 self._connection, self._run.job, n, before=since
@@ -239,7 +241,7 @@ class _EarlierRuns:
 
 def _late(connection: Connection, now: datetime) -> list[AlarmVerdict]:
     resting = {pause.name for pause in pauses.list_pauses(connection) if pause.kind == "job"}
-    return supervision.tick_late(tasks.list_open_ticks(connection), now, resting)
+    return alarm_rules.judge_tick_late(tasks.list_open_ticks(connection), now, resting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +303,7 @@ def _stale(connection: Connection, now: datetime) -> list[AlarmVerdict]:
         interval = _find_interval(schedule.cron, schedule.timezone, now.date())
         if interval is None:
             continue
-        since = now - supervision.longest_silence(interval, timedelta(seconds=schedule.jitter))
+        since = now - alarm_rules.longest_silence(interval, timedelta(seconds=schedule.jitter))
         if watched_since > since:
             continue
         awake = (engine for engine in asking.engines if not engine.names & resting)
@@ -318,4 +320,4 @@ def _silent(
 ) -> Iterator[AlarmVerdict]:
     for engine in engines:
         if not run_progress.has_answered(connection, engine.label, engine.config_hash, since):
-            yield supervision.judge_stale(supervision.write_subject(job, engine.label), interval)
+            yield alarm_rules.judge_stale(alarm_rules.write_subject(job, engine.label), interval)

@@ -22,8 +22,8 @@ from selectolax.lexbor import LexborHTMLParser
 from monitor.change import Status
 from monitor.notify import Message
 from monitor.notify.sender import AppriseSender
-from monitor.pipeline import journal as telling
-from monitor.stages.journal import NoticeRules, of_changes
+from monitor.pipeline import notices as telling
+from monitor.stages.notices import NoticeRules, of_changes
 from monitor.stages.publish import release
 from monitor.stages.publish.datasette_metadata import make_metadata
 from monitor.store.jobs.declarations import Invented

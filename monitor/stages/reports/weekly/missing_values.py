@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from monitor.model import Flag, RunKind, State
-from monitor.stages import schedule
+from monitor.stages import alarm_rules
 from monitor.stages.document.records import (
     Block,
     Cell,
@@ -213,7 +213,7 @@ def _undecided(connection: Connection, week: ReportedWeek) -> list[Row]:
     all_runs = [run for run in runs.find_undecided(connection) if run.due_at <= week.until]
     return [
         {"job": job.name, "due_at": sorted({run.due_at for run in own_value}),
-         "sentence": schedule.undecided_ticks(own_value)}
+         "sentence": alarm_rules.undecided_ticks(own_value)}
         for job in week.jobs
         if (own_value := [run for run in all_runs if run.job == job.name])
     ]  # fmt: skip
@@ -228,7 +228,7 @@ def list_behind(connection: Connection, week: ReportedWeek) -> list[Row]:
     return [
         {"job": job.name, "series": sum(len(lagging.series) for lagging in lagging_series),
          "since": min(lagging.since for lagging in lagging_series),
-         "sentence": schedule.say_behind(lagging_series)}
+         "sentence": alarm_rules.say_behind(lagging_series)}
         for job in week.jobs
         if (
             lagging_series := [

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from monitor.live_record import say_seen_live
 from monitor.model import InvalidInput
 from monitor.roles import Permission
-from monitor.stages import schedule
+from monitor.stages import alarm_rules
 from monitor.store.collect import evidence, pauses, runs
 from monitor.store.collect.pauses import ManualPause, PauseKind
 from monitor.store.collect.run_progress import find_live_answers
@@ -229,7 +229,7 @@ def _make_job(connection: Connection, job: ListedJob) -> JobState:
         next_at=watched.next_at if watched else None,
         tick=copy_record(JobTick, job.tick) if job.tick else None,
         run=JobRun(**run._asdict()) if run else None,
-        undecided=schedule.undecided_ticks(job.undecided) if job.undecided else "",
+        undecided=alarm_rules.undecided_ticks(job.undecided) if job.undecided else "",
         rest=_make_rest(job.pause),
     )
 
@@ -290,7 +290,7 @@ def _list_stale_jobs(stale_series: Sequence[StaleSeries]) -> list[StaleJob]:
     for series in stale_series:
         of_job[series.job].append(series)
     return [
-        StaleJob(job=job, said=schedule.say_behind(stale), remedy=schedule.say_remedy(stale))
+        StaleJob(job=job, said=alarm_rules.say_behind(stale), remedy=alarm_rules.say_remedy(stale))
         for job, stale in of_job.items()
     ]
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from monitor.change import Cause, ChangeKind, Status
 from monitor.model import QuantityUnit, RunKind, State, as_row
 from monitor.roles import Permission
-from monitor.stages import schedule
+from monitor.stages import alarm_rules
 from monitor.stages.changes import statements
 from monitor.stages.document.time_chart import (
     ChartLine,
@@ -122,7 +122,7 @@ def say_undecided(connection: Connection, history: SeriesHistory) -> str:
     times = {tick.due_at for tick in history.ticks if tick.run_id is not None}
     undecided = runs.find_undecided(connection, history.series.job)
     of_series = [run for run in undecided if run.due_at in times]
-    return schedule.undecided_ticks(of_series) if of_series else ""
+    return alarm_rules.undecided_ticks(of_series) if of_series else ""
 
 
 def _make_chart(
@@ -477,7 +477,7 @@ def _read_page(
         n_ticks=len(all_ticks),
         n_measured=sum(item.value is not None for item in all_ticks),
         n_not_asked=len(history.not_asked),
-        still=f"{schedule.stood_still(stale)}; remedy: {schedule.say_remedy(stale)}"
+        still=f"{alarm_rules.stood_still(stale)}; remedy: {alarm_rules.say_remedy(stale)}"
         if stale
         else "",
         undecided=undecided,

@@ -1,7 +1,7 @@
 """Rules for what people are told: notices of alarms, changes and weekly reports.
 
-In go the kind of a notice and what it is about, out come a title of one line and a text. Every
-value is put into one line, cut, and stripped of what a terminal, a mail reader or a chat obeys.
+A notice has a title of one line and a text, from a template of its kind. Every value is put into
+one line, cut, and stripped of what a terminal, a mail reader or a chat obeys.
 
 Findings go to those who quote them, operations to those who keep the installation running. A
 change is announced as a finding when it was confirmed by asking again, and withdrawn when it does
@@ -25,11 +25,11 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from monitor.change import Cause, ChangeKind, Role, Status
+from monitor.stages.alarm_rules import KINDS
 from monitor.stages.changes import decisions, statements
 from monitor.stages.document import notation
 from monitor.stages.reports.names import kind_of as kind_of_of_names
 from monitor.stages.reports.names import language_words, pair_words
-from monitor.stages.schedule import KINDS
 from monitor.store.changes.series import ALL
 from monitor.store.journal.events import Alarm
 from monitor.store.journal.notifications import (

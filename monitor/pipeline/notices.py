@@ -12,8 +12,8 @@ from typing import Protocol
 from monitor.notify import Delivery, Message, still_without
 from monitor.pipeline import reports as weekly_reports
 from monitor.settings import Settings
-from monitor.stages import journal as rules
-from monitor.stages.journal import Anew, NoticeRules, NoticeSubjects, ReportWeek
+from monitor.stages import notices as rules
+from monitor.stages.notices import Anew, NoticeRules, NoticeSubjects, ReportWeek
 from monitor.store.database import Connection, Database
 from monitor.store.journal import events, notifications
 from monitor.store.journal.notifications import MadeReport, NewNotice, Notice

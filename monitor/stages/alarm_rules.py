@@ -1,7 +1,7 @@
-"""Rules that say what an operator has to look at, from what real answers were.
+"""Rules of alarms: the kinds (`KINDS`), their thresholds, and one `judge_` function a kind.
 
-In go counts, times and sizes that were read elsewhere, out come verdicts. Nothing is ever asked of
-an engine to find out how it is. No verdict is no news: an alarm that stands goes on.
+Counts, times and sizes are read by the caller (`pipeline/schedule/supervision.py`); a rule returns
+verdicts on them. No engine is asked for a verdict. Without a verdict an alarm that stands goes on.
 """
 
 from collections import defaultdict
@@ -144,7 +144,7 @@ def count_tallies(endings: Iterable[OutcomeCount]) -> dict[str, AnswerTally]:
 # --- of runs --------------------------------------------------------------------------------------
 
 
-def parser_yield(
+def judge_parser_yield(
     about: str, now: AnswerTally, before: Sequence[AnswerTally]
 ) -> AlarmVerdict | None:
     """Return whether far fewer answers are readable than in the median of the runs before.
@@ -165,7 +165,7 @@ def parser_yield(
     return AlarmVerdict("parser_yield", about, detail if fell else "")
 
 
-def unknown_blocks(about: str, now: AnswerTally) -> AlarmVerdict | None:
+def judge_unknown_blocks(about: str, now: AnswerTally) -> AlarmVerdict | None:
     """Return whether a search engine sends pages that its reader does not know."""
     if now.kind != Kind.SEARCH or now.read < LEAST_ANSWERS:
         return None
@@ -206,7 +206,7 @@ def judge_stale(about: str, interval: timedelta) -> AlarmVerdict:
     return AlarmVerdict("stale", about, detail)
 
 
-def tick_late(
+def judge_tick_late(
     open_ticks: Iterable[DueTick], now: datetime, resting: set[str]
 ) -> list[AlarmVerdict]:
     """The jobs, of those that do not rest, with a tick that should have been begun long ago."""
@@ -221,7 +221,9 @@ def tick_late(
     ]
 
 
-def no_worker(ready_since: datetime | None, workers: int, now: datetime) -> list[AlarmVerdict]:
+def judge_no_worker(
+    ready_since: datetime | None, workers: int, now: datetime
+) -> list[AlarmVerdict]:
     """Return whether what is ready waits for a worker that is not there."""
     if ready_since is None or workers or now - ready_since <= UNATTENDED:
         return []
@@ -279,7 +281,7 @@ def undecided_ticks(some: Sequence[Run]) -> str:
 # --- charts ---------------------------------------------------------------------------------------
 
 
-def charts_behind(
+def judge_charts_behind(
     some: Iterable[StaleSeries], now: datetime, waits: Mapping[str, str], *, is_redone: bool
 ) -> list[AlarmVerdict]:
     """The jobs with charts that stand still, each with since when, why, and what mends it.
