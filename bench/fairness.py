@@ -17,7 +17,7 @@ import time
 
 from bench._size import size
 from monitor.measures import count_terms, parse, ranked_lists
-from monitor.measures.fairness._ranked_terms import curve
+from monitor.measures.fairness._term_measures import curve
 from monitor.text.terms import default_terms
 
 QUERIES, DEPTH, RUNS = size(1000, 20), 100, size(5, 1)

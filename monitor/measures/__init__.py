@@ -40,10 +40,10 @@ def parse(name: str) -> Any:  # noqa: ANN401 - a measure of ranked lists, each w
 
 #: What reads runs and texts once for several measures, or compares them: imported when asked for.
 _ELSEWHERE = {
-    "count_terms": "monitor.measures.fairness._ranked_terms",
-    "curve": "monitor.measures.fairness._ranked_terms",
+    "count_terms": "monitor.measures.fairness._term_measures",
+    "curve": "monitor.measures.fairness._term_measures",
     "per_query_correlation": "monitor.ranked.score",
-    "ranked_lists": "monitor.measures._ranked_given",
+    "ranked_lists": "monitor.measures._library_input",
     "tokenise": "monitor.ranked.words",
 }
 

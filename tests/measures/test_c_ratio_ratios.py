@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.measures.c_ratio._c_ratio import (
+from monitor.measures.c_ratio._bias_statistics import (
     denominator_of,
     rounded_target,
     share_fraction,

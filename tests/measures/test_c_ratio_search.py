@@ -8,8 +8,8 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.measures.c_ratio._c_ratio import rounded_target
-from monitor.measures.c_ratio._c_ratio_lists import (
+from monitor.measures.c_ratio._bias_statistics import rounded_target
+from monitor.measures.c_ratio._list_topics import (
     ListRules,
     ListTopic,
     allot_seats,
@@ -18,7 +18,7 @@ from monitor.measures.c_ratio._c_ratio_lists import (
     seats_of,
     target_of,
 )
-from monitor.measures.c_ratio._c_ratio_lists_values import weigh_topic
+from monitor.measures.c_ratio._list_values import weigh_topic
 from monitor.measures.c_ratio.c_ratio_bias_search import MEASURE, CRatioBiasSearch
 from monitor.model import InvalidInput, State
 from tests.cases import check_each

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from monitor import registry
-from monitor.measures.corpus._corpus import (
+from monitor.measures.corpus._word_biases import (
     about_correlation,
     corpus_of,
     over_words,

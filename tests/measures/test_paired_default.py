@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from monitor.change import Test
-from monitor.measures._paired_units import ComparedByReduce
+from monitor.measures._matched_units import ComparedByReduce
 from monitor.measures._shared import Col, probe_statistics, share_by_group
 from monitor.model import (
     Context,

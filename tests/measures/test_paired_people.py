@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from monitor.change import Test
-from monitor.measures.c_ratio import _c_ratio_lists_changes
-from monitor.measures.c_ratio._c_ratio_lists_changes import pair_topics, people_parts, spread_parts
+from monitor.measures.c_ratio import _list_changes
+from monitor.measures.c_ratio._list_changes import pair_topics, people_parts, spread_parts
 from monitor.measures.c_ratio.c_ratio_bias_search import CRatioBiasSearch
 from monitor.model import OF_DONOR
 from tests.measures import ranked
@@ -106,7 +106,7 @@ def test_parts_of_questions_make_up_the_change(monkeypatch):
         totals.append((flip.total, sum(part for _, part in parts)))
         return flip
 
-    monkeypatch.setattr(_c_ratio_lists_changes, "widen_by_donors", widen)
+    monkeypatch.setattr(_list_changes, "widen_by_donors", widen)
     rng = np.random.default_rng(3)
     sides = [
         donated({d: [women(int(rng.integers(0, 11))) + "?" for _ in range(8)] for d in "abc"})

@@ -10,7 +10,7 @@ from monitor import registry
 from monitor.change import Test
 from monitor.lexicons.lexicon import Lexicon
 from monitor.measures import parse
-from monitor.measures._ranked_mean import page_parts
+from monitor.measures._query_means import page_parts
 from monitor.measures.gsr.direct_gap import DirectGap
 from monitor.measures.gsr.gsr import Gsr
 from monitor.measures.gsr.lexicon_agreement import LexiconAgreement

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from monitor.measures import parse
-from monitor.measures._ranked_given import ranked_lists
+from monitor.measures._library_input import ranked_lists
 from monitor.model import InvalidInput
 from tests.cases import check_each
 

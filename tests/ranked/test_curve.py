@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.measures import count_terms, parse, ranked_lists, tokenise
-from monitor.measures.fairness._ranked_terms import curve
+from monitor.measures.fairness._term_measures import curve
 from monitor.model import InvalidInput
 from monitor.ranked import texts as counting
 from monitor.ranked.score import per_query_correlation

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitor.measures.effectiveness import _effectiveness
+from monitor.measures.effectiveness import _judged_lists
 from monitor.ranked.lists import lists_of
 
 QRELS = {
@@ -16,7 +16,7 @@ RUN = [("q1", ["a", "x", "b"]), ("q2", ["a"]), ("q4", ["a", "c", "y", "b"]), ("q
 
 @pytest.fixture
 def found():
-    return _effectiveness.judged(lists_of(RUN), QRELS, {})
+    return _judged_lists.judged(lists_of(RUN), QRELS, {})
 
 
 def test_grades_and_pool(found):
@@ -29,8 +29,8 @@ def test_grades_and_pool(found):
 
 def test_a_document_is_judged_by_its_address():
     lists = lists_of([("q1", ["a #2"])])
-    assert _effectiveness.judged(lists, QRELS, {"a #2": "a"}).grades.tolist() == [[1]]
-    assert _effectiveness.judged(lists, QRELS, {}).judged.tolist() == [0]
+    assert _judged_lists.judged(lists, QRELS, {"a #2": "a"}).grades.tolist() == [[1]]
+    assert _judged_lists.judged(lists, QRELS, {}).judged.tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -42,20 +42,20 @@ def test_a_document_is_judged_by_its_address():
     ],
 )
 def test_average_precision(found, cutoff, rel, q1, q4):
-    values = _effectiveness.average_precision(found.cut(cutoff), rel)
+    values = _judged_lists.average_precision(found.cut(cutoff), rel)
     assert values[[0, 2]] == pytest.approx([q1, q4], abs=1e-12)
     assert np.isnan(values[[1, 3]]).all()
 
 
 @pytest.mark.parametrize(("cutoff", "expected"), [(2, [0.5, 0, 0.5, 0]), (10, [0.2, 0, 0.2, 0])])
 def test_precision_is_over_the_cutoff_whatever_the_length(found, cutoff, expected):
-    assert _effectiveness.precision_at(found, 1, cutoff) == pytest.approx(expected)
+    assert _judged_lists.precision_at(found, 1, cutoff) == pytest.approx(expected)
 
 
 def test_reciprocal_rank(found):
-    assert _effectiveness.reciprocal_rank(found, 1) == pytest.approx([1, 0, 0.5, 0])
-    assert _effectiveness.reciprocal_rank(found, 2) == pytest.approx([1 / 3, 0, 0.25, 0])
-    assert _effectiveness.reciprocal_rank(found.cut(2), 2) == pytest.approx([0, 0, 0, 0])
+    assert _judged_lists.reciprocal_rank(found, 1) == pytest.approx([1, 0, 0.5, 0])
+    assert _judged_lists.reciprocal_rank(found, 2) == pytest.approx([1 / 3, 0, 0.25, 0])
+    assert _judged_lists.reciprocal_rank(found.cut(2), 2) == pytest.approx([0, 0, 0, 0])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_reciprocal_rank(found):
     ],
 )
 def test_ndcg(found, cutoff, q1, q4):
-    values = _effectiveness.ndcg(found, cutoff, _effectiveness.linear_gain)
+    values = _judged_lists.ndcg(found, cutoff, _judged_lists.linear_gain)
     assert values[[0, 2]] == pytest.approx([q1, q4], abs=1e-12)
     assert np.isnan(values[[1, 3]]).all()
 
@@ -74,13 +74,13 @@ def test_ndcg(found, cutoff, q1, q4):
 def test_ndcg_with_exponential_gains(found):
     """By hand: gains 2^g - 1 are 1, 3, 7; discounts 1, 1/log2(3), 1/2, 1/log2(5)."""
     third = 1 / np.log2(3)
-    values = _effectiveness.ndcg(found, 10, _effectiveness.exponential_gain)
+    values = _judged_lists.ndcg(found, 10, _judged_lists.exponential_gain)
     assert values[0] == pytest.approx((1 + 3 / 2) / (3 + third + 1 / 2))
     assert values[2] == pytest.approx((third + 7 / np.log2(5)) / (7 + third))
 
 
 def test_no_list_no_number():
-    found = _effectiveness.judged(lists_of([]), {}, {})
-    assert _effectiveness.average_precision(found, 1).shape == (0,)
-    assert _effectiveness.ndcg(found, 10, _effectiveness.linear_gain).shape == (0,)
-    assert _effectiveness.reciprocal_rank(found, 1).shape == (0,)
+    found = _judged_lists.judged(lists_of([]), {}, {})
+    assert _judged_lists.average_precision(found, 1).shape == (0,)
+    assert _judged_lists.ndcg(found, 10, _judged_lists.linear_gain).shape == (0,)
+    assert _judged_lists.reciprocal_rank(found, 1).shape == (0,)

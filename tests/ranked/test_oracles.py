@@ -48,7 +48,7 @@ def agree(found, expected, within):
 
 @pytest.mark.parametrize("tau", [0, 1, 2, 5])
 def test_neutrality_of_documents(lists, counts, tau):
-    from monitor.measures.fairness._ranked_terms import neutrality
+    from monitor.measures.fairness._term_measures import neutrality
 
     expected = lists["results"]["tau"][str(tau)]["neutrality"]
     found = neutrality(counts.counts, (0.5, 0.5), tau, raw=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.clusters import templates_of
-from monitor.measures._paired_units import both_sides
+from monitor.measures._matched_units import both_sides
 from monitor.measures._shared import (
     MARKED,
     BaseMeasure,
@@ -29,7 +29,7 @@ from monitor.measures._shared import (
     tag_values,
     whole,
 )
-from monitor.measures.c_ratio._c_ratio_outputs import (
+from monitor.measures.c_ratio._occupation_topics import (
     OVER_TOPICS,
     OutputRules,
     Outputs,

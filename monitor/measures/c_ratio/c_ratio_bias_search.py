@@ -25,7 +25,13 @@ from monitor.measures._shared import (
     tag_values,
     whole,
 )
-from monitor.measures.c_ratio._c_ratio_lists import (
+from monitor.measures.c_ratio._list_changes import (
+    CHANGES,
+    compare_topics,
+    pair_topics,
+    values_of_changes,
+)
+from monitor.measures.c_ratio._list_topics import (
     ListRules,
     ListTopic,
     count_unread,
@@ -35,13 +41,7 @@ from monitor.measures.c_ratio._c_ratio_lists import (
     topic_value,
     unlabelled,
 )
-from monitor.measures.c_ratio._c_ratio_lists_changes import (
-    CHANGES,
-    compare_topics,
-    pair_topics,
-    values_of_changes,
-)
-from monitor.measures.c_ratio._c_ratio_lists_values import (
+from monitor.measures.c_ratio._list_values import (
     OVER_TOPICS,
     label_coverage,
     lacking_values,

@@ -19,8 +19,8 @@ from monitor.corpus.concepts import NAME, Concepts, default_concepts, occupation
 from monitor.corpus.pmi import AssociationKind as Representation
 from monitor.corpus.pmi import Flags
 from monitor.corpus.resampled import ByDocument, Sums
-from monitor.measures._paired import Panel, change_of_sum
-from monitor.measures._ranked_mean import has_list, moved_units, panel_of
+from monitor.measures._paired_panels import Panel, change_of_sum
+from monitor.measures._query_means import has_list, moved_units, panel_of
 from monitor.measures._shared import (
     CORRELATION,
     GAP,
@@ -35,7 +35,7 @@ from monitor.measures._shared import (
     make_quantity,
     whole,
 )
-from monitor.measures.corpus._corpus import (
+from monitor.measures.corpus._word_biases import (
     KINDS,
     MEAN,
     PEARSON,

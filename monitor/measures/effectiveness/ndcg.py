@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from monitor.measures._shared import choice, whole
-from monitor.measures.effectiveness._effectiveness import (
+from monitor.measures.effectiveness._judged_lists import (
     Effectiveness,
     JudgedLists,
     exponential_gain,

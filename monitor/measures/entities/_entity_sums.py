@@ -20,7 +20,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._paired_units import (
+from monitor.measures._matched_units import (
     ComparedByReduce,
     Reduce,
     compare_statistics,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.measures._shared import UNBOUNDED, choice, make_quantity, share
-from monitor.measures.fairness._ranked_terms import (
+from monitor.measures.fairness._term_measures import (
     MAGNITUDES,
     OfTerms,
     mean_over_prefixes,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.measures._shared import SCORE, choice, make_quantity, share
-from monitor.measures.fairness._ranked_terms import (
+from monitor.measures.fairness._term_measures import (
     DISTANCES,
     OfTerms,
     most_distance,

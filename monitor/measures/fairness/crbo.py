@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._ranked_mean import ListAnswer, MeanOverQueries, shares_of
+from monitor.measures._query_means import ListAnswer, MeanOverQueries, shares_of
 from monitor.measures._shared import SCORE, checked, make_quantity, whole
 from monitor.model import Document, Ints, InvalidInput, Unit, Validity
 from monitor.ranked.inputs import RankedInput, first_occurrences

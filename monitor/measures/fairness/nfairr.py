@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.measures._shared import SCORE, choice, flag, make_quantity, share, whole
-from monitor.measures.fairness._ranked_terms import OfTerms, least_neutral, neutrality, ratio_of
+from monitor.measures.fairness._term_measures import OfTerms, least_neutral, neutrality, ratio_of
 from monitor.model import Floats, Ints, Validity
 from monitor.ranked.inputs import RankedInput
 from monitor.ranked.lists import Lists, rank_discounts

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from monitor.measures._shared import SCORE, make_quantity
-from monitor.measures.fairness._ranked_terms import OfExposure
+from monitor.measures.fairness._term_measures import OfExposure
 from monitor.model import Validity
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._paired import Means, Panel, change_of_share, too_few
-from monitor.measures._paired_units import PairedStatistics, both_sides, class_changes
+from monitor.measures._matched_units import PairedStatistics, both_sides, class_changes
+from monitor.measures._paired_panels import Means, Panel, change_of_share, too_few
 from monitor.measures._shared import (
     GAP,
     MARKED,

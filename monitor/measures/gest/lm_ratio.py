@@ -15,9 +15,9 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._paired import Means, Panel, Possible, change_of_sum, endless
-from monitor.measures._paired import too_few as too_few_on_both_sides
-from monitor.measures._paired_units import PairedStatistics, both_sides
+from monitor.measures._matched_units import PairedStatistics, both_sides
+from monitor.measures._paired_panels import Means, Panel, Possible, change_of_sum, endless
+from monitor.measures._paired_panels import too_few as too_few_on_both_sides
 from monitor.measures._shared import (
     RANK,
     BaseMeasure,
@@ -37,7 +37,7 @@ from monitor.measures._shared import (
     too_few,
     whole,
 )
-from monitor.measures.gest._masculine_rate import ALL, MEN, STEREOTYPES, WOMEN, average_ranks
+from monitor.measures.gest._stereotype_rates import ALL, MEN, STEREOTYPES, WOMEN, average_ranks
 from monitor.model import (
     Context,
     Cue,

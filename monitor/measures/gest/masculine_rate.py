@@ -37,7 +37,7 @@ from monitor.measures._shared import (
     tag_values,
     whole,
 )
-from monitor.measures.gest._masculine_rate import (
+from monitor.measures.gest._stereotype_rates import (
     MEN,
     STEREOTYPES,
     WOMEN,

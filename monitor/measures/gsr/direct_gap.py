@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._paired import COMPARES, Panel, Possible, change_of_mean
-from monitor.measures._ranked_given import Run, TextsGiven, read_input
-from monitor.measures._ranked_mean import has_list, moved_units, panel_of, query_values, with_pages
+from monitor.measures._library_input import Run, TextsGiven, read_input
+from monitor.measures._paired_panels import COMPARES, Panel, Possible, change_of_mean
+from monitor.measures._query_means import has_list, moved_units, panel_of, query_values, with_pages
 from monitor.measures._shared import (
     SCORE,
     UNBOUNDED,
@@ -25,7 +25,13 @@ from monitor.measures._shared import (
     make_quantity,
     whole,
 )
-from monitor.measures.gsr._gsr import NEUTRAL, check_name, lexicon_of, select_neutral, select_rows
+from monitor.measures.gsr._slopes import (
+    NEUTRAL,
+    check_name,
+    lexicon_of,
+    select_neutral,
+    select_rows,
+)
 from monitor.model import (
     Context,
     Direction,

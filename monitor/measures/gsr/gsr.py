@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from monitor.measures._paired import without_change
-from monitor.measures._ranked_given import Run, TextsGiven, read_input
-from monitor.measures._ranked_mean import over_queries, query_values
+from monitor.measures._library_input import Run, TextsGiven, read_input
+from monitor.measures._paired_panels import without_change
+from monitor.measures._query_means import over_queries, query_values
 from monitor.measures._shared import (
     UNBOUNDED,
     Changes,
@@ -21,7 +21,7 @@ from monitor.measures._shared import (
     make_quantity,
     whole,
 )
-from monitor.measures.gsr._gsr import (
+from monitor.measures.gsr._slopes import (
     NEUTRAL,
     QRELS,
     Slopes,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from monitor.change import Paired
-from monitor.measures._paired import (
+from monitor.measures._library_input import Run, TextsGiven, read_input
+from monitor.measures._paired_panels import (
     COMPARES,
     IS_CHANGE,
     Panel,
@@ -14,8 +15,7 @@ from monitor.measures._paired import (
     too_few_queries,
     without_change,
 )
-from monitor.measures._ranked_given import Run, TextsGiven, read_input
-from monitor.measures._ranked_mean import has_list
+from monitor.measures._query_means import has_list
 from monitor.measures._shared import (
     CORRELATION,
     Changes,
@@ -29,7 +29,7 @@ from monitor.measures._shared import (
     make_quantity,
     whole,
 )
-from monitor.measures.gsr._gsr import (
+from monitor.measures.gsr._slopes import (
     PairedGenderedness,
     both_sides,
     check_name,

@@ -1,6 +1,6 @@
 """The bias of words in texts: the section of a report about corpora, and the page of one corpus.
 
-The facts are those of the mean bias over all words, as `measures/_corpus.py` tells them. The page
+The facts are those of the mean bias over all words (`measures/corpus/_word_biases.py`). The page
 needs no network and no other file. Words and names are captured text: none is markup.
 """
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.change import Paired
-from monitor.measures._paired import Panel, Possible, about, change_of_share
-from monitor.measures._paired_units import PairedStatistics, class_changes
+from monitor.measures._matched_units import PairedStatistics, class_changes
+from monitor.measures._paired_panels import Panel, Possible, about, change_of_share
 from monitor.measures._shared import (
     CORRELATION,
     MASCULINE,
@@ -25,7 +25,7 @@ from monitor.measures._shared import (
     make_quantity,
     share_bounds,
 )
-from monitor.measures.c_ratio._c_ratio import (
+from monitor.measures.c_ratio._bias_statistics import (
     STATISTICS,
     BiasPanel,
     baseline,

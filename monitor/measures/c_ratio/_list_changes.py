@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from monitor.change import Paired, Test
-from monitor.measures._paired import (
+from monitor.measures._paired_panels import (
     IS_CHANGE,
     Panel,
     Possible,
@@ -20,15 +20,21 @@ from monitor.measures._paired import (
     missing_facts,
     of_flips,
 )
-from monitor.measures._ranked_mean import shares_of
+from monitor.measures._query_means import shares_of
 from monitor.measures._shared import Facts, ProbeCounts, measured_value
-from monitor.measures.c_ratio._c_ratio import DISTANCE, MEAN, SPREAD, STATISTICS, weighted_mean
-from monitor.measures.c_ratio._c_ratio_lists import (
+from monitor.measures.c_ratio._bias_statistics import (
+    DISTANCE,
+    MEAN,
+    SPREAD,
+    STATISTICS,
+    weighted_mean,
+)
+from monitor.measures.c_ratio._list_topics import (
     ListQuestion,
     ListTopic,
     mean_of_lists,
 )
-from monitor.measures.c_ratio._c_ratio_lists_values import (
+from monitor.measures.c_ratio._list_values import (
     OVER_TOPICS,
     bias_draws,
     lacking_values,

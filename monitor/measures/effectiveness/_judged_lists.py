@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from monitor.measures._ranked_mean import MeanOverQueries
+from monitor.measures._query_means import MeanOverQueries
 from monitor.measures._shared import SCORE, make_quantity
 from monitor.model import Floats, Ints, InvalidInput, Quantity, Validity
 from monitor.ranked.inputs import RankedInput

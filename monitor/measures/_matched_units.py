@@ -13,7 +13,7 @@ import numpy as np
 
 from monitor.change import Paired
 from monitor.clusters import clusters_of
-from monitor.measures._paired import (
+from monitor.measures._paired_panels import (
     Ends,
     Flags,
     Panel,

@@ -12,7 +12,8 @@ from monitor import settings
 from monitor.change import Paired
 from monitor.lexicons.installed import find
 from monitor.lexicons.lexicon import SUFFIX, Lexicon, load_lexicon
-from monitor.measures._paired import (
+from monitor.measures._library_input import Run
+from monitor.measures._paired_panels import (
     COMPARES,
     IS_CHANGE,
     Panel,
@@ -20,8 +21,7 @@ from monitor.measures._paired import (
     change_of_sum,
     too_few_queries,
 )
-from monitor.measures._ranked_given import Run
-from monitor.measures._ranked_mean import (
+from monitor.measures._query_means import (
     Flags,
     could_be,
     has_list,

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from monitor.measures._shared import Facts, ProbeCounts, insufficient_value, measured_value
-from monitor.measures.c_ratio._c_ratio import (
+from monitor.measures.c_ratio._bias_statistics import (
     CHANCE_DISTANCE,
     DISTANCE,
     STATISTICS,
@@ -17,7 +17,7 @@ from monitor.measures.c_ratio._c_ratio import (
     BiasStatistic,
     chance_statistics,
 )
-from monitor.measures.c_ratio._c_ratio_lists import (
+from monitor.measures.c_ratio._list_topics import (
     Cut,
     Law,
     ListTopic,

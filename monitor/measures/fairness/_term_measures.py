@@ -22,9 +22,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures import _ranked_given, parse
-from monitor.measures._ranked_given import Run, TextsGiven, read_input
-from monitor.measures._ranked_mean import MeanOverQueries
+from monitor.measures import _library_input, parse
+from monitor.measures._library_input import Run, TextsGiven, read_input
+from monitor.measures._query_means import MeanOverQueries
 from monitor.measures._shared import flag, share, whole
 from monitor.model import Floats, Ints, InvalidInput
 from monitor.ranked import texts as counting
@@ -215,7 +215,7 @@ GroupWords = Mapping[str, Iterable[str]]
 
 
 def count_terms(
-    texts: _ranked_given.TextsGiven,
+    texts: _library_input.TextsGiven,
     terms: GroupWords | Terms | None = None,
     *,
     names: bool = False,
@@ -227,7 +227,7 @@ def count_terms(
     Raises InvalidInput.
     """
     chosen_terms = terms if isinstance(terms, Terms) else words_of(terms or {}, {}, names=names)
-    documents = _ranked_given.texts_of(texts).given
+    documents = _library_input.texts_of(texts).given
     if isinstance(documents, TermCounts):
         raise InvalidInput("texts: are counts already")
     if isinstance(documents, DocumentWords):

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.measures._paired import Panel, Parts, Possible, change_of_mean
-from monitor.measures._ranked_given import Run, TextsGiven, read_input
+from monitor.measures._library_input import Run, TextsGiven, read_input
+from monitor.measures._paired_panels import Panel, Parts, Possible, change_of_mean
 from monitor.measures._shared import EXPLORATORY_BELOW, Changes, SearchMeasure, Units
 from monitor.model import (
     Context,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from monitor.measures.c_ratio._c_ratio import (
+from monitor.measures.c_ratio._bias_statistics import (
     denominator_of,
     rounded_target,
     share_fraction,
