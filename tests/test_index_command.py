@@ -126,7 +126,7 @@ def test_a_folder_of_texts(monitor, tmp_path):
 
 
 def _all(built):
-    from monitor.rankers.lexical import Bm25
+    from monitor.rankers.formulas import Bm25
 
     found = Bm25().rank(built, ["rain"], 5)
     assert np.isfinite(found.scores).all()

@@ -25,7 +25,7 @@ from monitor.lexicons.direction import (
 )
 from monitor.lexicons.lexicon import Lexicon, assemble_lexicon
 from monitor.lexicons.permutation import words_of_tests
-from monitor.lexicons.store import VectorWriter, write_whole
+from monitor.lexicons.ranker_vectors import VectorWriter, write_whole
 from monitor.lexicons.vectors import Rows, VectorBlock, VectorSource
 from monitor.model import Floats, InvalidInput, Json
 from monitor.text.tokens import is_word, tokens

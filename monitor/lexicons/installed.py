@@ -5,9 +5,9 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from monitor.lexicons import lexicon, store
+from monitor.lexicons import lexicon, ranker_vectors
 from monitor.lexicons.lexicon import Lexicon
-from monitor.lexicons.store import StoredVectors
+from monitor.lexicons.ranker_vectors import StoredVectors
 from monitor.model import InvalidInput
 from monitor.text.near_names import hint
 
@@ -19,7 +19,7 @@ _BUILT_IN = Path(str(files("monitor.data"))) / "lexicons"
 
 def checked_name(name: str) -> str:
     """A name that a lexicon can have. Raises InvalidInput."""
-    if not _NAME.fullmatch(name) or name.endswith((lexicon.SUFFIX, store.SUFFIX)):
+    if not _NAME.fullmatch(name) or name.endswith((lexicon.SUFFIX, ranker_vectors.SUFFIX)):
         raise InvalidInput(
             f"lexicon {name!r}: a name has lower-case letters, digits, '.', '_' and '-', and "
             "begins with a letter or digit"
@@ -59,12 +59,12 @@ def find_vectors(name: str, home: Path | None) -> StoredVectors:
             "FILE --name NAME --keep-vectors, or --debias hard for NAME-hard); "
             f"{hint(name, known_installed_vectors)}"
         )
-    return store.load_vectors(vectors_path(name, home))
+    return ranker_vectors.load_vectors(vectors_path(name, home))
 
 
 def installed_vectors(home: Path | None) -> list[str]:
     """Names of all vectors for rankers."""
-    return _names_in(home / FOLDER, store.SUFFIX) if home else []
+    return _names_in(home / FOLDER, ranker_vectors.SUFFIX) if home else []
 
 
 def lexicon_path(name: str, home: Path) -> Path:
@@ -74,7 +74,7 @@ def lexicon_path(name: str, home: Path) -> Path:
 
 def vectors_path(name: str, home: Path) -> Path:
     """Return the file of the vectors of this name."""
-    return home / FOLDER / f"{name}{store.SUFFIX}"
+    return home / FOLDER / f"{name}{ranker_vectors.SUFFIX}"
 
 
 def _names_in(folder: Path, suffix: str) -> list[str]:

@@ -25,7 +25,7 @@ from monitor.text.counted_nouns import several
 if TYPE_CHECKING:
     from monitor.lexicons.direction import VectorChange
     from monitor.lexicons.lexicon import Lexicon
-    from monitor.lexicons.store import StoredVectors
+    from monitor.lexicons.ranker_vectors import StoredVectors
     from monitor.rankers.index import Index
     from monitor.rankers.ranking import Ranker
 
@@ -161,7 +161,7 @@ def rank_topics(index: "Index", ranker: "Ranker", topics: Mapping[str, str], dep
 
 def vector_ranker(name: str) -> "Callable[[StoredVectors], Ranker]":
     """Return a function that makes the ranker of this name. Raises InvalidInput."""
-    from monitor.rankers.choose import WITH_VECTORS
+    from monitor.rankers.formulas import WITH_VECTORS
 
     if name not in WITH_VECTORS:
         raise InvalidInput(
@@ -268,7 +268,7 @@ def write_changed_vectors(
     """
     from monitor.lexicons.build import LexiconOrder, write_lexicon
     from monitor.lexicons.direction import PAIRS, VectorChange, gender_specific
-    from monitor.lexicons.store import load_vectors
+    from monitor.lexicons.ranker_vectors import load_vectors
 
     asked = {word for text in read.topics.values() for word in read.index.query(text)}
     pairs = {word for pair in PAIRS for word in pair}

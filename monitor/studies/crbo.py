@@ -86,7 +86,7 @@ def read_queries(source: Path) -> dict[str, str]:
 def make_rankers(names: Sequence[str]) -> dict[str, Any]:
     """Rankers that need no vectors, by name. Raises InvalidInput."""
     from monitor.rankers.choice import NUMBERS
-    from monitor.rankers.choose import make_ranker
+    from monitor.rankers.formulas import make_ranker
 
     for name in names:
         if name not in NUMBERS:

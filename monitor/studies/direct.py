@@ -137,7 +137,7 @@ def _rank_all(
 ) -> dict[str, collections.Run]:
     from monitor.lexicons.direction import VectorChange
     from monitor.rankers.choice import NUMBERS
-    from monitor.rankers.choose import WITH_VECTORS, make_ranker
+    from monitor.rankers.formulas import WITH_VECTORS, make_ranker
 
     rankers = {name: make_ranker(name, {}, None) for name in NUMBERS}
     if given["vectors"]:

@@ -326,7 +326,7 @@ def _lists_table(
     """Return the agreement of lexicons on the lists of the rankers by words."""
     from monitor.measures.gsr.lexicon_agreement import LexiconAgreement
     from monitor.rankers.choice import NUMBERS
-    from monitor.rankers.choose import make_ranker
+    from monitor.rankers.formulas import make_ranker
 
     tell("ranking the collection")
     with TemporaryDirectory() as folder:

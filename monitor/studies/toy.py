@@ -205,8 +205,8 @@ def _measure_system(folder: Path, lexicon: "Lexicon", toy: int, system: str) -> 
     from monitor.measures.gsr.gsr import Gsr
     from monitor.ranked.genderedness import PROFESSIONS
     from monitor.rankers.build import build_index
+    from monitor.rankers.formulas import Bm25
     from monitor.rankers.index import Index
-    from monitor.rankers.lexical import Bm25
 
     file = resources.find_folder("jobs") / "collections" / f"gsr-toy{toy}-{system}.jsonl"
     index_folder = folder / file.stem

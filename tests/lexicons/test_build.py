@@ -6,10 +6,10 @@ import json
 import numpy as np
 import pytest
 
-from monitor.lexicons import lexicon, store
+from monitor.lexicons import lexicon, ranker_vectors
 from monitor.lexicons.build import LexiconOrder, read_pairs, write_lexicon
 from monitor.lexicons.direction import PAIRS, VectorChange, genderedness
-from monitor.lexicons.store import VectorWriter, load_vectors, write_whole
+from monitor.lexicons.ranker_vectors import VectorWriter, load_vectors, write_whole
 from monitor.lexicons.vectors import open_vectors
 from monitor.model import InvalidInput
 from tests.lexicons.small import DIMENSIONS, binary, kinds, space, text
@@ -252,7 +252,7 @@ def test_a_tail_that_lies(tmp_path):
     for change in ({"n": 4}, {"dimensions": 3}, {"digest": "0"}, {"words": [1, 5]}, {"n": -3}):
         header = json.dumps({**json.loads(line), **change}).encode()
         tail = header + b"\n" + packed
-        sha = store.hashlib.sha256(tail).hexdigest().encode()
+        sha = ranker_vectors.hashlib.sha256(tail).hexdigest().encode()
         start = whole[:39] + sha + b"\n"
         path.write_bytes(start.ljust(128, b"\0") + whole[128:begin] + tail)
         with pytest.raises(InvalidInput, match="is damaged"):

@@ -10,10 +10,16 @@ from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
 from monitor.rankers.choice import NAMES, Choice, read_choice
-from monitor.rankers.choose import WITH_VECTORS, make_ranker
-from monitor.rankers.lexical import Bm25, QueryLikelihood, TfIdf
+from monitor.rankers.formulas import (
+    WITH_VECTORS,
+    Bm25,
+    QueryLikelihood,
+    TfIdf,
+    make_ranker,
+    w2v_add,
+    w2v_si,
+)
 from monitor.rankers.ranking import Unranked, best_documents
-from monitor.rankers.vectors import w2v_add, w2v_si
 from monitor.text.tokens import tokens
 from tests.cases import check_each
 from tests.rankers.small import TEXTS, Plain, Toy, drawn_vectors, index_of, keys, pairs
@@ -178,7 +184,7 @@ def test_means_are_computed_once_for_vectors_and_weighting(small, monkeypatch):
     for chosen in (w2v_add(vectors), w2v_add(vectors), w2v_si(vectors), w2v_add(other)):
         chosen.rank(small, ["nurse"], 20)
     assert len(list((small.folder / "derived").glob("w2v_*.npy"))) == 3
-    monkeypatch.setattr("monitor.rankers.vectors.MeanVectorRanker._means", None)
+    monkeypatch.setattr("monitor.rankers.formulas.MeanVectorRanker._means", None)
     assert keys(small, w2v_add(vectors).rank(small, ["nurse"], 20)) == ["a", "b", "e", "f"]
 
 

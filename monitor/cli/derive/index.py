@@ -15,7 +15,7 @@ from monitor.rankers.corpus import CollectionForm
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.lexicons.store import StoredVectors
+    from monitor.lexicons.ranker_vectors import StoredVectors
     from monitor.rankers.index import Index, Meta
 
 _COLUMNS = ("index", "documents", "empty", "tokens", "vocabulary", "size", "swapped")
@@ -119,7 +119,7 @@ def _refuse_existing(goal: Path, *, force: bool) -> None:
 
 def _prepare(index: "Index", vectors: "StoredVectors") -> None:
     """Compute what the rankers with vectors keep beside an index and its swapped documents."""
-    from monitor.rankers.choose import WITH_VECTORS
+    from monitor.rankers.formulas import WITH_VECTORS
 
     for name, ranker in WITH_VECTORS.items():
         for part in filter(None, (index, index.counterfactual)):

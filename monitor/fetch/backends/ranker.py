@@ -15,11 +15,11 @@ from monitor import __version__
 from monitor.fetch.backends._model_files import LoadedModel
 from monitor.lexicons.installed import find_vectors
 from monitor.model import InvalidInput, MissingPart
-from monitor.rankers import build, choose
+from monitor.rankers import build, formulas
 from monitor.rankers.choice import Choice, read_choice
+from monitor.rankers.formulas import RankerVectors
 from monitor.rankers.index import Index
 from monitor.rankers.ranking import Ranker, Unranked
-from monitor.rankers.vectors import RankerVectors
 
 #: Characters of a document that are kept as evidence and measured: all of any usual one.
 MOST_TEXT = 1_000_000
@@ -37,7 +37,7 @@ def load(model: str, models: Path) -> LoadedModel:
 
     @cache
     def made(numbers: tuple[tuple[str, str], ...]) -> Ranker:
-        return choose.make_ranker(choice.ranker, dict(numbers), vectors)
+        return formulas.make_ranker(choice.ranker, dict(numbers), vectors)
 
     def run(texts: Sequence[str], options: Mapping[str, str]) -> dict[str, Any]:
         ranker, depth = made(tuple(sorted(options.items()))), int(options["depth"])
@@ -87,7 +87,7 @@ def _identify_choice(
         "index_built_by": index.meta.version,
         "sha256:index": index.meta.digest,
         "ranker": choice.ranker,
-        "ranker_version": str(choose.make_ranker(choice.ranker, {}, vectors).version),
+        "ranker_version": str(formulas.make_ranker(choice.ranker, {}, vectors).version),
     }
     if swapped is not None:
         facts["sha256:counterfactual"] = swapped.meta.digest
