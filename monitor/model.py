@@ -240,7 +240,7 @@ class HttpRequest:
     `secret:NAME` in a header value stands for the environment variable NAME. `body_secrets` are
     (key, NAME): keys that are added to the top level of a JSON body, `query_secrets` the same for
     the query of the address. `key_kinds` say which keys the address takes. `signer` names one of
-    `fetch/signers` with its argument, `aws4:translate/eu-west-1`. What answers a `restricted`
+    `fetch/secrets.py` with its argument, `aws4:translate/eu-west-1`. What answers a `restricted`
     request tells of single people: it is kept with what is known of them. `refused` says why it
     must not be asked for yet, and what a person has to do.
     """

@@ -25,7 +25,7 @@ from urllib.parse import urlencode
 import httpx
 
 from monitor import __version__
-from monitor.fetch import secrets, signers
+from monitor.fetch import secrets
 from monitor.model import (
     Answer,
     HttpRequest,
@@ -252,7 +252,7 @@ def check_request(request: HttpRequest) -> None:
         if secrets.key_value(kind.variable).endswith(kind.ending) != kind.ends:
             raise MissingPart(f"{kind.variable}: {kind.words}")
     if request.signer:
-        signer, argument = signers.find_signer(request.signer)
+        signer, argument = secrets.find_signer(request.signer)
         signer.check(argument)
 
 
@@ -352,7 +352,7 @@ class HttpFetcher:
             headers, body = secrets.fill_keys(request)
             headers = {**_HEADERS, "User-Agent": self._way.agent, **headers}
             if request.signer:
-                signer, argument = signers.find_signer(request.signer)
+                signer, argument = secrets.find_signer(request.signer)
                 added, hidden = signer.sign(argument, request, headers, body)
                 headers |= added
             ready = client.build_request(

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from monitor.engines.mt.google_translate import ENGINE
-from monitor.fetch import signers
+from monitor.fetch import secrets
 from monitor.model import Answer, Fault, HttpRequest, Outcome, Reason
 from tests.cases import check_each
 from tests.engines import services
@@ -25,7 +25,7 @@ FULL = "projects/p/locations/global/models/general/nmt"
 def keys(monkeypatch):
     monkeypatch.setenv("GOOGLE_API_KEY", KEY)
     token = SimpleNamespace(valid=True, token=KEY)
-    monkeypatch.setattr(signers, "_google_credentials", lambda: token)
+    monkeypatch.setattr(secrets, "_google_credentials", lambda: token)
 
 
 def v2_answer(text="Sou enfermeira.", **more):

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.fetch import http
 from monitor.fetch.http import HttpFetcher
-from monitor.fetch.signers import find_signer
+from monitor.fetch.secrets import find_signer
 from monitor.model import HttpRequest, MissingPart, Outcome, Reason
 from tests.cases import check_each
 from tests.standins import serve

