@@ -353,7 +353,7 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True)
 class SavedRequest:
-    """A result page that a person saved, for `fetch/saved.py` to look up."""
+    """A result page that a person saved, for `fetch/saved_pages.py` to look up."""
 
     folder: str  # beside the job file
     text: str
@@ -362,7 +362,7 @@ class SavedRequest:
 
 @dataclass(frozen=True, slots=True)
 class DonatedRequest:
-    """A result page that a donor gave to the archive, for `fetch/saved.py` to look up."""
+    """A result page that a donor gave to the archive, for `fetch/saved_pages.py` to look up."""
 
     donor: str
     system: str
@@ -395,7 +395,7 @@ class LocalRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRequest:
-    """Texts whose translations were collected before, for `fetch/replay.py` to look up."""
+    """Texts whose translations were collected before, for `fetch/recorded.py` to look up."""
 
     file: str  # CSV or Parquet, beside the job file
     system: str  # who translated

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
-from monitor.fetch.replay import yield_after_pauses
+from monitor.fetch.recorded import yield_after_pauses
 from monitor.model import Answer, LocalRequest, Outcome, Pause, Request
 
 

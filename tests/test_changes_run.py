@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from monitor import pipeline, resources
 from monitor.change import Contrast
-from monitor.fetch.replay import Library, RecordedFetcher
+from monitor.fetch.recorded import Library, RecordedFetcher
 from monitor.jobs import load_audit
 from monitor.model import RunKind
 from monitor.store.changes import comparisons, findings

@@ -358,7 +358,7 @@ def test_an_export_is_read_back_as_saved_pages(audited, tmp_path):
     """What a run kept can be asked again, with the engine saved_pages."""
     from contextlib import closing
 
-    from monitor.fetch.saved import Shelves
+    from monitor.fetch.saved_pages import Shelves
 
     saved.write(tmp_path / "pages", "run-1.warc.gz", exported(audited))
     with closing(Shelves(tmp_path)) as shelves:

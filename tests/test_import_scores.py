@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from monitor.fetch.score_files import ScoresFetcher, read_models
+from monitor.fetch.recorded_scores import ScoresFetcher, read_models
 from monitor.lists import load_list
 from monitor.model import LocalRequest, Outcome, Pause, RecordedRequest
 from tests.command import program

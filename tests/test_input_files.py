@@ -12,9 +12,9 @@ from monitor.cli.publish.trec import _ids
 from monitor.cli.validation.label import filled
 from monitor.corpus import concepts
 from monitor.corpus.reading import TextForm, read_documents
-from monitor.fetch import replay
-from monitor.fetch.saved import read_index
-from monitor.fetch.score_files import _read_numbers
+from monitor.fetch import recorded
+from monitor.fetch.recorded_scores import _read_numbers
+from monitor.fetch.saved_pages import read_index
 from monitor.input_files import decode_lines, load_json, parse_json, parse_toml
 from monitor.jobs import job_of
 from monitor.lexicons.build import read_pairs
@@ -58,7 +58,7 @@ def ilostat(path):
 TABLES = {
     "probe list": (probe_list, "key,text,tag", "a,{},c"),
     "recording": (
-        lambda path: replay.read_recording(path, "deepl"),
+        lambda path: recorded.read_recording(path, "deepl"),
         "date,source,target_lang,system,translation",
         "2026-01-05,{},pt,deepl,b",
     ),
@@ -161,7 +161,7 @@ def test_a_recorded_date_is_of_our_time(year, tmp_path):
         content = f"date,source,target_lang,system,translation\n{stamp},a,pt,deepl,b\n".encode()
         path = tmp_path / "file.csv"
         refused(
-            lambda p: replay.read_recording(p, "deepl"), path, content, "file.csv:2: date", year
+            lambda p: recorded.read_recording(p, "deepl"), path, content, "file.csv:2: date", year
         )
         content = f"file,query,captured_at\na.html,nurses,{stamp}\n".encode()
         refused(read_index, path, content, "file.csv:2: captured_at")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from monitor.fetch.replay import RecordedFetcher
+from monitor.fetch.recorded import RecordedFetcher
 from tests.command import program
 from tests.engines.test_recorded import ALL_MASCULINE, ITEMS, collection, recorded_job
 from tests.factories import make_list, portuguese

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from monitor import pipeline
-from monitor.fetch.replay import Library
-from monitor.fetch.saved import PastFetcher, Shelves
+from monitor.fetch.recorded import Library
+from monitor.fetch.saved_pages import PastFetcher, Shelves
 from monitor.jobs import load_audit
 from monitor.model import RunKind
 from monitor.work.recorded import list_recorded_dates

@@ -10,8 +10,8 @@ from time import monotonic
 
 from monitor import pipeline
 from monitor.daemon.watching import WatchedJob
-from monitor.fetch.replay import Library
-from monitor.fetch.saved import Shelves
+from monitor.fetch.recorded import Library
+from monitor.fetch.saved_pages import Shelves
 from monitor.jobs import Audit
 from monitor.model import InvalidInput, RunState, StoreFull, StoreGone, StoreProblem, TickState
 from monitor.store.collect.runs import Run

@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 from markupsafe import Markup
 
-from monitor.fetch.score_files import TEMPLATES
+from monitor.fetch.recorded_scores import TEMPLATES
 from monitor.measures.gest.lm_ratio import SCALES
 from monitor.stats.correlation import average_ranks, fisher_interval, pearson, spearman
 from monitor.studies import _study_charts as charts

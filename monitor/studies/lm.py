@@ -13,8 +13,8 @@ from typing import Any
 from monitor import registry
 from monitor.datasets import GEST, make_lists
 from monitor.engines.files.recorded_scores import LOGS
-from monitor.fetch import score_files
-from monitor.fetch.score_files import ScoreFiles
+from monitor.fetch import recorded_scores
+from monitor.fetch.recorded_scores import ScoreFiles
 from monitor.lists import ProbeList, load_list
 from monitor.model import Context, InvalidInput, Unit, Value
 from monitor.stats.correlation import spearman
@@ -279,12 +279,12 @@ class Lm(Study):
         from monitor.studies import _lm_results as results
 
         log = _require_choice("log", given["log"], LOGS)
-        sort = _require_choice("models", given["models"], score_files.TEMPLATES)
+        sort = _require_choice("models", given["models"], recorded_scores.TEMPLATES)
         probe_list = read_probe_list(given["list"])
         paths = published_tables(given["published"]) if given["published"] else []
         published = read_published(paths)
         winobias = read_winobias(given["winobias"]) if given["winobias"] else {}
-        files = score_files.read_models(given["scores"], probe_list, log, sort)
+        files = recorded_scores.read_models(given["scores"], probe_list, log, sort)
         _refuse_unknown_models(winobias, [file.system for file in files])
         models = []
         for file in files:

@@ -5,8 +5,8 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 
 from monitor import pipeline, settings
-from monitor.fetch.replay import Library
-from monitor.fetch.saved import DonatedFetcher, PastFetcher, Shelves
+from monitor.fetch.recorded import Library
+from monitor.fetch.saved_pages import DonatedFetcher, PastFetcher, Shelves
 from monitor.jobs import Audit
 from monitor.model import DONATED, Fetcher, HttpRequest, InvalidInput, Kind, RunKind
 from monitor.pipeline import Progress, Stop

@@ -8,7 +8,7 @@ import pytest
 from monitor import pipeline
 from monitor.daemon import recorded_runner as module
 from monitor.daemon.recorded_runner import RecordedRunner
-from monitor.fetch.replay import Library, RecordedFetcher
+from monitor.fetch.recorded import Library, RecordedFetcher
 from monitor.model import InvalidInput, RunState, StoreGone
 from monitor.pipeline.schedule.leases import Turns
 from monitor.store.journal import events

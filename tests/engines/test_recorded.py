@@ -9,8 +9,8 @@ import pytest
 
 from monitor import pipeline
 from monitor.engines.files.recorded import ENGINE
-from monitor.fetch import replay
-from monitor.fetch.replay import Library, RecordedFetcher, RecordedTranslation
+from monitor.fetch import recorded
+from monitor.fetch.recorded import Library, RecordedFetcher, RecordedTranslation
 from monitor.jobs import load_audit, load_job
 from monitor.model import (
     InvalidInput,
@@ -62,7 +62,7 @@ def test_a_file_is_read_by_target_and_day(file):
             row(" I fly. ", "", "2023-05-01 08:00"),
         ]
     )
-    found = replay.read_recording(path, SYSTEM)
+    found = recorded.read_recording(path, SYSTEM)
     assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.list_dates("pt") == [MAY, MAY.replace(day=2)]
     assert found.find_translations("pt", MAY) == {
@@ -79,7 +79,7 @@ def test_a_file_is_read_by_target_and_day(file):
 def test_empty_lines_are_no_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("source,target,system,translation,date\n\nI sing.,pt,s,Canto.,2023-05-01\n\n")
-    assert replay.read_recording(path, "s").find_translations("pt", MAY) == {
+    assert recorded.read_recording(path, "s").find_translations("pt", MAY) == {
         "I sing.": RecordedTranslation("Canto.", 3)
     }
 
@@ -87,7 +87,7 @@ def test_empty_lines_are_no_rows(tmp_path):
 def test_the_column_may_be_called_target_and_others_are_left_alone(file):
     columns = ("id", "target", "source", "system", "translation", "date")
     path = file([("7", "pt", "I sing.", SYSTEM, "Canto.", "2023-05-01")], columns)
-    assert replay.read_recording(path, SYSTEM).find_translations("pt", MAY) == {
+    assert recorded.read_recording(path, SYSTEM).find_translations("pt", MAY) == {
         "I sing.": RecordedTranslation("Canto.", 2)
     }
 
@@ -109,7 +109,7 @@ def test_the_column_may_be_called_target_and_others_are_left_alone(file):
 )
 def test_what_cannot_be_used_is_named_with_file_and_line(file, table, words):
     with pytest.raises(InvalidInput, match=words):
-        replay.read_recording(file(table), SYSTEM)
+        recorded.read_recording(file(table), SYSTEM)
 
 
 @pytest.mark.parametrize(
@@ -124,26 +124,26 @@ def test_what_cannot_be_used_is_named_with_file_and_line(file, table, words):
 def test_what_is_no_table_is_named(tmp_path, content, words):
     (tmp_path / "t.csv").write_bytes(content)
     with pytest.raises(InvalidInput, match=words):
-        replay.read_recording(tmp_path / "t.csv", SYSTEM)
+        recorded.read_recording(tmp_path / "t.csv", SYSTEM)
 
 
 def test_files_that_are_none(tmp_path):
     with pytest.raises(InvalidInput, match=r"t\.csv: no such file of recorded translations"):
-        replay.read_recording(tmp_path / "t.csv", SYSTEM)
+        recorded.read_recording(tmp_path / "t.csv", SYSTEM)
     (tmp_path / "f.csv").mkdir()
     with pytest.raises(InvalidInput, match=r"f\.csv: is a folder"):
-        replay.read_recording(tmp_path / "f.csv", SYSTEM)
+        recorded.read_recording(tmp_path / "f.csv", SYSTEM)
     with pytest.raises(InvalidInput, match=r"t\.xlsx: .*\.csv or a \.parquet"):
-        replay.read_recording(tmp_path / "t.xlsx", SYSTEM)
+        recorded.read_recording(tmp_path / "t.xlsx", SYSTEM)
 
 
 def test_what_was_never_recorded_is_named_with_what_was(file):
-    found = replay.read_recording(
+    found = recorded.read_recording(
         file([row(system="deepl", target="cs"), row(system="deepl")]), SYSTEM
     )
     with pytest.raises(InvalidInput, match=r"into 'pt' by system 'amazon_translate'; .*deepl: cs"):
         found.list_dates("pt")
-    empty = replay.read_recording(file([]), SYSTEM)
+    empty = recorded.read_recording(file([]), SYSTEM)
     with pytest.raises(InvalidInput, match="it has no rows"):
         empty.list_dates("pt")
 
@@ -152,7 +152,7 @@ def test_parquet_without_its_library_says_what_to_install(tmp_path, monkeypatch)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     with pytest.raises(MissingPart, match=r"pip install 'gbmonitor\[parquet\]'"):
-        replay.read_recording(tmp_path / "t.parquet", SYSTEM)
+        recorded.read_recording(tmp_path / "t.parquet", SYSTEM)
 
 
 def test_parquet_is_read_like_a_csv(tmp_path):
@@ -163,12 +163,12 @@ def test_parquet_is_read_like_a_csv(tmp_path):
     pq.write_table(
         pa.table(dict(zip(COLUMNS, map(list, columns), strict=True))), tmp_path / "t.parquet"
     )
-    found = replay.read_recording(tmp_path / "t.parquet", SYSTEM)
+    found = recorded.read_recording(tmp_path / "t.parquet", SYSTEM)
     assert found.find_translations("pt", MAY) == {"I sing.": RecordedTranslation("Eu canto.", 1)}
     assert found.find_translations("pt", JUNE) == {"I fly.": RecordedTranslation("", 2)}
     (tmp_path / "broken.parquet").write_bytes(b"PAR1")
     with pytest.raises(InvalidInput, match="not a Parquet file"):
-        replay.read_recording(tmp_path / "broken.parquet", SYSTEM)
+        recorded.read_recording(tmp_path / "broken.parquet", SYSTEM)
 
 
 class FakeParquet:
@@ -206,7 +206,7 @@ def test_rows_of_a_parquet_are_counted_over_its_batches(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", pa)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", pq)
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    found = replay.read_recording(tmp_path / "t.parquet", SYSTEM).find_translations("pt", MAY)
+    found = recorded.read_recording(tmp_path / "t.parquet", SYSTEM).find_translations("pt", MAY)
     assert [one.row for one in found.values()] == [1, 2, 3]
 
     def broken(_path):
@@ -214,7 +214,7 @@ def test_rows_of_a_parquet_are_counted_over_its_batches(tmp_path, monkeypatch):
 
     pq.ParquetFile = broken
     with pytest.raises(InvalidInput, match="not a Parquet file: no magic bytes"):
-        replay.read_recording(tmp_path / "t.parquet", SYSTEM)
+        recorded.read_recording(tmp_path / "t.parquet", SYSTEM)
 
 
 # --- the engine and its fetcher -----------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 
 from monitor import registry
 from monitor.engines.files.trec_run import TopicRequest
-from monitor.fetch.trec_runs import RunFile, RunsFetcher
+from monitor.fetch.trec_run import RunFile, RunsFetcher
 from monitor.model import Answer, InvalidInput, Item, Outcome, Pause, Reason, SavedRequest
 from monitor.trec import Note
 from tests.cases import check_each

@@ -6,7 +6,7 @@ In goes the archive with its clock, out come a job file, donations of two weeks,
 from contextlib import closing
 from datetime import timedelta
 
-from monitor.fetch.saved import Shelves
+from monitor.fetch.saved_pages import Shelves
 from monitor.jobs import load_audit
 from monitor.pipeline.collect import donations
 from monitor.stages.collect.donations import AcceptedPages, DonorDetails, check_file

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.fetch.replay import Library
-from monitor.fetch.saved import PastFetcher, SavedFetcher, Shelves
-from monitor.fetch.saved_files import file_form, read_pages
-from monitor.fetch.saved_files.page import (
+from monitor.fetch.page_formats import file_form, read_pages
+from monitor.fetch.page_formats.page import (
     MOST_PAGE,
     date_of_name,
     is_later_page,
     question_of,
     read_marks,
 )
+from monitor.fetch.recorded import Library
+from monitor.fetch.saved_pages import PastFetcher, SavedFetcher, Shelves
 from monitor.model import HttpRequest, InvalidInput, Outcome, RecordedRequest, SavedRequest
 from tests import saved
 from tests.cases import check_each

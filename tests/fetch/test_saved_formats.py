@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from monitor.engines.files.saved_pages import ENGINE
-from monitor.fetch.saved_files import read_pages
-from monitor.fetch.saved_files.page import read_marks
+from monitor.fetch.page_formats import read_pages
+from monitor.fetch.page_formats.page import read_marks
 from monitor.model import Answer, InvalidInput, Outcome, Probe
 from tests import browser, saved
 

@@ -12,7 +12,7 @@ import pytest
 
 from monitor import cli
 from monitor.datasets import GEST, make_lists
-from monitor.fetch import score_files
+from monitor.fetch import recorded_scores
 from monitor.lists import load_list
 from monitor.measures.gest.lm_ratio import LmRatio
 from monitor.model import Context, Unit
@@ -47,7 +47,7 @@ def gest(reference_data, tmp_path_factory):
 def samples(gest, scores_folder):
     """{model: units}, log ratios to e."""
     probe_list = load_list(gest)
-    models = score_files.read_models(scores_folder, probe_list, "10", "masked")
+    models = recorded_scores.read_models(scores_folder, probe_list, "10", "masked")
     return {
         one.system: [
             Unit(

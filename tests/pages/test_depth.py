@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from monitor import registry
-from monitor.fetch.saved_files.page import read_marks
+from monitor.fetch.page_formats.page import read_marks
 from monitor.pages._html import DEEPEST, cut_depth, read_document
 from tests.cases import check_each
 from tests.patience import HANGS

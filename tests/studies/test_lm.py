@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from monitor.fetch import score_files
+from monitor.fetch import recorded_scores
 from monitor.model import InvalidInput
 from monitor.studies import _lm_results as tables
 from monitor.studies import catalogue, pages
@@ -86,7 +86,7 @@ def test_another_number_than_the_published_one_differs(data):
     path = data / "scores" / "one_template-2.txt"
     path.write_text(path.read_text("utf-8").replace("0.13\n", "0.14\n"), encoding="utf-8")
     probe_list = reading.read_probe_list(data / "small@1.csv")
-    files = score_files.read_models(data / "scores", probe_list, "10", "masked")
+    files = recorded_scores.read_models(data / "scores", probe_list, "10", "masked")
     published = reading.read_published(reading.published_tables(data / "p"))
     found = tables.make_checks([compute_model(one, probe_list) for one in files], published)
     differing = [check.what for check in found if check.verdict is Verdict.DIFFERS]

@@ -9,8 +9,8 @@ from monitor.cli.console import emit_json, err, out, say, stop_signal, table, wa
 from monitor.cli.database import database
 from monitor.cli.progress import progress_bar
 from monitor.cli.reports import print_run
-from monitor.fetch.replay import Library
-from monitor.fetch.saved import Shelves
+from monitor.fetch.recorded import Library
+from monitor.fetch.saved_pages import Shelves
 from monitor.jobs import Audit
 from monitor.jobs_tables import Confirm
 from monitor.model import InvalidInput, RunKind

@@ -346,7 +346,7 @@ def _valid(path: Path) -> Audit:
     audit = load_audit(path)
     pipeline.check_lexicons(audit)
     if audit.job.is_recorded:
-        from monitor.fetch.replay import Library
+        from monitor.fetch.recorded import Library
         from monitor.work.recorded import list_recorded_dates
 
         list_recorded_dates(audit, Library(path.parent))

@@ -29,7 +29,7 @@ from monitor.store.rows import group_rows
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.fetch.score_files import ScoreFiles
+    from monitor.fetch.recorded_scores import ScoreFiles
     from monitor.references._labour import Survey
     from monitor.store.database import Database
 
@@ -75,10 +75,10 @@ def lm_scores(
     its evidence and the values of the measure lm_ratio. A model that has a run of that date is
     left as it is.
     """
-    from monitor.fetch import score_files
+    from monitor.fetch import recorded_scores
 
     probe_list = _list(list_name)
-    found = score_files.read_models(folder, probe_list, log.value, models.value)
+    found = recorded_scores.read_models(folder, probe_list, log.value, models.value)
     due_at = date.replace(tzinfo=UTC)
     audits = [(files, _audit(folder, files, probe_list)) for files in found]
     with database() as opened:
@@ -151,7 +151,7 @@ def _imported(
     stop: pipeline.Stop,
 ) -> "pipeline.Summary | None":
     """The run of a model, made or brought to its end; None where it was complete already."""
-    from monitor.fetch.score_files import ScoresFetcher
+    from monitor.fetch.recorded_scores import ScoresFetcher
 
     if trec.is_imported(opened, audit, due_at):
         note(

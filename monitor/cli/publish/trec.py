@@ -24,7 +24,7 @@ from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
-    from monitor.fetch.trec_runs import RunFile
+    from monitor.fetch.trec_run import RunFile
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LANGUAGE = "en"
@@ -67,7 +67,7 @@ def trec_run(  # noqa: PLR0917 - options of a command, each given by its name
     missing: they are counted, bound the values, and are never neutral. Runs of neural rankers come
     in like this. The same runs on the same date are imported once.
     """
-    from monitor.fetch.trec_runs import RunFile, RunsFetcher
+    from monitor.fetch.trec_run import RunFile, RunsFetcher
 
     due_at = date.replace(tzinfo=UTC)
     collection = _collection(name)

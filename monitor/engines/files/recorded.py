@@ -1,8 +1,8 @@
 """Translations that somebody collected before: past systems become series like any other.
 
 A job names the file and the system, `config = { file = "translations.csv", system = "deepl" }`;
-`fetch/replay.py` looks the answers up. The answer is JSON, `{"translations": [...]}`, one per text
-in their order, with null where nothing was recorded: that is no answer and never data.
+`fetch/recorded.py` looks the answers up. The answer is JSON, `{"translations": [...]}`, one per
+text in their order, with null where nothing was recorded: that is no answer and never data.
 """
 
 from collections.abc import Mapping, Sequence

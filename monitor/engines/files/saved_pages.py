@@ -1,7 +1,8 @@
 """Result pages that a person saved: HTML, MHTML, WARC, WACZ, HAR or zip files beside the job.
 
-A job names the folder, `config = { folder = "saved/2026-11" }`; `fetch/saved.py` finds the page of
-a question and of a date in it. A question without a page has no answer, and never an empty list.
+A job names the folder, `config = { folder = "saved/2026-11" }`; `fetch/saved_pages.py` finds the
+page of a question and of a date in it. A question without a page has no answer, and never an empty
+list.
 """
 
 from collections.abc import Mapping, Sequence

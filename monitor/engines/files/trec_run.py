@@ -40,7 +40,7 @@ _PARAMETERS = (
 
 @dataclass(frozen=True, slots=True)
 class TopicRequest(RecordedRequest):
-    """One topic of a run, for `fetch/trec_runs.py` to look up."""
+    """One topic of a run, for `fetch/trec_run.py` to look up."""
 
     topic: str = ""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from monitor.fetch.saved import DonatedWeek
+from monitor.fetch.saved_pages import DonatedWeek
 from monitor.jobs import Audit, EngineUse
 from monitor.model import InvalidInput, RunKind, StoredPage
 from monitor.pipeline.collect.run_starts import start_part

@@ -13,9 +13,8 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from monitor.engines.files.donated_pages import ENGINE
-from monitor.fetch.saved import fold_question
-from monitor.fetch.saved_files import file_form, read_pages
-from monitor.fetch.saved_files.page import (
+from monitor.fetch.page_formats import file_form, read_pages
+from monitor.fetch.page_formats.page import (
     QUESTION_NAMES,
     NumberedPage,
     date_of_name,
@@ -23,6 +22,7 @@ from monitor.fetch.saved_files.page import (
     is_page_piece,
     read_marks,
 )
+from monitor.fetch.saved_pages import fold_question
 from monitor.jobs import Audit, load_audit
 from monitor.model import DEVICES, Answer, InvalidInput, Outcome, Probe
 from monitor.pages._page_owner import SURE, find_owner

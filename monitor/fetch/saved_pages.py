@@ -17,15 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from monitor import registry
-from monitor.fetch.replay import (
-    Library,
-    LookupFetcher,
-    RecordedFetcher,
-    find_day,
-    yield_after_pauses,
-)
-from monitor.fetch.saved_files import KINDS, MANY, file_form, read_pages
-from monitor.fetch.saved_files.page import (
+from monitor.fetch.page_formats import KINDS, MANY, file_form, read_pages
+from monitor.fetch.page_formats.page import (
     Marks,
     SavedPage,
     date_of_name,
@@ -33,6 +26,13 @@ from monitor.fetch.saved_files.page import (
     is_page_piece,
     parse_moment,
     read_marks,
+)
+from monitor.fetch.recorded import (
+    Library,
+    LookupFetcher,
+    RecordedFetcher,
+    find_day,
+    yield_after_pauses,
 )
 from monitor.input_files import decode_lines, hash_file, read_table, refuse_doubles
 from monitor.model import (

@@ -17,7 +17,7 @@ from typing import IO, Self
 
 from monitor import trec
 from monitor.engines.files.trec_run import TopicRequest
-from monitor.fetch.replay import LookupFetcher
+from monitor.fetch.recorded import LookupFetcher
 from monitor.model import Answer, InvalidInput, Outcome, Request
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from monitor.engines._lm import MOST_LOG_RATIO
 from monitor.engines.files.recorded_scores import LOGS
-from monitor.fetch.replay import LookupFetcher
+from monitor.fetch.recorded import LookupFetcher
 from monitor.input_files import text_of
 from monitor.lists import ProbeList
 from monitor.model import Answer, InvalidInput, Outcome, RecordedRequest, Request

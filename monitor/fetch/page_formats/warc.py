@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, cast
 
-from monitor.fetch.saved_files.page import (
+from monitor.fetch.page_formats.page import (
     MOST_PAGE,
     REDIRECTS,
     BrokenFile,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any
 
-from monitor.fetch.saved_files.page import (
+from monitor.fetch.page_formats.page import (
     MOST_PAGE,
     REDIRECTS,
     BrokenFile,

@@ -16,15 +16,15 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from monitor.fetch.saved_files.har import read_har
-from monitor.fetch.saved_files.page import (
+from monitor.fetch.page_formats.har import read_har
+from monitor.fetch.page_formats.page import (
     BrokenFile,
     NumberedPage,
     SavedFileSource,
     SavedPage,
     read_whole,
 )
-from monitor.fetch.saved_files.warc import read_warc
+from monitor.fetch.page_formats.warc import read_warc
 from monitor.input_files import BROKEN_ZIP
 from monitor.model import InvalidInput
 
