@@ -9,8 +9,8 @@ import pytest
 from monitor import jobs, resources
 from monitor.data import read_table
 from monitor.lists import load_list
-from monitor.references import _labour
-from monitor.references._labour import LabourFigure, Survey, join_titles
+from monitor.references import _survey_shares
+from monitor.references._survey_shares import LabourFigure, Survey, join_titles
 from monitor.references.csv import REFERENCE
 from tests.command import program
 from tests.references.test_bls import workbook
@@ -163,7 +163,7 @@ def test_every_title_is_of_an_occupation_that_is_asked():
 def test_codes_are_of_two_digits_and_one_for_each_occupation():
     codes = [row for row in TITLES if row["scheme"] == "isco08"]
     assert all(len(row["code_or_title"]) == 2 for row in codes)
-    assert {row["code_or_title"] for row in codes} <= set(_labour.TITLES)
+    assert {row["code_or_title"] for row in codes} <= set(_survey_shares.TITLES)
     assert len({row["occupation"] for row in codes}) == len(codes)
 
 

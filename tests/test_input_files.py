@@ -22,7 +22,7 @@ from monitor.lists import load_list
 from monitor.model import InvalidInput, StoreProblem
 from monitor.rankers import corpus as collection
 from monitor.rating import read_sheet
-from monitor.references import _eurostat, _ilostat
+from monitor.references import _survey_eurostat, _survey_ilostat
 from monitor.references.csv import REFERENCE
 from monitor.regions import find_regions
 from monitor.stages.publish.package_files import _make_manifest
@@ -51,7 +51,7 @@ def gendered(path):
 
 def ilostat(path):
     with path.open("rb") as file:
-        return _ilostat.read_lines(decode_lines(file, str(path)), "DEU", "")
+        return _survey_ilostat.read_lines(decode_lines(file, str(path)), "DEU", "")
 
 
 #: Reader, header and a row, with {} where a text stands that the file is about.
@@ -245,7 +245,7 @@ def backed_up(path):
 JSON = {
     "manifest of a package": reproduced,
     "manifest of a backup": backed_up,
-    "eurostat": lambda path: _eurostat.read_dataset(path.read_bytes(), "DE", ""),
+    "eurostat": lambda path: _survey_eurostat.read_dataset(path.read_bytes(), "DE", ""),
     "documents": lambda path: list(
         read_documents([path.rename(path.with_suffix(".jsonl"))], TextForm())
     ),

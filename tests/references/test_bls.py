@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from monitor.model import InvalidInput
-from monitor.references import _bls
+from monitor.references import _survey_bls
 from tests.cases import check_each
 
 HEADING = [
@@ -49,7 +49,7 @@ def workbook(rows=None, heading=None, sheet="cpsaat11"):
 
 
 def read(*arguments, year=2025, **options):
-    return _bls.read_table(workbook(*arguments, **options), year)
+    return _survey_bls.read_table(workbook(*arguments, **options), year)
 
 
 def test_shares_of_women_by_title():
@@ -132,7 +132,7 @@ def packed(parts, base=None):
         (b"", "is no .xlsx workbook"),
         (b"<html>Access Denied</html>", "is no .xlsx workbook"),
         (workbook()[:-200], "is no .xlsx workbook"),
-        (b"x" * (_bls.MOST_BYTES + 1), "has more than 10,000,000 bytes"),
+        (b"x" * (_survey_bls.MOST_BYTES + 1), "has more than 10,000,000 bytes"),
         (packed({"xl/big.xml": b"0" * 70_000_000}), "unpacks to"),
         (packed({f"p{n}": b"" for n in range(201)}), "unpacks to"),
         (packed({"xl/styles.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'}), "document type"),
@@ -147,7 +147,7 @@ def packed(parts, base=None):
 )
 def test_a_hostile_file_is_refused(content, message):
     with pytest.raises(InvalidInput) as raised:
-        _bls.read_table(content, 2025)
+        _survey_bls.read_table(content, 2025)
     assert message in str(raised.value)
 
 
@@ -156,7 +156,7 @@ def test_an_encrypted_or_lying_archive_is_refused():
     place = content.index(b"PK\x01\x02")
     content[place + 8] |= 1  # encrypted
     with pytest.raises(InvalidInput, match=r"is no \.xlsx workbook"):
-        _bls.read_table(bytes(content), 2025)
+        _survey_bls.read_table(bytes(content), 2025)
 
 
 def test_a_formula_is_not_computed():
@@ -170,7 +170,7 @@ def test_a_sheet_that_claims_endless_rows_ends():
         b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>'
     )
     with pytest.raises(InvalidInput, match="no row"):
-        _bls.read_table(packed({"xl/worksheets/sheet1.xml": xml}), 2025)
+        _survey_bls.read_table(packed({"xl/worksheets/sheet1.xml": xml}), 2025)
 
 
 _WHOLE = workbook()
@@ -184,7 +184,7 @@ def test_no_byte_breaks_the_reader(place, byte):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            found = _bls.read_table(bytes(content), 2025)
+            found = _survey_bls.read_table(bytes(content), 2025)
         except InvalidInput:
             return
     assert all(0 <= figure.women <= 1 for figure in found.figures.values())

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.model import InvalidInput
-from monitor.references import _eurostat
+from monitor.references import _survey_eurostat
 from tests.cases import check_each
 
 CODES = {
@@ -74,7 +74,7 @@ def changed(**changes):
 
 
 def test_the_share_is_of_women_and_men_and_not_of_the_total():
-    found = _eurostat.read_dataset(dataset(), "DE")
+    found = _survey_eurostat.read_dataset(dataset(), "DE")
     assert (found.scheme, found.source, found.country) == ("isco08", "eurostat_lfsa_egai2d", "DE")
     assert (found.year, found.digits) == ("2024", 2)
     health = found.figures["22"]
@@ -83,33 +83,33 @@ def test_the_share_is_of_women_and_men_and_not_of_the_total():
 
 
 def test_flags_stay_with_the_figure():
-    found = _eurostat.read_dataset(dataset(), "DE")
+    found = _survey_eurostat.read_dataset(dataset(), "DE")
     assert found.figures["25"].word.endswith(
         "technology professionals [b: break in series, u: low reliability]"
     )
 
 
 def test_what_is_missing_stays_missing():
-    found = _eurostat.read_dataset(dataset(), "DE")
+    found = _survey_eurostat.read_dataset(dataset(), "DE")
     assert set(found.figures) == {"22", "25"}
     assert found.missing["71"].endswith("(c: confidential)")
     assert found.missing["96"] == "the source has no figure of women or men"
 
 
 def test_a_year_may_be_chosen():
-    found = _eurostat.read_dataset(dataset(), "DE", "2023")
+    found = _survey_eurostat.read_dataset(dataset(), "DE", "2023")
     assert (found.year, found.figures["22"].women) == ("2023", 0.25)
 
 
 def test_the_newest_year_with_figures_counts():
     cells = {cell: value for cell, value in CELLS.items() if cell[3] == "2023"}
-    assert _eurostat.read_dataset(dataset(cells=cells), "DE").year == "2023"
+    assert _survey_eurostat.read_dataset(dataset(cells=cells), "DE").year == "2023"
 
 
 def test_one_digit_is_used_where_there_are_not_two():
     codes = {**CODES, "isco08": ["TOTAL", "OC2"]}
     cells = {cell: value for cell, value in CELLS.items() if cell[0] in ("TOTAL", "OC2")}
-    found = _eurostat.read_dataset(dataset(codes, cells), "DE")
+    found = _survey_eurostat.read_dataset(dataset(codes, cells), "DE")
     assert (found.digits, found.figures["2"].women) == (1, 0.9)
     assert found.key("25") == "2"
 
@@ -117,7 +117,7 @@ def test_one_digit_is_used_where_there_are_not_two():
 @pytest.mark.parametrize("name", ["unit", "freq", "age"])
 def test_a_dimension_of_one_category_may_be_left_out(name):
     codes = {key: some for key, some in CODES.items() if key != name}
-    assert _eurostat.read_dataset(dataset(codes), "DE").figures["22"].women == 0.75
+    assert _survey_eurostat.read_dataset(dataset(codes), "DE").figures["22"].women == 0.75
 
 
 def test_other_spellings_of_json_stat():
@@ -129,19 +129,19 @@ def test_other_spellings_of_json_stat():
         cells *= size
     content["value"] = [content["value"].get(str(n)) for n in range(cells)]
     del content["status"], content["extension"]
-    found = _eurostat.read_dataset(json.dumps(content).encode(), "DE")
+    found = _survey_eurostat.read_dataset(json.dumps(content).encode(), "DE")
     assert (found.figures["22"].women, found.source) == (0.75, "eurostat")
 
 
 @check_each("value", ["750", True, -1.0, 1e30, 10**400, [], {}])
 def test_what_is_no_number_of_people_is_missing(value):
     cells = {**CELLS, ("OC22", "F", "DE", "2024"): (value, "")}
-    assert "22" in _eurostat.read_dataset(dataset(cells=cells), "DE").missing
+    assert "22" in _survey_eurostat.read_dataset(dataset(cells=cells), "DE").missing
 
 
 def test_nan_is_missing():
     content = dataset().replace(b"750.0", b"NaN")
-    assert "22" in _eurostat.read_dataset(content, "DE").missing
+    assert "22" in _survey_eurostat.read_dataset(content, "DE").missing
 
 
 @check_each(
@@ -172,7 +172,7 @@ def test_nan_is_missing():
 )
 def test_what_is_something_else_is_refused(content, geo, year, message):
     with pytest.raises(InvalidInput) as raised:
-        _eurostat.read_dataset(content, geo, year)
+        _survey_eurostat.read_dataset(content, geo, year)
     assert message in str(raised.value)
 
 
@@ -188,7 +188,7 @@ _JSON = st.recursive(
 @given(st.sampled_from(["id", "size", "dimension", "value", "status", "extension"]), _JSON)
 def test_no_content_breaks_the_reader(key, value):
     try:
-        found = _eurostat.read_dataset(dataset(**{key: value}), "DE")
+        found = _survey_eurostat.read_dataset(dataset(**{key: value}), "DE")
     except InvalidInput:
         return
     assert all(0 <= figure.women <= 1 for figure in found.figures.values())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from monitor.input_files import decode_lines
 from monitor.model import InvalidInput
-from monitor.references import _ilostat
+from monitor.references import _survey_ilostat
 from tests.cases import check_each
 
 HEADER = (
@@ -44,7 +44,7 @@ ROWS = [
 
 def read(rows=None, area="DEU", year="", header=HEADER):
     lines = [header, *(ROWS if rows is None else rows)]
-    return _ilostat.read_lines((line + "\r\n" for line in lines), area, year)
+    return _survey_ilostat.read_lines((line + "\r\n" for line in lines), area, year)
 
 
 def test_the_share_is_of_women_and_men_and_not_of_the_total():
@@ -130,7 +130,7 @@ def test_what_is_something_else_is_refused(options, message):
 def test_bytes_that_are_no_utf_8_are_refused():
     content = io.BytesIO(HEADER.encode() + b"\r\n\xff\xfe")
     with pytest.raises(InvalidInput, match="the table:2: not UTF-8"):
-        _ilostat.read_lines(decode_lines(content, "the table"), "DEU")
+        _survey_ilostat.read_lines(decode_lines(content, "the table"), "DEU")
 
 
 @given(st.lists(st.text(max_size=12), min_size=11, max_size=11), st.text(max_size=40))

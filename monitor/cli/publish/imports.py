@@ -30,7 +30,7 @@ from monitor.text.counted_nouns import several
 
 if TYPE_CHECKING:
     from monitor.fetch.recorded_scores import ScoreFiles
-    from monitor.references._labour import Survey
+    from monitor.references._survey_shares import Survey
     from monitor.store.database import Database
 
 import_commands = typer.Typer(help="Bring in what was computed elsewhere.", no_args_is_help=True)
@@ -240,10 +240,10 @@ def bls(
     are at https://www.bls.gov/cps/aa2024/cpsaat11.xlsx and the like. Occupations with fewer than
     50,000 people have no figure there.
     """
-    from monitor.references import _bls
+    from monitor.references import _survey_bls
 
     with _named(file):
-        survey = _bls.read_table(_read_bytes(file, _bls.MOST_BYTES), year)
+        survey = _survey_bls.read_table(_read_bytes(file, _survey_bls.MOST_BYTES), year)
     _write_shares(survey, f"bls-{year}", output, force=force)
 
 
@@ -262,11 +262,11 @@ def eurostat(
     Groups of two digits are coarse: all lawyers, journalists and musicians are in one. Figures of
     low reliability are kept and say so.
     """
-    from monitor.references import _eurostat
+    from monitor.references import _survey_eurostat
 
     with _named(file):
-        content = _read_bytes(file, _eurostat.MOST_BYTES)
-        survey = _eurostat.read_dataset(content, geo, str(year or ""))
+        content = _read_bytes(file, _survey_eurostat.MOST_BYTES)
+        survey = _survey_eurostat.read_dataset(content, geo, str(year or ""))
     _write_shares(survey, f"eurostat-{geo.lower()}-{survey.year}", output, force=force)
 
 
@@ -286,12 +286,12 @@ def ilostat(
     EMP_TEMP_SEX_OCU_NB_A with one digit, which is coarser still. Unreliable figures are kept and
     say so.
     """
-    from monitor.references import _ilostat
+    from monitor.references import _survey_ilostat
 
     with _named(file):
-        content = io.BytesIO(_read_bytes(file, _ilostat.MOST_BYTES))
+        content = io.BytesIO(_read_bytes(file, _survey_ilostat.MOST_BYTES))
         lines = decode_lines(content, "the table")
-        survey = _ilostat.read_lines(lines, area, str(year or ""))
+        survey = _survey_ilostat.read_lines(lines, area, str(year or ""))
     _write_shares(survey, f"ilostat-{area.lower()}-{survey.year}", output, force=force)
 
 
@@ -321,7 +321,7 @@ def _read_bytes(file: Path, most: int) -> bytes:
 
 def _write_shares(survey: "Survey", name: str, output: Path | None, *, force: bool) -> None:
     """Write the shares and say which occupations have none."""
-    from monitor.references._labour import join_titles
+    from monitor.references._survey_shares import join_titles
     from monitor.references.csv import REFERENCE
 
     path = output or _FOLDER / f"{name}.csv"

@@ -15,7 +15,13 @@ from collections.abc import Sequence
 from openpyxl import load_workbook
 
 from monitor.model import InvalidInput
-from monitor.references._labour import THOUSAND, LabourFigure, Survey, fold_title, plain_title
+from monitor.references._survey_shares import (
+    THOUSAND,
+    LabourFigure,
+    Survey,
+    fold_title,
+    plain_title,
+)
 
 SHEET = "cpsaat11"
 #: The table has some 700 rows in a file of 50 kB.

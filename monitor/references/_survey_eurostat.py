@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from monitor.input_files import load_json
 from monitor.model import InvalidInput
-from monitor.references._labour import TITLES, LabourFigure, Survey, make_figure
+from monitor.references._survey_shares import TITLES, LabourFigure, Survey, make_figure
 
 MOST_BYTES = 100_000_000
 _CODE = re.compile(r"OC([0-9]{1,2})")

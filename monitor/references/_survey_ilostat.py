@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from monitor.input_files import refuse_doubles
 from monitor.model import InvalidInput
-from monitor.references._labour import TITLES, LabourFigure, Survey, make_figure, plain_title
+from monitor.references._survey_shares import TITLES, LabourFigure, Survey, make_figure, plain_title
 
 MOST_BYTES = 256_000_000
 _NEEDED = ("ref_area", "source", "indicator", "sex", "classif1", "time", "obs_value", "obs_status")
