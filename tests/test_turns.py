@@ -144,8 +144,8 @@ def test_two_runs_at_once_never_ask_one_engine_at_the_same_time(
     outside,  # noqa: F811
     monkeypatch,
 ):
-    monkeypatch.setattr("monitor.pipeline.collect.lanes.TURN_SECONDS", 0.1)
-    monkeypatch.setattr("monitor.pipeline.collect.lanes.BETWEEN_TURNS", 0.3)
+    monkeypatch.setattr("monitor.pipeline.collect.run_lanes.TURN_SECONDS", 0.1)
+    monkeypatch.setattr("monitor.pipeline.collect.run_lanes.BETWEEN_TURNS", 0.3)
     with serve(LibreTranslate(latency=0.02)) as running:
         audits = [
             make_audit(tmp_path / name, items=ITEMS, name=name, engines=[use(running)])

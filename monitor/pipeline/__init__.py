@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from monitor.pipeline.changes.conclusion import conclude, conclude_after
-    from monitor.pipeline.collect.lanes import LaneRemainder, ask, by_lane, suspended
     from monitor.pipeline.collect.run_context import Progress, RunContext, Stop, never
+    from monitor.pipeline.collect.run_lanes import LaneRemainder, ask, by_lane, suspended
     from monitor.pipeline.collect.run_starts import (
         Begun,
         Pair,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 #: {module: the names that it has of those below}
 _HOMES = {
     "monitor.pipeline.changes.conclusion": "conclude conclude_after",
-    "monitor.pipeline.collect.lanes": "LaneRemainder ask by_lane suspended",
+    "monitor.pipeline.collect.run_lanes": "LaneRemainder ask by_lane suspended",
     "monitor.pipeline.collect.run_context": "Progress RunContext Stop never",
     "monitor.pipeline.collect.run_starts": (
         "Begun Pair audit_of audit_of_run check_governance keep_files lanes_of pairs_of resume"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from monitor.model import StoreFull
-from monitor.pipeline.collect.lanes import check_room
+from monitor.pipeline.collect.run_lanes import check_room
 from monitor.store.database import connect
 
 

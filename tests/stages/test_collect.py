@@ -21,7 +21,7 @@ from monitor.model import (
     Reason,
     SavedRequest,
 )
-from monitor.pipeline.collect.lanes import LaneAllowance, Spending
+from monitor.pipeline.collect.run_lanes import LaneAllowance, Spending
 from monitor.stages.collect import requests
 from monitor.store.collect.evidence import Attempt
 from tests.cases import check_each

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from monitor import pipeline
 from monitor.faults import Suspension
 from monitor.model import RunState, Stage, StoreGone, TaskState, TickState
-from monitor.pipeline.collect import lanes
+from monitor.pipeline.collect import run_lanes
 from monitor.pipeline.derive import readings
 from monitor.pipeline.schedule.leases import Turns
 from monitor.store.collect import pauses, runs
@@ -105,7 +105,7 @@ def test_a_lane_is_asked_and_a_run_derived(one):
 
 
 def test_a_lane_is_asked_turn_by_turn(one, monkeypatch):
-    monkeypatch.setattr(lanes, "TURN_SECONDS", 0.05)
+    monkeypatch.setattr(run_lanes, "TURN_SECONDS", 0.05)
     one.running.app.latency = 0.02
     turns = 0
     while (task := one.perform()).state is TaskState.OPEN:

@@ -15,8 +15,8 @@ from typing import TypeAlias
 from monitor.jobs import BUNDLED, Audit, EngineUse, files_of, job_of, lacking_governance, load_audit
 from monitor.jobs_tables import Confirm, Noise
 from monitor.model import InvalidInput, RunKind
-from monitor.pipeline.collect.lanes import by_lane
 from monitor.pipeline.collect.provenance import read_provenance
+from monitor.pipeline.collect.run_lanes import by_lane
 from monitor.pipeline.derive.lexicons import check_lexicons
 from monitor.registry import engine as engine_named
 from monitor.stages.jobs import plan

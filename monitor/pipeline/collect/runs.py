@@ -21,10 +21,10 @@ from monitor.model import (
     RunState,
 )
 from monitor.pipeline.changes.conclusion import conclude
-from monitor.pipeline.collect.lanes import LaneRemainder, ask
 from monitor.pipeline.collect.lookups import label_people, look_up_shares
 from monitor.pipeline.collect.provenance import note_exit
 from monitor.pipeline.collect.run_context import Progress, RunContext, Stop, never
+from monitor.pipeline.collect.run_lanes import LaneRemainder, ask
 from monitor.pipeline.collect.run_starts import resume_command, turn_of_run
 from monitor.pipeline.derive.corpora import gather_texts
 from monitor.pipeline.derive.lexicons import landing_collection
