@@ -14,7 +14,7 @@ from monitor.fetch.http import Way
 from monitor.model import RunKind
 from monitor.pipeline.schedule.supervision import supervise_jobs
 from monitor.stages.collect.answer_shapes import find_change
-from monitor.store.derive.answer_shapes import ShapeTally, add_tally, read_tallies
+from monitor.store.derive.readings import ShapeTally, add_tally, read_tallies
 from monitor.store.journal import events
 from monitor.store.schema import points as points_table
 from tests.cases import check_each

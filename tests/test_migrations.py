@@ -17,7 +17,7 @@ from monitor.model import SchemaChanged, StoreProblem
 from monitor.stages.changes import statements
 from monitor.store import migrations
 from monitor.store.database import connect
-from monitor.store.jobs import bundles
+from monitor.store.jobs import declarations
 from monitor.store.journal import events
 from monitor.store.schema import PEOPLE, changes, comparisons, metadata
 from tests.alembic_check import COMPARED
@@ -296,7 +296,7 @@ def test_an_answer_with_the_bytes_of_a_file_of_a_job_survives_the_way_down(datab
     filled(database, tmp_path)
     with database.begin() as connection:
         audit = make_audit(tmp_path)
-        bundles.store_bundle(
+        declarations.store_bundle(
             connection, database, audit, {"a.toml": b"of a job", "b.toml": b"of both"}
         )
         body = sa.text("SELECT body_id FROM bundle_files WHERE path = 'b.toml'")

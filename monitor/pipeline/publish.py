@@ -43,7 +43,7 @@ from monitor.store.collect import runs
 from monitor.store.collect.runs import Run, find_bundle
 from monitor.store.database import Connection, Database, connect
 from monitor.store.derive import corpora
-from monitor.store.jobs import bundles
+from monitor.store.jobs import declarations
 from monitor.store.maintenance import erasure
 from monitor.store.publish import release, reproduction
 from monitor.store.publish import reproduction_answers as answers
@@ -285,7 +285,7 @@ class _Loading:
             files.setdefault(number, {})[path] = content
         for number, some_files in files.items():
             with self._database.begin() as connection:
-                bundles.restore_bundle(connection, self._database, number, some_files)
+                declarations.restore_bundle(connection, self._database, number, some_files)
         home = settings.load().home
         for path in self._package.manifest.lexicons:
             goal = home / "lexicons" / Path(path).name

@@ -1,9 +1,11 @@
-"""Values of quantities as people read them: shares in percent, differences of shares in points.
+"""Values of quantities and days as people read them: shares in percent, differences in points.
 
 JSON, CSV and SQL keep plain fractions; these are for sentences, charts and tiles.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from monitor.model import Meaning, QuantityUnit
 
@@ -177,3 +179,21 @@ def _write_fixed(value: float, digits: int, *, sign: bool = False) -> str:
     if rounded < 0:
         return _MINUS + text
     return f"+{text}" if sign and rounded > 0 else text
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+
+
+def say_day(moment: datetime, zone: ZoneInfo) -> str:
+    """Return `2 March 2026`, on one line."""
+    local = moment.astimezone(zone)
+    return f"{local.day}\N{NO-BREAK SPACE}{_MONTHS[local.month - 1]}\N{NO-BREAK SPACE}{local.year}"
+
+
+def say_short_day(moment: datetime, zone: ZoneInfo) -> str:
+    """Return `2 Mar`, on one line."""
+    local = moment.astimezone(zone)
+    return f"{local.day}\N{NO-BREAK SPACE}{_MONTHS[local.month - 1][:3]}"

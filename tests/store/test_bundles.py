@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from monitor.model import StoreFull, StoreProblem
-from monitor.store.jobs import bundles
+from monitor.store.jobs import declarations
 from tests.factories import make_audit
 
 
@@ -16,13 +16,13 @@ from tests.factories import make_audit
 def bundle(database, tmp_path):
     with database.begin() as connection:
         files = {"job.toml": b"a job", "lists/words.jsonl": b"a list"}
-        return bundles.store_bundle(connection, database, make_audit(tmp_path), files)
+        return declarations.store_bundle(connection, database, make_audit(tmp_path), files)
 
 
 def unpacked(database, bundle_id):
     with (
         database.read() as connection,
-        bundles.unpack_bundle(connection, database, bundle_id) as folder,
+        declarations.unpack_bundle(connection, database, bundle_id) as folder,
     ):
         return {
             str(path.relative_to(folder)): path.read_bytes()
@@ -69,7 +69,7 @@ def test_a_fault_of_who_uses_the_files_stays_what_it_is(database, bundle):
     with (
         database.read() as connection,
         pytest.raises(OSError, match="of another"),
-        bundles.unpack_bundle(connection, database, bundle),
+        declarations.unpack_bundle(connection, database, bundle),
     ):
         raise OSError(errno.ENOSPC, "of another")
 
@@ -79,6 +79,6 @@ def refuse(monkeypatch, what, number):
         raise OSError(number, os.strerror(number))
 
     if what == "folder":
-        monkeypatch.setattr(bundles.tempfile, "TemporaryDirectory", fail)
+        monkeypatch.setattr(declarations.tempfile, "TemporaryDirectory", fail)
     else:
         monkeypatch.setattr(Path, "write_bytes", fail)

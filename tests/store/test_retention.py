@@ -16,7 +16,7 @@ from monitor.store.collect import bodies, evidence
 from monitor.store.collect.bodies import RemovalReason
 from monitor.store.collect.runs import mark_stage
 from monitor.store.derive import readings, texts
-from monitor.store.jobs import bundles
+from monitor.store.jobs import declarations
 from monitor.store.maintenance import retention
 from monitor.store.publish import verification
 from monitor.store.schema import (
@@ -235,7 +235,7 @@ def test_files_of_jobs_never_go(audited):
     sweep(audited, 100_000)
     with audited.read() as connection:
         kept_files = connection.execute(sa.select(bundle_files.c.bundle_id)).scalars().all()
-        with bundles.unpack_bundle(connection, audited, kept_files[0]) as folder:
+        with declarations.unpack_bundle(connection, audited, kept_files[0]) as folder:
             assert len([path for path in folder.rglob("*") if path.is_file()]) == len(kept_files)
 
 

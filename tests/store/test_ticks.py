@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from monitor.model import RunKind, TickState
 from monitor.store.collect import runs
-from monitor.store.jobs import bundles
+from monitor.store.jobs import declarations
 from monitor.store.schedule import ticks
 from tests.factories import make_audit
 
@@ -51,7 +51,7 @@ def run_id(database, audit):
 
 @pytest.fixture
 def bundle_id(database, audit):
-    return do(database, bundles.store_bundle, database, audit, {"mini.toml": b"one"})
+    return do(database, declarations.store_bundle, database, audit, {"mini.toml": b"one"})
 
 
 # --- ticks ----------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_a_job_is_watched_since_the_first_time(database, audit, bundle_id):
     do(database, ticks.watch_job, "mini", "/jobs/mini.toml", bundle_id, AT)
     first = ticks.WatchedJobRow("mini", "/jobs/mini.toml", bundle_id, AT, True, "", None)
     assert watched(database) == [first]
-    newer = do(database, bundles.store_bundle, database, audit, {"mini.toml": b"two"})
+    newer = do(database, declarations.store_bundle, database, audit, {"mini.toml": b"two"})
     do(database, ticks.watch_job, "mini", "/jobs/new\0.toml", newer, AT + HOUR)
     [now] = watched(database)
     assert (now.path, now.bundle_id, now.watched_since) == ("/jobs/new\ufffd.toml", newer, AT)

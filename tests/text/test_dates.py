@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from monitor.text.dates import say_day, say_short_day
+from monitor.text.quantity_values import say_day, say_short_day
 
 LATE = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
 

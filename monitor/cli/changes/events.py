@@ -9,7 +9,7 @@ from monitor.stages.changes import statements
 from monitor.stages.changes.events import ChangeEvent, EventChange, say_asked_in
 from monitor.stages.jobs.preregistration import REGISTRATION, Because
 from monitor.store.changes.series import ALL
-from monitor.text.dates import say_day
+from monitor.text.quantity_values import say_day
 
 
 def print_events(

@@ -26,7 +26,7 @@ from monitor.store.changes.findings import ToConfirm
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import AGAIN, Run
 from monitor.store.database import Connection, Database
-from monitor.store.jobs import bundles, declarations
+from monitor.store.jobs import declarations
 from monitor.store.schedule import leases
 from monitor.store.schedule.tasks import TOGETHER
 
@@ -102,7 +102,7 @@ def keep_files(connection: Connection, database: Database, audit: Audit) -> int 
     files = files_of(audit)
     if job_of(files[BUNDLED], audit.path).content_hash != audit.job.content_hash:
         raise InvalidInput(f"{audit.path}: was changed while it was read; try again")
-    return bundles.store_bundle(connection, database, audit, files)
+    return declarations.store_bundle(connection, database, audit, files)
 
 
 def audit_of(database: Database, bundle_id: int) -> Audit:
@@ -112,8 +112,8 @@ def audit_of(database: Database, bundle_id: int) -> Audit:
 
 
 def _audit_within(connection: Connection, database: Database, bundle_id: int) -> Audit:
-    path = bundles.find_job_path(connection, bundle_id)
-    with bundles.unpack_bundle(connection, database, bundle_id) as folder:
+    path = declarations.find_job_path(connection, bundle_id)
+    with declarations.unpack_bundle(connection, database, bundle_id) as folder:
         audit = load_audit(folder / BUNDLED)
     return replace(audit, path=path, bundle_id=bundle_id)
 

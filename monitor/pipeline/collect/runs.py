@@ -40,7 +40,7 @@ from monitor.pipeline.schedule.leases import Turn, Turns, alone, lane_turn
 from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
-from monitor.store.derive import answer_shapes, texts
+from monitor.store.derive import readings, texts
 from monitor.store.derive.texts import StoredDocument
 from monitor.store.maintenance import erasure
 
@@ -280,7 +280,7 @@ def finish(
     written = derive_run(database, audit, tick, progress, look_up)
     with database.read() as connection:
         controls = changed_controls(connection, audit, tick)
-        shapes = answer_shapes.read_changes(connection, tick.id)
+        shapes = readings.read_changes(connection, tick.id)
     changed = [
         f"{label}: the control is not what it was in the run before (library or model)"
         for label in sorted(controls)

@@ -30,9 +30,8 @@ from monitor.stages.derive import measurement
 from monitor.store.collect import runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Database
-from monitor.store.derive import answer_shapes, readings, signals
-from monitor.store.derive.answer_shapes import ShapeTally
-from monitor.store.derive.readings import UnreadAnswer
+from monitor.store.derive import readings, signals
+from monitor.store.derive.readings import ShapeTally, UnreadAnswer
 from monitor.store.derive.signals import Heard
 
 #: Texts that one process is handed at a time, and signals in one transaction.
@@ -113,15 +112,15 @@ def judge_shapes(database: Database, run: Run) -> None:
     A run that differs is no measure for later ones, or what is broken would be usual after a while.
     """
     with database.read() as connection:
-        shapes = answer_shapes.read_tallies(connection, run.id)
+        shapes = readings.read_tallies(connection, run.id)
         if not shapes:
             return
         usual: dict[str, list[ShapeTally]] = {engine: [] for engine in shapes}
-        for number in answer_shapes.list_runs_before(connection, run, _RUNS_LOOKED_AT):
+        for number in readings.list_runs_before(connection, run, _RUNS_LOOKED_AT):
             if all(len(tallies) >= _RUNS_BEFORE for tallies in usual.values()):
                 break
-            differing = answer_shapes.read_changes(connection, number)
-            for engine, (parser, tally) in answer_shapes.read_tallies(connection, number).items():
+            differing = readings.read_changes(connection, number)
+            for engine, (parser, tally) in readings.read_tallies(connection, number).items():
                 is_same = engine in shapes and shapes[engine][0] == parser
                 if is_same and not differing.get(engine):
                     usual[engine].append(tally)
@@ -131,7 +130,7 @@ def judge_shapes(database: Database, run: Run) -> None:
         if (change := find_change(tally, usual[engine][:_RUNS_BEFORE])) is not None
     }
     with database.begin() as connection:
-        answer_shapes.store_changes(connection, run.id, changes)
+        readings.store_changes(connection, run.id, changes)
 
 
 def _check_version(name: str, here: int, wanted: int) -> None:
@@ -170,9 +169,7 @@ def read_answers(database: Database, audit: Audit, run: Run, work: Work | None =
             with database.begin() as connection:
                 readings.store_readings(connection, parser_id, pairs)
                 if shapes.answers:
-                    answer_shapes.add_tally(
-                        connection, run.id, use.label(engine), parser_id, shapes
-                    )
+                    readings.add_tally(connection, run.id, use.label(engine), parser_id, shapes)
             work.told(len(pairs))
         with database.begin() as connection:
             runs.mark_stage(connection, run.id, "parse", parser_mark(engine))

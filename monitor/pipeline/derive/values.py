@@ -44,10 +44,10 @@ from monitor.store.collect import evidence, runs
 from monitor.store.collect.runs import Run
 from monitor.store.database import Connection, Database
 from monitor.store.derive import (
-    answer_shapes,
     corpora,
     people,
     points,
+    readings,
     shown_entities,
     signals,
     signatures,
@@ -299,7 +299,7 @@ def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Compu
     with database.read() as connection:
         controlled = controlled_targets(audit, changed_controls(connection, audit, run))
         doubted = known_doubts(connection)
-        changed = answer_shapes.read_changes(connection, run.id)
+        changed = readings.read_changes(connection, run.id)
     words: dict[tuple[object, ...], list[Unit]] = {}
     for use, engine in audit.engines:
         for target in use.wanted:

@@ -23,7 +23,7 @@ from monitor.stages.alarm_rules import AlarmVerdict, AnswerTally
 from monitor.store.collect import pauses, run_progress, runs
 from monitor.store.collect.run_progress import RunProgress
 from monitor.store.database import Connection, Database
-from monitor.store.derive import answer_shapes
+from monitor.store.derive import readings
 from monitor.store.journal import events
 from monitor.store.journal.events import Alarm
 from monitor.store.maintenance import retention
@@ -186,7 +186,7 @@ def _judged(
 ) -> Iterator[AlarmVerdict]:
     since = {alarm.subject: alarm.since for alarm in alarms if alarm.kind == "parser_yield"}
     earlier = _EarlierRuns(connection, run)
-    shape_changes = answer_shapes.read_changes(connection, run.id)
+    shape_changes = readings.read_changes(connection, run.id)
     for engine, tally in now.items():
         about = alarm_rules.write_subject(run.job, engine)
         for verdict in (

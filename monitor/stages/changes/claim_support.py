@@ -35,12 +35,12 @@ from monitor.store.changes.series import ALL, Filters, GridTick, Series
 from monitor.store.database import Connection
 from monitor.store.reports import run_answers
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_short_day
 from monitor.text.quantity_values import (
     axis_unit,
     say_change,
     say_change_interval,
     say_figures,
+    say_short_day,
     say_size,
     say_value,
 )

@@ -19,8 +19,7 @@ from monitor.stages.reports.series_text import join_names
 from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series import ALL
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_short_day
-from monitor.text.quantity_values import say_change, say_change_interval, say_values
+from monitor.text.quantity_values import say_change, say_change_interval, say_short_day, say_values
 
 #: A signal found in retrospect belongs to an event at most so far away: a week and some hours.
 _NEAR = timedelta(days=8)

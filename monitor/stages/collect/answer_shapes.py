@@ -13,7 +13,7 @@ from monitor.data import read_toml
 from monitor.input_files import load_json
 from monitor.model import ANSWERED_OUTCOMES, Json, Outcome, Reading
 from monitor.stats.chance import hypergeometric_law
-from monitor.store.derive.answer_shapes import PART, ShapeTally
+from monitor.store.derive.readings import PART, ShapeTally
 from monitor.text.counted_nouns import several
 
 #: Keys beneath each other, and parts of one answer, that are looked at.

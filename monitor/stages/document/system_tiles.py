@@ -17,12 +17,13 @@ from monitor.model import Meaning, Quantity, QuantityUnit
 from monitor.stages.document import draw
 from monitor.stages.document.draw import AREA, FIRST, GRID, QUIET, SECOND, Scale
 from monitor.store.changes.series_summaries import SparklineTick
-from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     PERCENT,
     axis_label,
     neutral_words,
+    say_day,
     say_interval,
+    say_short_day,
     say_size,
     say_value,
 )

@@ -20,12 +20,13 @@ from monitor.stages.document.draw import FIRST, GRID, INK, QUIET, SECOND, Scale
 from monitor.stages.document.notation import visible
 from monitor.store.changes.series import GridTick
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     axis_label,
     axis_unit,
     neutral_words,
+    say_day,
     say_interval,
+    say_short_day,
     say_value,
 )
 

@@ -34,7 +34,7 @@ from monitor.stages.validation import ReadingDoubt, judge_groups, list_doubts
 from monitor.store import validation
 from monitor.store.collect import bodies
 from monitor.store.database import Connection, Database
-from monitor.store.jobs import bundles, declarations
+from monitor.store.jobs import declarations
 from monitor.store.publish import release as facts
 from monitor.store.publish import reproduction as inputs
 from monitor.store.publish import reproduction_answers as answers
@@ -565,7 +565,7 @@ def _job_files(
 ) -> list[File]:
     """The files of jobs as they stood, each bundle in a folder of its own, and a table of them."""
     rows, table = [], []
-    for bundled_file in bundles.list_bundled_files(connection, wanted.runs):
+    for bundled_file in declarations.list_bundled_files(connection, wanted.runs):
         relative = f"jobs/{bundled_file.bundle_id}/{PurePosixPath(bundled_file.path)}"
         if not is_safe(relative):
             raise StoreProblem(

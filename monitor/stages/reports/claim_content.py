@@ -47,7 +47,7 @@ from monitor.store.reports import claim_facts, run_answers, weekly_report
 from monitor.store.reports.claim_facts import ClaimRun
 from monitor.store.validation import AuditGroup
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_short_day
+from monitor.text.quantity_values import say_short_day
 
 # --- declaration ----------------------------------------------------------------------------------
 

@@ -25,11 +25,12 @@ from monitor.stages.document.data import write_csv
 from monitor.stages.reports import names
 from monitor.stages.reports.names import KnownEngine, engine_title
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     say_change,
     say_change_interval,
+    say_day,
     say_interval,
+    say_short_day,
     say_value,
 )
 from monitor.web.site.site_state import Site, get_site

@@ -60,10 +60,11 @@ from monitor.store.changes.findings import ListedChange
 from monitor.store.changes.series_summaries import SparklineTick
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     PERCENT,
     axis_unit,
+    say_day,
+    say_short_day,
 )
 
 # --- systems --------------------------------------------------------------------------------------

@@ -37,8 +37,7 @@ from monitor.store.database import Connection
 from monitor.store.jobs import declarations
 from monitor.store.journal import events
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_short_day
-from monitor.text.quantity_values import PERCENT, say_interval, say_size
+from monitor.text.quantity_values import PERCENT, say_interval, say_short_day, say_size
 from monitor.ticks import next_tick
 from monitor.web.site.pages.changes import read_events
 from monitor.web.site.pages.claim_cards import read_public_claim

@@ -37,11 +37,12 @@ from monitor.store.changes.series import GridTick as Tick
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_day, say_short_day
 from monitor.text.quantity_values import (
     say_change,
     say_change_interval,
+    say_day,
     say_interval,
+    say_short_day,
     say_value,
 )
 from monitor.web.site import rendering
