@@ -27,8 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._size import size
 from monitor.corpus.counting import WINDOW, Weighting, count
-from monitor.corpus.encoded import EncodingRules
-from monitor.corpus.encoding import build_corpus, read_corpus
+from monitor.corpus.encoding import EncodingRules, build_corpus, read_corpus
 from monitor.corpus.reading import TextForm, read_documents
 
 TOKENS, WORDS = 100_000_000, 200_000

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from monitor import trec
 from monitor.model import InvalidInput
 from monitor.trec import Note, Ranking, RunEntry
-from monitor.trec import run as files
 from tests.cases import check_each
 
 RUN = """301 Q0 a 1 3.5 bm25
@@ -66,7 +65,7 @@ def test_the_same_run_in_other_clothes(tmp_path, content):
 @pytest.mark.parametrize("block", [1, 7, 40, 10_000])
 def test_where_blocks_are_cut_does_not_matter(tmp_path, monkeypatch, block):
     expected = run(tmp_path, RUN)
-    monkeypatch.setattr(files, "_BLOCK", block)
+    monkeypatch.setattr(trec, "_BLOCK", block)
     assert run(tmp_path, RUN) == expected
 
 
@@ -128,7 +127,7 @@ def test_a_file_that_is_none(tmp_path):
 
 
 def test_a_file_without_line_ends_does_not_fill_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "_LONGEST_LINE", 100_000)
+    monkeypatch.setattr(trec, "_LONGEST_LINE", 100_000)
     with pytest.raises(InvalidInput, match="a line of more than"):
         run(tmp_path, b"x" * 1_000_000)
 

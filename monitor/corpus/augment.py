@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from monitor.corpus.encoded import EncodingRules, Tokens
+from monitor.corpus.encoding import EncodingRules, Tokens
 from monitor.text.swap import swap_text
 from monitor.text.tokens import tokens
 

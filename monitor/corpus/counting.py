@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.corpus.encoded import Cooccurrences, NumberedText
+from monitor.corpus.encoding import Cooccurrences, NumberedText
 from monitor.model import Floats, Ints, InvalidInput, StoreProblem
 
 Portion = TypeVar("Portion")

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.corpus.bias import Biases
-from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
+from monitor.corpus.encoding import Cooccurrences, EncodedCorpus
 from monitor.corpus.pmi import Pmi, expected_of, ids, pairs, pmi, refuse_empty
 from monitor.lexicons.vectors import Rows, TextVectors, header_of, open_bytes
 from monitor.model import Floats, Ints, InvalidInput, MissingPart

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.corpus.encoded import Cooccurrences
+from monitor.corpus.encoding import Cooccurrences
 from monitor.model import Floats, Ints, InvalidInput
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from monitor.corpus.bias import average_first
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoding import EncodedCorpus
 from monitor.corpus.pmi import Pmi, context_shares, of_kind, pmi, settle_values
 from monitor.model import Floats, Ints
 from monitor.stats.resampling import bootstrap_weights, generator

@@ -8,7 +8,7 @@ from typing import Any
 
 from monitor import settings
 from monitor.corpus.concepts import Concepts, default_concepts, read_concepts
-from monitor.corpus.encoded import Cooccurrences, EncodedCorpus, EncodingRules, Tokens
+from monitor.corpus.encoding import Cooccurrences, EncodedCorpus, EncodingRules, Tokens
 from monitor.corpus.factors import below_floor
 from monitor.input_files import load_json
 from monitor.model import InvalidInput, MissingPart

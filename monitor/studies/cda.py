@@ -20,7 +20,7 @@ from monitor.corpus.concepts import (
     neutral_words,
     target_shares,
 )
-from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
+from monitor.corpus.encoding import Cooccurrences, EncodedCorpus
 from monitor.corpus.pmi import AssociationKind, Pmi
 from monitor.model import InvalidInput
 from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, MeasuredCorpus, Representation

@@ -14,7 +14,7 @@ from monitor.corpus.concepts import (
     neutral_words,
     target_shares,
 )
-from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
+from monitor.corpus.encoding import Cooccurrences, EncodedCorpus
 from monitor.corpus.pmi import AssociationKind, Pmi, ids, pairs
 from monitor.input_files import parse_json, read_text
 from monitor.model import InvalidInput

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from monitor import settings
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoding import EncodedCorpus
 from monitor.corpus.factors import reduce_dimensions
 from monitor.corpus.pmi import Pmi
 from monitor.lexicons.vectors import Rows, VectorBlock, open_vectors

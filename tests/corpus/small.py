@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from scipy.sparse import csr_array
 
-from monitor.corpus.encoded import Cooccurrences, CorpusVocabulary
+from monitor.corpus.encoding import Cooccurrences, CorpusVocabulary
 
 
 def cooccurrences(documents, window=5, minimum=1):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from monitor.corpus import counting
 from monitor.corpus.counting import Weighting, count, merge_runs, pack_run, side_by_side, sum_run
-from monitor.corpus.encoded import CorpusVocabulary, EncodedCorpus, EncodingRules, ReadRecord
+from monitor.corpus.encoding import CorpusVocabulary, EncodedCorpus, EncodingRules, ReadRecord
 from monitor.model import InvalidInput
 
 WORDS = ("a", "b", "c", "d", "e", "f")

@@ -6,8 +6,7 @@ import json
 import pytest
 
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import EncodingRules, Tokens
-from monitor.corpus.encoding import encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, Tokens, encode_documents, number_texts
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 
 from monitor.corpus import encoding
-from monitor.corpus.encoded import EncodingRules, Tokens
-from monitor.corpus.encoding import build_corpus, encode_documents, number_texts, read_corpus
+from monitor.corpus.encoding import (
+    EncodingRules,
+    Tokens,
+    build_corpus,
+    encode_documents,
+    number_texts,
+    read_corpus,
+)
 from monitor.model import InvalidInput
 from tests.cases import check_each
 

@@ -9,8 +9,7 @@ import pytest
 from monitor.corpus import factors
 from monitor.corpus.bias import Bias, Biases, first_order
 from monitor.corpus.concepts import Concepts
-from monitor.corpus.encoded import EncodingRules
-from monitor.corpus.encoding import encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, encode_documents, number_texts
 from monitor.corpus.factors import (
     Factors,
     InitGlove,

@@ -9,8 +9,7 @@ import pytest
 from monitor.corpus.bias import Method, first_order, high_order
 from monitor.corpus.concepts import correlate_shares, default_concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import EncodingRules, Tokens
-from monitor.corpus.encoding import encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, Tokens, encode_documents, number_texts
 from monitor.corpus.pmi import AssociationKind, Pmi
 
 

@@ -7,8 +7,7 @@ from monitor.corpus import resampled
 from monitor.corpus.bias import first_order
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import EncodingRules
-from monitor.corpus.encoding import encode_documents, number_texts
+from monitor.corpus.encoding import EncodingRules, encode_documents, number_texts
 from monitor.corpus.pmi import AssociationKind, Pmi
 
 WORDS = ("nurse", "plumber")

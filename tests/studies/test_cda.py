@@ -2,8 +2,7 @@
 
 import pytest
 
-from monitor.corpus.encoded import EncodingRules
-from monitor.corpus.encoding import build_corpus, number_texts
+from monitor.corpus.encoding import EncodingRules, build_corpus, number_texts
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, cda
 from monitor.studies.catalogue import Verdict

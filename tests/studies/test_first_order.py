@@ -5,8 +5,7 @@ import json
 
 import pytest
 
-from monitor.corpus.encoded import EncodingRules
-from monitor.corpus.encoding import build_corpus, number_texts
+from monitor.corpus.encoding import EncodingRules, build_corpus, number_texts
 from monitor.model import InvalidInput
 from monitor.studies import catalogue, pages
 from monitor.studies.catalogue import Verdict

@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.data import read_table
-from monitor.text._her_his import her_is_possessive, his_is_determiner
-from monitor.text.swap import TextPart, _word_rules, count_swappable, swap_text
+from monitor.text.swap import (
+    TextPart,
+    _word_rules,
+    count_swappable,
+    her_is_possessive,
+    his_is_determiner,
+    swap_text,
+)
 from monitor.text.terms import default_terms, entity_terms
 from monitor.text.tokens import tokens
 from tests.cases import check_each

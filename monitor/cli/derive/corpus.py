@@ -11,7 +11,7 @@ from monitor import settings
 from monitor.cli.console import AsJson, emit_json, err, note, out, say, table
 from monitor.cli.files import in_existing_folder, new_file, refuse_existing
 from monitor.cli.progress import steps
-from monitor.corpus.encoded import Tokens
+from monitor.corpus.encoding import Tokens
 from monitor.input_files import open_table, read_text
 from monitor.model import Block, InvalidInput
 from monitor.stages.derive.corpus_bias import BiasMeasure, BiasOrder, Representation
@@ -19,7 +19,7 @@ from monitor.text.tokens import tokens
 
 if TYPE_CHECKING:
     from monitor.corpus.concepts import Concepts
-    from monitor.corpus.encoded import EncodedCorpus
+    from monitor.corpus.encoding import EncodedCorpus
 
 Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
 Name = Annotated[
@@ -402,8 +402,7 @@ def build(  # noqa: PLR0917 - options of a command
     and again, and would count as often. Pairs are counted within a document, never across two.
     """
     from monitor.cli.derive import corpus_results
-    from monitor.corpus.encoded import EncodingRules
-    from monitor.corpus.encoding import folder_of
+    from monitor.corpus.encoding import EncodingRules, folder_of
     from monitor.corpus.reading import TextForm
     from monitor.store.derive.corpora import TextFilter
 

@@ -14,8 +14,7 @@ from monitor.cli.progress import counter
 from monitor.corpus.augment import SHARES, BiasChange, Once, Twinned, change_of_biases, inexact
 from monitor.corpus.bias import Bias, Contributions
 from monitor.corpus.concepts import Concepts, correlate_shares, default_concepts, neutral_words
-from monitor.corpus.encoded import EncodedCorpus, EncodingRules
-from monitor.corpus.encoding import build_corpus
+from monitor.corpus.encoding import EncodedCorpus, EncodingRules, build_corpus
 from monitor.corpus.reading import TextForm, read_documents
 from monitor.model import InvalidInput
 from monitor.pipeline.derive.corpora import corpus_texts

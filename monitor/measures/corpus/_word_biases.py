@@ -19,7 +19,7 @@ from monitor.corpus.bias import (
 )
 from monitor.corpus.concepts import Concepts
 from monitor.corpus.counting import count
-from monitor.corpus.encoded import CorpusVocabulary
+from monitor.corpus.encoding import CorpusVocabulary
 from monitor.corpus.pmi import (
     AssociationKind,
     Flags,

@@ -29,7 +29,7 @@ from monitor.corpus.bias import (
 )
 from monitor.corpus.concepts import Concepts, LabourCorrelation
 from monitor.corpus.counting import WINDOW, count
-from monitor.corpus.encoded import Cooccurrences, EncodedCorpus
+from monitor.corpus.encoding import Cooccurrences, EncodedCorpus
 from monitor.corpus.factors import DIMENSIONS, Factors, InitGlove, read_glove, reduce_dimensions
 from monitor.corpus.pmi import FLOOR, AssociationKind, Pmi
 from monitor.model import InvalidInput

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from monitor import __version__
 from monitor.corpus.bias import Unbiased
 from monitor.corpus.concepts import correlate_shares
-from monitor.corpus.encoded import EncodedCorpus
+from monitor.corpus.encoding import EncodedCorpus
 from monitor.stages.derive.corpus_bias import (
     MeasuredCorpus,
     rows_of,
