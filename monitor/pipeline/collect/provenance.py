@@ -9,8 +9,8 @@ counts for an engine, and what does not, is decided here alone:
   reads answers does not count: both sides of a comparison are read by the present versions.
 - what a model or browser that runs here says of itself: library, files, version.
 
-Our address is looked up before and after pages are asked. Values are withheld where pages were
-asked from elsewhere than the job says, or where answers were taken away before they were read.
+Our address is looked up before and after pages are asked. Values of pages that were asked from
+elsewhere than the job says are withheld (`pipeline/derive/withheld_values.py`).
 """
 
 import ast
@@ -20,7 +20,7 @@ import ipaddress
 import json
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -29,13 +29,12 @@ from platform import python_version
 
 from monitor import __version__, fetch, registry
 from monitor.jobs import Audit
-from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome, Region
+from monitor.model import Answer, Engine, Fetcher, HttpRequest, Kind, Outcome
 from monitor.pipeline.collect.run_context import RunContext
 from monitor.stages.collect import requests
-from monitor.store.collect import evidence, runs
+from monitor.store.collect import evidence
 from monitor.store.collect.runs import Provenance, Run
-from monitor.store.database import Connection, Database
-from monitor.store.derive import corpora, readings, shown_entities, signatures
+from monitor.store.database import Database
 from monitor.text.syntax import parse_source
 
 # --- software -------------------------------------------------------------------------------------
@@ -264,86 +263,3 @@ def _say_address(found: dict[str, object]) -> str:
         return str(ipaddress.ip_address(written))
     except ValueError:
         return ""
-
-
-def say_elsewhere(countries: tuple[str, ...], declared: str, region: str) -> str:
-    """Return why the points of a region cannot be what they say.
-
-    Empty where nothing contradicts it.
-    """
-    other_countries = [country for country in countries if country != declared]
-    if not other_countries:
-        return ""
-    left_from = ", ".join(other_countries)
-    return f"requests left from {left_from}; the region {region} is declared in {declared}"
-
-
-#: Where of more people, or answers, than this share nobody could say anything, because a service
-#: was gone or contents were removed, the values would be those of what happened to be left.
-_UNKNOWN_MOST = 0.02
-
-
-def from_elsewhere(connection: Connection, run: Run, engine: Engine, region: Region | None) -> str:
-    """Return why pages have no value: asked for from another country than was declared; or ""."""
-    if engine.kind is not Kind.SEARCH or region is None or engine.surface != "ui":
-        return ""
-    return say_elsewhere(evidence.list_countries(connection, run.id), region.country, region.name)
-
-
-def taken_away(
-    connection: Connection, run: Run, engine: Engine, engine_id: int, target: str
-) -> str:
-    """Return why answers have no value: this version of the parser came when they were gone.
-
-    Or "".
-    """
-    return taken_away_of(
-        connection, corpora.find_runs_read(connection, run.id), engine, engine_id, target
-    )
-
-
-def taken_away_of(
-    connection: Connection, run_ids: Sequence[int], engine: Engine, engine_id: int, target: str
-) -> str:
-    """The same of the answers of several runs."""
-    parser_id = runs.ensure_plugin(connection, "engines", engine.name, engine.version)
-    gone = sum(
-        readings.count_removed(connection, run_id, engine_id, parser_id, target)
-        for run_id in run_ids
-    )
-    if not gone:
-        return ""
-    planned = sum(
-        readings.count_planned(connection, run_id, engine_id, target) for run_id in run_ids
-    )
-    if gone <= _UNKNOWN_MOST * planned:  # missing answers, which the bounds allow for
-        return ""
-    return (
-        f"{gone:,} of {planned:,} answers were removed before version {engine.version} of the "
-        f"parser {engine.name} could read them"
-    )
-
-
-def lost_to(connection: Connection, audit: Audit, run: Run) -> str:
-    """Return why values of a run would go from its charts were it derived anew; or "".
-
-    Its parsers and engines have to be known to the database. A run that has no value to lose loses
-    none.
-    """
-    reasons = (
-        taken_away(connection, run, engine, runs.ensure_engine(connection, engine, use), target)
-        for use, engine in audit.engines
-        for target in use.wanted
-    )
-    reason = next((reason for reason in reasons if reason), "")
-    return reason if reason and signatures.has_values(connection, run) else ""
-
-
-def people_unknown(connection: Connection, run: Run, engine: Engine) -> str:
-    """Return why nothing can be said of who was shown: people not looked up yet; or ""."""
-    if engine.kind is not Kind.SEARCH:
-        return ""
-    missing, everybody = shown_entities.find_unknown(connection, run.id)
-    if missing > _UNKNOWN_MOST * everybody:
-        return f"{missing:,} of {everybody:,} people could not be looked up yet"
-    return ""

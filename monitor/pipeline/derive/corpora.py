@@ -14,8 +14,8 @@ from monitor.jobs import Audit, EngineUse
 from monitor.jobs_tables import CorpusPeriod
 from monitor.lists import ListItem, ProbeList
 from monitor.model import Engine, Json, Probe
-from monitor.pipeline.collect.provenance import from_elsewhere, taken_away_of
 from monitor.pipeline.derive.lexicons import landing_collection
+from monitor.pipeline.derive.withheld_values import say_elsewhere, say_removed_of_runs
 from monitor.stages.derive.measurement import LANDING
 from monitor.stages.jobs import plan
 from monitor.store.collect import runs
@@ -143,7 +143,7 @@ def _gather(
         "period": period.title,
         "left_out": {str(number): why for number, why in read.left_out.items()},
     }
-    reason = _why_nothing(period, engine, read) or taken_away_of(
+    reason = _why_nothing(period, engine, read) or say_removed_of_runs(
         connection, read.run_ids, engine, corpus_source.engine_id, of.region
     )
     corpora.store_corpus(
@@ -155,7 +155,7 @@ def _read(
     connection: Connection, of: _Of, asked: CorpusSource, done: Sequence[Run]
 ) -> _CorpusTexts:
     region = of.audit.regions.get(of.region)
-    elsewhere = {run.id: from_elsewhere(connection, run, of.engine, region) for run in done}
+    elsewhere = {run.id: say_elsewhere(connection, run, of.engine, region) for run in done}
     run_ids = [run.id for run in done if not elsewhere[run.id]]
     texts = corpora.gather_texts(connection, asked, run_ids, collections_of(run_ids, of.text))
     return _CorpusTexts(run_ids, {item: why for item, why in elsewhere.items() if why}, texts)

@@ -36,7 +36,6 @@ from monitor.model import (
     primary,
 )
 from monitor.pipeline.collect.lookups import Snapshot, see_people, shows_people
-from monitor.pipeline.collect.provenance import lost_to
 from monitor.pipeline.collect.run_context import Progress, Stop, never
 from monitor.pipeline.collect.run_starts import audit_of, audit_of_run, turn_of_run
 from monitor.pipeline.derive import corpora
@@ -62,6 +61,7 @@ from monitor.pipeline.derive.values import (
     switch,
     with_extractors,
 )
+from monitor.pipeline.derive.withheld_values import say_lost
 from monitor.pipeline.schedule.leases import Turn, TurnLost, Turns
 from monitor.stages.derive.measurement import Instrument
 from monitor.stages.validation import newest_change
@@ -394,7 +394,7 @@ def would_lose(database: Database, audits: Audits, one: Lack) -> str:
     with database.begin() as connection:
         ensure_points(connection, audit)
     with database.read() as connection:
-        return lost_to(connection, audit, one.run)
+        return say_lost(connection, audit, one.run)
 
 
 def _raise_if_general(error: Exception) -> None:

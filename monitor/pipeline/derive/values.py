@@ -28,9 +28,9 @@ from monitor.model import (
     primary,
 )
 from monitor.pipeline.collect.lookups import snapshot_of
-from monitor.pipeline.collect.provenance import from_elsewhere, people_unknown, taken_away
 from monitor.pipeline.derive.corpora import collections_of
 from monitor.pipeline.derive.lexicons import landing_collection, of_documents, of_words, source_of
+from monitor.pipeline.derive.withheld_values import say_elsewhere, say_removed, say_unknown_people
 from monitor.stages.derive.measurement import (
     DOCUMENT,
     LANDING,
@@ -314,9 +314,9 @@ def compute_values(database: Database, audit: Audit, run: Run) -> Iterator[Compu
             read_by_rules = doubted if engine.kind is Kind.MT else ()
             with database.read() as connection:
                 engine_id = runs.ensure_engine(connection, engine, use)
-                reason = from_elsewhere(connection, run, engine, audit.regions.get(target))
-                reason = reason or taken_away(connection, run, engine, engine_id, target)
-                unknown = reason or people_unknown(connection, run, engine)
+                reason = say_elsewhere(connection, run, engine, audit.regions.get(target))
+                reason = reason or say_removed(connection, run, engine, engine_id, target)
+                unknown = reason or say_unknown_people(connection, run, engine)
             other_rows = [
                 (u, e) for u, e in audit.engines if e.kind is engine.kind and u is not use
             ]
