@@ -75,3 +75,23 @@ def test_the_readme_names_every_extra():
     table = table.partition("\n\n")[0]
     named = re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE)))
     assert sorted(named) == sorted(project["optional-dependencies"])
+
+
+def test_the_map_names_files_and_functions_that_there_are():
+    root = Path(docs.__file__).parent
+    lines = (root.parent / "docs" / "architecture.md").read_text().splitlines()
+    faults, functions = [], 0
+    for line in lines:
+        file = root
+        for name in re.findall(r"`([A-Za-z0-9_/.*]+)`", line.replace("/CODE.py", "/de.py")):
+            if name.endswith(".py"):
+                nearby = [folder / name for folder in (root, file.parent, *root.glob("*/"))]
+                file = next((path for path in nearby if path.is_file()), file)
+                faults += [name] * (file.name != Path(name).name)
+            elif line.startswith("| ") and file.is_file() and "/" not in name and "." not in name:
+                functions += 1
+                word = name.removesuffix("*")
+                text = file.read_text()
+                faults += [f"{file.name}: {name}"] * (not re.search(rf"\b{word}", text))
+    assert faults == []
+    assert functions > 100
