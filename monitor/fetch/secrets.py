@@ -8,7 +8,7 @@ request.
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlencode
 
 from monitor.model import HttpRequest, MissingPart
@@ -30,12 +30,34 @@ def key_value(name: str) -> str:
     """The key of this name. Raises MissingPart when it is not set, and never shows it."""
     key = os.environ.get(name, "").strip()
     if not key:
-        raise MissingPart(
-            f"the environment variable {name} is not set; put the service's key there"
-        )
+        raise MissingPart(_say_unset([name]))
     if not key.isprintable() or not key.isascii():
         raise MissingPart(f"the environment variable {name} holds what cannot be a key")
     return key
+
+
+def check_keys(names: Iterable[str]) -> None:
+    """Raise MissingPart unless all keys of these names are usable; the message names each fault."""
+    unset, faults = [], []
+    for name in dict.fromkeys(names):
+        if not os.environ.get(name, "").strip():
+            unset.append(name)
+            continue
+        try:
+            key_value(name)
+        except MissingPart as error:
+            faults.append(str(error))
+    if unset:
+        faults.insert(0, _say_unset(unset))
+    if faults:
+        raise MissingPart("; ".join(faults))
+
+
+def _say_unset(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"the environment variable {names[0]} is not set; put the service's key there"
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"the environment variables {listed} are not set; put the service's keys there"
 
 
 def fill_keys(request: HttpRequest) -> tuple[dict[str, str], bytes]:

@@ -13,10 +13,10 @@ A request names its signer as `name:argument`:
 import base64
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
-from monitor.fetch.secrets import key_value
+from monitor.fetch.secrets import check_keys, key_value
 from monitor.model import HttpRequest, MissingPart
 
 _AWS_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
@@ -46,12 +46,19 @@ def find_signer(name: str) -> tuple[Signer, str]:
 
 
 def _check_aws4(_argument: str) -> None:
-    """Temporary keys need the token that came with them."""
-    _aws_credentials_class()
-    for name in _AWS_KEYS:
-        key_value(name)
-    if key_value(_AWS_KEYS[0]).startswith(_TEMPORARY):
-        key_value(_AWS_TOKEN)
+    """Check the library and the keys; temporary keys need the token that came with them."""
+    is_temporary = os.environ.get(_AWS_KEYS[0], "").strip().startswith(_TEMPORARY)
+    faults = []
+    for check in (
+        _aws_credentials_class,
+        partial(check_keys, (*_AWS_KEYS, *([_AWS_TOKEN] if is_temporary else []))),
+    ):
+        try:
+            check()
+        except MissingPart as error:
+            faults.append(str(error))
+    if faults:
+        raise MissingPart("; ".join(faults))
 
 
 def _aws_credentials_class() -> type:
@@ -87,6 +94,7 @@ def _make_basic(argument: str) -> _Signature:
     names = argument.split("/")
     if len(names) != len(("login", "password")) or not all(names):
         raise MissingPart("the signer basic takes LOGIN_VARIABLE/PASSWORD_VARIABLE")
+    check_keys(names)
     login, password = (key_value(name) for name in names)
     if ":" in login:
         raise MissingPart(f"the environment variable {names[0]} holds a colon: no login has one")
