@@ -14,6 +14,7 @@ import typer
 
 from monitor import registry
 from monitor.cli import app
+from monitor.cli.jobs.engines import say_needs
 from monitor.live_record import say_live_tests
 from monitor.model import Parameter
 from monitor.settings import Settings
@@ -40,16 +41,13 @@ def engines() -> str:
     rows = []
     for name, engine in registry.discover("engines").items():
         needs = engine.needs
-        required_parts = ["Chromium"] if needs.browser else []
-        required_parts += [f"`[{engine.extra}]`"] if engine.extra else []
-        required_parts += [f"`{secret}`" for secret in needs.secrets]
         kind_and_surface = f"{engine.kind}, {engine.surface}"
         rows.append(
             (
                 f"`{name}`",
                 engine.title,
                 kind_and_surface,
-                ", ".join(required_parts) or "nothing",
+                say_needs(engine, "`[{}]`".format, "`{}`".format),
                 needs.price,
                 say_live_tests(engine),
             )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from monitor.change import Paired
@@ -1023,11 +1023,20 @@ class Parameter:
     high: float | None = None
 
 
+class KeyChoice(NamedTuple):
+    """What an engine needs under one config, where its config decides that."""
+
+    config: str  # as in a job file
+    secrets: tuple[str, ...] = ()
+    extra: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Needs:
     """Requirements and conditions of an engine, for people."""
 
     secrets: tuple[str, ...] = ()  # environment variables
+    key_choices: tuple[KeyChoice, ...] = ()  # one of them is enough; empty: all secrets
     independence: str = ""  # who promises that texts of one request do not influence each other
     price: str = "none"
     limits: str = ""

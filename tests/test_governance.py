@@ -337,6 +337,22 @@ def test_check_says_what_a_run_would_lack(monitor, tmp_path):
     assert "to run it: governance.reviews.deepl: " in err
 
 
+@pytest.mark.parametrize(
+    "server", [libre("http://127.0.0.1:5000"), libre("https://libre.uni.test", own=True)]
+)
+def test_a_job_on_a_server_of_ones_own_needs_no_contact(monitor, tmp_path, server):
+    make_job(tmp_path / "jobs", engines=[server])
+    code, out, err = monitor("check", "jobs/mini.toml")
+    assert (code, "ready to run" in out, err) == (0, True, "")
+
+
+def test_a_contact_that_lacks_is_named_once(monitor, tmp_path):
+    make_job(tmp_path / "jobs", engines=MIXED, governance=governed("deepl", contact=""))
+    code, _, err = monitor("check", "jobs/mini.toml")
+    assert code == 0
+    assert err.count("MONITOR_CONTACT") == 1
+
+
 def test_check_mentions_an_old_review(monitor, tmp_path):
     make_job(tmp_path / "jobs", engines=MIXED, governance=governed("deepl"))
     code, _, err = monitor("check", "jobs/mini.toml")

@@ -30,7 +30,10 @@ def test_a_job_for_two_translators_is_valid_and_like_the_shipped_one(shell, tmp_
     assert code == 0
     assert "\u2713 valid, \u2717 not ready to run: a/jobs/gest-cs-pl.toml" in out
     assert "deepl needs DEEPL_AUTH_KEY (not set)" in out
-    assert "GOOGLE_API_KEY (not set)" in out
+    assert (
+        'google_translate needs GOOGLE_API_KEY (not set) (api = "v2", the default); or '
+        'gbmonitor[google], GOOGLE_APPLICATION_CREDENTIALS (not set) (api = "v3")'
+    ) in out
     assert out.endswith("next: cd a; monitor plan jobs/gest-cs-pl.toml\n")
     assert "governance.controller: name who is responsible" in err
     job = load_audit(tmp_path / "a" / "jobs" / "gest-cs-pl.toml").job

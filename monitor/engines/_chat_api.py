@@ -17,6 +17,7 @@ from monitor.model import (
     Fault,
     HttpRequest,
     Json,
+    KeyChoice,
     Needs,
     Outcome,
     Parameter,
@@ -81,6 +82,10 @@ def make_needs(independence: str) -> Needs:
     """Return what a chat model needs; `independence` is why no question influences another."""
     return Needs(
         secrets=(_KEY,),
+        key_choices=(
+            KeyChoice("keyless = false, the default", (_KEY,)),
+            KeyChoice("keyless = true, a server that needs none"),
+        ),
         independence=independence,
         price="by tokens and model, see the provider; none on a server of one's own",
         limits="requests and tokens a minute, by account and model",

@@ -246,8 +246,7 @@ class Way:
 
 def check_request(request: HttpRequest) -> None:
     """Raise MissingPart unless every key and library that a request needs is here."""
-    for name in secrets.key_names(request):
-        secrets.key_value(name)
+    secrets.check_keys(secrets.key_names(request))
     for kind in request.key_kinds:
         if secrets.key_value(kind.variable).endswith(kind.ending) != kind.ends:
             raise MissingPart(f"{kind.variable}: {kind.words}")

@@ -20,8 +20,8 @@ import base64
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -44,12 +44,34 @@ def key_value(name: str) -> str:
     """The key of this name. Raises MissingPart when it is not set, and never shows it."""
     key = os.environ.get(name, "").strip()
     if not key:
-        raise MissingPart(
-            f"the environment variable {name} is not set; put the service's key there"
-        )
+        raise MissingPart(_say_unset([name]))
     if not key.isprintable() or not key.isascii():
         raise MissingPart(f"the environment variable {name} holds what cannot be a key")
     return key
+
+
+def check_keys(names: Iterable[str]) -> None:
+    """Raise MissingPart unless all keys of these names are usable; the message names each fault."""
+    unset, faults = [], []
+    for name in dict.fromkeys(names):
+        if not os.environ.get(name, "").strip():
+            unset.append(name)
+            continue
+        try:
+            key_value(name)
+        except MissingPart as error:
+            faults.append(str(error))
+    if unset:
+        faults.insert(0, _say_unset(unset))
+    if faults:
+        raise MissingPart("; ".join(faults))
+
+
+def _say_unset(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"the environment variable {names[0]} is not set; put the service's key there"
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"the environment variables {listed} are not set; put the service's keys there"
 
 
 def fill_keys(request: HttpRequest) -> tuple[dict[str, str], bytes]:
@@ -131,12 +153,19 @@ def find_signer(name: str) -> tuple[Signer, str]:
 
 
 def _check_aws4(_argument: str) -> None:
-    """Temporary keys need the token that came with them."""
-    _aws_credentials_class()
-    for name in _AWS_KEYS:
-        key_value(name)
-    if key_value(_AWS_KEYS[0]).startswith(_TEMPORARY):
-        key_value(_AWS_TOKEN)
+    """Check the library and the keys; temporary keys need the token that came with them."""
+    is_temporary = os.environ.get(_AWS_KEYS[0], "").strip().startswith(_TEMPORARY)
+    faults = []
+    for check in (
+        _aws_credentials_class,
+        partial(check_keys, (*_AWS_KEYS, *([_AWS_TOKEN] if is_temporary else []))),
+    ):
+        try:
+            check()
+        except MissingPart as error:
+            faults.append(str(error))
+    if faults:
+        raise MissingPart("; ".join(faults))
 
 
 def _aws_credentials_class() -> type:
@@ -172,6 +201,7 @@ def _make_basic(argument: str) -> _Signature:
     names = argument.split("/")
     if len(names) != len(("login", "password")) or not all(names):
         raise MissingPart("the signer basic takes LOGIN_VARIABLE/PASSWORD_VARIABLE")
+    check_keys(names)
     login, password = (key_value(name) for name in names)
     if ":" in login:
         raise MissingPart(f"the environment variable {names[0]} holds a colon: no login has one")

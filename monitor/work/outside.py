@@ -33,13 +33,11 @@ _NO_CONTACT = (
 )
 
 
-def find_missing_parts(requests: Iterable[Request], contact: str) -> list[str]:
-    """Return what requests need and lack here: contact, keys, libraries, models."""
+def find_missing_parts(requests: Iterable[Request]) -> list[str]:
+    """Return what requests need and lack here: keys, libraries, models."""
     configured = settings.load()
     faults: dict[str, None] = {}
     for request in requests:
-        if isinstance(request, HttpRequest | PageRequest) and not (contact or configured.contact):
-            faults[_NO_CONTACT] = None
         try:
             check_parts([request], configured.models, str(configured.chromium or ""))
         except MissingPart as error:
@@ -47,35 +45,57 @@ def find_missing_parts(requests: Iterable[Request], contact: str) -> list[str]:
     return list(faults)
 
 
+def asks_services_of_others(audit: Audit) -> bool:
+    """Return whether a run asks a server that is not one's own: an engine, look-ups or pages."""
+    from monitor.pipeline import landing_depth  # noqa: PLC0415 - loads SQLAlchemy
+    from monitor.pipeline.collect.lookups import asks_others  # noqa: PLC0415 - as above
+
+    return bool(audit.job.foreign) or asks_others(audit) or landing_depth(audit) > 0
+
+
 def find_missing_to_run(audit: Audit) -> list[str]:
-    """Return what a valid job still needs here: keys, libraries, models, governance."""
+    """Return what a valid job still needs here: contact, keys, libraries, models, governance."""
     try:
-        parts = find_missing_parts(sample_requests(audit), audit.job.contact)
-        return [*lacking_governance(audit.job), *parts]
+        samples = list(sample_requests(audit))
+        lacking = lacking_governance(audit.job)
+        if _lacks_contact(samples, audit.job.contact, foreign=asks_services_of_others(audit)):
+            # an address for services serves the table as well
+            lacking = [line for line in lacking if not line.startswith("governance.contact: ")]
+            lacking.append(_NO_CONTACT)
+        return [*lacking, *find_missing_parts(samples)]
     except InvalidInput as error:  # a setting that cannot be used
         return [str(error)]
 
 
+def _lacks_contact(requests: Iterable[Request], contact: str, *, foreign: bool) -> bool:
+    """Return whether services of others are asked that could reach nobody."""
+    is_network = any(isinstance(request, HttpRequest | PageRequest) for request in requests)
+    return foreign and is_network and not (contact or settings.load().contact)
+
+
 @contextmanager
-def open_fetcher(requests: Iterable[Request], contact: str) -> Iterator[Outside]:
+def open_fetcher(
+    requests: Iterable[Request], contact: str, *, foreign: bool = True
+) -> Iterator[Outside]:
     """Open the configured fetcher for requests like these.
 
-    Raises MissingPart, naming what to install, fetch or set, or InvalidInput where nobody could
-    be reached about what we ask.
+    `foreign`: servers of others are asked, so that somebody has to be reachable. Raises
+    MissingPart, naming all that has to be installed, fetched or set, or InvalidInput without a
+    contact.
     """
     from monitor.fetch.browser import BrowserWay  # noqa: PLC0415 - takes a while to import
     from monitor.fetch.http import Way  # noqa: PLC0415 - see above
 
     configured = settings.load_all()
     examples = list(requests)
-    who = contact or configured.contact
-    if not who and any(isinstance(request, HttpRequest | PageRequest) for request in examples):
+    if _lacks_contact(examples, contact, foreign=foreign):
         raise InvalidInput(_NO_CONTACT)
-    check_parts(examples, configured.models, str(configured.chromium or ""))
+    if missing := find_missing_parts(examples):
+        raise MissingPart("; ".join(missing))
     if configured.ca_file and not configured.ca_file.is_file():
         raise InvalidInput(f"MONITOR_CA_FILE={str(configured.ca_file)!r}: no such file")
     way = Way(
-        contact=who,
+        contact=contact or configured.contact,
         seconds=configured.answer_timeout,
         most_bytes=configured.answer_bytes,
         proxy=configured.proxy.get_secret_value(),
@@ -116,11 +136,14 @@ class NoLanguages(ActionNeeded):
     """A service did not say which languages it offers."""
 
 
-def ask_targets(engine: Engine, config: Mapping[str, Json], source: str, contact: str) -> set[str]:
+def ask_targets(
+    engine: Engine, config: Mapping[str, Json], source: str, contact: str, *, foreign: bool
+) -> set[str]:
     """Return the language tags into which a service translates from `source`, as it says itself.
 
-    `config` has its defaults filled in. Sends one request. Raises InvalidInput for an engine that
-    has no list of languages, NoLanguages without an answer that can be read.
+    `config` has its defaults filled in; `foreign` is as of `open_fetcher`. Sends one request.
+    Raises InvalidInput for an engine that has no list of languages, NoLanguages without an answer
+    that can be read.
     """
     from monitor.stages.collect.requests import without_keys  # noqa: PLC0415 - loads SQLAlchemy
 
@@ -130,7 +153,7 @@ def ask_targets(engine: Engine, config: Mapping[str, Json], source: str, contact
             f"{engine.name} has no list of its languages; "
             f"`monitor engines test {engine.name} --target CODE` asks one question"
         )
-    with open_fetcher([request], contact) as fetcher:
+    with open_fetcher([request], contact, foreign=foreign) as fetcher:
         [(_, raw)] = fetcher.fetch([request])
     answer = without_keys(request, raw)
     if answer.outcome is not Outcome.OK or answer.status != _SUCCESS:
@@ -162,7 +185,9 @@ def missing_targets(audit: Audit) -> Iterator[str]:
         sources = {code for probe_list in audit.lists for code in probe_list.source_langs}
         for source in sorted(sources & set(use.sources) if use.sources else sources):
             try:
-                offered = ask_targets(engine, config, source, audit.job.contact)
+                offered = ask_targets(
+                    engine, config, source, audit.job.contact, foreign=not use.is_own(engine)
+                )
             except MonitorError as error:
                 yield str(error)
                 continue

@@ -37,7 +37,7 @@ from monitor.store.journal import events
 from monitor.store.schedule import leases, tasks, ticks
 from monitor.store.schedule.tasks import TOGETHER, Task
 from monitor.text.counted_nouns import several
-from monitor.work.outside import make_surroundings, open_fetcher
+from monitor.work.outside import asks_services_of_others, make_surroundings, open_fetcher
 
 log = logging.getLogger(__name__)
 
@@ -293,7 +293,8 @@ def _collect_lane(shop: WorkerContext, task: Task, run: Run, audit: Audit) -> No
     lanes = set(pipeline.by_lane(audit)) if task.lane == TOGETHER else {task.lane}
     samples = pipeline.sample_requests(audit, lanes)
     surroundings = make_surroundings(shop.settings)
-    with open_fetcher(samples, audit.job.contact) as fetcher:
+    foreign = asks_services_of_others(audit)
+    with open_fetcher(samples, audit.job.contact, foreign=foreign) as fetcher:
         progress = note_progress(shop, task)
         lanes_left, reasons = pipeline.ask_run(
             shop.database, audit, run, fetcher, surroundings, progress, shop.stop, lanes, once=True

@@ -62,6 +62,13 @@ def test_a_variable_that_is_missing_is_named(monkeypatch, name):
     assert name in answer.detail
 
 
+def test_both_variables_are_named_at_once(monkeypatch):
+    monkeypatch.delenv("THE_LOGIN")
+    monkeypatch.delenv("THE_PASSWORD")
+    with pytest.raises(MissingPart, match="THE_LOGIN and THE_PASSWORD are not set"):
+        http.check_request(request())
+
+
 def test_a_login_with_a_colon_could_not_be_told_from_the_password(monkeypatch):
     monkeypatch.setenv("THE_LOGIN", "Ala:ddin")
     with pytest.raises(MissingPart, match="THE_LOGIN holds a colon"):

@@ -112,6 +112,16 @@ def test_a_key_of_amazon_that_is_missing_is_named(keys, monkeypatch, name):
     assert name in answer.detail
 
 
+def test_all_that_amazon_lacks_is_named_at_once(keys, monkeypatch):
+    for name in KEYS:
+        monkeypatch.delenv(name)
+    monkeypatch.setitem(sys.modules, "botocore.credentials", None)
+    with pytest.raises(MissingPart) as missing:
+        http.check_request(request(signer="aws4:translate/eu-west-1"))
+    assert "gbmonitor[amazon]" in str(missing.value)
+    assert f"the environment variables {' and '.join(KEYS)} are not set" in str(missing.value)
+
+
 def test_a_missing_library_of_amazon_names_the_extra(keys, monkeypatch):
     monkeypatch.setitem(sys.modules, "botocore.credentials", None)
     with pytest.raises(MissingPart, match=r"botocore.*gbmonitor\[amazon\]"):

@@ -20,7 +20,7 @@ from monitor.store.collect.runs import Run
 from monitor.store.database import Database
 from monitor.store.reports import run_report
 from monitor.text.counted_nouns import several
-from monitor.work.outside import make_surroundings, open_fetcher
+from monitor.work.outside import asks_services_of_others, make_surroundings, open_fetcher
 from monitor.work.recorded import list_dates, make_missing_runs
 
 
@@ -36,7 +36,8 @@ def run_again(audit: Audit, kind: RunKind, *, resume: bool, as_json: bool) -> No
             own, tick = _confirm(opened, audit)
         lanes = set(pipeline.lanes_of(opened, own, tick)) if not own.job.synchronised else None
         samples = pipeline.sample_requests(own, lanes)
-        with open_fetcher(samples, own.job.contact) as fetcher:
+        foreign = asks_services_of_others(own)
+        with open_fetcher(samples, own.job.contact, foreign=foreign) as fetcher:
             landings = fetcher.landings if pipeline.landing_depth(own) else None
             here = make_surroundings(chosen, landings)
             with stop_signal() as stop, progress_bar() as progress:

@@ -44,7 +44,7 @@ def run(
     from monitor.cli.database import database
     from monitor.cli.reports import print_run
     from monitor.jobs import load_audit
-    from monitor.work.outside import make_surroundings, open_fetcher
+    from monitor.work.outside import asks_services_of_others, make_surroundings, open_fetcher
 
     chosen = settings.load()
     audit = load_audit(job)
@@ -60,7 +60,11 @@ def run(
         return
     pipeline.check_governance(audit)
     samples = pipeline.sample_requests(audit)
-    with open_fetcher(samples, audit.job.contact) as fetcher, database() as opened:
+    foreign = asks_services_of_others(audit)
+    with (
+        open_fetcher(samples, audit.job.contact, foreign=foreign) as fetcher,
+        database() as opened,
+    ):
         landings = fetcher.landings if pipeline.landing_depth(audit) else None
         if landings:
             landings()  # says what is missing before anybody is asked

@@ -1,6 +1,7 @@
 """Commands about the systems that can be asked: list, show, test, pause."""
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,6 +37,10 @@ def _described(engine: Engine, seen: dict[str, SeenLive]) -> dict[str, Json]:
     return {
         **{name: facts.pop(name) for name in ("title", "kind", "surface", "extra")},
         "secrets": list(engine.needs.secrets),
+        "key_choices": [
+            {**choice._asdict(), "secrets": list(choice.secrets)}
+            for choice in engine.needs.key_choices
+        ],
         **facts,
         **{name: getattr(engine.needs, name) for name in _OF_NEEDS},
         "seen_live": say_live_tests(engine, seen),
@@ -75,7 +80,7 @@ def list_engines(
         return
     for key, engine in found.items():
         out.print(f"{key}: {engine.title}", markup=False)
-        place = f"{engine.kind}, {engine.surface}; needs {wanted(engine)}"
+        place = f"{engine.kind}, {engine.surface}; needs {say_needs_here(engine)}"
         for words in (place, say_live_tests(engine, seen)):
             out.print(Padding(Text(words), (0, 0, 0, 4)))
     out.print("more about one: monitor engines show NAME", markup=False)
@@ -104,12 +109,34 @@ def _read_seen_live() -> dict[str, SeenLive]:
         return {}
 
 
-def wanted(engine: Engine) -> str:
-    """Browser, extra and keys; a key that is not set here is marked."""
-    extra = [f"gbmonitor[{engine.extra}]"] if engine.extra else []
-    keys = [f"{key}{'' if os.environ.get(key) else ' (not set)'}" for key in engine.needs.secrets]
+def say_needs(
+    engine: Engine, mark_extra: Callable[[str], str], mark_key: Callable[[str], str]
+) -> str:
+    """Return browser, extra and keys of an engine; where its config decides, those of each config.
+
+    `mark_extra` and `mark_key` write a name.
+    """
     browser = ["Chromium"] if engine.needs.browser else []
-    return ", ".join([*browser, *extra, *keys]) or "nothing"
+
+    def join_names(extra: str, secrets: Sequence[str]) -> str:
+        extras = [mark_extra(extra)] if extra else []
+        return ", ".join([*browser, *extras, *map(mark_key, secrets)]) or "nothing"
+
+    if not engine.needs.key_choices:
+        return join_names(engine.extra, engine.needs.secrets)
+    return "; or ".join(
+        f"{join_names(choice.extra, choice.secrets)} ({choice.config})"
+        for choice in engine.needs.key_choices
+    )
+
+
+def say_needs_here(engine: Engine) -> str:
+    """Return what an engine needs; a key that is not set here is marked."""
+    return say_needs(
+        engine,
+        "gbmonitor[{}]".format,
+        lambda key: key if os.environ.get(key) else f"{key} (not set)",
+    )
 
 
 def _show(name: str, *, as_json: bool) -> None:
@@ -120,7 +147,7 @@ def _show(name: str, *, as_json: bool) -> None:
     needs = engine.needs
     facts = {
         "kind, surface": f"{engine.kind}, {engine.surface}",
-        "needs": wanted(engine),
+        "needs": say_needs_here(engine),
         "price": needs.price,
         "limits": needs.limits,
         "texts per request": f"{engine.batch} ({needs.independence})",

@@ -131,7 +131,7 @@ def _copy_missing(source: Path, target: Path) -> int:
 
 def _write_job(path: Path, engines: Sequence[str], languages: Sequence[str]) -> None:
     """Write a job for translators; say what it still needs, and which keys."""
-    from monitor.cli.jobs.engines import wanted
+    from monitor.cli.jobs.engines import say_needs_here
 
     text = _make_text(path, engines, languages)
     path.write_text(text, encoding="utf-8")
@@ -142,7 +142,7 @@ def _write_job(path: Path, engines: Sequence[str], languages: Sequence[str]) -> 
         raise
     print_readiness(path, audit)
     for name in engines:
-        say(f"{name} needs {wanted(registry.engine(name))}")
+        say(f"{name} needs {say_needs_here(registry.engine(name))}")
     if any(use.config.get("base_url") == _FREE_ADDRESS for use in audit.job.engines):
         say(f"deepl: the key is of a free account (:fx), so the job names {_FREE_ADDRESS}")
 

@@ -1,13 +1,13 @@
 """Live tests: ask one engine, or those of the jobs; say the verdict, record, show and replay."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from monitor import parameters, registry
+from monitor import governance, parameters, registry
 from monitor.cli.console import emit_json, note, out, say, visible
 from monitor.faults import Then, find_consequence
 from monitor.input_files import load_json
@@ -87,7 +87,7 @@ def ask(
         raise InvalidInput(f"{name}: {trouble}")
     settled = parameters.fill_defaults(engine.parameters, chosen)
     request = engine.request([probe], settled)
-    with open_fetcher([request], contact) as fetcher:
+    with open_fetcher([request], contact, foreign=_is_foreign(engine, settled)) as fetcher:
         [(_, raw)] = fetcher.fetch([request])
     exchange = Exchange(engine, chosen, (probe,), request, raw)
     if record_to is not None:
@@ -111,7 +111,13 @@ def offered_languages(name: str, source: str, config: list[str], contact: str) -
     fault = parameters.find_fault(engine.parameters, chosen)
     if fault:
         raise InvalidInput(f"{name}: {fault}")
-    return ask_targets(engine, parameters.fill_defaults(engine.parameters, chosen), source, contact)
+    settled = parameters.fill_defaults(engine.parameters, chosen)
+    return ask_targets(engine, settled, source, contact, foreign=_is_foreign(engine, settled))
+
+
+def _is_foreign(engine: Engine, config: Mapping[str, Json]) -> bool:
+    """Return whether an engine is not one's own; a name of a host does not say that it is."""
+    return not governance.is_own(engine, config, own=False)
 
 
 def _config(engine: Engine, pairs: list[str]) -> dict[str, Any]:
@@ -276,8 +282,8 @@ def _choose_probes(audit: Audit, use: EngineUse) -> Iterator[Probe]:
 
 def _say_terms(test: LiveTest) -> None:
     """Say before asking: questions, price, limits, and when the terms were read."""
-    needs, governance = test.engine.needs, test.audit.job.governance
-    reviewed = governance.reviews.get(test.engine.name) if governance else None
+    needs, declared = test.engine.needs, test.audit.job.governance
+    reviewed = declared.reviews.get(test.engine.name) if declared else None
     facts = (
         f"{len(test.probes)} questions, at {test.pace:g} a second",
         f"price: {needs.price}",
@@ -291,7 +297,8 @@ def _ask(test: LiveTest, contact: str) -> Iterator[tuple[Exchange, Verdict]]:
     """Yield exchanges with verdicts; the first answer without data is the last one asked for."""
     config = test.use.fill_config(test.engine)
     requests = [test.engine.request([probe], config) for probe in test.probes]
-    with open_fetcher(requests[:1], contact) as fetcher:
+    foreign = not test.use.is_own(test.engine)
+    with open_fetcher(requests[:1], contact, foreign=foreign) as fetcher:
         for n, (probe, request) in enumerate(zip(test.probes, requests, strict=True)):
             waiting = [Pause(1 / test.pace)] if n else []
             [(_, raw)] = fetcher.fetch([*waiting, request])

@@ -13,6 +13,7 @@ from monitor.model import (
     Fault,
     HttpRequest,
     Json,
+    KeyChoice,
     Needs,
     Parameter,
     Probe,
@@ -65,6 +66,10 @@ class GoogleTranslate(HttpTranslator):
     words_at: tuple[str, ...] = ("error", "message")
     needs: Needs = Needs(
         secrets=(_KEY, _CREDENTIALS),
+        key_choices=(
+            KeyChoice('api = "v2", the default', (_KEY,)),
+            KeyChoice('api = "v3"', (_CREDENTIALS,), "google"),
+        ),
         independence="Google does not document it: one text a request",
         price="20 US dollars a million characters, 500,000 a month free (2026, unverified)",
         limits="6 million characters a minute and project, v2 and v3 together; quotas of a day "
