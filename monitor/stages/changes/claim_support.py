@@ -161,7 +161,7 @@ def _make_software(claim: ChangeClaim) -> Support:
     if cause == Cause.OPEN:
         reason = f"Cause: not determined. {reason}"
         return _check(question, False, reason, _UPDATED)
-    weak = "our own instrument" if cause == Cause.INSTRUMENT else f"our side ({cause})"
+    weak = "our own instrument" if cause == Cause.INSTRUMENT else statements.CAUSE[Cause(cause)]
     return _check(question, False, f"The change may come from {weak}. {reason}", _OURS)
 
 

@@ -47,6 +47,11 @@ _THEIR_CAUSES = {
     Cause.ENGINE: statements.CAUSE_NOT_OURS,
     Cause.OPEN: statements.CAUSE_UNKNOWN,
 }
+#: The same after "the cause is", where languages have different causes.
+_CAUSES_APART = {
+    Cause.ENGINE: "not an update of our own software",
+    Cause.OPEN: "not determined",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,18 +379,21 @@ def _say_unknown(
     if Cause.OPEN not in causes:
         return ""
     if len(causes) > 1:
-        return f" ({say_causes(causes, kind)})"
+        return f"; {say_causes(causes, kind)}"
     return statements.say_unknown_cause(Cause.OPEN)
 
 
 def say_causes(causes: Mapping[Cause, Sequence[tuple[str, str]]], kind: Kind) -> str:
     """Return what caused a change, by language where causes differ."""
-    words = {cause: _THEIR_CAUSES.get(cause, "came from our side") for cause in causes}
-    if len(words) == 1:
-        return next(iter(words.values()))
+    if len(causes) == 1:
+        return _THEIR_CAUSES.get(next(iter(causes)), "came from our side")
     is_one_source = len({source for pairs in causes.values() for source, _ in pairs}) == 1
     say_where = _say_targets if is_one_source else say_asked_in
-    return "; ".join(f"{say_where(pairs, kind)}: {words[cause]}" for cause, pairs in causes.items())
+    words = [
+        f"{_CAUSES_APART.get(cause, 'on our own side')} for {say_where(pairs, kind)}"
+        for cause, pairs in causes.items()
+    ]
+    return f"the cause is {', and '.join(words)}"
 
 
 def _say_targets(asked: Sequence[tuple[str, str]], kind: Kind) -> str:

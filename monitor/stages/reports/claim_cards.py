@@ -379,7 +379,6 @@ def _say_count(n: int | None) -> str:
 
 def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
     effect = claim.effect
-    cause = "not determined" if claim.cause == Cause.OPEN else claim.cause
     on_list = "Not tested: found in retrospect."
     if claim.p is not None:
         levels = ", adjusted ".join(map(_plain, (claim.p, claim.q)))
@@ -396,7 +395,7 @@ def _figures_of_change(claim: ChangeClaim, links: str | None) -> list[Fact]:
         ),
         ("Status", claim.status_said),
         *_asked_again(claim.again, links),
-        ("Cause", f"{cause}. {claim.because}".rstrip()),
+        ("Cause", f"{statements.CAUSE[Cause(claim.cause)]}. {claim.because}".rstrip()),
         ("On this list", on_list.strip()),
         ("Beyond this list", claim.beyond_said),
         ("Size", claim.size_said.removeprefix("Size: ")),

@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from monitor.change import Cause, Status
 from monitor.roles import Role
+from monitor.stages.changes import statements
 from monitor.stages.reports import claim_content
 from monitor.store.access import embargoes
 from monitor.store.changes import findings as store
@@ -149,6 +150,21 @@ def test_all_words_of_status_and_cause_can_be_asked_for(client):
         assert client.get("/changes", params={"status": status}).status_code == 200
     for cause in Cause:
         assert client.get("/changes", params={"cause": cause}).status_code == 200
+
+
+def test_a_cause_is_said_in_words_and_never_by_its_code(client, archive):
+    first = known(archive)[0]
+    with archive.begin() as connection:
+        connection.execute(sa.update(changes).values(cause=Cause.LEXICON, status=Status.CONFIRMED))
+    said = statements.CAUSE[Cause.LEXICON]
+    options = html(client, "/changes").css("select[name=cause] option[value]")
+    words = {option.attributes["value"]: option.text() for option in options}
+    assert words == {"": "all", **{cause.value: statements.CAUSE[cause] for cause in Cause}}
+    for path in (f"/series/{first.series_id}", f"/changes/{first.change_id}"):
+        text = " ".join(html(client, path).css_first("main").text().split())
+        assert said in text
+        assert "Cause: lexicon" not in text
+    assert "Came from our side" in client.get("/changes.atom").text
 
 
 def test_words_of_others_stay_words(client, archive):

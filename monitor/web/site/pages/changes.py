@@ -178,6 +178,11 @@ class ChangeList(BaseModel):
     """Ticks at which it was tested whether anything changed."""
     entries: Sequence[ChangeEntry]
 
+    @property
+    def cause_words(self) -> Mapping[Cause, str]:
+        """Return the causes to filter by, in words."""
+        return statements.CAUSE
+
 
 @serve_page(router, "/changes", "changes.html", Permission.NUMBERS)
 def changes(
@@ -362,7 +367,7 @@ def _write_atom(address: str, events: Iterable[ChangeEvent], now: datetime, inve
         sentences = (
             event.leading.said,
             event.leading.said_effect,
-            f"Cause: {event.cause}",
+            event.cause_said[:1].upper() + event.cause_said[1:],
             invented,
         )
         _add_element(entry, "title", f"{event.headline} ({event.asked_in})")
