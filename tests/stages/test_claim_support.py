@@ -57,7 +57,7 @@ SUPPORTED = ChangeClaim(
     order_said="All 4 runs since lie above the 20 runs before.", p_beyond=0.004, alpha_beyond=0.015,
     holds_beyond=True, missing_suspect=False, missing_counts=(0, 0), missing="",
     changed_at=AGAIN.due_at, before=0.0, after=0.47, components=[], changed=23, beyond_said="",
-    size_said="", status_said="", n_flips=0, flips=[],
+    size_said="", status_said="", moved_again=None, n_flips=0, flips=[],
 )  # fmt: skip
 REPEATED, SOFTWARE, NOISE, BEYOND, REGISTERED, DETECTION, MISSING = range(7)
 

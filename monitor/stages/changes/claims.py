@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from monitor.model import Meaning, Quantity
+from monitor.stages.changes.later_moves import LaterMove
 from monitor.stages.jobs.preregistration import Because
 from monitor.stages.reports.series_text import find_quantity
 from monitor.store.reports.claim_facts import ClaimRun, Component
@@ -185,7 +186,8 @@ class ChangeClaim(_Claim):
     """A change as it was tested, and what became of it.
 
     `missing_suspect` says whether it may be due to missing answers, None where that was not
-    computed; `missing` says it in words. `flips` are the first of `n_flips`.
+    computed; `missing` says it in words. `moved_again` is a later finding in which values moved
+    again, if they did. `flips` are the first of `n_flips`.
     """
 
     changed_at: datetime
@@ -213,6 +215,7 @@ class ChangeClaim(_Claim):
     cause: str
     because: str
     again: Again | None
+    moved_again: LaterMove | None
     n_flips: int
     flips: Sequence[Flip]
 

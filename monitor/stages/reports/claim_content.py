@@ -29,6 +29,8 @@ from monitor.stages.changes.claims import (
     PointClaim,
     Value,
 )
+from monitor.stages.changes.events import say_our_part
+from monitor.stages.changes.later_moves import LaterMove, describe_later, find_later
 from monitor.stages.changes.statements import missing_words
 from monitor.stages.document import notation
 from monitor.stages.document.time_chart import ChartLine, Marker, TimeChart, draw_time_chart
@@ -39,7 +41,7 @@ from monitor.stages.reports.claim_cards import WrittenCard, write_card
 from monitor.stages.reports.names import language_name, titles_in
 from monitor.stages.validation import AuditVerdict
 from monitor.store import validation
-from monitor.store.changes import changed_answers, series
+from monitor.store.changes import changed_answers, findings, series
 from monitor.store.collect import runs
 from monitor.store.database import Connection
 from monitor.store.jobs import declarations
@@ -47,7 +49,7 @@ from monitor.store.reports import claim_facts, run_answers, weekly_report
 from monitor.store.reports.claim_facts import ClaimRun
 from monitor.store.validation import AuditGroup
 from monitor.text.counted_nouns import several
-from monitor.text.dates import say_short_day
+from monitor.text.dates import say_day, say_short_day
 
 # --- declaration ----------------------------------------------------------------------------------
 
@@ -406,12 +408,35 @@ def read_change_claim(
         noise=_read_noise(connection, row, row["detected_at"]),
         declared=declaration_of_change(connection, row, zone, until),
         dates=[run.due_at for run in row["runs"]],
+        moved_again=_read_later_move(connection, row, common["series"], zone, until),
         n_flips=len(differing_questions),
         flips=_read_flips(connection, differing_questions[some], cues),
         instrument_audit=describe_audits(
             connection, row, common["parts"], row["runs"][1], None, until
         ),
     )
+
+
+def _read_later_move(
+    connection: Connection,
+    row: Mapping[str, Any],
+    series: ClaimSeries,
+    zone: ZoneInfo,
+    until: datetime | None,
+) -> LaterMove | None:
+    """Return the confirmed finding in which values moved again after a confirmed change, if any."""
+    known = [
+        finding
+        for finding in findings.list_changes(connection, row["runs"][1].job, row["series_id"])
+        if until is None or finding.detected_at <= until
+    ]
+    this = next((finding for finding in known if finding.change_id == row["id"]), None)
+    confirmed = [finding for finding in known if finding.status == Status.CONFIRMED]
+    later = find_later(this, confirmed) if this in confirmed else None
+    if this is None or later is None:
+        return None
+    day, ours = say_day(later.changed_at, zone), say_our_part(later.cause, later.because)
+    return describe_later(this, later, series.meaning.unit, day, ours)
 
 
 def _replaced(connection: Connection, row: Mapping[str, Any], zone: ZoneInfo) -> str:

@@ -390,7 +390,7 @@ def read_events(week: ReportedWeek, findings: Sequence[Row]) -> list[ChangeEvent
         row["engine"]: KnownEngine(Kind(row["engine_kind"]), week.engine_title(row["engine"]))
         for row in findings
     }
-    described = describe_events(listed, values, engines)
+    described = describe_events(listed, values, engines, week.zone)
     return sorted(described, key=lambda event: event.cause in OUR_CAUSES)
 
 

@@ -40,7 +40,7 @@ from monitor.text.counted_nouns import several
 from monitor.text.dates import say_short_day
 from monitor.text.quantity_values import PERCENT, say_interval, say_size
 from monitor.ticks import next_tick
-from monitor.web.site.pages.changes import read_events
+from monitor.web.site.pages.changes import LaterChange, list_later, read_events
 from monitor.web.site.pages.claim_cards import read_public_claim
 from monitor.web.site.pages.language_tables import LanguageTables, read_language_tables
 from monitor.web.site.pages.series_list import SeriesCell, make_cell, make_row
@@ -145,6 +145,8 @@ class EventLine(BaseModel):
     """How much it changed, with its interval, in words."""
     effect_in: str
     """In which language or region it changed so."""
+    later: Sequence[LaterChange]
+    """The later findings in which what the headline is about moved again."""
     moved: Sequence[MovedQuantity]
 
 
@@ -313,7 +315,7 @@ def _read_page(connection: Connection, site: Site, who: Visitor, job: str, page:
     summaries = series_summaries.read_summaries(connection, firsts)
     marks = series_summaries.read_newest_marks(connection, firsts, TICKS)
     newest = max((summary.last_due_at for summary in summaries.values()), default=None)
-    change_events = read_events(connection, who, engines, job)
+    change_events = read_events(connection, who, engines, site.zone, job)
     recent = [
         event
         for event in change_events
@@ -487,6 +489,7 @@ def _make_line(event: ChangeEvent) -> EventLine:
         target=leading.target,
         effect_said=leading.said_effect,
         effect_in=names.target_words(leading.target, event.kind),
+        later=list_later(event),
         moved=[copy_record(MovedQuantity, change) for change in event.changes],
     )
 
