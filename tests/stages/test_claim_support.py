@@ -19,6 +19,7 @@ from monitor.stages.changes.claims import (
     PointClaim,
     Value,
 )
+from monitor.stages.changes.due_times import UNKNOWN, DueTimes
 from monitor.stages.jobs.preregistration import Because
 from monitor.stages.reports.series_text import find_quantity
 from tests.cases import check_each
@@ -52,7 +53,7 @@ _COMMON = {
 }  # fmt: skip
 SUPPORTED = ChangeClaim(
     **_COMMON, kind="change", change_kind="step", status=Status.CONFIRMED, again=AGAIN,
-    facts={"runs_since": 4.0}, cause=Cause.ENGINE,
+    facts={"runs_since": 4.0}, due_times=UNKNOWN, cause=Cause.ENGINE,
     because="0 of 106 answers of the control x changed.", p=1e-4, q=None, alpha=0.01, test=None,
     order_said="All 4 runs since lie above the 20 runs before.", p_beyond=0.004, alpha_beyond=0.015,
     holds_beyond=True, missing_suspect=False, missing_counts=(0, 0), missing="",
@@ -111,6 +112,8 @@ def test_what_asking_again_gave_is_said_with_both_sizes():
          "found in retrospect, not repeated"),
         ({"status": Status.UNCONFIRMED, "again": None}, False, "not asked again"),
         ({"again": None}, True, "seen in 4 runs"),
+        ({"again": None, "due_times": DueTimes(None, 2)}, True,
+         "seen at 2 due times (4 runs with repeats)"),
         ({"again": replace(AGAIN, low=-0.1)}, True, "seen in 4 runs"),
         ({"again": replace(AGAIN, low=-0.1), "facts": {}}, None, "asked again: not clear"),
         ({"again": None, "facts": {}}, False, "not asked again"),

@@ -115,9 +115,12 @@ def _repeated(claim: ChangeClaim) -> Support:
             return _check(question, True, asked_again, "asked again: same result")
         asked_again += _ALONE
     if status == Status.CONFIRMED and n_since > 1:
-        which = "last" if claim.change_kind == ChangeKind.DRIFT else "later"
-        reason = f"{n_since} {which} runs show it. {asked_again}".strip()
-        return _check(question, True, reason, f"seen in {n_since} runs")
+        is_drift = claim.change_kind == ChangeKind.DRIFT
+        which, place = ("The last", "") if is_drift else ("All", " since")
+        seen, n_times = statements.say_runs, claim.due_times.since
+        reason = f"{which} {seen(n_since, n_times, place)} show it. {asked_again}".strip()
+        at = "at" if "due time" in seen(n_since, n_times) else "in"
+        return _check(question, True, reason, f"seen {at} {seen(n_since, n_times)}")
     if asked_again and is_alike:
         return _check(question, None, asked_again, "asked again: not clear")
     if asked_again:

@@ -29,6 +29,7 @@ from monitor.stages.changes.claims import (
     PointClaim,
     Value,
 )
+from monitor.stages.changes.due_times import UNKNOWN, OrderedChange, count_due_times
 from monitor.stages.changes.events import say_our_part
 from monitor.stages.changes.later_moves import LaterMove, describe_later, find_later
 from monitor.stages.changes.statements import missing_words
@@ -365,6 +366,8 @@ def read_change_claim(
     )
     common = _read_common(connection, row, compared.get("signature_id"))
     cues = str(common["parts"].get("cue") or "").split("+")
+    ordered = OrderedChange(*(row[name] for name in ("id", *OrderedChange._fields[1:])))
+    times = count_due_times(connection, row["runs"][1].job, [ordered]).get(number, UNKNOWN)
     return ChangeClaim(
         **common,
         kind="change",
@@ -390,16 +393,17 @@ def read_change_claim(
         p=row["p"],
         q=row["q"],
         alpha=row["alpha"],
-        order_said=statements.say_order(row["kind"], row["status"], row["facts"]),
+        order_said=statements.say_order(row["kind"], row["status"], row["facts"], times),
         p_beyond=row["p_beyond"],
         alpha_beyond=row["alpha_beyond"],
         holds_beyond=statements.holds_beyond(row["p_beyond"], row["alpha_beyond"]),
         beyond_said=statements.say_beyond(
             row["kind"], row["role"], row["status"], row["p_beyond"], row["alpha_beyond"]
         ),
-        size_said=statements.say_size(row["facts"]),
+        size_said=statements.say_size(row["facts"], times),
         change_kind=row["kind"],
         facts=dict(row["facts"]),
+        due_times=times,
         status=row["status"],
         status_said=statements.STATUS[row["status"]],
         cause=row["cause"],
