@@ -24,6 +24,7 @@ from monitor.stages.document.records import (
     Words,
     table,
 )
+from monitor.stages.document.system_tiles import CHANCE
 from monitor.stages.jobs import preregistration
 from monitor.stages.jobs.preregistration import Because, DeclarationSubject
 from monitor.stages.reports import series_text
@@ -330,7 +331,7 @@ def why_unknown(row: Row, *, has_tick: bool) -> str:
 def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> list[Block]:
     """The largest changes that could have been missed, and of what they are not known."""
     rows = [row for row in unnoticed if row["most"] is not None]
-    other_rows = "in the other series " if beside else ""
+    where = "In the other series, a" if beside else "A"
     blocks: list[Block] = []
     if rows:
         sentences = [
@@ -340,8 +341,8 @@ def write_unnoticed(unnoticed: Sequence[Row], earlier: str, *, beside: bool) -> 
         ]
         blocks += [
             Words(
-                f"Changes smaller than these could have been missed {other_rows}".rstrip()
-                + ". Larger ones are found with a probability of 80 %:"
+                f"{where} change of this size is found with {CHANCE} probability, smaller ones are "
+                "often missed:"
             ),
             Items(sentences),
         ]
