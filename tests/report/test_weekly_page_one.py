@@ -357,7 +357,8 @@ def test_values_without_a_test_are_counted_in_the_verdict(busy):
     verdict = page_one.say_verdict([], systems, UTC, has_candidates=False, n_untested=3)
     assert plain(verdict) == (
         "No change found in 2 of 2 pairs of system and language (3 values of other measures have "
-        "no test); a change of 5 points is found with 80 % probability, smaller ones are often missed."
+        "no test); a change of 5 points is found with 80 % probability, smaller ones are often "
+        "missed."
     )
 
 

@@ -701,7 +701,7 @@ def _say_note(series: Series, quantity: Quantity, standing: _Standing) -> str:
     if tested.role is not Role.PRIMARY:
         return "not tested: whether it changed is not known"
     if tested.smallest is None:
-        return "no change found; too few runs so far to decide"
+        return "not tested: too few runs so far"
     found = system_tiles.say_found([(quantity.meaning, tested.smallest)])
     return "; ".join(filter(None, ("no change found", found)))
 
